@@ -43,6 +43,8 @@ PATIENCES = {"sbcast": 2_000_000, "ppbcast": 2_000_000}
 STAGGERED = {name: {"protocol.NackStagger": "1ms"} for name in ("p0", "p1", "pcode")}
 """Parameters of protocols in all cells. Without a stagger the NACKs of paper 3's nodes stay in step, and where they
 meet or find the port busy, none ever gets through."""
+IN_STEP = frozenset({"ring", "graph", "window"})
+"""Protocols without randomness in their repetitions: a loss of every n-th frame may hit the same one for ever."""
 LEAST_LIMIT = 0.01
 """Shortest such time [s]."""
 LEAST_LIMITS = {"tcp": 1000.0}
@@ -314,8 +316,8 @@ def time_limit(protocol: str, time: float, latency: float) -> str:
 def _settings(
     pair: _Pair, fault: str, alone: Mapping[str, Mapping[str, Any]], calm: Mapping[int, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The parameters of a cell; none for a pair that is refused."""
-    if pair.refusal:
+    """The parameters of a cell; none for a pair that is refused, or a fault that the protocol cannot be asked for."""
+    if pair.refusal or (fault == "periodic" and pair.protocol in IN_STEP):
         return {}
     bare, quiet = alone[pair.network], calm[id(pair)]
     if fault == "none" or "Time" not in bare or "Time" not in quiet:
@@ -330,7 +332,8 @@ def _settings(
 
 def _refused(pair: _Pair, fault: str, seed: int) -> dict[str, Any]:
     head = {"network": pair.network, "protocol": pair.row, "fault": fault, "verdict": "refused", "promise": ""}
-    return {**head, "promise is": NOTHING, "reason": pair.refusal, "seed": seed, "command": ""}
+    reason = pair.refusal or "Nothing in its repetitions is random: a period of losses may hit the same for ever."
+    return {**head, "promise is": NOTHING, "reason": reason, "seed": seed, "command": ""}
 
 
 def _row(

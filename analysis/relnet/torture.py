@@ -19,7 +19,7 @@ from typing import Any
 
 from relnet.catalog import Choice, Scenario, describe
 from relnet.errors import RelnetError, RunError
-from relnet.fault_matrix import BROKEN, CALM_LIMIT, SCENARIO, STAGGERED, gave_up, judge, time_limit
+from relnet.fault_matrix import BROKEN, CALM_LIMIT, IN_STEP, SCENARIO, STAGGERED, gave_up, judge, time_limit
 from relnet.parameters import Parameter
 from relnet.processes import pool
 from relnet.processes.tasks import Task
@@ -356,6 +356,8 @@ def _draw_one(draw: random.Random, scenario: Scenario, run: Execute, counts: dic
         return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
+    if calm.settings["Protocol"] in IN_STEP:
+        faults.pop("LossPeriod", None)
     faulty = Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed)
     counts["run"] += 1
     return examine(faulty, run)

@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_RIVAL_PROTOCOLS_H
+#define PCODE_RIVAL_PROTOCOLS_H
+
+#include "pcode-graph-core.h"
+#include "pcode-ring-core.h"
+#include "pcode-window-core.h"
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-core-store.h"
+#include "ns3/messaging-protocol.h"
+#include "ns3/pcode-config.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The rivals of PCODE over any network that broadcasts.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * @ingroup pcode
+ * A rival for applications that post messages as they like. As for the protocols of paper 3, a step
+ * of a timer is ten round trips of the largest frame. The timers of neighbours differ by an eighth
+ * of a step: equal ones, without any jitter, stay in step where simultaneous frames collide.
+ *
+ * @tparam Core the rival
+ * @tparam Config its parameters
+ */
+template <class Core, class Config>
+class RivalProtocol : public messaging::Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            messaging::SetSummary(TypeId(IS_RING    ? "ns3::pcode::RingProtocol"
+                                         : IS_GRAPH ? "ns3::pcode::GraphProtocol"
+                                                    : "ns3::pcode::WindowProtocol"),
+                                  IS_RING    ? "Rival of paper 3: a token ring, in total order."
+                                  : IS_GRAPH ? "Rival of paper 3: a graph of acknowledgements, in "
+                                               "causal order."
+                                             : "Rival of paper 3: a window, several messages in a "
+                                               "datagram.")
+                .template SetParent<Protocol>()
+                .SetGroupName("Pcode")
+                .template AddConstructor<RivalProtocol>();
+        return tid;
+    }
+
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override
+    {
+        if (!info.broadcast)
+        {
+            return "The rivals of paper 3's protocols need a network that broadcasts.";
+        }
+        if (peers > RingCore::MAX_PEERS)
+        {
+            return "The rivals of paper 3's protocols run on " +
+                   std::to_string(RingCore::MAX_PEERS) + " nodes at most.";
+        }
+        const uint32_t least = HEADERS + 2 * sizeof(uint32_t) * peers;
+        return info.mtu >= least ? ""
+                                 : "The headers of " + std::to_string(peers) +
+                                       " nodes need an MTU of " + std::to_string(least) + " bytes.";
+    }
+
+    messaging::Promise GetPromise(const messaging::PortInfo&) const override
+    {
+        return messaging::Promise{.intact = false};
+    }
+
+    std::vector<uint32_t> GetList(const messaging::Frame& frame) const override
+    {
+        const bool has =
+            IS_GRAPH || (!IS_RING && frame.kind != static_cast<uint8_t>(WindowKind::NACK));
+        const auto list = has ? m_group->lists.Get(frame.contents) : std::span<const uint32_t>();
+        return {list.begin(), list.end()};
+    }
+
+    uint64_t PutList(const std::vector<uint32_t>& list) override
+    {
+        return m_group->lists.Put(list);
+    }
+
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
+    {
+        Config config;
+        config.nPeers = site.port->GetNPeers();
+        config.mtu = site.port->Info().mtu;
+        const messaging::Frame largest{.payload = config.mtu};
+        const messaging::Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
+        m_group = CreateObject<Group>();
+        m_group->Connect(site.clock, site.port, [&](messaging::Peer self) {
+            Config own = config;
+            for (messaging::Ticks* time : GetTimes(own))
+            {
+                *time = *time / STEP_NS * step + self * step / STAGGER;
+            }
+            return Core(self, own, &m_group->lists);
+        });
+        return m_group;
+    }
+
+    std::vector<NamedCount> GetCounts() const override
+    {
+        return m_group ? CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS)
+                       : std::vector<NamedCount>();
+    }
+
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override
+    {
+        return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        m_group = nullptr;
+        Protocol::DoDispose();
+    }
+
+  private:
+    static constexpr messaging::Ticks STEP_NS =
+        10000000; ///< Step of a timer among parameters [ns].
+    static constexpr messaging::Ticks STEP_TRIPS =
+        10; ///< The same in round trips of the largest frame.
+    static constexpr messaging::Ticks STAGGER = 8; ///< Part of a step between neighbours' timers.
+    static constexpr uint32_t HEADERS = 256; ///< Longest header with what it requests [bytes].
+
+    static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
+    static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
+
+    /** A group and the lists that its frames carry. */
+    struct Group : messaging::CoreGroup<Core, messaging::AnyPort>
+    {
+        ListStore lists; ///< The lists.
+    };
+
+    /** @return the times among parameters. @param config the parameters */
+    static std::vector<messaging::Ticks*> GetTimes(Config& config)
+    {
+        if constexpr (IS_RING)
+        {
+            return {&config.tokenTimeout, &config.wantTimeout};
+        }
+        else if constexpr (IS_GRAPH)
+        {
+            return {&config.nackDelay, &config.nackInterval, &config.idleDelay, &config.holdOff};
+        }
+        else
+        {
+            return {&config.nackDelay, &config.nackInterval, &config.idleDelay};
+        }
+    }
+
+    Ptr<Group> m_group; ///< The group, once connected.
+};
+
+using RingProtocol = RivalProtocol<RingCore, RingConfig>;       ///< A token ring.
+using GraphProtocol = RivalProtocol<GraphCore, GraphConfig>;    ///< A graph of acknowledgements.
+using WindowProtocol = RivalProtocol<WindowCore, WindowConfig>; ///< A window.
+
+} // namespace pcode
+} // namespace ns3
+
+#endif /* PCODE_RIVAL_PROTOCOLS_H */

@@ -43,6 +43,13 @@ def pair_run(pair, **parameters):
     return relnet.run("reliability", size=64, **names, **STAGGER.get(tuple(names.values()), {}), **parameters)
 
 
+def test_nacks_of_one_node_to_several_others_do_not_stay_in_step():
+    """A port that takes one frame at a time lost all of them but the first, each time, without any fault."""
+    parameters = {"nodes": 4, "messages": 1, "size": 1, "emulatebroadcast": True, "protocol.NackStagger": "1ms"}
+    done = relnet.run("reliability", network="myrinet", protocol="pcode", timelimit="1s", seed=1570259342, **parameters)
+    assert (done.Verdict, done.Outcome) == ("completed", "exact")
+
+
 def test_outcome_shows_the_fault():
     """Without a protocol a loss is a loss, and promises nothing that it breaks."""
     whole = relnet.run("reliability", network="csma", protocol="none", **SMALL)

@@ -63,6 +63,7 @@ class LaneCore
           m_acked(m_lanes.size()),
           m_lists(config.lists),
           m_silence(silence),
+          m_stagger(config.nackStagger),
           m_self(self)
     {
     }
@@ -316,7 +317,8 @@ class LaneCore
     template <class Out>
     void Wait(messaging::Peer lane, Out& out)
     {
-        out.Arm(MakeSilenceTimer(lane), m_silence);
+        // A port that is busy with the first of several NACKs of one instant loses the others.
+        out.Arm(MakeSilenceTimer(lane), m_silence + lane * m_stagger);
     }
 
     /** Call a request. @param lane the lane, of another node @param out actions */
@@ -344,10 +346,11 @@ class LaneCore
     std::vector<Post> m_posts;      ///< Posts that are not acknowledged, in order.
     ListStore* m_lists;             ///< Contents, tags and flags of messages.
     messaging::Ticks m_silence;     ///< Time without a message before NACKs [ticks].
-    messaging::Peer m_self;         ///< The node.
-    uint32_t m_posted{0};           ///< Messages posted.
-    std::size_t m_mostSent{0};      ///< Most messages in the buffer of sent messages.
-    bool m_started{false};          ///< The first post has been made.
+    messaging::Ticks m_stagger; ///< Difference between the silences of neighbouring lanes [ticks].
+    messaging::Peer m_self;     ///< The node.
+    uint32_t m_posted{0};       ///< Messages posted.
+    std::size_t m_mostSent{0};  ///< Most messages in the buffer of sent messages.
+    bool m_started{false};      ///< The first post has been made.
 };
 
 } // namespace pcode

@@ -119,10 +119,10 @@ PcodeParameters::GetTypeId()
                           MilliSeconds(30),
                           NanoSeconds(1))
             .AddAttribute("NackStagger",
-                          "Difference between the NackPeriods of neighbours. Nodes without any "
-                          "jitter whose periods are equal send their NACKs in step forever, and "
-                          "lose them all on a network where simultaneous frames collide [s; "
-                          "default].",
+                          "Difference between the NackPeriods of neighbours, and between the first "
+                          "NACKs of one node to two others. Nodes without any jitter whose periods "
+                          "are equal send their NACKs in step forever, and lose them all on a "
+                          "network where simultaneous frames collide [s; default].",
                           &P::m_nackStagger,
                           Time(0),
                           Time(0))

@@ -157,7 +157,7 @@ def warm(spaces: Iterable[str] = (), words: Iterable[str] = ()) -> None:
     Parameters
     ----------
     spaces : iterable of str
-        Namespaces of ours that functions use; with `messaging`, also the objects of a group and their callbacks.
+        Namespaces of ours that functions use; with `messaging`, also the calls of a study with a group of endpoints.
     words : iterable of str
         Names and texts of functions: classes of those namespaces are made once, and signatures of callbacks compiled.
     """
@@ -176,12 +176,7 @@ def warm(spaces: Iterable[str] = (), words: Iterable[str] = ()) -> None:
     for name in spaces:
         getattr(ns, name)
     if "messaging" in spaces:
-        kinds = (ns.messaging.MessageEndpoint, ns.messaging.GroupEndpoints, ns.messaging.DeliveryAudit)
-        endpoint, endpoints, audit = (ns3.CreateObject[kind]() for kind in kinds)
-        for trace in ("Post", "Deliver", "Complete"):
-            connect(endpoint, trace, print)
-        site = ns.messaging.Site()
-        _ = site.clock, site.port, audit.SetGroup, endpoints.Connect, endpoints.Aggregate
+        _rehearse(ns.messaging, ns3)
     for name in spaces:
         space = getattr(ns, name)
         for kind in (getattr(space, word) for word in sorted({*words} & {*dir(space)})):
@@ -194,6 +189,36 @@ def warm(spaces: Iterable[str] = (), words: Iterable[str] = ()) -> None:
     ns3.Simulator.Destroy()
     # A child's random variables get the streams that they get in a process of their own.
     ns3.RngSeedManager.ResetNextStreamIndex()
+
+
+def _rehearse(messaging: Any, ns3: Any) -> None:
+    """Carry out a study of one message over a network with faults, so that its calls are compiled."""
+    network = ns3.CreateObject[messaging.LoopbackNetwork]()
+    network.Build(2)
+    faults = ns3.CreateObject[messaging.PortFaults]()
+    faults.SetAttribute("Loss", ns3.DoubleValue(0.0))
+    site = messaging.Site()
+    site.clock = network.GetClock()
+    port = ns3.Create[messaging.FaultyPort[messaging.AnyPort]](site.clock, network.GetPort(), faults)
+    site.port = messaging.MakeAnyPort(port)
+    group = ns3.CreateObject[messaging.NoneProtocol]().Connect(site)
+    audit = ns3.CreateObject[messaging.DeliveryAudit]()
+    audit.SetGroup(group)
+    nodes = ns3.NodeContainer(2)
+    endpoints = ns3.CreateObject[messaging.GroupEndpoints]()
+    endpoints.Connect(audit)
+    endpoints.Aggregate(nodes)
+    endpoint = nodes.Get(0).GetObject[messaging.MessageEndpoint]()
+    for trace in ("Post", "Deliver", "Complete"):
+        connect(endpoint, trace, lambda *arguments: None)
+    endpoint.SetReadyCallback(callback(lambda: None, "void()"))
+    request = messaging.Request()
+    request.id, request.to, request.bytes = 0, 1, 1
+    schedule(0, lambda: endpoint.Post(request) == messaging.Acceptance.ACCEPTED)
+    ns3.Simulator.Run()
+    audit.Finish()
+    _ = audit.GetCounts().delivered, audit.IsClean(), faults.GetCount(messaging.PortFault.LOST)
+    ns3.Simulator.Destroy()
 
 
 def schedule(delay: Any, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -34,7 +34,7 @@ sanitize: ## the ns-3 suites under AddressSanitizer, UndefinedBehaviorSanitizer 
 fuzz: ## libFuzzer on readers and protocol cores; MINUTES=10 in all, ARGS="TARGET ..."
 	@cmake/fuzz.sh $(ARGS)
 
-mutate: ## breaks rules one at a time, and counts what the ns-3 suites notice; COUNT=300 SEED=1, ARGS="--groups pcode,eqa"
+mutate: ## break rules one at a time, and count what the ns-3 suites notice; COUNT=300 SEED=1, ARGS="--groups pcode,eqa"
 	@cmake/bootstrap.sh configure
 	@PATH="$(BIN):$$PATH" $(BIN)/python cmake/mutate.py --count $(COUNT) --seed $(SEED) $(ARGS)
 

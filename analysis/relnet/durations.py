@@ -69,12 +69,12 @@ class Durations:
         seconds : float
             Its duration [s].
         computed, cached : int
-            How many of its runs were computed, and taken from disk. Runs of earlier experiments are there in any
-            reproduction; more are from a former one, and from then on durations are too short to be kept.
+            How many of its runs were computed, and taken from disk. Runs of this experiment and of earlier ones are
+            there in any reproduction; more are from a former one, and durations from then on are too short to be kept.
         """
         self._done.add(experiment)
-        self._resumed |= cached > self._computed
         self._computed += computed
+        self._resumed |= cached > self._computed
         if self._resumed:
             return
         self._measured[experiment] = seconds

@@ -358,9 +358,9 @@ class RingCore : public RivalCore<RingConfig>
             SendHeld(from, out);
             return;
         }
-        // Nobody broadcasts further ahead of the slowest node than the span; a token that says so
-        // is not of this ring.
-        if (token.seq < m_received || token.seq - m_aru > m_config.span)
+        // Nobody broadcasts further ahead of the slowest node than the span: another token is not
+        // of this ring.
+        if (token.seq - m_aru > m_config.span)
         {
             return;
         }

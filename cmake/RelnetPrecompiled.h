@@ -5,8 +5,8 @@
 #ifndef RELNET_PRECOMPILED_H
 #define RELNET_PRECOMPILED_H
 
-// What most sources include, compiled once. Sources still include what they use: the build with
-// clang and the build inside an ns-3 tree go without this file.
+// What most sources include, compiled once. Sources still include what they use, since
+// `make tidy` and the build inside an ns-3 tree go without this file.
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"

@@ -17,10 +17,10 @@ from __future__ import annotations
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import itertools
 import json
 import os
-import random
 import re
 import subprocess
 import tempfile
@@ -185,23 +185,34 @@ def sites(source: str, file: str = "") -> list[Mutant]:
     return found
 
 
+def ranked(seed: int, source: str, mutants: list[Mutant]) -> list[tuple[bytes, Mutant]]:
+    """The mutants of a file, each with its place in a random order, which changes of other lines leave as it is."""
+    lines = source.splitlines()
+    found = []
+    alike: collections.Counter[str] = collections.Counter()
+    for m in mutants:
+        what = f"{seed} {m.file} {lines[m.line - 1].strip()} {m.shown}"
+        found.append((hashlib.sha256(f"{what} {alike[what]}".encode()).digest(), m))
+        alike[what] += 1
+    return found
+
+
 def draw(count: int, seed: int, groups: list[str]) -> list[Mutant]:
     """Mutants drawn at random, as many of each group and spares for those that do not compile, none within another."""
-    rng = random.Random(seed)
     drawn: list[Mutant] = []
     for place, group in enumerate(groups):
         folder = ROOT / "contrib" / group
         files = sorted({f for pattern in GROUPS[group] for f in folder.glob(pattern) if f.suffix in (".h", ".cc")})
         by_kind = collections.defaultdict(list)
-        for mutant in itertools.chain.from_iterable(sites(f.read_text(), str(f.relative_to(ROOT))) for f in files):
-            by_kind[mutant.kind].append(mutant)
-        for kind in sorted(by_kind):
-            rng.shuffle(by_kind[kind])
+        for file in files:
+            source = file.read_text()
+            for draw_order, mutant in ranked(seed, source, sites(source, str(file.relative_to(ROOT)))):
+                by_kind[mutant.kind].append((draw_order, mutant))
         # Of each kind in turn, since most are of the most frequent one.
-        turns = itertools.chain.from_iterable(itertools.zip_longest(*(by_kind[k] for k in sorted(by_kind))))
+        turns = itertools.chain.from_iterable(itertools.zip_longest(*(sorted(by_kind[k]) for k in sorted(by_kind))))
         wanted = count // len(groups) + (place < count % len(groups))
         taken: list[Mutant] = []
-        for m in filter(None, turns):
+        for _, m in filter(None, turns):
             if len(taken) < wanted + wanted // 4 + 1 and not any(
                 m.file == t.file and m.start < t.end and t.start < m.end for t in taken
             ):

@@ -6,6 +6,9 @@
 
 #include "ns3/test.h"
 
+#include <fstream>
+#include <numeric>
+
 namespace ns3
 {
 namespace myrinet
@@ -134,6 +137,267 @@ class ConservationTestCase : public TestCase
     std::vector<DropReason> m_reasons; ///< For which packets are lost.
 };
 
+/** The tables of links and of counters after one packet over an otherwise idle switch. */
+class TablesTestCase : public TestCase
+{
+  public:
+    TablesTestCase()
+        : TestCase("tables of an idle network by hand")
+    {
+    }
+
+  private:
+    /**
+     * @param table a table with a column of names
+     * @param column name of a column
+     * @param row name of a row
+     * @return its cell
+     */
+    static double Get(Ptr<messaging::Table> table,
+                      const std::string& column,
+                      const std::string& row)
+    {
+        const auto& names = std::get<std::vector<std::string>>(table->GetColumns().front().cells);
+        const auto at = std::find(names.begin(), names.end(), row) - names.begin();
+        for (const auto& each : table->GetColumns())
+        {
+            if (each.name == column)
+            {
+                return std::visit(
+                    [at](const auto& cells) {
+                        if constexpr (requires { double(cells.at(at)); })
+                        {
+                            return static_cast<double>(cells.at(at));
+                        }
+                        return -1.0;
+                    },
+                    each.cells);
+            }
+        }
+        return -1;
+    }
+
+    void DoRun() override
+    {
+        TestNetwork network(Settings{{"Nodes", "3"}});
+        network.Send(0, 0, 1, 100);
+        network.Run();
+        // 100 bytes and the packet type fill 104, with the CRC 105; a route byte on the first link.
+        const auto links = network.port->MakeLinkTable();
+        const double elapsed = static_cast<double>(network.clock->Now());
+        for (const auto& [link, chars] : {std::pair<std::string, double>{"h0->s0", 106},
+                                          {"s0->h1", 105},
+                                          {"s0->h0", 0},
+                                          {"h2->s0", 0}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(links, "packets", link), (chars > 0), link);
+            NS_TEST_EXPECT_MSG_EQ(Get(links, "characters", link), chars, link);
+            NS_TEST_EXPECT_MSG_EQ_TOL(Get(links, "utilization", link),
+                                      6.25 * chars / elapsed,
+                                      1e-12,
+                                      link);
+            for (const char* column : {"stops", "errors", "lost", "blocked"})
+            {
+                NS_TEST_EXPECT_MSG_EQ(Get(links, column, link), 0, column << " of " << link);
+            }
+        }
+        const auto counters = network.port->MakeCounterTable();
+        double sum = 0;
+        for (const auto& [row, count] :
+             {std::pair<std::string, double>{"offered", 1}, {"delivered", 1}, {"hops", 2}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(counters, "count", row), count, row);
+            sum += count;
+        }
+        const auto& all = std::get<std::vector<int64_t>>(counters->GetColumns().back().cells);
+        NS_TEST_EXPECT_MSG_EQ(std::accumulate(all.begin(), all.end(), int64_t{0}),
+                              sum,
+                              "and nothing else has happened");
+    }
+};
+
+/** Round robin serves the next channel in order, first come first served whoever waits longest. */
+class ArbitrationTestCase : public TestCase
+{
+  public:
+    ArbitrationTestCase()
+        : TestCase("who gets an output: in turn, or who waits longest")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Channels are numbered in the order of the links, and those to the switch are 1, 2 and 4.
+        const std::string name = CreateTempDirFilename("graph.txt");
+        std::ofstream(name) << "host a\nhost b\nhost c\nhost d\nswitch s 4\n"
+                               "link s a\nlink b s\nlink c s\nlink d s\n";
+        for (const auto& [arbitration, order] :
+             {std::pair<std::string, std::string>{"round-robin", "cabcabcab"},
+              {"first-come", "cbacbacba"}})
+        {
+            TestNetwork network({{"Nodes", "4"},
+                                 {"Topology", "graph"},
+                                 {"TopologyFile", name},
+                                 {"Arbitration", arbitration}});
+            for (int n = 0; n < 3; ++n)
+            {
+                network.Send(0, 2, 3, 1000);
+                network.Send(100, 1, 3, 1000);
+                network.Send(200, 0, 3, 1000);
+            }
+            network.Run();
+            std::string arrived;
+            for (const auto& arrival : network.arrivals)
+            {
+                arrived += "abc"[arrival.from];
+            }
+            NS_TEST_EXPECT_MSG_EQ(arrived, order, arbitration);
+        }
+    }
+};
+
+/** A host that asks whether its send engine is busy is notified when it is no longer. */
+class BusyTestCase : public TestCase
+{
+  public:
+    BusyTestCase()
+        : TestCase("a full send queue, and the notice that it has room")
+    {
+    }
+
+  private:
+    /** Counts the notices. */
+    struct User : messaging::PortUser
+    {
+        void OnFrame(Peer, Peer, const Frame&) override
+        {
+        }
+
+        void OnReady(Peer) override
+        {
+            ++ready;
+        }
+
+        uint32_t ready{0}; ///< Number of them.
+    };
+
+    void DoRun() override
+    {
+        for (const bool asks : {false, true})
+        {
+            TestNetwork network({{"Nodes", "2"}, {"SendQueue", "2"}});
+            User user;
+            network.port->SetUser(&user);
+            Frame frame;
+            frame.payload = 100;
+            NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "one");
+            NS_TEST_EXPECT_MSG_EQ(network.port->IsBusy(0), false, "room for another");
+            NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "two");
+            if (asks)
+            {
+                NS_TEST_EXPECT_MSG_EQ(network.port->IsBusy(0), true, "full");
+                NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), false, "refused");
+            }
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().refused, asks, "counted");
+            network.Run();
+            NS_TEST_EXPECT_MSG_EQ(user.ready, asks, "notified once if it waits");
+            NS_TEST_EXPECT_MSG_EQ(network.port->IsBusy(0), false, "empty");
+            network.port->SetUser(nullptr);
+        }
+    }
+};
+
+/** Streams of random numbers, the first included, make runs equal. */
+class StreamsTestCase : public TestCase
+{
+  public:
+    StreamsTestCase()
+        : TestCase("random streams from a number on, 0 included")
+    {
+    }
+
+  private:
+    /** @param stream the first stream @return what happened to the packets of a run */
+    std::vector<std::size_t> Run(int64_t stream)
+    {
+        TestNetwork network({{"Nodes", "2"}, {"Corruption", "1e-3"}});
+        NS_TEST_EXPECT_MSG_EQ(network.port->AssignStreams(stream), 4, "streams used");
+        for (int n = 0; n < 200; ++n)
+        {
+            network.Send(0, 0, 1, 1000);
+        }
+        network.Run();
+        NS_TEST_EXPECT_MSG_EQ(network.port->AssignStreams(stream), 4, "as before the run");
+        std::vector<std::size_t> lost;
+        for (const auto& loss : network.losses)
+        {
+            lost.push_back(loss.packet.frame.id);
+        }
+        return lost;
+    }
+
+    void DoRun() override
+    {
+        const auto first = Run(0);
+        NS_TEST_EXPECT_MSG_EQ((Run(0) == first), true, "the same stream, the same losses");
+        NS_TEST_EXPECT_MSG_EQ((Run(50) == first), false, "another stream, others");
+    }
+};
+
+/** The least and the most of a fabric's parameters. */
+class ParametersTestCase : public TestCase
+{
+  public:
+    ParametersTestCase()
+        : TestCase("limits of parameters")
+    {
+    }
+
+  private:
+    /**
+     * @param fits whether a fabric with cables of 3 m can be so
+     * @param change what is changed of the default
+     */
+    template <class Change>
+    void Check(bool fits, Change&& change)
+    {
+        FabricConfig config;
+        change(config);
+        const std::string error = Fabric::Check(config, 3);
+        NS_TEST_EXPECT_MSG_EQ(error.empty(), fits, error);
+    }
+
+    void DoRun() override
+    {
+        // A cable of 3 m delays a character of 6.25 ns by 14.7 ns: while STOP is on its way, and
+        // what left before it arrives, there come 29.4 / 6.25 and one, 5.
+        Check(true, [](auto& c) { c.slack = c.stop + 5; });
+        Check(false, [](auto& c) { c.slack = c.stop + 4; });
+        Check(true, [](auto& c) { c.go = c.stop - 2; });
+        Check(false, [](auto& c) { c.go = c.stop - 1; });
+        Check(true, [](auto& c) { c.timeout = MicroSeconds(62500); });
+        Check(false, [](auto& c) { c.timeout = MicroSeconds(62499); });
+        for (const int64_t fallThrough : {0, 1})
+        {
+            // A character of 1 ns.
+            Check(fallThrough == 1, [fallThrough](auto& c) {
+                c.linkRate = DataRate("8Gb/s");
+                c.slack = 1000;
+                c.fallThrough = NanoSeconds(fallThrough);
+            });
+        }
+        for (const auto& [rate, fits] :
+             {std::pair{"0Gb/s", false}, {"1000Gb/s", true}, {"1001Gb/s", false}})
+        {
+            Check(fits, [&rate = rate](auto& c) {
+                c.linkRate = DataRate(rate);
+                c.slack = 100000;
+            });
+        }
+    }
+};
+
 /** The test suite of what moves in a network. */
 class FabricTestSuite : public TestSuite
 {
@@ -142,6 +406,14 @@ class FabricTestSuite : public TestSuite
         : TestSuite("myrinet-fabric", Type::UNIT)
     {
         AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
+        for (TestCase* test : std::initializer_list<TestCase*>{new TablesTestCase,
+                                                               new ArbitrationTestCase,
+                                                               new BusyTestCase,
+                                                               new StreamsTestCase,
+                                                               new ParametersTestCase})
+        {
+            AddTestCase(test, TestCase::Duration::QUICK);
+        }
         const Settings none;
         const Settings corruption{{"Corruption", "1e-5"}};
         const Settings timeout{{"Timeout", "62.5ms"}, {"StallRate", "50"}, {"StallLength", "80ms"}};

@@ -172,6 +172,95 @@ class FileTestCase : public TestCase
     }
 };
 
+/** What a kind of network can hold, at its limits, and how many links it has. */
+class LimitsTestCase : public TestCase
+{
+  public:
+    LimitsTestCase()
+        : TestCase("limits of each kind of network, and its links")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Case
+        {
+            TopologyKind kind; ///< Kind.
+            uint32_t nodes;    ///< Hosts.
+            uint32_t ports;    ///< Of a switch.
+            uint32_t switches; ///< Of a ring.
+            uint32_t links;    ///< Its links; 0 if it cannot be.
+        };
+
+        // A ring's switches have two ports for it and at least a host each. Folded Clos networks
+        // of k ports serve k hosts, k*k/2 and k*k*k/4.
+        for (const Case& one : {Case{TopologyKind::SWITCH, 8, 8, 1, 8},
+                                Case{TopologyKind::SWITCH, 9, 8, 1, 0},
+                                Case{TopologyKind::RING, 3, 3, 3, 6},
+                                Case{TopologyKind::RING, 3, 2, 3, 0},
+                                Case{TopologyKind::RING, 2, 8, 2, 0},
+                                Case{TopologyKind::RING, 4, 8, 5, 0},
+                                Case{TopologyKind::RING, 9, 5, 3, 12},
+                                Case{TopologyKind::RING, 10, 5, 3, 0},
+                                Case{TopologyKind::CLOS, 4, 4, 1, 4},
+                                Case{TopologyKind::CLOS, 5, 4, 1, 11},
+                                Case{TopologyKind::CLOS, 8, 4, 1, 16},
+                                Case{TopologyKind::CLOS, 16, 4, 1, 48},
+                                Case{TopologyKind::CLOS, 17, 4, 1, 0},
+                                Case{TopologyKind::CLOS, 4, 5, 1, 0}})
+        {
+            std::string error;
+            const auto topology =
+                Topology::Make({one.kind, one.nodes, one.ports, one.switches, 3, ""}, error);
+            NS_TEST_EXPECT_MSG_EQ(error.empty(), (one.links > 0), error);
+            const auto& channels = topology.GetChannels();
+            NS_TEST_EXPECT_MSG_EQ(channels.size(), 2 * one.links, "a channel each way");
+            for (const auto& channel : channels)
+            {
+                NS_TEST_EXPECT_MSG_NE(channel.from, channel.to, "between two");
+            }
+            for (uint32_t vertex = 0; one.links > 0 && vertex < one.nodes; ++vertex)
+            {
+                NS_TEST_EXPECT_MSG_EQ(topology.GetOutgoing(vertex).size(), 1, "a host's link");
+            }
+        }
+        // All switches of a ring are as far from the farthest host, so the first is the root.
+        std::string none;
+        const auto ring = Topology::Make({TopologyKind::RING, 5, 8, 5, 3, ""}, none);
+        for (uint32_t n = 0; n < 5; ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ring.GetRank(5 + n), std::min(n, 5 - n), "links to the root");
+        }
+        // As many hosts and switches as are allowed, in a file, and one more.
+        for (const uint32_t more : {0, 1})
+        {
+            std::ostringstream hosts("switch s0 128\n", std::ios::ate);
+            for (uint32_t n = 0; n < Topology::MAX_HOSTS + more; ++n)
+            {
+                if (n % 100 == 99)
+                {
+                    const uint32_t at = n / 100;
+                    hosts << "switch s" << at + 1 << " 128\nlink s" << at << " s" << at + 1 << "\n";
+                }
+                hosts << "host h" << n << "\nlink h" << n << " s" << (n + 1) / 100 << "\n";
+            }
+            std::ostringstream switches("host h\n", std::ios::ate);
+            for (uint32_t n = 0; n < Topology::MAX_SWITCHES + more; ++n)
+            {
+                switches << "switch s" << n << "\n" << (n == 0 ? "link h s0\n" : "");
+            }
+            for (const auto& text : {hosts.str(), switches.str()})
+            {
+                std::istringstream in(text);
+                std::string error;
+                Topology::Read(in, "f", TopologyConfig(), error);
+                NS_TEST_EXPECT_MSG_EQ(error.empty(), (more == 0), error);
+            }
+        }
+    }
+};
+
 /** The test suite of topologies and routes. */
 class TopologyTestSuite : public TestSuite
 {
@@ -181,6 +270,7 @@ class TopologyTestSuite : public TestSuite
     {
         AddTestCase(new RoutesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FileTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LimitsTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -10,6 +10,7 @@
 #include "ns3/parastation-states.h"
 #include "ns3/test.h"
 
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -348,6 +349,104 @@ class RulesTest : public TestCase
         Messages();
         Overrun();
         Beyond();
+        Turns();
+        Attempts();
+        Queue();
+        Jitter();
+    }
+
+    /** Section 3.2: host and interface go round the ring, each from the slot after its last. */
+    void Turns()
+    {
+        Core core(Config{}, 0, 3);
+        Notebook out;
+        PostMany(core, out, 3);
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 1), out);
+        core.OnRequest(MakeRequest(3), out);
+        NS_TEST_EXPECT_MSG_EQ(GetStates(core, 4),
+                              "IDLE IDLE INTRANSIT INTRANSIT",
+                              "the host stores behind the last");
+        // Of four, the first and the third are held: the first free one behind the last is taken.
+        Config config;
+        config.sendRing = 4;
+        Core four(config, 0, 3);
+        Notebook held;
+        for (uint32_t n = 0; n < 4; ++n)
+        {
+            four.OnRequest(MakeRequest(n, 1 + n % 2), held);
+        }
+        four.OnFrame(2, MakeFrame(PacketKind::ACK, 0), held);
+        four.OnFrame(2, MakeFrame(PacketKind::ACK, 1), held);
+        four.OnRequest(MakeRequest(4), held);
+        NS_TEST_EXPECT_MSG_EQ(GetStates(four, 4), "INTRANSIT INTRANSIT INTRANSIT IDLE", "upwards");
+        // Slot 4 has a packet for another host, whose turn it is not while slot 5 waits.
+        core.OnRequest(MakeRequest(4, 2), out);
+        out.TakeSent();
+        out.busy = true;
+        core.OnRequest(MakeRequest(5), out);
+        core.OnFrame(2, MakeFrame(PacketKind::NACK, 0), out);
+        core.OnRequest(MakeRequest(6), out);
+        out.busy = false;
+        core.OnReady(out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(),
+                              "DATA 4, DATA 5, DATA 0",
+                              "the interface sends what is behind the last");
+    }
+
+    /** The number of transmissions of a packet stays at the highest that its byte can hold. */
+    void Attempts()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        core.OnRequest(MakeRequest(0), out);
+        for (uint32_t n = 1; n < 300; ++n)
+        {
+            NS_TEST_ASSERT_MSG_EQ(+core.GetSendSlot(0).attempts, std::min(n, 255U), "sent");
+            core.OnTimer(Core::GetSlotTimer(0), out);
+        }
+    }
+
+    /** As many messages wait as the queue has places, behind one that is in the ring. */
+    void Queue()
+    {
+        Config config;
+        config.queue = 2;
+        config.sendRing = 1;
+        auto core = MakeCore(config);
+        Notebook out;
+        for (uint32_t n = 0; n < 3; ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(n), out), Acceptance::ACCEPTED, n);
+        }
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(3), out), Acceptance::STALLED, "full");
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(3), out), Acceptance::ACCEPTED, "room");
+    }
+
+    /** A step of the host takes its mean time and up to the jitter more or less, each end included.
+     */
+    void Jitter()
+    {
+        for (const uint32_t jitter : {0, 2, 50})
+        {
+            Config config;
+            config.costs.hostSend = 10;
+            config.costs.jitter = jitter;
+            auto core = MakeCore(config);
+            Notebook out;
+            const int64_t most = std::min(jitter, config.costs.hostSend);
+            std::set<int64_t> times;
+            for (uint32_t n = 0; n < 500; ++n)
+            {
+                core.OnRequest(MakeRequest(n), out);
+                times.insert(static_cast<int64_t>(out.work.back().amount) - 10);
+                core.OnDone(out.work.back().id, out);
+                core.OnFrame(1, MakeFrame(PacketKind::ACK, n), out);
+            }
+            NS_TEST_EXPECT_MSG_EQ(times.size(), 2 * most + (most < 10 ? 1 : 0), "each time");
+            NS_TEST_EXPECT_MSG_EQ(*times.rbegin(), most, "the longest");
+        }
     }
 
     /** A packet whose index is beyond its message, or whose message has too many, is noted and
@@ -510,6 +609,15 @@ class RulesTest : public TestCase
         PostMany(sender, out, 2);
         sender.OnFrame(1, MakeFrame(PacketKind::NACK, 1), out);
         NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "packet 0 has arrived");
+
+        // A NACK of the first packet acknowledges none, although more wait than there are numbers.
+        config.sequenceBits = 2;
+        config.window = 2;
+        sender = MakeCore(config);
+        Notebook first;
+        PostMany(sender, first, 6);
+        sender.OnFrame(1, MakeFrame(PacketKind::NACK, 0), first);
+        NS_TEST_EXPECT_MSG_EQ(first.completed.size(), 0, "nothing has arrived");
     }
 
     /** what the firmware prepares when a NACK comes does not go before the rejected ones. */
@@ -677,10 +785,97 @@ class StateTest : public TestCase
         }
     }
 
+    /** What is sent, waits or has arrived in part is in the state: no two of these are equal. */
+    void Distinct()
+    {
+        std::set<std::vector<uint64_t>> states;
+        uint32_t count = 0;
+        const auto add = [&](const Config& config, auto&& act) {
+            NicCore<NoProtocol> core(config, 0, 3);
+            Notebook out;
+            act(core, out);
+            states.insert(GetState(core));
+            NS_TEST_EXPECT_MSG_EQ(states.size(), ++count, "the state of this one is its own");
+        };
+        Config busy;
+        busy.sendRing = 1;
+        busy.costs.hostSend = 1;
+        const messaging::Request request = MakeRequest(1, 1, 8);
+        for (const bool second : {false, true})
+        {
+            for (int change = 0; change < 5; ++change)
+            {
+                add(busy, [&](auto& core, auto& out) {
+                    auto changed = request;
+                    changed.id += change == 1 ? 1 : 0;
+                    changed.contents += change == 2 ? 1 : 0;
+                    changed.to += change == 3 ? 1 : 0;
+                    changed.bytes += change == 4 ? 1 : 0;
+                    if (second)
+                    {
+                        core.OnRequest(request, out);
+                        // Of a message that waits, its request stands for the rest.
+                        changed.id += change > 1 ? 10 * change : 0;
+                    }
+                    core.OnRequest(changed, out);
+                });
+            }
+        }
+        // A packet of three, that is examined, or taken into the message that it is a part of.
+        for (const bool examined : {true, false})
+        {
+            Config config;
+            config.costs.firmwareReceive = examined ? 1 : 0;
+            for (int change = 0; change < 5; ++change)
+            {
+                add(config, [&](auto& core, auto& out) {
+                    auto frame = MakeFrame(PacketKind::DATA, 0);
+                    auto id = PacketId::Unpack(frame.id);
+                    id.count = 3;
+                    id.index += change == 1 ? 1 : 0;
+                    id.message += change == 2 ? 1 : 0;
+                    frame.id = id.Pack();
+                    frame.contents += change == 3 ? 1 : 0;
+                    core.OnFrame(change == 4 ? 2 : 1, frame, out);
+                });
+            }
+        }
+    }
+
+    /** AM-II's channel has a bit each way, which the state shows apart. */
+    void Bits()
+    {
+        std::set<std::vector<uint64_t>> states;
+        for (const bool sends : {false, true})
+        {
+            for (const bool receives : {false, true})
+            {
+                Config config;
+                config.channels = 1;
+                NicCore<StopAndWait> one(config, 0, 2);
+                NicCore<StopAndWait> two(config, 1, 2);
+                if (sends)
+                {
+                    Pass(one, two, 0);
+                }
+                if (receives)
+                {
+                    Pass(two, one, 1);
+                }
+                messaging::Encoder encoder;
+                one.GetProtocol().Encode(encoder);
+                states.insert(encoder.GetWords());
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(states.size(), 4, "of two bits");
+    }
+
     void DoRun() override
     {
         Check<NicCore<StopAndWait>>({0, 1, 0});
         Check<NicCore<Credits>>({0, 0});
+        Distinct();
+        Bits();
     }
 };
 
@@ -709,6 +904,12 @@ class PromiseTest : public TestCase
         const Parastation2Protocol protocol;
         NS_TEST_EXPECT_MSG_NE(protocol.Check({.mtu = header}, 2), "", "no room");
         NS_TEST_EXPECT_MSG_EQ(protocol.Check({.mtu = header + 1}, 2), "", "room for a byte");
+        // A slot of the receive ring for each peer is a credit each.
+        const uint32_t ring = Config{}.receiveRing;
+        const CreditsProtocol credits;
+        NS_TEST_EXPECT_MSG_EQ(credits.Check(lossy, ring + 1), "", "one each");
+        NS_TEST_EXPECT_MSG_NE(credits.Check(lossy, ring + 2), "", "too few");
+        NS_TEST_EXPECT_MSG_EQ(protocol.Check(lossy, ring + 2), "", "without credits");
     }
 };
 

@@ -15,6 +15,7 @@
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <tuple>
 
 /**
  * @file
@@ -99,6 +100,41 @@ class FramesTest : public TestCase
         return text;
     }
 
+    /** The largest short and eager messages, and the fullest queue. */
+    void Limits()
+    {
+        const LayerConfig config{.shortBytes = 10, .eagerBytes = 100, .unpackCopies = 100};
+        for (const auto& [bytes, frames, copies] :
+             {std::tuple{10U, "DATA 10", "copy 10"}, {11U, "ENVELOPE, DATA 11", ""}})
+        {
+            LayerCore sender(config, 0, 2);
+            LayerCore receiver(config, 1, 2);
+            LayerNotebook out;
+            LayerNotebook in;
+            sender.OnRequest(MakeMessage(bytes), out);
+            for (const auto& each : out.sent)
+            {
+                receiver.OnFrame(0, each.frame, in);
+            }
+            NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), frames, bytes);
+            NS_TEST_EXPECT_MSG_EQ(FinishAll(receiver, in), copies, "short ones are buffered");
+            NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), 1, "it arrives");
+        }
+        LayerCore rank(config, 0, 2);
+        LayerNotebook out;
+        rank.OnRequest(MakeMessage(100), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "ENVELOPE, DATA 100", "the largest eager one");
+        for (uint32_t n = 0; n < config.queue; ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(rank.OnRequest(MakeMessage(101), out),
+                                  messaging::Acceptance::ACCEPTED,
+                                  "waits for an OK, or for one that does");
+        }
+        NS_TEST_EXPECT_MSG_EQ(rank.OnRequest(MakeMessage(101), out),
+                              messaging::Acceptance::STALLED,
+                              "the queue is full");
+    }
+
     void DoRun() override
     {
         // Ports: a frame for each packet, with a lock and a copy for each.
@@ -179,6 +215,12 @@ class FramesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(task.OnRequest(messaging::Request{}, packs),
                               messaging::Acceptance::REFUSED,
                               "to itself");
+        auto nobody = MakeMessage(1);
+        nobody.to = 2;
+        NS_TEST_EXPECT_MSG_EQ(task.OnRequest(nobody, packs),
+                              messaging::Acceptance::REFUSED,
+                              "the first process that is not there");
+        Limits();
     }
 };
 
@@ -253,6 +295,35 @@ class StackTest : public TestCase
         {
             machine->SetAttribute("LayerScale", StringValue(scale));
             NS_TEST_EXPECT_MSG_EQ_TOL(get("mpi")[1].sendCall, factor * reference, 1, scale);
+        }
+        Costs();
+    }
+
+    /** Section 4: who copies at the receiver, and who fetches pages by DMA, from 128 bytes on. */
+    void Costs()
+    {
+        auto machine = CreateObject<ParastationMachine>();
+        for (const auto& [protocol, copies, fetches] :
+             {std::tuple{ProtocolKind::PARASTATION2, true, false},
+              {ProtocolKind::BACKBLOCKING, true, false},
+              {ProtocolKind::AM2, true, true},
+              {ProtocolKind::VMMC2, false, true},
+              {ProtocolKind::FM, false, false},
+              {ProtocolKind::LFC, false, false},
+              {ProtocolKind::NONE, false, true}})
+        {
+            const auto costs = machine->GetCosts(protocol);
+            NS_TEST_EXPECT_MSG_EQ(costs.receiveCopies, (copies ? 100 : 0), "copies");
+            NS_TEST_EXPECT_MSG_EQ(costs.dmaThreshold, (fetches ? 128 : NONE), "threshold");
+            NS_TEST_EXPECT_MSG_EQ((costs.fetch > 0),
+                                  (protocol == ProtocolKind::VMMC2),
+                                  "VMMC-2's firmware translates addresses");
+            machine->SetAttribute("DmaThreshold", StringValue("1"));
+            machine->SetAttribute("ReceiveCopies", StringValue("0"));
+            NS_TEST_EXPECT_MSG_EQ(machine->GetCosts(protocol).dmaThreshold, 1, "as given");
+            NS_TEST_EXPECT_MSG_EQ(machine->GetCosts(protocol).receiveCopies, 0, "as given");
+            machine->SetAttribute("DmaThreshold", StringValue("0"));
+            machine->SetAttribute("ReceiveCopies", StringValue("-1"));
         }
     }
 };

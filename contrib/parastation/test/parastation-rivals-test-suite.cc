@@ -90,6 +90,7 @@ class Figure2Test : public TestCase
         NS_TEST_EXPECT_MSG_EQ(receiver.GetReceiveSlot(0).state,
                               ReceiveState::INTRANSIT,
                               "A-12 step 4: in a slot of the receive ring");
+        NS_TEST_EXPECT_MSG_EQ(receiver.IsIdle(), false, "a slot that is not free is work");
         NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "run 3001", "looked at");
         NS_TEST_EXPECT_MSG_EQ(receiver.GetReceiveSlot(0).state, ReceiveState::READY, "accepted");
         NS_TEST_EXPECT_MSG_EQ(in.work.size(), 1, "AckOrder first: the packet waits for its ACK");
@@ -185,8 +186,15 @@ class RivalsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::DUPLICATE_ACK), 1, "the old bit");
         am.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
         NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "a NACK makes it back off");
+        am.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::ILLEGAL), 0, "a second one changes nothing");
         am.OnTimer(Core::GetSlotTimer(0), out);
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0", "for a while");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::TIMED_OUT), 0, "which is no loss");
+        NicCore<StopAndWait> apart(config, 0, 3);
+        Notebook pairs;
+        PostMany(apart, pairs, 3);
+        NS_TEST_EXPECT_MSG_EQ(pairs.sent.size(), 2, "the channels of another pair are not lent");
 
         NicCore<CumulativeAck> vmmc(Config{}, 0, 2);
         Notebook cumulative;
@@ -229,6 +237,15 @@ class RivalsTest : public TestCase
         config.costs.dmaThreshold = 128;
         config.costs.fetch = 30;
         config.costs.bus = true;
+        for (const uint32_t bytes : {127, 128})
+        {
+            NicCore<CumulativeAck> page(config, 0, 2);
+            Notebook way;
+            page.OnRequest(MakeRequest(0, 1, bytes), way);
+            NS_TEST_EXPECT_MSG_EQ((way.work.back().kind == WorkKind::PIO),
+                                  (bytes < 128),
+                                  "below the threshold by PIO: " << bytes);
+        }
         NicCore<CumulativeAck> pages(config, 0, 2);
         Notebook fetch;
         pages.OnRequest(MakeRequest(0, 1, 4096), fetch);

@@ -6,6 +6,7 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/parastation-group.h"
+#include "ns3/parastation-pipeline.h"
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-scenario.h"
 #include "ns3/pointer.h"
@@ -110,6 +111,90 @@ class LatencyTest : public TestCase
         {
             const auto alpha = RunScenario({{"HostJitter", "0"}, {"Platform", platform}});
             NS_TEST_EXPECT_MSG_EQ_TOL(Get(alpha, "Latency"), published, 0.02, platform);
+        }
+    }
+};
+
+/** The table of steps, row by row, against the run that it describes. */
+class PipelineTest : public TestCase
+{
+  public:
+    PipelineTest()
+        : TestCase("A row of the pipeline: counts, shares, and a way that is the latency")
+    {
+    }
+
+  private:
+    /** @param table a table @param name of a column @return its cells */
+    template <class Cell>
+    static std::vector<Cell> GetColumn(Ptr<Table> table, const std::string& name)
+    {
+        for (const auto& column : table->GetColumns())
+        {
+            if (column.name == name)
+            {
+                return std::get<std::vector<Cell>>(column.cells);
+            }
+        }
+        return {};
+    }
+
+    void DoRun() override
+    {
+        for (const std::string protocol : {"parastation2", "vmmc2", "none"})
+        {
+            const auto run = RunScenario(
+                {{"HostJitter", "0"}, {"Protocol", protocol}, {"Size", "2000"}, {"Rounds", "10"}});
+            PointerValue pointer;
+            run->GetAttribute("Pipeline", pointer);
+            const auto table = pointer.Get<Table>();
+            const auto way = GetColumn<double>(table, "Way");
+            NS_TEST_EXPECT_MSG_EQ_TOL(std::accumulate(way.begin(), way.end(), 0.0),
+                                      Get(run, "Latency"),
+                                      0.01,
+                                      protocol << ": all steps");
+            const auto names = GetColumn<std::string>(table, "Step");
+            const auto whats = GetColumn<std::string>(table, "What");
+            const auto counts = GetColumn<int64_t>(table, "Count");
+            const auto service = GetColumn<double>(table, "Service");
+            const auto share = GetColumn<double>(table, "Share");
+            // A resource is used for its count of steps of so long, at two hosts.
+            double elapsed = 0;
+            for (std::size_t row = 0; row < names.size(); ++row)
+            {
+                const double used = static_cast<double>(counts[row]) * service[row] / 2;
+                NS_TEST_EXPECT_MSG_GT(way[row], -1e-6, whats[row]);
+                NS_TEST_EXPECT_MSG_EQ((used > 0), (share[row] > 0), whats[row]);
+                if (used > 0)
+                {
+                    elapsed = elapsed > 0 ? elapsed : used / share[row];
+                    NS_TEST_EXPECT_MSG_EQ_TOL(used / share[row], elapsed, 1e-6, whats[row]);
+                }
+                // Each message takes each step once, as far as the protocol has it.
+                const bool answers = protocol != "none";
+                const bool fetches = protocol == "vmmc2";
+                const bool has = names[row] != "L" && names[row] != "-" &&
+                                 (whats[row] != "translate and start DMA" || fetches) &&
+                                 (names[row] != "D" || protocol == "parastation2") &&
+                                 (answers || (names[row] != "5" && names[row] != "6"));
+                NS_TEST_EXPECT_MSG_EQ((counts[row] > 0), has, protocol << ": " << whats[row]);
+                if (has && names[row] < "5")
+                {
+                    NS_TEST_EXPECT_MSG_EQ(counts[row], Get(run, "Posted"), whats[row]);
+                }
+            }
+            NS_TEST_EXPECT_MSG_GT(elapsed, Get(run, "Latency"), "a run of several");
+        }
+        // Before anything has happened, nothing is divided by nothing.
+        const auto empty = CreateObject<PipelineRecorder>();
+        for (const bool ended : {false, true})
+        {
+            const auto table = empty->MakeTable(ended ? Seconds(1) : Time(0), true);
+            for (const char* column : {"Way", "Service", "Share"})
+            {
+                const auto cells = GetColumn<double>(table, column);
+                NS_TEST_EXPECT_MSG_EQ((cells == std::vector<double>(cells.size())), true, column);
+            }
         }
     }
 };
@@ -448,6 +533,7 @@ class ParastationScenarioTestSuite : public TestSuite
         : TestSuite("parastation-scenario", Type::SYSTEM)
     {
         AddTestCase(new LatencyTest, Duration::QUICK);
+        AddTestCase(new PipelineTest, Duration::QUICK);
         AddTestCase(new SoundTest, Duration::QUICK);
         AddTestCase(new MessageWindowTest, Duration::QUICK);
         AddTestCase(new FailuresTest, Duration::QUICK);

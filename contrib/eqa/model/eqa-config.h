@@ -119,6 +119,7 @@ struct EqaConfig
     uint32_t pushedBuffer{12288}; ///< Pushed buffer of a receive-only DP (section 4.2) [bytes].
     uint32_t receiveRing{32};     ///< Descriptors of a card's receive ring [frames].
     uint32_t pullPackets{0};      ///< Packets that a pull of a broadcast requests; 0 for all.
+    uint32_t processes{1};        ///< Processes of a node that take broadcasts (section 3.1).
     uint32_t maxPayload{MAX_PAYLOAD};                  ///< Largest payload of a packet [bytes].
     BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< Kind of broadcast.
     ReleaseRule release{ReleaseRule::TOGETHER};        ///< Additional acknowledgements.

@@ -858,7 +858,16 @@ class EqaCore
     Time GetListTime(const SendPoint& point) const
     {
         const int64_t lights = point.IsBroadcast() ? static_cast<int64_t>(point.lights.size()) : 0;
-        return lights * m_config->lightTime;
+        return lights * m_config->processes * m_config->lightTime;
+    }
+
+    /**
+     * @param point a receive-only DP, which stands for those of all processes of the node
+     * @return the processes that take its messages
+     */
+    uint32_t GetNOwners(const ReceivePoint& point) const
+    {
+        return point.broadcast ? m_config->processes : 1;
     }
 
     /** @param point a DP @return true if its channel has no push and pull phases (section 3.2) */
@@ -955,10 +964,10 @@ class EqaCore
             return messaging::Acceptance::STALLED;
         }
         point.receives[point.requested++] = request.id;
-        Add(PROCESS, Work::SYSTEM_CALL, 1);
+        Add(PROCESS, Work::SYSTEM_CALL, GetNOwners(point));
         if (!m_config->maskTranslation)
         {
-            Compute(PROCESS, m_config->translateTime);
+            Compute(PROCESS, GetNOwners(point) * m_config->translateTime);
         }
         Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_RECEIVE, index);
         Run(out);
@@ -981,7 +990,7 @@ class EqaCore
         }
         if (m_config->maskTranslation)
         {
-            Compute(PROCESS, m_config->translateTime);
+            Compute(PROCESS, GetNOwners(point) * m_config->translateTime);
         }
         Drain(index);
     }
@@ -1013,14 +1022,19 @@ class EqaCore
             }
             return;
         }
+        const int64_t owners = GetNOwners(point);
+        // Section 3.1: the lock and the entry of each further DP that the packet is dispatched to.
+        const Time walk = (owners - 1) * m_config->lightTime;
         if (point.IsExpected() && point.pushed.IsEmpty())
         {
-            const uint64_t copies = m_config->zeroBuffer ? 1 : 2;
+            const uint64_t copies = m_config->zeroBuffer ? owners : 2 * owners;
+            Compute(HANDLER, walk);
             Add(HANDLER, Work::COPY, copies * frame.payload, Action::PLACE, index);
         }
         else if (point.pushed.Fits(frame.payload))
         {
-            Add(HANDLER, Work::COPY, frame.payload, Action::BUFFER, index);
+            Compute(HANDLER, walk);
+            Add(HANDLER, Work::COPY, owners * frame.payload, Action::BUFFER, index);
         }
         else
         {
@@ -1148,11 +1162,12 @@ class EqaCore
                                                  packet.bytes,
                                                  packet.tag,
                                                  0});
+        const int64_t owners = GetNOwners(point);
         if (m_config->standing)
         {
-            Add(PROCESS, Work::SYSTEM_CALL, 1);
+            Add(PROCESS, Work::SYSTEM_CALL, owners);
         }
-        Compute(PROCESS, m_config->wakeTime + GetLibraryTime(), Action::WAKE, index);
+        Compute(PROCESS, owners * (m_config->wakeTime + GetLibraryTime()), Action::WAKE, index);
     }
 
     /**
@@ -1172,7 +1187,8 @@ class EqaCore
             if (point.posted > point.placed)
             {
                 point.draining = true;
-                Add(PROCESS, Work::COPY, point.pushed.Front().payload, Action::DRAIN, index);
+                const uint64_t bytes = uint64_t{GetNOwners(point)} * point.pushed.Front().payload;
+                Add(PROCESS, Work::COPY, bytes, Action::DRAIN, index);
             }
         }
         else if (point.dropped)

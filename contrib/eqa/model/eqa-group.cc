@@ -92,6 +92,12 @@ EqaGroup::GetTypeId()
                           "for one by one [packets; section 3.3, and all as in section 2].",
                           &C::pullPackets,
                           Range(0, 4096))
+            .AddAttribute("Processes",
+                          "Processes of a node that take a broadcast from another one, each by a "
+                          "receive-only DP of its own behind one handler; the root has a light DP "
+                          "for each [processes; section 3.1].",
+                          &C::processes,
+                          Range(1, 64))
             .AddAttribute("CrossSpaceZeroBuffer",
                           "The handler copies a packet straight to its destination, not through a "
                           "buffer of the kernel [bool; section 2].",
@@ -218,10 +224,14 @@ EqaGroup::GetMemory(Peer peer) const
 {
     const PointSizes sizes = GetPointSizes(m_effect);
     const EqaCore& node = GetNode(peer);
-    double memory = static_cast<double>(node.GetReceivePoints().size()) * sizes.receive;
+    double memory = 0;
+    for (const auto& point : node.GetReceivePoints())
+    {
+        memory += (point.broadcast ? m_effect.processes : 1) * sizes.receive;
+    }
     for (const auto& point : node.GetSendPoints())
     {
-        const auto lights = static_cast<double>(point.lights.size());
+        const auto lights = static_cast<double>(point.lights.size()) * m_effect.processes;
         memory += sizes.send + (point.IsBroadcast() ? lights * sizes.light : 0);
     }
     return static_cast<uint64_t>(1024 * memory);

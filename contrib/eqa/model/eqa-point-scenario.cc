@@ -274,7 +274,9 @@ EqaPointScenario::GetTypeId()
         results.AddCount("Buffered",
                          "Packets that went through a pushed buffer [packets; result].",
                          &S::m_copied);
-        messaging::ForwardAttributes<&S::m_cluster>(type, {"ConfirmAll", "Release", "LightTime"});
+        messaging::ForwardAttributes<&S::m_cluster>(
+            type,
+            {"ConfirmAll", "LightTime", "Processes", "Release"});
         return type;
     }();
     return tid;

@@ -221,6 +221,23 @@ class IdleLatencyTestCase : public TestCase
                                       NETWORK + std::stoi(nodes) - 1,
                                       0.0015,
                                       "and each light DP");
+            const auto several = Execute<EqaScenario>({{"Nodes", nodes},
+                                                       {"Size", "40"},
+                                                       {"Rounds", "10"},
+                                                       {"TimerResolution", "1ns"},
+                                                       {"Processes", "3"}});
+            // Two more of each node: their light DPs at the root, and at the leaf their DPs in the
+            // handler's list, copies, and their ways out of the system call.
+            const double further = 0.4 * (std::stoi(nodes) - 1) + 0.4 + 40 * 8 / 1240.0 + 4;
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(several, "LastLeaf") -
+                                          GetResult(costly, "LastLeaf"),
+                                      2 * further,
+                                      0.003,
+                                      "and each further process of a node");
+            // 4 Kbytes of a light DP and 40 of a receive-only DP (section 4.2), and structures.
+            const double memory = GetResult(several, "Memory") - GetResult(costly, "Memory");
+            const double dps = memory / 2 / (std::stoi(nodes) - 1);
+            NS_TEST_EXPECT_MSG_EQ_TOL(dps, (4 + 40) * 1024, 256, "and its DPs");
         }
         Parameters pair = FREE_HOSTS;
         pair["Nodes"] = "2";

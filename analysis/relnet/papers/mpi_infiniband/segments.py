@@ -124,9 +124,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             for each in most
         )
         + ".",
-        "By default each core copies at 1500 MB/s whatever the others do. Eight of them would move 36 GB/s, since a "
-        "copy reads, fetches what it overwrites, and writes, and the buses of such a node carry 21 GB/s at most; so a "
-        "limit of the node's copies is what the default leaves out, and has the right sign.",
+        "By default each core copies at 1500 MB/s, and all of a node together at 2950, an assumption. Without a limit "
+        "eight would move 36 GB/s, since a copy reads, fetches what it overwrites, and writes, and the buses of such a "
+        "node carry 21 GB/s at most. A lower limit has the right sign.",
         f"Chain has {volume:.1f} times eam's bytes a second, and published is {of_published:.1f} times the loss."
         + (
             f" Where UD takes at least 1 % on chain, it takes {ratios.min():.1f} to {ratios.max():.1f} times as much "

@@ -116,7 +116,7 @@ def command(values: dict[str, Any], seeds: int = 1) -> str:
     return " ".join(["relnet sweep", SCENARIO, *words, *([f"--seeds {seeds}"] if seeds > 1 else [])])
 
 
-def commands(scale: Scale, machines: Iterable[int], sizes: Iterable[int]) -> list[str]:
-    """The commands that repeat the runs of Figures 6 to 9."""
-    fixed = {"nodes": tuple(machines), "size": tuple(sizes), "rounds": rounds(scale)}
+def commands(scale: Scale, machines: Iterable[int], sizes: Iterable[int], published: int = ROUNDS) -> list[str]:
+    """The commands that repeat runs of Figures 6 to 9."""
+    fixed = {"nodes": tuple(machines), "size": tuple(sizes), "rounds": rounds(scale, published)}
     return [command({**MEASURED[name], **fixed}) for name in CURVES]

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the tests of the Python layer share: a cache of their own, and scenarios compiled outside of every module."""
 
+import contextlib
 import fcntl
+import io
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import typing
 from pathlib import Path
 
 import hypothesis
 import pytest
+
+from relnet import cli
 
 # The same examples every time, and no verdict that depends on how busy the machine is.
 hypothesis.settings.register_profile("relnet", derandomize=True, deadline=None)
@@ -86,13 +91,12 @@ def runs_of(client):
     return [run for server in children_of(client) for run in children_of(server)]
 
 
-class Finished:
-    """A command line that has ended: `status`, `out`, `err`."""
+class Finished(typing.NamedTuple):
+    """A command line that has ended."""
 
-    def __init__(self, process):
-        self.status = process.returncode
-        self.out = process.stdout
-        self.err = process.stderr
+    status: int
+    out: str
+    err: str
 
 
 @pytest.fixture
@@ -102,14 +106,27 @@ def relnet_command():
 
 
 @pytest.fixture
-def command(relnet_command):
-    """Runs `relnet` with some words, and gives back how it ended."""
+def process(relnet_command):
+    """Runs `relnet` with some words in a process of its own, and gives back how it ended."""
 
     def run(*words, **options):
-        process = subprocess.run(
+        done = subprocess.run(
             [*relnet_command, *map(str, words)], capture_output=True, text=True, timeout=600, check=False, **options
         )
-        assert "Traceback" not in process.stderr, process.stderr
-        return Finished(process)
+        assert "Traceback" not in done.stderr, done.stderr
+        return Finished(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def command():
+    """Runs `relnet` with some words in this process, whose servers stay loaded, and gives back how it ended."""
+
+    def run(*words):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = cli.main([*map(str, words)])
+        return Finished(status, out.getvalue(), err.getvalue())
 
     return run

@@ -27,8 +27,8 @@ def one_sentence(finished, status=2):
     return lines[0].removeprefix("relnet: ")
 
 
-def test_version(command):
-    assert command("--version").out == f"relnet {relnet.__version__}\n"
+def test_version(process):
+    assert process("--version").out == f"relnet {relnet.__version__}\n"
 
 
 def test_scenarios(sample, command, capsys):
@@ -256,9 +256,10 @@ def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, t
         (["sweep", "--out", f"{'x' * 300}.csv"], "cannot be written: File name too long."),
     ],
 )
-def test_destinations_that_cannot_be_meant(sample, command, words, sentence, tmp_path):
+def test_destinations_that_cannot_be_meant(sample, command, words, sentence, tmp_path, monkeypatch):
     """Nothing is run, and nothing is made under the root of the machine."""
-    told = one_sentence(command(words[0], sample, "nodes=2", *words[1:], cwd=tmp_path))
+    monkeypatch.chdir(tmp_path)
+    told = one_sentence(command(words[0], sample, "nodes=2", *words[1:]))
     assert sentence in told
     assert not os.path.exists("/no-such-folder")
 
@@ -332,10 +333,11 @@ def test_unknown_names_have_a_nearest_match(sample, command):
         ),
     ],
 )
-def test_malformed_trace_is_one_sentence(cache, command, tmp_path, text, complaint):
+def test_malformed_trace_is_one_sentence(cache, command, tmp_path, monkeypatch, text, complaint):
     """The name of the file stays as the user wrote it."""
     (tmp_path / "trace.txt").write_text(text)
-    sentence = one_sentence(command("run", "idempotent", "benchmark=file", "tracefile=trace.txt", cwd=tmp_path))
+    monkeypatch.chdir(tmp_path)
+    sentence = one_sentence(command("run", "idempotent", "benchmark=file", "tracefile=trace.txt"))
     assert sentence.startswith(f"TraceFile trace.txt{complaint}")
 
 
@@ -411,8 +413,8 @@ def test_damaged_results_are_one_sentence(sample, command, cache):
     assert "the file was moved to" in finished.err
 
 
-def test_log_of_ns3_is_shown(sample, command):
-    finished = command("run", sample, env=os.environ | {"NS_LOG": "MessagingScenario=level_function"})
+def test_log_of_ns3_is_shown(sample, process):
+    finished = process("run", sample, env=os.environ | {"NS_LOG": "MessagingScenario=level_function"})
     assert finished.status == 0
     assert "Scenario:Run" in finished.err
 

@@ -54,13 +54,13 @@ def test_describe_all_lists_every_parameter(command):
     assert "Timeout" not in command("describe", "eqa").out
 
 
-def test_help_after_a_scenario_has_its_parameters(sample, plugin, command, monkeypatch):
+def test_help_after_a_scenario_has_its_parameters(sample, plugin, command, process, monkeypatch):
     told = command("run", "eqa", "--help").out
     assert told.startswith("usage: relnet run ") and "System = ppbcast" in told
     assert command("help", "run").out == command("run", "--help").out
     assert command("run", "nope", "--help").status == 2
     monkeypatch.delenv("RELNET_LIBRARIES")
-    assert "Every kind of parameter" in command("--load", plugin, "sweep", "sample", "-h").out
+    assert "Every kind of parameter" in process("--load", plugin, "sweep", "sample", "-h").out
     assert command("help", "rnu").err.startswith("relnet: There is no command 'rnu'; did you mean run?")
 
 

@@ -116,8 +116,8 @@ def test_cpp_example_is_in_the_repository():
 @pytest.mark.parametrize(
     "line", [line for line in RELNET if line.split()[1] in ("scenarios", "run", "describe", "trace")]
 )
-def test_short_commands_run(line, command, cache, tmp_path):
-    ended = command(*shlex.split(line)[1:], cwd=tmp_path)
+def test_short_commands_run(line, process, cache, tmp_path):
+    ended = process(*shlex.split(line)[1:], cwd=tmp_path)
     assert ended.status == 0, ended.err
     assert ended.out.strip()
 
@@ -141,7 +141,7 @@ def test_every_paper_has_its_state():
         assert ("not yet" in row) == (not papers.find(name).experiments)
 
 
-def test_recipes_are_compiled_as_told(cache, command, tmp_path):
+def test_recipes_are_compiled_as_told(cache, process, tmp_path):
     """The lines of ARCHITECTURE.md make libraries of the examples, list them and run them together."""
     lines = [
         line
@@ -155,15 +155,15 @@ def test_recipes_are_compiled_as_told(cache, command, tmp_path):
             made = subprocess.run(f"{line} -O0", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
             assert made.returncode == 0 and not made.stderr, made.stderr
         else:
-            ended = command(*shlex.split(line)[1:], cwd=tmp_path)
+            ended = process(*shlex.split(line)[1:], cwd=tmp_path)
             assert ended.status == 0, ended.err
     assert len(lines) == 5
     assert re.search(r"(?m)^repeat .*$", ended.out) and "cloud" in ended.out.splitlines()[0]
-    late = command("matrix", "--load", "libcloud.so", cwd=tmp_path)
+    late = process("matrix", "--load", "libcloud.so", cwd=tmp_path)
     assert (late.status, "--load LIBRARY comes before matrix" in late.err) == (2, True)
 
 
-def test_own_scenario_is_compiled_as_told(cache, command, tmp_path):
+def test_own_scenario_is_compiled_as_told(cache, process, tmp_path):
     """The lines of CONTRIBUTING.md make a library of the example and run it; its transmissions are as in theory."""
     lines = [line for line in commands(TEXTS["CONTRIBUTING.md"]) if "libown.so" in line]
     compile, *uses = (line.replace(".venv/bin/python", sys.executable) for line in lines)
@@ -171,11 +171,11 @@ def test_own_scenario_is_compiled_as_told(cache, command, tmp_path):
     ended = subprocess.run(f"{compile} -O0", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 0 and not ended.stderr, ended.stderr
     for line in uses:
-        ended = command(*shlex.split(line)[1:], cwd=tmp_path)
+        ended = process(*shlex.split(line)[1:], cwd=tmp_path)
         assert ended.status == 0, ended.err
     assert ended.out.splitlines()[-1] == "computed 9, cached 0, failed 0"
-    found = command("--load", "libown.so", "run", "stop-and-wait", "loss=0.3", "messages=100000", cwd=tmp_path).out
+    found = process("--load", "libown.so", "run", "stop-and-wait", "loss=0.3", "messages=100000", cwd=tmp_path).out
     mean = float(re.search(r"TransmissionsPerMessage\s+([\d.]+)", found)[1])
     assert mean == pytest.approx(1 / 0.7**2, rel=0.02)
-    refused = command("--load", "libown.so", "run", "stop-and-wait", "timeout=1us", cwd=tmp_path)
+    refused = process("--load", "libown.so", "run", "stop-and-wait", "timeout=1us", cwd=tmp_path)
     assert (refused.status, refused.err) == (2, "relnet: Timeout has to be at least RoundTrip.\n")

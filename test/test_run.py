@@ -341,16 +341,16 @@ def test_bar_appears_after_two_seconds(sample, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_all_logs_at_once(sample, command):
+def test_all_logs_at_once(sample, process):
     """Only the run is logged, not the loading of libraries; what is logged may be more than a pipe holds."""
-    ended = command("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
+    ended = process("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
     assert ended.status == 0 and "Sum" in ended.out
     assert "DefaultSimulatorImpl:Run(" in ended.err
 
 
-def test_logs_of_a_component(sample, command):
+def test_logs_of_a_component(sample, process):
     logs = {"NS_LOG": "DefaultSimulatorImpl=level_function|prefix_time:DefaultSimulator=logc"}
-    ended = command("run", sample, "--no-cache", env=os.environ | logs)
+    ended = process("run", sample, "--no-cache", env=os.environ | logs)
     assert ended.status == 0
     complaints = [line for line in ended.err.splitlines() if line.startswith("relnet")]
     level, component = complaints
@@ -364,20 +364,20 @@ def test_logs_of_a_component(sample, command):
     assert any(line.startswith("+0.000000000s ") for line in ended.err.splitlines())
 
 
-def test_log_option(sample, command):
+def test_log_option(sample, process):
     """Names are checked before the run, and a run that logs nothing says so."""
-    ended = command("run", sample, "--log", "DefaultSimulatorImpl=level_function|prefix_time")
+    ended = process("run", sample, "--log", "DefaultSimulatorImpl=level_function|prefix_time")
     assert ended.status == 0 and "Sum" in ended.out and ended.err.startswith("+0.000000000s ")
-    silent = command("run", sample, "--log", "MessagingAudit=debug")
+    silent = process("run", sample, "--log", "MessagingAudit=debug")
     assert silent.err == "relnet: NS_LOG is 'MessagingAudit=debug', and this run logged nothing.\n"
     for word, told in (
         ("MesagingAudit", "component 'MesagingAudit'; did you mean MessagingAudit? `relnet help --logs` lists all "),
         ("MessagingAudit=time|dbug", "level 'dbug'; did you mean debug? There are *, "),
     ):
-        refused = command("run", sample, "--log", word)
+        refused = process("run", sample, "--log", word)
         assert refused.status == 2 and refused.out == ""
         assert refused.err.startswith(f"relnet: There is no log {told}")
-    listed = dict(line.split() for line in command("help", "--logs").out.splitlines())
+    listed = dict(line.split() for line in process("help", "--logs").out.splitlines())
     assert listed["MessagingAudit"] == "messaging/model/check/messaging-audit.cc" and len(listed) > 100
 
 
@@ -414,8 +414,8 @@ def test_load_of_a_library(plugin, cache, tmp_path):
     assert done.stderr == ""
 
 
-def test_missing_build_is_one_sentence(tmp_path, command):
-    finished = command("scenarios", env=os.environ | {"RELNET_BUILD": str(tmp_path)})
+def test_missing_build_is_one_sentence(tmp_path, process):
+    finished = process("scenarios", env=os.environ | {"RELNET_BUILD": str(tmp_path)})
     assert finished.status == 2
     assert finished.err == f"relnet: RELNET_BUILD is {tmp_path}, which holds no lib/librelnet-*.so.\n"
 

@@ -57,15 +57,15 @@ def test_a_project_with_cmake(cache, command, shell, tmp_path):
         (("router", "mine"), "invalid choice: 'router'"),
     ],
 )
-def test_names_that_cannot_be_are_refused(words, sentence, command, tmp_path):
-    ended = command("new", *words, cwd=tmp_path)
+def test_names_that_cannot_be_are_refused(words, sentence, process, tmp_path):
+    ended = process("new", *words, cwd=tmp_path)
     assert (ended.status, list(tmp_path.iterdir())) == (2, [])
     assert sentence in ended.err and ended.err.count("\n") == 1
 
 
-def test_a_folder_that_exists_is_left_alone(command, tmp_path):
+def test_a_folder_that_exists_is_left_alone(process, tmp_path):
     (tmp_path / "mine").mkdir()
-    ended = command("new", "protocol", "mine", cwd=tmp_path)
+    ended = process("new", "protocol", "mine", cwd=tmp_path)
     assert ended.status == 2 and "cannot be written to mine: File exists" in ended.err
 
 

@@ -49,17 +49,17 @@ def test_frame_is_tidy_and_in_grid_order(sample):
     assert frame.attrs["units"]["End"] == "s"
 
 
-def test_a_seed_that_changes_nothing_is_not_computed(sample, command):
+def test_a_seed_that_changes_nothing_is_not_computed(sample, process):
     with pytest.warns(relnet.RelnetWarning, match=r"3 seeds, no random numbers drawn: 1 run computed\."):
         frame = relnet.sweep(sample, rows=0, nodes=6, seeds=3)
     assert counts(frame) == (1, 0, 0)
     assert frame["seed"].tolist() == [1, 2, 3] and frame["Sum"].tolist() == [18] * 3
     assert relnet.run(sample, rows=0, nodes=6).attrs["cached"]
-    ended = command("sweep", sample, "rows=0", "nodes=6", "--seeds", "4")
+    ended = process("sweep", sample, "rows=0", "nodes=6", "--seeds", "4")
     known = "computed 0, cached 1, failed 0; 4 seeds, no random numbers drawn: 0 runs computed"
     assert relnet.history(sample)["verdicts"].tolist() == ["completed 4", "completed 1", "completed 3"]
     assert ended.out.splitlines()[-1] == known and not ended.err
-    ended = command("sweep", sample, "rows=0:2", "nodes=7", "--seeds", "3", "--no-cache", "--jobs", "3")
+    ended = process("sweep", sample, "rows=0:2", "nodes=7", "--seeds", "3", "--no-cache", "--jobs", "3")
     some = "computed 7, cached 0, failed 0; 3 seeds, no random numbers drawn in 1 of 3 cases: 7 runs computed"
     assert ended.out.splitlines()[-1] == some
 

@@ -805,7 +805,7 @@ void
 Fabric::Follow(ChannelId c)
 {
     ++m_counters.pending;
-    if (m_config.overwrite <= 0 || m_overwrites->GetValue() >= m_config.overwrite)
+    if (m_overwrites->GetValue() >= m_config.overwrite)
     {
         return;
     }

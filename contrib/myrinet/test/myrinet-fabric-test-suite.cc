@@ -284,7 +284,8 @@ class BusyTestCase : public TestCase
 
     void DoRun() override
     {
-        for (const bool asks : {false, true})
+        // It asks, or it tries, or it does neither.
+        for (const int way : {0, 1, 2})
         {
             TestNetwork network({{"Nodes", "2"}, {"SendQueue", "2"}});
             User user;
@@ -294,14 +295,17 @@ class BusyTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "one");
             NS_TEST_EXPECT_MSG_EQ(network.port->IsBusy(0), false, "room for another");
             NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "two");
-            if (asks)
+            if (way == 1)
             {
                 NS_TEST_EXPECT_MSG_EQ(network.port->IsBusy(0), true, "full");
+            }
+            if (way == 2)
+            {
                 NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), false, "refused");
             }
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().refused, asks, "counted");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().refused, (way == 2), "counted");
             network.Run();
-            NS_TEST_EXPECT_MSG_EQ(user.ready, asks, "notified once if it waits");
+            NS_TEST_EXPECT_MSG_EQ(user.ready, (way > 0), "notified once if it waits");
             NS_TEST_EXPECT_MSG_EQ(network.port->IsBusy(0), false, "empty");
             network.port->SetUser(nullptr);
         }

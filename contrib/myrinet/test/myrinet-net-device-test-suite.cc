@@ -155,6 +155,19 @@ class CorruptionTestCase : public TestCase
         bytes.back() = 0xff - 7;
         NS_TEST_EXPECT_MSG_EQ((arrived == bytes), true, "as long as before");
         Simulator::Destroy();
+
+        // What the CRC does not let pass is a drop of the receiver's.
+        MyrinetHelper strict;
+        strict.SetNetworkAttribute("Corruption", DoubleValue(0.1));
+        const auto pair = strict.Install(NodeContainer(2));
+        uint32_t drops = 0;
+        pair.Get(1)->TraceConnectWithoutContext(
+            "PhyRxDrop",
+            Callback<void, Ptr<const ns3::Packet>>([&drops](Ptr<const ns3::Packet>) { ++drops; }));
+        pair.Get(0)->Send(Create<ns3::Packet>(100), pair.Get(1)->GetAddress(), 0x800);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(drops, 1, "traced");
+        Simulator::Destroy();
     }
 };
 

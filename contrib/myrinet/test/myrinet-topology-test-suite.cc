@@ -191,24 +191,25 @@ class LimitsTestCase : public TestCase
             uint32_t ports;    ///< Of a switch.
             uint32_t switches; ///< Of a ring.
             uint32_t links;    ///< Its links; 0 if it cannot be.
+            uint32_t count;    ///< Its switches.
         };
 
         // A ring's switches have two ports for it and at least a host each. Folded Clos networks
         // of k ports serve k hosts, k*k/2 and k*k*k/4.
-        for (const Case& one : {Case{TopologyKind::SWITCH, 8, 8, 1, 8},
-                                Case{TopologyKind::SWITCH, 9, 8, 1, 0},
-                                Case{TopologyKind::RING, 3, 3, 3, 6},
-                                Case{TopologyKind::RING, 3, 2, 3, 0},
-                                Case{TopologyKind::RING, 2, 8, 2, 0},
-                                Case{TopologyKind::RING, 4, 8, 5, 0},
-                                Case{TopologyKind::RING, 9, 5, 3, 12},
-                                Case{TopologyKind::RING, 10, 5, 3, 0},
-                                Case{TopologyKind::CLOS, 4, 4, 1, 4},
-                                Case{TopologyKind::CLOS, 5, 4, 1, 11},
-                                Case{TopologyKind::CLOS, 8, 4, 1, 16},
-                                Case{TopologyKind::CLOS, 16, 4, 1, 48},
-                                Case{TopologyKind::CLOS, 17, 4, 1, 0},
-                                Case{TopologyKind::CLOS, 4, 5, 1, 0}})
+        for (const Case& one : {Case{TopologyKind::SWITCH, 8, 8, 1, 8, 1},
+                                Case{TopologyKind::SWITCH, 9, 8, 1, 0, 0},
+                                Case{TopologyKind::RING, 3, 3, 3, 6, 3},
+                                Case{TopologyKind::RING, 3, 2, 3, 0, 0},
+                                Case{TopologyKind::RING, 2, 8, 2, 0, 0},
+                                Case{TopologyKind::RING, 4, 8, 5, 0, 0},
+                                Case{TopologyKind::RING, 9, 5, 3, 12, 3},
+                                Case{TopologyKind::RING, 10, 5, 3, 0, 0},
+                                Case{TopologyKind::CLOS, 4, 4, 1, 4, 1},
+                                Case{TopologyKind::CLOS, 5, 4, 1, 11, 5},
+                                Case{TopologyKind::CLOS, 8, 4, 1, 16, 6},
+                                Case{TopologyKind::CLOS, 16, 4, 1, 48, 20},
+                                Case{TopologyKind::CLOS, 17, 4, 1, 0, 0},
+                                Case{TopologyKind::CLOS, 4, 5, 1, 0, 0}})
         {
             std::string error;
             const auto topology =
@@ -216,6 +217,7 @@ class LimitsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(error.empty(), (one.links > 0), error);
             const auto& channels = topology.GetChannels();
             NS_TEST_EXPECT_MSG_EQ(channels.size(), 2 * one.links, "a channel each way");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetNSwitches(), one.count, "switches");
             for (const auto& channel : channels)
             {
                 NS_TEST_EXPECT_MSG_NE(channel.from, channel.to, "between two");

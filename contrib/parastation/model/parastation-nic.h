@@ -420,8 +420,9 @@ class NicCore
     /** @return whether there is nothing left to do. */
     bool IsIdle() const
     {
-        return m_queue.IsEmpty() && m_storing == NONE && m_idle == m_receive.size() &&
-               m_host.IsEmpty() && m_control.IsEmpty() && m_inHand == InHand::NOTHING &&
+        // What waits to be stored waits for a slot that is held.
+        return m_idle == m_receive.size() && m_host.IsEmpty() && m_control.IsEmpty() &&
+               m_inHand == InHand::NOTHING &&
                std::none_of(m_send.begin(), m_send.end(), [](const SendSlot& slot) {
                    return slot.held;
                });

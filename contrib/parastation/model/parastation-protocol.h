@@ -349,8 +349,8 @@ class Protocol : public SequencedProtocol
         {
             // By section 3.3 the receiver answers a packet whose ACK was lost with a NACK; the
             // number expected acknowledges all before it.
-            while (m_pairs[from].first != number && nic.GetHead(from) != NONE &&
-                   Find(nic, from, number - 1) != NONE && WasSent(nic, nic.GetHead(from)))
+            while (m_pairs[from].first != number && Find(nic, from, number - 1) != NONE &&
+                   WasSent(nic, nic.GetHead(from)))
             {
                 ReleaseFirst(nic, from, out);
             }

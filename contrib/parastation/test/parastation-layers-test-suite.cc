@@ -364,6 +364,16 @@ class LayersRunTest : public TestCase
         return std::stod(value.Get());
     }
 
+    /** @param scenario a run @return the sum of the steps on a message's way [us] */
+    static double GetWay(Ptr<Parastation2Scenario> scenario)
+    {
+        PointerValue pointer;
+        scenario->GetAttribute("Pipeline", pointer);
+        const auto columns = pointer.Get<messaging::Table>()->GetColumns();
+        const auto& way = std::get<std::vector<double>>(columns.back().cells);
+        return std::accumulate(way.begin(), way.end(), 0.0);
+    }
+
     void DoRun() override
     {
         const std::map<std::string, double> published{{"ports", 18.7},
@@ -374,11 +384,7 @@ class LayersRunTest : public TestCase
         {
             const auto run = RunSound({{"Layer", layer}, {"HostJitter", "0"}});
             NS_TEST_EXPECT_MSG_EQ_TOL(Get(run, "Latency"), latency, 0.03, "calibrated: " << layer);
-            PointerValue pointer;
-            run->GetAttribute("Pipeline", pointer);
-            const auto columns = pointer.Get<messaging::Table>()->GetColumns();
-            const auto& way = std::get<std::vector<double>>(columns.back().cells);
-            NS_TEST_EXPECT_MSG_EQ_TOL(std::accumulate(way.begin(), way.end(), 0.0),
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetWay(run),
                                       Get(run, "Latency"),
                                       0.01,
                                       layer << ": the steps add up to the latency");
@@ -388,6 +394,11 @@ class LayersRunTest : public TestCase
                       {"Size", "20000"},
                       {"Rounds", "5"},
                       {"Loss", "0.1"}});
+        }
+        for (const std::string layer : {"ports", "pvm"})
+        {
+            const auto run = RunSound({{"Layer", layer}, {"HostJitter", "0"}, {"Size", "2000"}});
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetWay(run), Get(run, "Latency"), 0.01, layer << ": copies");
         }
         const Values mpi{{"Layer", "mpi"}, {"Size", "8000"}};
         Values asks = mpi;

@@ -203,10 +203,13 @@ class RivalsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(cumulative.timers.size(), 1, "one timer");
         vmmc.OnFrame(1, MakeFrame(PacketKind::ACK, 3), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.completed.size(), 3, "three with one ACK");
+        NS_TEST_EXPECT_MSG_EQ(cumulative.timers.size(), 1, "it runs on for what is in transit");
         vmmc.OnTimer(Core::GetPeerTimer(1), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.TakeSent(), "DATA 3", "the rest again");
         vmmc.OnFrame(1, MakeFrame(PacketKind::ACK, 3), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.Count(Event::DUPLICATE_ACK), 1, "it frees nothing");
+        vmmc.OnFrame(1, MakeFrame(PacketKind::ACK, 4), cumulative);
+        NS_TEST_EXPECT_MSG_EQ(cumulative.timers.size(), 0, "nothing is in transit");
         vmmc.OnFrame(1, MakeFrame(PacketKind::DATA, 2), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.TakeSent(), "", "out of sequence: no NACK");
 

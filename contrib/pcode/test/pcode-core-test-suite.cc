@@ -356,6 +356,16 @@ class GapsTestCase : public TestCase
         core.OnTimer(MakeTimer(PcodeTimer::HOLD, 1), n);
         core.OnFrame(THIRD, lost, n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " regular-resent", "B-11: its own by GlobalCounter");
+        core.OnFrame(OTHER, Nack(SELF, 2), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(MakeTimer(PcodeTimer::HOLD, 1)), 1, "THIRD lacks it");
+        core.OnFrame(THIRD, Nack(SELF, 2), n);
+        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "All have both");
+        for (const uint32_t personal : {1, 2})
+        {
+            NS_TEST_EXPECT_MSG_EQ(n.timers.count(MakeTimer(PcodeTimer::HOLD, personal)),
+                                  0,
+                                  "and their hold-off ends with them");
+        }
     }
 };
 
@@ -438,6 +448,19 @@ class StatusDirectTestCase : public TestCase
     {
         const auto parameters = CreateObject<PcodeParameters>();
         NS_TEST_EXPECT_MSG_EQ(parameters->Check(), "", "The defaults go together");
+        PcodeConfig without;
+        without.globalCounter = without.flowControl = false;
+        without.globalGapNack = without.periodicStatus = false;
+        NS_TEST_EXPECT_MSG_EQ(without.Check(), "", "None needs the GlobalCounter");
+        for (bool PcodeConfig::* needs :
+             {&PcodeConfig::flowControl, &PcodeConfig::globalGapNack, &PcodeConfig::periodicStatus})
+        {
+            PcodeConfig config = without;
+            config.*needs = true;
+            NS_TEST_EXPECT_MSG_NE(config.Check(), "", "Needs it");
+            config.globalCounter = true;
+            NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "Has it");
+        }
         parameters->SetAttribute("FlowWindow", UintegerValue(1));
         NS_TEST_EXPECT_MSG_EQ(parameters->Check().empty(), false, "Smaller than StatusWindow");
         parameters->SetAttribute("FlowWindow", UintegerValue(0));
@@ -697,6 +720,15 @@ class EncodeTestCase : public TestCase
             const LaneCore other = one;
             one.OnFrame(OTHER, Nack(SELF, 1), n);
             Differ(one, other, "who has acknowledged a post");
+            // A lane for each of three nodes, and none for a fourth.
+            auto frame = Nack(SELF, 1);
+            for (const uint8_t lane : {2, 3})
+            {
+                frame.flags = lane << 2;
+                n.TakeEvents();
+                one.OnFrame(OTHER, frame, n);
+                NS_TEST_EXPECT_MSG_EQ((n.TakeEvents() == " illegal"), (lane == 3), +lane);
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/pcode-protocols.h"
+#include "ns3/pcode-rival-protocols.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -63,6 +64,14 @@ class ProtocolsCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(pcode->Check(info, 65), "", "too many nodes");
         info.mtu = 20;
         NS_TEST_EXPECT_MSG_NE(pcode->Check(info, 4), "", "no room for a STATUS");
+        for (const uint32_t peers : {2, 64})
+        {
+            // What a rival's frame carries for each node, two numbers of 32 bits, and 256 bytes.
+            info.mtu = 256 + 8 * peers;
+            NS_TEST_EXPECT_MSG_EQ(CreateObject<RingProtocol>()->Check(info, peers), "", "fits");
+            --info.mtu;
+            NS_TEST_EXPECT_MSG_NE(CreateObject<RingProtocol>()->Check(info, peers), "", "short");
+        }
         NS_TEST_EXPECT_MSG_EQ(pcode->GetPromise(info).complete, true, "all arrive");
         NS_TEST_EXPECT_MSG_EQ(pcode->GetPromise(info).intact, false, "there is no checksum");
     }

@@ -135,6 +135,21 @@ class RingStatesCase : public StatesCase<RingCore>
         const Steps waiting{Token(fresh), held(2), Post<R>(1), Post<R>(2), Post<R>(3)};
         const Steps sent{Post<R>(1), Token(fresh)};
 
+        for (const auto& [way, idle] : {std::pair{&away, true},
+                                        {&requesting, false},
+                                        {&passed, false},
+                                        {&confirmed, true},
+                                        {&sent, false}})
+        {
+            // Not while something is posted that is not everywhere, or a token is not confirmed.
+            RingCore core = MakeCore();
+            Protocol out = MakeProtocol();
+            for (const auto& step : *way)
+            {
+                step(core, out);
+            }
+            NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), idle, out.log);
+        }
         Look("away", away, Post<R>(1), " token-wanted >all:want +t1");
         Look("away", away, Message(1), " data-kept deliver(201)");
         Look("away", away, Message(2), " data-kept");

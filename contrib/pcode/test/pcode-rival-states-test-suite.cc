@@ -192,6 +192,12 @@ class GraphStatesCase : public StatesCase<GraphCore>
              gap,
              nack,
              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
+        // No more than two at a time.
+        Look("wide gap",
+             Steps{Message(4, BEFORE)},
+             nack,
+             " status-sent >all:status waiting[0 0 0 nack 0/1/0 nack 0/2/0] nack-sent nack-sent "
+             "+t0 +t1");
         Look("gap", gap, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), " nack-spared +t0");
         Look("early", early, Message(1, BEFORE), " data-kept deliver(1) deliver(2001)");
         Look("early", early, Message(1, AFTER, {BEFORE, 1}), " data-duplicate");
@@ -447,6 +453,12 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("gap", gap, nack, " nack-sent >0:nack1[1] +t0");
         Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
         Look("requested", requested, nack, " nack-sent >0:nack1[1] +t0");
+        // No more can be on their way than a window of two.
+        Look("far ahead", Steps{Datagram(9, BEFORE)}, nack, " nack-sent >0:nack1[3] +t0");
+        Look("received by all",
+             Steps{Datagram(1, BEFORE), Status(BEFORE, {1, 0, 0}), Status(AFTER, {1, 0, 0})},
+             Datagram(1, BEFORE),
+             " data-duplicate");
         Look("requested",
              requested,
              Datagram(1, BEFORE),

@@ -14,6 +14,7 @@
 #include <bit>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -245,8 +246,8 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     m_linkCorruption.assign(nPorts, m_corruption);
     m_portErrors.assign(nPorts, {});
     m_firstOutput = nPorts * m_lanes;
-    uint32_t slowest = 4;
-    uint32_t fastest = 4;
+    uint8_t slowest = 4;
+    uint8_t fastest = 4;
     for (PortId port = 0; port < nPorts; ++port)
     {
         const Topology::Vertex& vertex = vertices[ports[port].vertex];
@@ -258,7 +259,7 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
                         vertices[ports[output.peer].vertex].kind != Topology::Kind::SWITCH;
         output.host = host;
         output.up = subnet->GetManager().IsUp(port);
-        output.quarters = ports[port].speed.GetQuarters();
+        output.quarters = static_cast<uint8_t>(ports[port].speed.GetQuarters());
         output.untilFault = output.up ? DrawFault(m_corruption) : NEVER;
         slowest = std::min(slowest, output.quarters);
         fastest = std::max(fastest, output.quarters);
@@ -285,6 +286,8 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
                   2 * longest + m_link.cableDelay + m_link.switchDelay + m_link.creditDelay +
                       m_sight);
     m_wheel.SetPosition(clock->Now());
+    m_wakeMask = 2 * m_wheel.GetReach() + 1;
+    m_wakes.assign((m_wakeMask + 1) / 64, 0);
     PlanFailures();
 }
 
@@ -296,6 +299,7 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
     switch (static_cast<Kind>(datum & ((1U << KIND_BITS) - 1)))
     {
     case Kind::WAKE:
+        m_wakes[(now & m_wakeMask) / 64] &= ~(uint64_t{1} << (now % 64));
         if (m_wake <= now)
         {
             m_wake = NEVER;
@@ -334,7 +338,13 @@ Fabric::PlanWake()
     if (next != NEVER && next + m_sight < m_wake)
     {
         m_wake = next + m_sight;
-        PlaceOnClock(m_wake, Kind::WAKE, 0, 0);
+        // A wake-up that was placed for this tick before, and put off meanwhile, does for it.
+        uint64_t& placed = m_wakes[(m_wake & m_wakeMask) / 64];
+        if (const uint64_t bit = uint64_t{1} << (m_wake % 64); !(placed & bit))
+        {
+            placed |= bit;
+            PlaceOnClock(m_wake, Kind::WAKE, 0, 0);
+        }
     }
 }
 
@@ -344,7 +354,7 @@ Fabric::AdvanceTo(Ticks end)
     for (Ticks next = m_wheel.GetNext(); next < end; next = m_wheel.GetNext())
     {
         m_wheel.SetPosition(next);
-        Serve(next);
+        m_lanes == 1 ? Serve<true>(next) : Serve<false>(next);
     }
     m_wheel.SetPosition(std::max(end, m_wheel.GetPosition()));
 }
@@ -355,6 +365,7 @@ Fabric::CatchUp(Ticks now)
     m_wheel.SetPosition(std::min(now, m_wheel.GetNext()));
 }
 
+template <bool SINGLE>
 void
 Fabric::Serve(Ticks now)
 {
@@ -364,7 +375,7 @@ Fabric::Serve(Ticks now)
         if (item < m_firstOutput)
         {
             // Requests of one tick are gathered, unless there is but one.
-            Ask(item, now, next == FabricWheel::NONE && m_touched.empty());
+            Ask<SINGLE>(item, now, next == FabricWheel::NONE && m_touched.empty());
         }
         else
         {
@@ -375,12 +386,13 @@ Fabric::Serve(Ticks now)
     for (const PortId port : m_touched)
     {
         m_outputs[port].touched = false;
-        Arbitrate(port, now);
+        Arbitrate<SINGLE>(port, now);
     }
     m_touched.clear();
 }
 
-void
+template <bool SINGLE>
+inline void
 Fabric::Ask(uint32_t number, Ticks now, bool alone)
 {
     Buffer& buffer = m_buffers[number];
@@ -457,13 +469,13 @@ Fabric::Ask(uint32_t number, Ticks now, bool alone)
         m_wheel.Place(number, packet.whole - time);
         return;
     }
-    Lane& lane = m_outputLanes[out * m_lanes + packet.lane];
-    if (alone && m_lanes == 1 && lane.waiting == 0 && output.busyUntil <= now)
+    Lane& lane = m_outputLanes[SINGLE ? out : out * m_lanes + packet.lane];
+    if (SINGLE && alone && lane.waiting == 0 && output.busyUntil <= now)
     {
         TakeCredits(lane, now);
         if (lane.credits >= packet.blocks)
         {
-            Send(out, 0, buffer.input, now);
+            Send<SINGLE>(out, 0, buffer.input, now);
             return;
         }
     }
@@ -504,7 +516,7 @@ Fabric::PlanOutput(PortId port, Ticks when)
     m_wheel.Place(item, soon);
 }
 
-void
+inline void
 Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
 {
     Lane& lane = m_outputLanes[laneNumber];
@@ -518,17 +530,19 @@ Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
     }
 }
 
+template <bool SINGLE>
 void
 Fabric::Arbitrate(PortId port, Ticks now)
 {
     Output& output = m_outputs[port];
     Ticks retry = NEVER;
     bool wanted = false;
+    const uint8_t lanes = SINGLE ? 1 : m_lanes;
     uint8_t number = output.lane;
-    for (uint8_t n = 1; n <= m_lanes; ++n)
+    for (uint8_t n = 1; n <= lanes; ++n)
     {
-        number = number + 1 < m_lanes ? number + 1 : 0;
-        Lane& lane = m_outputLanes[port * m_lanes + number];
+        number = number + 1 < lanes ? number + 1 : 0;
+        Lane& lane = m_outputLanes[port * lanes + number];
         if (lane.waiting == 0)
         {
             continue;
@@ -545,11 +559,11 @@ Fabric::Arbitrate(PortId port, Ticks now)
         const auto input =
             static_cast<uint8_t>(behind != 0 ? lane.turn + 1 + std::countr_zero(behind)
                                              : std::countr_zero(lane.waiting));
-        const Buffer& buffer = m_buffers[(output.base + input) * m_lanes + number];
+        const Buffer& buffer = m_buffers[(output.base + input) * lanes + number];
         const uint16_t blocks = m_packets[buffer.first].blocks;
         if (lane.credits >= blocks)
         {
-            Send(port, number, input, now);
+            Send<SINGLE>(port, number, input, now);
             return;
         }
         const Ticks when = FindCredits(lane, blocks);
@@ -570,12 +584,14 @@ Fabric::Arbitrate(PortId port, Ticks now)
     }
 }
 
+template <bool SINGLE>
 void
 Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
 {
+    const uint8_t lanes = SINGLE ? 1 : m_lanes;
     Output& output = m_outputs[port];
-    Lane& lane = m_outputLanes[port * m_lanes + laneNumber];
-    const uint32_t number = (output.base + input) * m_lanes + laneNumber;
+    Lane& lane = m_outputLanes[port * lanes + laneNumber];
+    const uint32_t number = (output.base + input) * lanes + laneNumber;
     Buffer& buffer = m_buffers[number];
     PacketIndex index = buffer.first;
     const Ticks end = now + GetTime(output, m_packets[index].bytes);
@@ -637,11 +653,11 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     {
         packet.ready = now + m_link.cableDelay + m_link.switchDelay;
         packet.whole = end + m_link.cableDelay;
-        Append(output.peer * m_lanes + laneNumber, index);
+        Append(output.peer * lanes + laneNumber, index);
     }
-    for (uint8_t n = 0; n < m_lanes; ++n)
+    for (uint8_t n = 0; n < lanes; ++n)
     {
-        if (m_outputLanes[port * m_lanes + n].waiting != 0)
+        if (m_outputLanes[port * lanes + n].waiting != 0)
         {
             PlanOutput(port, end);
             return;
@@ -649,7 +665,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     }
 }
 
-void
+inline void
 Fabric::Append(uint32_t number, PacketIndex index)
 {
     Buffer& buffer = m_buffers[number];
@@ -667,7 +683,7 @@ Fabric::Append(uint32_t number, PacketIndex index)
     buffer.last = index;
 }
 
-void
+inline void
 Fabric::Pop(uint32_t number, Ticks next)
 {
     Buffer& buffer = m_buffers[number];

@@ -257,7 +257,7 @@ class Fabric : public Object, private messaging::TickUser
     };
 
     /** A virtual lane of an output. */
-    struct Lane
+    struct alignas(32) Lane
     {
         uint64_t waiting{0}; ///< Inputs whose first packet wants to leave by it.
         uint32_t credits{0}; ///< Blocks that may be sent.
@@ -266,30 +266,31 @@ class Fabric : public Object, private messaging::TickUser
         bool starved{false}; ///< Waits for credits that are not known yet.
     };
 
-    /** An output: the sending side of a port. */
-    struct Output
+    /** An output: the sending side of a port. What every packet reads is in one cache line. */
+    struct alignas(64) Output
     {
         Ticks busyUntil{0};          ///< The link carries a packet.
         Ticks blockedSince{NEVER};   ///< Something waits for credits.
-        Ticks lastDown{NEVER};       ///< When the link went down last.
         uint64_t untilFault{NEVER};  ///< Packets until the link corrupts one.
         uint64_t bytes{0};           ///< Sent.
-        uint64_t sent{0};            ///< Packets sent.
-        Ticks wait{0};               ///< See PortCounters::xmitWait.
         PortId base{0};              ///< Port 1 of its vertex.
         PortId peer{NO_PORT};        ///< The port at the other end.
-        uint32_t quarters{4};        ///< Rate [bytes in 4 ns].
         PacketIndex last{NO_PACKET}; ///< Packet sent last.
         uint32_t lastSerial{0};      ///< Its serial number.
+        uint8_t quarters{4};         ///< Rate [bytes in 4 ns].
         uint8_t lane{0};             ///< Virtual lane served last.
         bool host{false};            ///< Of a host or router.
         bool toHost{false};          ///< Its link leads to a host or router.
         bool up{false};              ///< The link is up.
         bool touched{false};         ///< To be looked at in this tick.
+        uint64_t sent{0};            ///< Packets sent.
+        Ticks lastDown{NEVER};       ///< When the link went down last.
+        Ticks wait{0};               ///< See PortCounters::xmitWait.
     };
 
-    /** A queue of packets: of a switch's input on one lane, or of what a host is to send. */
-    struct Buffer
+    /** A queue of packets: of a switch's input on one lane, or of what a host is to send. One
+     * cache line. */
+    struct alignas(64) Buffer
     {
         PacketIndex first{NO_PACKET}; ///< First of it.
         PacketIndex last{NO_PACKET};  ///< Last of it.
@@ -369,16 +370,20 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Serve one tick.
+     * @tparam SINGLE there is one virtual lane
      * @param now the tick
      */
+    template <bool SINGLE>
     void Serve(Ticks now);
 
     /**
      * The head of a queue asks for its output.
+     * @tparam SINGLE there is one virtual lane
      * @param number the queue
      * @param now the tick
      * @param alone nothing else is served in this tick
      */
+    template <bool SINGLE>
     void Ask(uint32_t number, Ticks now, bool alone);
 
     /**
@@ -396,18 +401,22 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Give an output to the next in turn, if there is one and it has credits.
+     * @tparam SINGLE there is one virtual lane
      * @param port the output
      * @param now the tick
      */
+    template <bool SINGLE>
     void Arbitrate(PortId port, Ticks now);
 
     /**
      * Send the head of a queue.
+     * @tparam SINGLE there is one virtual lane
      * @param port the output
      * @param laneNumber the virtual lane
      * @param input where it comes from
      * @param now the tick
      */
+    template <bool SINGLE>
     void Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now);
 
     /**
@@ -540,6 +549,8 @@ class Fabric : public Object, private messaging::TickUser
     uint32_t m_capacity{0};                 ///< Credits of an input on one lane.
     Ticks m_sight{0};                   ///< Least time from an event inside to its effect outside.
     Ticks m_wake{NEVER};                ///< When the clock calls back.
+    std::vector<uint64_t> m_wakes;      ///< A bit for each tick at which it will.
+    Ticks m_wakeMask{0};                ///< Bits of a tick that they know.
     uint64_t m_untilSwitchFault{NEVER}; ///< Packets until a switch corrupts one.
     const uint8_t* m_tables{nullptr};   ///< Forwarding tables.
     Lid m_span{0};                      ///< LIDs that they know.

@@ -308,6 +308,7 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
         Release(index);
         if (epoch == m_pairs[peer].epoch)
         {
+            --m_pairs[peer].ending;
             m_verbs->CompleteSend(peer, message.wr, WcStatus::SUCCESS, message.atomic);
         }
         break;
@@ -877,6 +878,7 @@ Engine::Inject(HostId host)
         if (ends)
         {
             PlanSent(packet.from, packet.header.message, now + m_hca.completion);
+            Release(packet.header.message);
         }
         break;
     }
@@ -886,10 +888,17 @@ Engine::Inject(HostId host)
 void
 Engine::PlanSent(Qpn qp, uint32_t message, Ticks when)
 {
+    QueuePair& pair = m_pairs[qp];
     if (m_messages[message].wr.flags & SIGNALED)
     {
-        m_hcas[m_pairs[qp].host].Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
+        m_hcas[pair.host].Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
     }
+    else if (pair.ending == 0 && m_verbs->EndUnnoticed(qp))
+    {
+        return;
+    }
+    ++pair.ending;
+    ++m_messages[message].uses;
     At(when, Event::SENT, qp, message);
 }
 
@@ -1060,7 +1069,6 @@ Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
             --pair.reads;
         }
         --pair.inFlight;
-        ++message.uses;
         pair.ended = std::max(pair.ended, when + m_hca.completion);
         PlanSent(qp, pair.head, pair.ended);
         Unqueue(qp);
@@ -1285,6 +1293,7 @@ Engine::Clear(Qpn qp)
     pair.packet = 0;
     pair.deadline = NEVER;
     pair.inFlight = 0;
+    pair.ending = 0;
     pair.reads = 0;
     pair.retries = 0;
     pair.rnrRetries = 0;

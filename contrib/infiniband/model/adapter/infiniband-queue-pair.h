@@ -116,6 +116,7 @@ struct alignas(64) QueuePair
     uint32_t place{0};        ///< Place of the next receive in the receive queue.
 
     ContextCache::Hints hints{};        ///< Its places in the cache of its adapter.
+    uint32_t ending{0};                 ///< Requests whose ends are events in flight.
     Qpn remote{NO_QP};                  ///< Other end.
     HostId host{0};                     ///< Adapter.
     HostId remoteHost{0};               ///< Adapter of the other end.

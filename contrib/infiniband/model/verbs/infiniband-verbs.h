@@ -392,6 +392,15 @@ class Verbs : public Object, private messaging::TickUser
     void CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic = 0);
 
     /**
+     * For engines: the oldest work request of a send queue asks for no completion, and will end
+     * soon. Nobody notices when, unless its place on the send queue is needed before.
+     * @param qp the queue pair
+     * @return true if it has ended with this call; false if CompleteSend has to be called in time,
+     * since few places are left or one behind it waits for its turn to fail
+     */
+    bool EndUnnoticed(Qpn qp);
+
+    /**
      * For engines: take the receive that a message will fill.
      * @param qp the queue pair at which it arrives
      * @param wr the receive, changed

@@ -20,11 +20,15 @@ MatchQueue::Add(const Envelope& envelope)
     }
     else
     {
-        m_free = m_nodes[place].all.after;
+        m_free = m_nodes[place].after;
     }
-    m_nodes[place] = Node{.envelope = envelope, .age = m_nextAge++, .chain = {}, .all = {}};
-    Append(GetChain(envelope.delivery.from), &Node::chain, place);
-    Append(m_all, &Node::all, place);
+    const Peer source = envelope.delivery.from;
+    Ends& chain = GetChain(source);
+    m_nodes[place] =
+        Node{.envelope = envelope, .age = m_nextAge++, .before = chain.youngest, .after = NONE};
+    (chain.oldest == NONE ? chain.oldest : m_nodes[chain.youngest].after) = place;
+    chain.youngest = place;
+    m_used |= source == ANY_SOURCE ? 0 : uint64_t{1} << (source % CHAINS);
     ++m_size;
 }
 
@@ -36,11 +40,18 @@ MatchQueue::Take(Peer source, uint32_t tag, Envelope& envelope)
     {
         return false;
     }
-    envelope = m_nodes[place].envelope;
-    Remove(GetChain(envelope.delivery.from), &Node::chain, place);
-    Remove(m_all, &Node::all, place);
-    m_nodes[place] = Node{};
-    m_nodes[place].all.after = m_free;
+    Node& node = m_nodes[place];
+    envelope = node.envelope;
+    const Peer from = envelope.delivery.from;
+    Ends& chain = GetChain(from);
+    (node.before == NONE ? chain.oldest : m_nodes[node.before].after) = node.after;
+    (node.after == NONE ? chain.youngest : m_nodes[node.after].before) = node.before;
+    if (chain.oldest == NONE && from != ANY_SOURCE)
+    {
+        m_used &= ~(uint64_t{1} << (from % CHAINS));
+    }
+    node = Node{};
+    node.after = m_free;
     m_free = place;
     --m_size;
     return true;
@@ -50,9 +61,19 @@ void
 MatchQueue::Encode(messaging::Encoder& encoder) const
 {
     encoder.Put(m_size);
-    for (uint32_t place = m_all.oldest; place != NONE; place = m_nodes[place].all.after)
+    uint64_t age = 0;
+    for (uint32_t n = 0; n < m_size; ++n)
     {
+        const uint32_t place = FindOldest([&](const Ends& chain) {
+            uint32_t at = chain.oldest;
+            while (at != NONE && m_nodes[at].age < age)
+            {
+                at = m_nodes[at].after;
+            }
+            return at;
+        });
         const Envelope& envelope = m_nodes[place].envelope;
+        age = m_nodes[place].age + 1;
         encoder.Put(envelope.delivery.id);
         encoder.Put(envelope.delivery.contents);
         encoder.Put(uint64_t{envelope.delivery.from} << 32 | envelope.delivery.tag);
@@ -69,21 +90,16 @@ MatchQueue::Search(Peer source, uint32_t tag)
     }
     if (source == ANY_SOURCE)
     {
-        return SearchList(m_all.oldest, &Node::all, source, tag);
+        return FindOldest([&](const Ends& chain) { return SearchChain(chain, source, tag); });
     }
-    const uint32_t own = SearchList(GetChain(source).oldest, &Node::chain, source, tag);
-    const uint32_t any = SearchList(m_any.oldest, &Node::chain, source, tag);
-    if (own == NONE || any == NONE)
-    {
-        return own == NONE ? any : own;
-    }
-    return m_nodes[own].age < m_nodes[any].age ? own : any;
+    return GetOlder(SearchChain(GetChain(source), source, tag), SearchChain(m_any, source, tag));
 }
 
 uint32_t
-MatchQueue::SearchList(uint32_t place, Links Node::* links, Peer source, uint32_t tag)
+MatchQueue::SearchChain(const Ends& chain, Peer source, uint32_t tag) const
 {
-    for (; place != NONE; place = (m_nodes[place].*links).after)
+    uint32_t place = chain.oldest;
+    for (; place != NONE; place = m_nodes[place].after)
     {
         const Delivery& entry = m_nodes[place].envelope.delivery;
         if ((entry.from == source || entry.from == ANY_SOURCE || source == ANY_SOURCE) &&
@@ -93,29 +109,6 @@ MatchQueue::SearchList(uint32_t place, Links Node::* links, Peer source, uint32_
         }
     }
     return place;
-}
-
-void
-MatchQueue::Append(Ends& ends, Links Node::* links, uint32_t place)
-{
-    (m_nodes[place].*links).before = ends.youngest;
-    if (ends.youngest == NONE)
-    {
-        ends.oldest = place;
-    }
-    else
-    {
-        (m_nodes[ends.youngest].*links).after = place;
-    }
-    ends.youngest = place;
-}
-
-void
-MatchQueue::Remove(Ends& ends, Links Node::* links, uint32_t place)
-{
-    const Links own = m_nodes[place].*links;
-    (own.before == NONE ? ends.oldest : (m_nodes[own.before].*links).after) = own.after;
-    (own.after == NONE ? ends.youngest : (m_nodes[own.after].*links).before) = own.before;
 }
 
 } // namespace ranks

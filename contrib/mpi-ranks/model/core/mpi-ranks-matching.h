@@ -7,6 +7,8 @@
 
 #include "ns3/mpi-ranks-types.h"
 
+#include <array>
+#include <bit>
 #include <vector>
 
 /**
@@ -39,8 +41,8 @@ struct Envelope
  * oldest wins on both sides, messages of one source do not overtake each other where they match the
  * same receive (MPI 1.1, section 3.5).
  *
- * Entries are hashed by source; those of ANY_SOURCE have a chain of their own. One more list holds
- * all entries by age.
+ * Entries are hashed by source; those of ANY_SOURCE have a chain of their own. Each chain is in the
+ * order of age.
  */
 class MatchQueue
 {
@@ -83,17 +85,7 @@ class MatchQueue
     bool operator==(const MatchQueue&) const = default;
 
   private:
-    /** Links of one list. */
-    struct Links
-    {
-        uint32_t before{NONE}; ///< The next older entry.
-        uint32_t after{NONE};  ///< The next younger entry.
-
-        /** Equality of both. @return True if both are equal. */
-        bool operator==(const Links&) const = default;
-    };
-
-    /** Ends of one list. */
+    /** A chain. */
     struct Ends
     {
         uint32_t oldest{NONE};   ///< First entry.
@@ -103,13 +95,13 @@ class MatchQueue
         bool operator==(const Ends&) const = default;
     };
 
-    /** An entry in its lists. */
-    struct Node
+    /** An entry in its chain. One cache line. */
+    struct alignas(64) Node
     {
-        Envelope envelope; ///< The entry.
-        uint64_t age{0};   ///< Lower is older.
-        Links chain;       ///< Among those with the same hash.
-        Links all;         ///< Among all.
+        Envelope envelope;     ///< The entry.
+        uint64_t age{0};       ///< Lower is older.
+        uint32_t before{NONE}; ///< The next older entry of its chain.
+        uint32_t after{NONE};  ///< The next younger one, or the next free place.
 
         /** Equality of every field. @return True if all are equal. */
         bool operator==(const Node&) const = default;
@@ -126,30 +118,36 @@ class MatchQueue
     uint32_t Search(Peer source, uint32_t tag);
 
     /**
-     * Find the oldest entry that matches in one list.
-     * @param place the first entry of the search
-     * @param links the list
+     * Find the oldest entry that matches in one chain.
+     * @param chain the chain
      * @param source of the message, or ANY_SOURCE
      * @param tag of the message, or ANY_TAG
      * @return its place, or NONE
      */
-    uint32_t SearchList(uint32_t place, Links Node::* links, Peer source, uint32_t tag);
+    uint32_t SearchChain(const Ends& chain, Peer source, uint32_t tag) const;
+
+    /** @return the older of two entries. @param a one, or NONE @param b another, or NONE */
+    uint32_t GetOlder(uint32_t a, uint32_t b) const
+    {
+        return a == NONE || (b != NONE && m_nodes[b].age < m_nodes[a].age) ? b : a;
+    }
 
     /**
-     * Append an entry to a list.
-     * @param ends the list's ends
-     * @param links the list
-     * @param place the entry
+     * Find the oldest entry of all that a function finds in each chain.
+     * @tparam F the function's type
+     * @param find the function: of a chain, returns an entry of it or NONE
+     * @return the place, or NONE
      */
-    void Append(Ends& ends, Links Node::* links, uint32_t place);
-
-    /**
-     * Take an entry out of a list.
-     * @param ends the list's ends
-     * @param links the list
-     * @param place the entry
-     */
-    void Remove(Ends& ends, Links Node::* links, uint32_t place);
+    template <class F>
+    uint32_t FindOldest(F find) const
+    {
+        uint32_t oldest = find(m_any);
+        for (uint64_t used = m_used; used != 0; used &= used - 1)
+        {
+            oldest = GetOlder(oldest, find(m_chains[std::countr_zero(used)]));
+        }
+        return oldest;
+    }
 
     /** @return the chain of a source. @param source the source, or ANY_SOURCE */
     Ends& GetChain(Peer source)
@@ -158,7 +156,7 @@ class MatchQueue
     }
 
     std::vector<Node> m_nodes;         ///< Entries and free places.
-    Ends m_all;                        ///< All entries by age.
+    uint64_t m_used{0};                ///< A bit for each chain of a hash that has entries.
     Ends m_any;                        ///< Those of ANY_SOURCE.
     uint64_t m_nextAge{0};             ///< Age of the next entry.
     uint32_t m_free{NONE};             ///< First free place.

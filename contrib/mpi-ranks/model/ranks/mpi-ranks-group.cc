@@ -23,9 +23,6 @@ NS_OBJECT_ENSURE_REGISTERED(RankGroup);
 namespace
 {
 
-/** Arrivals of a poll. */
-constexpr uint32_t BATCH = 16;
-
 /** Interval of the attempts at a full send queue [ns]. */
 constexpr Ticks RETRY = 500;
 
@@ -588,7 +585,7 @@ RankGroup::Progress(Peer self)
     State& state = m_ranks[self];
     state.cpu = std::max(state.cpu, PeekPointer(m_clock)->Now());
     Out out{*this, self, state, state.cpu};
-    std::array<RankArrival, BATCH> arrivals;
+    auto& arrivals = m_arrivals;
     for (uint32_t n = BATCH; n > 0;)
     {
         n = PeekPointer(m_link)->Poll(self, arrivals.data(), BATCH);
@@ -607,7 +604,7 @@ RankGroup::Progress(Peer self)
     }
     for (uint32_t n = BATCH; n > 0;)
     {
-        n = m_memory->Poll(self, arrivals.data(), BATCH);
+        n = m_memory->IsEmpty(self) ? 0 : m_memory->Poll(self, arrivals.data(), BATCH);
         for (uint32_t i = 0; i < n; ++i)
         {
             const Frame& frame = arrivals[i].frame;

@@ -402,19 +402,22 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     /** @return true if the condition of a rank holds. @param state the rank */
     static bool IsSatisfied(const State& state);
 
-    std::vector<State> m_ranks;               ///< All ranks.
-    RankMain m_main;                          ///< Their program.
-    RankConfig m_config;                      ///< Parameters of the protocol.
-    RankCosts m_costs;                        ///< Costs of MPI.
-    MemoryConfig m_memoryConfig;              ///< Parameters of the memory.
-    RankGroupCounts m_counts;                 ///< Counters.
-    std::array<uint64_t, BINS> m_histogram{}; ///< Messages by length.
-    std::unique_ptr<SharedMemory> m_memory;   ///< Memories of the nodes.
-    Ptr<messaging::TickClock> m_clock;        ///< Counts nanoseconds.
-    Ptr<RankLink> m_link;                     ///< Moves frames.
-    Ticks m_end{0};                           ///< End of the last program [ns].
-    uint32_t m_done{0};                       ///< Programs that have ended.
-    uint32_t m_number{0};                     ///< Number of the group at the clock.
+    static constexpr uint32_t BATCH = 16; ///< Arrivals of a poll.
+
+    std::vector<State> m_ranks;                ///< All ranks.
+    RankMain m_main;                           ///< Their program.
+    RankConfig m_config;                       ///< Parameters of the protocol.
+    RankCosts m_costs;                         ///< Costs of MPI.
+    MemoryConfig m_memoryConfig;               ///< Parameters of the memory.
+    RankGroupCounts m_counts;                  ///< Counters.
+    std::array<uint64_t, BINS> m_histogram{};  ///< Messages by length.
+    std::unique_ptr<SharedMemory> m_memory;    ///< Memories of the nodes.
+    Ptr<messaging::TickClock> m_clock;         ///< Counts nanoseconds.
+    Ptr<RankLink> m_link;                      ///< Moves frames.
+    std::array<RankArrival, BATCH> m_arrivals; ///< Those that are being handled.
+    Ticks m_end{0};                            ///< End of the last program [ns].
+    uint32_t m_done{0};                        ///< Programs that have ended.
+    uint32_t m_number{0};                      ///< Number of the group at the clock.
 };
 
 } // namespace ranks

@@ -7,6 +7,7 @@ import pandas as pd
 
 from relnet.claims import Finding
 from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.eqa import setup
 from relnet.papers.runs import finished, pick
 
 SCENARIO = "eqa-point"
@@ -27,7 +28,7 @@ CLAIMS = {"intra": "D-02", "inter": "D-03"}
 
 def _points(scale: Scale) -> list[Point]:
     more = {"intra": {}, "inter": {"network": "hub"}}
-    rounds = 20 if scale.quick else 200
+    rounds = 20 if scale.quick else setup.ROUNDS
     return [
         Point({"place": place, "size": size, "rounds": rounds} | more[place])
         for place, sizes in SIZES.items()

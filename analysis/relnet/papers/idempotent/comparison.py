@@ -316,7 +316,7 @@ def _command(scale: Scale, **more: Any) -> list[str]:
         *setup.sweep_command(scale, setup.DATA_DRIVEN, router="buffered", dataseed=data),
         *setup.sweep_command(scale, plain, **lossy),
         *setup.sweep_command(scale, setup.DATA_DRIVEN, **lossy, dataseed=data),
-        *setup.order_commands(scale, setup.NODES, **lossy),
+        *setup.order_commands(scale, CELLS, **lossy),
     ]
 
 

@@ -462,7 +462,7 @@ SEEDS_AROUND = Experiment(
     _render_neighbourhood,
     lambda scale: setup.order_commands(
         scale,
-        dict.fromkeys(benchmark for benchmark, _ in NEIGHBOUR_CELLS),
+        NEIGHBOUR_CELLS,
         router="lossy",
         backoff="quadratic",
         c=",".join(map(str, NEIGHBOURHOOD)),

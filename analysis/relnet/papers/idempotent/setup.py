@@ -155,13 +155,16 @@ def order_seeds(scale: Scale, benchmark: str) -> range:
     return seeds(scale, ORDER_SEEDS[benchmark])
 
 
-def order_commands(scale: Scale, benchmarks: Iterable[str], **more: Any) -> list[str]:
-    """The commands that repeat these runs of some benchmarks."""
+def order_commands(scale: Scale, cells: Iterable[tuple[str, str]], **more: Any) -> list[str]:
+    """The commands that repeat these runs of some cells."""
+    by_benchmark: dict[str, list[str]] = {}
+    for benchmark, topology in cells:
+        by_benchmark.setdefault(benchmark, []).append(topology)
     return [
         line
-        for benchmark in benchmarks
+        for benchmark, topologies in by_benchmark.items()
         for line in sweep_command(
-            scale, (benchmark,), len(order_seeds(scale, benchmark)), **more, serviceorder="random"
+            scale, (benchmark,), len(order_seeds(scale, benchmark)), topologies, **more, serviceorder="random"
         )
     ]
 

@@ -39,12 +39,6 @@ FLAT = 0.5
 STEADY = 0.8
 """Least such ratio of a curve that keeps growing."""
 
-INNER_ROUNDS = 400
-"""
-Rounds of Figure 9's runs between its least and its largest messages, which have Figure 6's and 7's: with 1000 too, each
-time differed by at most 1.1 % (2.2 % linked), and a byte cost TCP and PCODE the same.
-"""
-
 FASTER = 5.0
 """Slope of TCP's curve relative to PCODE's from which it counts as growing very fast."""
 
@@ -70,9 +64,10 @@ def crossing(table: pd.DataFrame, name: str = "pcode") -> int | None:
 
 def _tests(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[tuple[int, int, int]]:
     """Machines, message size and rounds at published scale of the tests of a figure."""
+    # Figure 9's least and largest messages are Figure 6's and 7's, too.
     dear = len(sizes) > 1 and machines == (_most(scale),)
     return [
-        (nodes, size, INNER_ROUNDS if dear and size not in (SMALL, LARGE) else setup.ROUNDS)
+        (nodes, size, setup.FEW_ROUNDS if dear and size not in (SMALL, LARGE) else setup.ROUNDS)
         for nodes in machines
         for size in sizes
     ]

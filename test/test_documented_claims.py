@@ -93,3 +93,53 @@ def test_the_table_of_pcode_has_the_verdicts_and_numbers():
             assert SCORED[name]["verdict"] != "deviates", name
         for number in re.findall(r"\d+\.\d+", told):
             assert has(name, number), f"{name}: {number}"
+
+
+def page(module, name):
+    """The text of a page of a module."""
+    return (ROOT / "contrib" / module / "doc" / f"{name}.rst").read_text()
+
+
+def test_the_tables_of_idempotent_have_the_values_of_the_reproduction():
+    """Published and simulated cycles, their ratio, and bold where that is within 15 %."""
+    cells = re.findall(
+        r"\* - (\w+)\n +- (2D grid|3D grid|fat tree)\n +- .*\n +- (\S.*)\n +- (\S.*)", page("idempotent", "idempotent")
+    )
+    assert len(cells) == 12
+    for benchmark, topology, *told in cells:
+        short = {"2D grid": "2D", "3D grid": "3D", "fat tree": "FT"}[topology]
+        for letter, text in zip("ab", told, strict=True):
+            row = SCORED[f"E-T2{letter}-{benchmark}-{short}-idem"]
+            ratio = float(row["simulated"]) / float(row["published"])
+            plain = f"{row['published']} / {row['simulated']} ({ratio:.2f})"
+            assert text == (plain if row["verdict"] == "deviates" else f"**{plain}**"), (benchmark, topology, letter)
+
+
+def test_table_3_of_parastation_has_the_values_of_the_reproduction():
+    """Throughput and N/2 of each host and layer, and latencies that are scored."""
+    hosts = {"Pentium II": "PII-350", "Alpha 500": "A21164-500", "Alpha 600": "A21164-600"}
+    lines = re.findall(
+        r"^(Pentium II|Alpha \d00|) +(HAL|Ports|TCP|MPI|PVM) +(\S+ / \S+).*?(\S+ / \S+) \(.*?(\S+ / \S+) \(",
+        page("parastation", "parastation"),
+        re.MULTILINE,
+    )
+    assert len(lines) == 15
+    host, compared = "", 0
+    for named, layer, *told in lines:
+        host = hosts.get(named, host)
+        for measure, text in zip(("lat", "bw", "n2"), told, strict=True):
+            row = SCORED.get(f"A-T3-{host}-{layer}-{measure}")
+            if row:
+                published, simulated = (float(value) for value in text.split(" / "))
+                assert published == float(row["published"]), (host, layer, measure)
+                assert simulated == pytest.approx(float(row["simulated"]), rel=6e-3), (host, layer, measure)
+                compared += 1
+    assert compared >= 30
+
+
+@pytest.mark.parametrize("name", ["C-21", "C-23", "C-24"])
+def test_micro_benchmarks_of_mpi_ranks_have_the_numbers_of_the_reproduction(name):
+    """The last two numbers with a decimal before a claim's id."""
+    before = page("mpi-ranks", "mpi-ranks").partition("Mean of the sizes to 64 bytes")[2].partition(f"({name}")[0]
+    numbers = re.findall(r"\d+\.\d", before)[-2:]
+    assert len(numbers) == 2 and all(has(name, number) for number in numbers), numbers

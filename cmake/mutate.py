@@ -43,7 +43,7 @@ GROUPS = {
 }
 
 # Functions without a rule: those that describe, count bytes of memory, or take down what is no longer used.
-UNRULED = re.compile(r"GetTypeId|Memory|Print|Describe|Name\(|ToString|Help|operator<<|DoDispose|~\w+\(")
+UNRULED = re.compile(r"GetTypeId|Memory|Print|Describe|Name\(|ToString|Help|\b(?:On)?Expect|operator<<|DoDispose|~\w+\(")
 # Statements without a rule (checks of the caller, logs, hints for speed), or whose operands have to be constant.
 FIXED = re.compile(
     r"constexpr|static_assert|requires|template|\bcase\b|\busing\b|\benum\b|\boperator\b|NS_|\bstatic const\b|noexcept"

@@ -49,32 +49,30 @@ EnhancedQueue::Produce(StoredPacket packet)
     return number;
 }
 
-uint32_t
+void
 EnhancedQueue::Consume(uint32_t consumer, uint64_t upTo)
 {
     LocalStructure& local = m_consumers[consumer];
     NS_ASSERT_MSG(upTo <= m_home.head, "Nothing can be consumed that was not produced.");
-    if (!local.linked || upTo <= local.next)
+    if (!local.linked)
     {
-        return 0;
+        return;
     }
     for (; local.next < upTo; ++local.next)
     {
         NS_ASSERT_MSG(m_buffer[local.next].references > 0, "A reference was given back twice.");
         --m_buffer[local.next].references;
     }
-    return Update();
+    Update();
 }
 
-uint32_t
+void
 EnhancedQueue::Update()
 {
-    const uint64_t before = m_home.tail;
     while (m_home.tail < m_home.head && m_buffer[m_home.tail].references == 0)
     {
         ++m_home.tail;
     }
-    return static_cast<uint32_t>(m_home.tail - before);
 }
 
 void

@@ -159,9 +159,8 @@ class EnhancedQueue
      * Move a consumer past all packets before a number.
      * @param consumer its index
      * @param upTo the first packet that it still needs, head at most; no effect if it is past that
-     * @return the number of slots freed
      */
-    uint32_t Consume(uint32_t consumer, uint64_t upTo);
+    void Consume(uint32_t consumer, uint64_t upTo);
 
     /** @param number of a packet, from tail to head @return the packet */
     const StoredPacket& Get(uint64_t number) const
@@ -188,11 +187,8 @@ class EnhancedQueue
     bool operator==(const EnhancedQueue&) const = default;
 
   private:
-    /**
-     * Move the tail past all packets without references.
-     * @return the number of slots freed
-     */
-    uint32_t Update();
+    /** Move the tail past all packets without references. */
+    void Update();
 
     Ring<StoredPacket> m_buffer;             ///< BUF.
     HomeStructure m_home;                    ///< HMS.

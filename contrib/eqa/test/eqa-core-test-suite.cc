@@ -6,6 +6,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <utility>
 
 /**
@@ -528,6 +529,18 @@ class RequestTestCase : public TestCase
         silent.Fire(0, 0);
         NS_TEST_EXPECT_MSG_EQ(silent.Count(Event::ILLEGAL), 1, "no channel has a timer yet");
 
+        // A silence is waited for twice as long each time, up to 64 times.
+        Exchange deaf(2);
+        deaf.lose = [](const Exchange::Flight&) { return true; };
+        deaf.Post(0, 1, 1);
+        for (uint32_t silence = 0; silence < 9; ++silence)
+        {
+            NS_TEST_EXPECT_MSG_EQ(deaf.armed.begin()->second,
+                                  deaf.config.timeoutTicks << std::min(silence, 6U),
+                                  "silence " << silence);
+            deaf.Fire(0, 0);
+        }
+
         Exchange jam(2);
         jam.busy = true;
         jam.Post(0, 1, 100);
@@ -634,8 +647,91 @@ class TechniquesTestCase : public TestCase
         return costs;
     }
 
+    /** What was done until nothing was left to be done. */
+    struct Done
+    {
+        uint64_t translation{0}; ///< The sender's time [ns].
+        uint32_t calls{0};       ///< The receiver's system calls.
+    };
+
+    /**
+     * Play until nothing is left, with translations done when nothing else can be.
+     * @param two two nodes, where nothing but translations takes instructions
+     * @return what was done
+     */
+    static Done Play(Exchange& two)
+    {
+        Done done;
+        const auto translates = [](const auto& each) {
+            return each.first == 0 && each.second.kind == messaging::WorkKind::INSTRUCTIONS &&
+                   each.second.amount > 0;
+        };
+        while (!two.flights.empty() || !two.works.empty())
+        {
+            auto next = std::find_if_not(two.works.begin(), two.works.end(), translates);
+            if (next == two.works.end() && !two.flights.empty())
+            {
+                two.Deliver();
+                continue;
+            }
+            next = next == two.works.end() ? two.works.begin() : next;
+            const auto [self, work] = *next;
+            done.translation += translates(*next) ? work.amount : 0;
+            done.calls += self == 1 && work.kind == messaging::WorkKind::SYSTEM_CALL;
+            two.works.erase(next);
+            two.Done(self, work.id);
+        }
+        return done;
+    }
+
+    /** A page at a time of what is not pushed is translated, also while the pull is waiting. */
+    void Translate()
+    {
+        EqaConfig config;
+        config.hostWork = true;
+        config.transmitTime = config.handleTime = config.wakeTime = config.lightTime = Time(0);
+        config.translateTime = NanoSeconds(1000);
+        for (const bool masks : {true, false})
+        {
+            config.maskTranslation = masks;
+            for (const auto& [rest, pages] : {std::pair{0, 0}, {1, 1}, {4096, 1}, {4097, 2}})
+            {
+                Exchange two(2, config);
+                two.Receive(1, 0, false);
+                two.Post(0, 1, config.GetBtp() + rest);
+                const auto done = Play(two);
+                NS_TEST_EXPECT_MSG_EQ(done.translation, 1000 * pages, rest << " behind the push");
+                NS_TEST_EXPECT_MSG_EQ(two.delivered.size(), 1, "and then it goes on");
+            }
+        }
+    }
+
+    /** A receive costs a system call, also one that is posted in advance. */
+    void Standing()
+    {
+        for (const bool standing : {false, true})
+        {
+            EqaConfig config;
+            config.hostWork = true;
+            config.standing = standing;
+            config.transmitTime = config.handleTime = config.wakeTime = config.lightTime = Time(0);
+            Exchange two(2, config);
+            for (uint64_t message = 0; message < 3; ++message)
+            {
+                NS_TEST_EXPECT_MSG_EQ((two.Receive(1, 0, false) == Acceptance::REFUSED),
+                                      standing,
+                                      "none is posted where one stands");
+                two.Post(0, 1, 10);
+            }
+            NS_TEST_EXPECT_MSG_EQ(Play(two).calls, 3, "standing " << standing);
+            NS_TEST_EXPECT_MSG_EQ(two.delivered.size(), 3, "all");
+        }
+    }
+
     void DoRun() override
     {
+        Translate();
+        Standing();
         EqaConfig config;
         NS_TEST_EXPECT_MSG_EQ(Send(config).copied, 2000, "Cross-Space Zero Buffer: one copy");
         NS_TEST_EXPECT_MSG_EQ(Send(config).sender, "", "the translation is not before the push");

@@ -11,7 +11,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -223,9 +222,10 @@ class Exchange
     std::vector<std::pair<Peer, messaging::RequestId>> ended; ///< Requests that have ended.
     std::vector<std::pair<Peer, messaging::Work>> works;      ///< Work requested.
     std::map<Event, uint64_t> counts;                         ///< Events.
-    std::set<std::pair<Peer, messaging::TimerId>> armed;      ///< Timers that run.
-    std::function<bool(const Flight&)> lose;                  ///< Names frames that are lost.
-    bool busy{false};                                         ///< All ports are busy.
+    std::map<std::pair<Peer, messaging::TimerId>, messaging::Ticks>
+        armed;                               ///< Timers that run, and their delays.
+    std::function<bool(const Flight&)> lose; ///< Names frames that are lost.
+    bool busy{false};                        ///< All ports are busy.
 
   private:
     /** Actions of a core. */
@@ -264,10 +264,10 @@ class Exchange
             return 1;
         }
 
-        /** @param timer the timer */
-        void Arm(messaging::TimerId timer, messaging::Ticks)
+        /** @param timer the timer @param delay from now [ticks] */
+        void Arm(messaging::TimerId timer, messaging::Ticks delay)
         {
-            exchange.armed.insert({self, timer});
+            exchange.armed[{self, timer}] = delay;
         }
 
         /** @param timer the timer */

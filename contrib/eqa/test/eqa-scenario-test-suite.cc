@@ -9,6 +9,7 @@
 #include "ns3/eqa-point-scenario.h"
 #include "ns3/eqa-protocol.h"
 #include "ns3/eqa-scenario.h"
+#include "ns3/eqa-session.h"
 #include "ns3/eqa-tree.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-faulty-port.h"
@@ -20,7 +21,13 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
 #include <map>
+#include <numeric>
+#include <set>
+#include <vector>
 
 /**
  * @file
@@ -319,6 +326,14 @@ class SystemsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "ChanceLosses"), 0, system);
             NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "Reply"), 0, system << ": every metric");
             NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "Acknowledged"), 0, system << ": every metric");
+            const auto idle = Execute<EqaScenario>(
+                {{"System", system}, {"Nodes", "5"}, {"Size", "4096"}, {"Rounds", "20"}});
+            // 4096 bytes at 100 Mb/s, and then all acknowledgements before replies could cross
+            // twice.
+            NS_TEST_EXPECT_MSG_GT(GetResult(idle, "Acknowledged"), 4096 * 8 / 100.0, system);
+            NS_TEST_EXPECT_MSG_LT(GetResult(idle, "Acknowledged"),
+                                  5 * GetResult(idle, "Reply"),
+                                  system);
             for (const std::string operation : {"barrier", "allreduce", "allgather"})
             {
                 const auto collective = Execute<EqaScenario>({{"System", system},
@@ -532,6 +547,243 @@ class ProtocolTestCase : public TestCase
     }
 };
 
+/** Carries messages in fixed times, and records them. */
+class PlainGroup : public messaging::MessageGroup
+{
+  public:
+    /** A message. */
+    struct Message
+    {
+        uint64_t round;   ///< Its operation.
+        uint64_t purpose; ///< Down, up, or reply.
+        Peer from;        ///< Sender.
+        Peer to;          ///< Receiver, or NO_PEER.
+        uint32_t bytes;   ///< Size [bytes].
+
+        /** Order by all fields. @return the order */
+        auto operator<=>(const Message&) const = default;
+    };
+
+    uint32_t GetNPeers() const override
+    {
+        return peers;
+    }
+
+    messaging::Acceptance Post(Peer self, const messaging::Request& request) override
+    {
+        if (refuses)
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (stalls && stalled.insert(self).second)
+        {
+            Simulator::Schedule(MicroSeconds(1), [this, self] { m_user->OnReady(self); });
+            return messaging::Acceptance::STALLED;
+        }
+        stalled.erase(self);
+        messages.push_back({request.tag / 3, request.tag % 3, self, request.to, request.bytes});
+        Simulator::Schedule(MicroSeconds(10), [this, self] { returned(self); });
+        for (Peer to = 0; to < peers; ++to)
+        {
+            if (to == request.to || (request.to == NO_PEER && to != self))
+            {
+                Simulator::Schedule(MicroSeconds(100), [this, self, to, request] {
+                    m_user->OnDeliver(
+                        to,
+                        {request.id, request.contents, self, request.bytes, request.tag, 0});
+                });
+            }
+        }
+        Simulator::Schedule(MicroSeconds(150), [this, self, request] {
+            m_user->OnComplete(self, request.id, messaging::Completion::SENT);
+        });
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    std::vector<Message> messages;      ///< All messages.
+    std::function<void(Peer)> returned; ///< A send call has returned.
+    std::set<Peer> stalled;             ///< Peers whose call was stalled.
+    uint32_t peers{2};                  ///< Number of peers.
+    bool stalls{false};                 ///< Each call is stalled once.
+    bool refuses{false};                ///< Each call is refused.
+};
+
+/** Collective operations: which messages of which sizes, and when what is over. */
+class SessionTestCase : public TestCase
+{
+  public:
+    SessionTestCase()
+        : TestCase("Sessions: messages of each operation by the binomial tree, times by hand")
+    {
+    }
+
+  private:
+    /**
+     * Run a session.
+     * @param group the group
+     * @param options its options
+     * @return the times of its operations
+     */
+    std::vector<OperationTimes> Run(Ptr<PlainGroup> group, const SessionOptions& options)
+    {
+        CollectiveSession session(group, nullptr, options);
+        session.AssignStreams(1);
+        std::vector<uint32_t> done;
+        uint32_t ended = 0;
+        session.SetProgress([&done](uint32_t number) { done.push_back(number); });
+        session.SetEnded([&ended] { ++ended; });
+        group->returned = [&session](Peer peer) { session.OnReturned(peer); };
+        session.Start();
+        Simulator::Run();
+        const uint32_t rounds = group->refuses ? 0 : options.rounds;
+        std::vector<uint32_t> all(rounds);
+        std::iota(all.begin(), all.end(), 1);
+        NS_TEST_EXPECT_MSG_EQ(session.IsRefused(), group->refuses, "refused");
+        NS_TEST_EXPECT_MSG_EQ(session.IsFinished(), !group->refuses, "all operations");
+        NS_TEST_EXPECT_MSG_EQ((done == all), true, "each is reported once");
+        NS_TEST_EXPECT_MSG_EQ(ended, !group->refuses, "and the end once");
+        Simulator::Destroy();
+        return session.GetTimes();
+    }
+
+    /**
+     * Run a session, and compare its messages with those that its operations need.
+     * @param options its options
+     * @param peers number of peers
+     * @param stalls whether calls are stalled
+     */
+    void Compare(const SessionOptions& options, uint32_t peers, bool stalls)
+    {
+        const auto group = CreateObject<PlainGroup>();
+        group->peers = peers;
+        group->stalls = stalls;
+        Run(group, options);
+        const auto peer = [&](uint32_t rank) { return (rank + options.root) % peers; };
+        // The parent of a rank is the rank without its lowest bit.
+        const auto parent = [](uint32_t rank) { return rank & (rank - 1); };
+        std::vector<uint32_t> subtree(peers, 1);
+        for (uint32_t rank = peers - 1; rank > 0; --rank)
+        {
+            subtree[parent(rank)] += subtree[rank];
+        }
+        const bool gathers = options.operation == Operation::ALLGATHER;
+        const bool ascends = options.operation != Operation::BROADCAST;
+        const uint32_t bytes = options.operation == Operation::BARRIER ? 0 : options.bytes;
+        const uint32_t down = gathers ? peers * bytes : bytes;
+        std::vector<PlainGroup::Message> expected;
+        for (uint64_t round = 0; round < options.rounds; ++round)
+        {
+            for (uint32_t n = 0; n < options.burst && options.hardware; ++n)
+            {
+                expected.push_back({round, 0, options.root, NO_PEER, down});
+            }
+            for (uint32_t rank = 1; rank < peers; ++rank)
+            {
+                const Peer above = peer(parent(rank));
+                for (uint32_t n = 0; n < options.burst && !options.hardware; ++n)
+                {
+                    expected.push_back({round, 0, above, peer(rank), down});
+                }
+                if (ascends)
+                {
+                    const uint32_t up = gathers ? subtree[rank] * bytes : bytes;
+                    expected.push_back({round, 1, peer(rank), above, up});
+                }
+            }
+            if (peers > 1)
+            {
+                const Peer last = peer(options.hardware ? peers - 1 : 1);
+                expected.push_back({round, 2, last, options.root, options.echo ? down : 0});
+            }
+        }
+        std::sort(expected.begin(), expected.end());
+        std::sort(group->messages.begin(), group->messages.end());
+        NS_TEST_EXPECT_MSG_EQ((group->messages == expected),
+                              true,
+                              "operation " << static_cast<int>(options.operation) << " of " << peers
+                                           << " from " << options.root);
+    }
+
+    /** Times of a call of 10 us, a way of 100 us, and an acknowledgement 50 us later. */
+    void Times()
+    {
+        SessionOptions options;
+        options.rounds = 3;
+        const auto check = [&](uint32_t peers, const std::array<double, 5>& expected) {
+            const auto group = CreateObject<PlainGroup>();
+            group->peers = peers;
+            for (const auto& times : Run(group, options))
+            {
+                NS_TEST_EXPECT_MSG_EQ(times.lastLeaf, expected[0], "the last leaf");
+                NS_TEST_EXPECT_MSG_EQ(times.meanLeaf, expected[1], "the mean");
+                NS_TEST_EXPECT_MSG_EQ(times.rootReturn, expected[2], "the call");
+                NS_TEST_EXPECT_MSG_EQ(times.reply, expected[3], "the reply");
+                NS_TEST_EXPECT_MSG_EQ(times.acknowledged, expected[4], "acknowledged");
+            }
+        };
+        check(5, {100, 100, 10, 200, 150});
+        options.burst = 3;
+        check(5, {120, 120, 30, 220, 170});
+        // By the tree: ranks 4, 2 and 1 one after the other, and rank 3 from rank 2.
+        options.burst = 1;
+        options.hardware = false;
+        check(5, {210, 135, 30, 220, 260});
+        options.resolution = MicroSeconds(25);
+        check(5, {200, 125, 25, 200, 260});
+        check(1, {-1, -1, 0, -1, -1});
+    }
+
+    /** A receiver that is late has what arrived before. */
+    void Late()
+    {
+        SessionOptions options;
+        options.rounds = 50;
+        options.late = MicroSeconds(500);
+        double sum = 0;
+        for (const auto& times : Run(CreateObject<PlainGroup>(), options))
+        {
+            NS_TEST_EXPECT_MSG_GT(times.lastLeaf, 99.9, "not before it arrives");
+            sum += times.lastLeaf;
+        }
+        // The mean of the larger of 100 us and an exponential time of mean 500 us.
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum / 50, 100 + 500 * std::exp(-0.2), 200, "as late as it is");
+    }
+
+    void DoRun() override
+    {
+        for (const auto operation :
+             {Operation::BROADCAST, Operation::BARRIER, Operation::ALLREDUCE, Operation::ALLGATHER})
+        {
+            for (const uint32_t peers : {1, 2, 5, 8})
+            {
+                for (const bool hardware : {false, true})
+                {
+                    SessionOptions options;
+                    options.operation = operation;
+                    options.hardware = hardware;
+                    options.bytes = 100;
+                    options.rounds = 2;
+                    options.root = peers / 2;
+                    options.echo = peers == 5;
+                    Compare(options, peers, peers == 8);
+                    options.burst = 2;
+                    Compare(options, peers, false);
+                }
+            }
+        }
+        Times();
+        Late();
+        const auto closed = CreateObject<PlainGroup>();
+        closed->refuses = true;
+        Run(closed, SessionOptions{});
+        NS_TEST_EXPECT_MSG_EQ(GetMiddleMean({}), 0, "of nothing");
+        NS_TEST_EXPECT_MSG_EQ(GetMiddleMean({7, 1}), 4, "of few, all");
+        NS_TEST_EXPECT_MSG_EQ(GetMiddleMean({900, 1, 2, 3, 4, 5, 6, 7, 8, -90}),
+                              4.5,
+                              "without the lowest and the highest tenth");
+    }
+};
+
 /** The scenarios. */
 class EqaScenarioTestSuite : public TestSuite
 {
@@ -546,6 +798,7 @@ class EqaScenarioTestSuite : public TestSuite
         AddTestCase(new SystemsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new InputTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TreeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SessionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ProtocolTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -488,9 +488,73 @@ class RuleTest : public ExpectTest
         Expect(config.Check(), "", "the last credit is asked for");
         config.creditThreshold = config.credits;
         Expect(config.Check().empty(), false, "never sent");
+        const auto allows = [this](bool allowed, auto set) {
+            RankConfig limits = RankConfig::Make(Transport::RC, true);
+            set(limits);
+            Expect(limits.Check().empty(), allowed, limits.Check());
+        };
+        for (const bool fits : {true, false})
+        {
+            // Numbers of 16 bits, of which half are ahead; an address, a key and both requests.
+            const uint32_t most = fits ? 32767 : 32768;
+            allows(fits, [most](RankConfig& c) { c.credits = most; });
+            allows(fits, [most](RankConfig& c) { c.window = most; });
+            allows(fits, [most](RankConfig& c) { c.reorderWindow = most; });
+            allows(fits, [fits](RankConfig& c) { c.traits.mtu = fits ? 37 : 36; });
+            allows(fits, [fits](RankConfig& c) { c.creditThreshold = c.credits - fits; });
+            allows(fits, [fits](RankConfig& c) {
+                c.window = 20;
+                c.creditThreshold = c.window - fits;
+            });
+        }
+        // Without reliability an ACK for each threshold's credits and the one above; with it, one
+        // for each segment. A write that may come before its FIN uses a receive, too.
+        for (const auto transport : {Transport::UC, Transport::UD, Transport::RC})
+        {
+            for (const bool software : {false, true})
+            {
+                RankConfig c = RankConfig::Make(transport, software);
+                c.credits = 12;
+                c.window = 9;
+                c.creditThreshold = 3;
+                const uint32_t writes = software && transport != Transport::UD ? 9 : 0;
+                Expect(c.GetReceives(), software ? 9 + 9 + writes : 12 + 4, "receives of a peer");
+            }
+        }
+        // C-amb-6: the smallest buffer of 2, 4 or 8 KiB with a message's first segment, and with
+        // data of a large one a segment's part of the largest.
+        messaging::Frame segment;
+        segment.header = 48;
+        segment.kind = static_cast<uint8_t>(FrameKind::EAGER);
+        segment.payload = 1000;
+        const RankConfig charge = RankConfig::Make(Transport::RC, true);
+        Expect(charge.GetCharge(segment, 5000), 0U, "no first segment");
+        segment.flags = FIRST;
+        for (const uint32_t room : {2048, 4096, 8192})
+        {
+            Expect(charge.GetCharge(segment, room - 1048), room, "fits");
+            Expect(charge.GetCharge(segment, room - 1047), std::min(2 * room, 8192U), "a larger");
+        }
+        segment.kind = static_cast<uint8_t>(FrameKind::DATA);
+        for (const auto& [mtu, parts] :
+             {std::pair{8192U, 1U}, {4096U, 2U}, {4095U, 3U}, {2048U, 4U}})
+        {
+            RankConfig large = charge;
+            large.traits.mtu = mtu;
+            Expect(large.GetCharge(segment, 0), 8192 / parts, "its part");
+        }
         Play play(RankConfig::Make(Transport::RC, false));
         play.cores[0].OnFrame(2, messaging::Frame{}, play.books[0]);
         Expect(play.books[0].delivered.empty(), true, "nothing comes from it");
+        messaging::Encoder before;
+        play.cores[0].Encode(before);
+        messaging::Frame unknown;
+        unknown.kind = N_FRAME_KINDS;
+        unknown.aux = 1;
+        play.cores[0].OnFrame(1, unknown, play.books[0]);
+        messaging::Encoder after;
+        play.cores[0].Encode(after);
+        Expect((after.GetWords() == before.GetWords()), true, "a kind that is not there");
     }
 
     /** A peer that is gone. */
@@ -515,6 +579,19 @@ class RuleTest : public ExpectTest
         const auto& start = play.books[0].sent.back().frame;
         Expect(static_cast<FrameKind>(start.kind), FrameKind::RTS, "a large message");
         Expect(start.contents >> 32 & 0xfffff, 0, "in the place of the one that failed");
+
+        // A sender that is gone before its data: the receive that it has matched fails, no other.
+        config.matching = true;
+        Play gone(config, 3);
+        gone.Receive(1, 0, 9);
+        gone.Receive(1, 2, 8);
+        gone.Send(0, 1, 1, 100000);
+        gone.Step(0);
+        gone.Tick(1, 20);
+        Expect(gone.books[1].ended, "9 FAILED ", "the receive");
+        gone.Send(2, 1, 2);
+        gone.Step(2);
+        Expect(gone.books[1].ended, "9 FAILED 8 DELIVERED ", "another sender's is not touched");
     }
 
     /** A port that is busy. */

@@ -226,6 +226,98 @@ class DifferentialTestCase : public TestCase
     }
 };
 
+/** Cycles are counted in 32 bits within a window, which is moved as time goes on. A rotating order
+ * depends on the cycle by its definition, and is left out. */
+class WindowTestCase : public TestCase
+{
+  public:
+    WindowTestCase()
+        : TestCase("a run is the same whenever it begins, and while the window of time is moved")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string topology : {"grid2d", "fattree"})
+        {
+            for (const std::string router : {"lossy", "buffered"})
+            {
+                std::vector<Traffic::Arrival> first;
+                // The window has 0xc0000000 cycles, and is moved by 0x80000000.
+                for (const Ticks start : {Ticks{0}, Ticks{0xc0000000U - 200}, Ticks{0x200000000U}})
+                {
+                    Traffic traffic(MakeNetwork({{"Topology", topology},
+                                                 {"Router", router},
+                                                 {"ServiceOrder", "oldest"},
+                                                 {"Nodes", "64"}}));
+                    traffic.now = start;
+                    traffic.SendUniform(400, 0.02, 8, 64);
+                    for (auto& arrival : traffic.arrivals)
+                    {
+                        arrival.when -= start;
+                    }
+                    first = start == 0 ? traffic.arrivals : first;
+                    NS_TEST_EXPECT_MSG_EQ((traffic.arrivals == first),
+                                          true,
+                                          topology << " " << router << " at " << start);
+                }
+                NS_TEST_EXPECT_MSG_GT(first.size(), 100, "something arrives");
+            }
+        }
+    }
+};
+
+/** Each trace source alone has the network collect what it reports. */
+class TracesTestCase : public TestCase
+{
+  public:
+    TracesTestCase()
+        : TestCase("hops, drops and deliveries are traced, whoever else listens")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string source : {"Hop", "Drop", "Delivery"})
+        {
+            const auto network = MakeNetwork({{"Topology", "grid2d"}, {"Nodes", "16"}});
+            uint64_t traced = 0;
+            if (source == "Hop")
+            {
+                network->TraceConnectWithoutContext(
+                    source,
+                    Callback<void, const Packet&, Link, Ticks>(
+                        [&traced](const Packet&, Link, Ticks) { ++traced; }));
+            }
+            else if (source == "Drop")
+            {
+                network->TraceConnectWithoutContext(
+                    source,
+                    Callback<void, const Packet&, DropReason, uint32_t, Ticks>(
+                        [&traced](const Packet&, DropReason, uint32_t, Ticks) { ++traced; }));
+            }
+            else
+            {
+                network->TraceConnectWithoutContext(
+                    source,
+                    Callback<void, const Packet&, Ticks>(
+                        [&traced](const Packet&, Ticks) { ++traced; }));
+            }
+            Traffic traffic(network);
+            traffic.SendUniform(200, 0.05, 8, 64);
+            const auto& counters = network->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(traced,
+                                  (source == "Hop"    ? counters.hops
+                                   : source == "Drop" ? counters.GetAllDrops()
+                                                      : counters.delivered),
+                                  source);
+            NS_TEST_EXPECT_MSG_GT(traced, 0, source);
+        }
+    }
+};
+
 /** What a lossy router does with contention. */
 class LossyRouterTestCase : public TestCase
 {
@@ -505,6 +597,8 @@ class RouterTestSuite : public TestSuite
         AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FlitTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DifferentialTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new WindowTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TracesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LossyRouterTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SourceBusyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ArbitrationTestCase, TestCase::Duration::QUICK);

@@ -304,6 +304,19 @@ class CheckTestCase : public TestCase
                                   settings.begin()->second << " is refused: " << error);
         }
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->Check(), "", "the defaults go together");
+        // The longest side, and a node more; as many nodes as there may be.
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "32767x1"}})->Check(), "", "the longest");
+        NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "32768x1"}})->Check(), "", "too long");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "4096x4096"}})->Check(), "", "2^24 nodes");
+        NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "4097x4096"}})->Check(), "", "too many");
+        // Of the four links of each node of a mesh those at the rim lead nowhere.
+        const auto mesh = MakeNetwork({{"Shape", "4x4"}});
+        uint32_t up = 0;
+        for (Link link = 0; link < mesh->GetShape().GetNLinks(); ++link)
+        {
+            up += mesh->IsLinkUp(link) ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(up, 2 * 2 * 4 * 3, "rows and columns, to and fro");
     }
 };
 

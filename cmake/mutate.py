@@ -42,8 +42,8 @@ GROUPS = {
     "wormhole": ["model/kernels/*", "model/network/*", "model/topology/*"],
 }
 
-# Functions without a rule: those that describe, count bytes of memory, or take down what is no longer used.
-UNRULED = re.compile(r"GetTypeId|Memory|Print|Describe|Name\(|ToString|Help|\b(?:On)?Expect|operator<<|DoDispose|~\w+\(")
+# Functions without a rule: those that describe, count bytes of memory, prefetch, or take down what is no longer used.
+UNRULED = re.compile(r"GetTypeId|Memory|Print|Describe|Name\(|ToString|Help|\b(On)?Expect|operator<<|DoDispose|~\w+\(")
 # Statements without a rule (checks of the caller, logs, hints for speed), or whose operands have to be constant.
 FIXED = re.compile(
     r"constexpr|static_assert|requires|template|\bcase\b|\busing\b|\benum\b|\boperator\b|NS_|\bstatic const\b|noexcept"

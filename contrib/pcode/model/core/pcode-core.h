@@ -775,13 +775,8 @@ class BasicPcodeCore
      */
     bool HasPersonalGap(messaging::Peer q) const
     {
-        return m_known[q] > m_pcv[q] && m_ready[q].size() < m_config->slots &&
-               std::none_of(
-                   m_early.begin(),
-                   m_early.end(),
-                   [&](const Early& early) {
-                       return early.source == q && early.m.personal == m_pcv[q] + 1;
-                   });
+        // What came early has been accepted where there is room (TakeEarly).
+        return m_known[q] > m_pcv[q] && m_ready[q].size() < m_config->slots;
     }
 
     /**

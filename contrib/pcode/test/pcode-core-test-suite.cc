@@ -452,6 +452,14 @@ class StatusDirectTestCase : public TestCase
         without.globalCounter = without.flowControl = false;
         without.globalGapNack = without.periodicStatus = false;
         NS_TEST_EXPECT_MSG_EQ(without.Check(), "", "None needs the GlobalCounter");
+        for (uint32_t PcodeConfig::* room : {&PcodeConfig::sendBuffer, &PcodeConfig::slots})
+        {
+            PcodeConfig config = without;
+            config.*room = 1;
+            NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "Assumption 3: one at least");
+            config.*room = 0;
+            NS_TEST_EXPECT_MSG_NE(config.Check(), "", "None");
+        }
         for (bool PcodeConfig::* needs :
              {&PcodeConfig::flowControl, &PcodeConfig::globalGapNack, &PcodeConfig::periodicStatus})
         {

@@ -249,7 +249,7 @@ ReliabilityScenario::CheckPattern() const
         return "Load is a share of a channel for protocols over frames; for " + m_protocolName +
                " set pattern.Interval.";
     }
-    return "";
+    return DynamicCast<BenchmarkApplication>(m_pattern.object)->Check(m_nodes);
 }
 
 std::string
@@ -266,7 +266,19 @@ ReliabilityScenario::CheckPair() const
         return "A protocol over sockets needs net devices, which this network does not have.";
     }
     PortInfo info = network->Describe();
-    info.broadcast |= m_emulate;
+    const auto sentence = protocol->Check(info, m_nodes);
+    if (sentence.empty() || info.broadcast || !m_emulate)
+    {
+        return sentence;
+    }
+    StringValue sourceBusy;
+    if (network->GetAttributeFailSafe("SourceBusy", sourceBusy) && sourceBusy.Get() == "drop")
+    {
+        return "The copies of an emulated broadcast leave one after the other, and with SourceBusy "
+               "drop all but the first are dropped at their source; set network.SourceBusy to "
+               "wait.";
+    }
+    info.broadcast = true;
     return protocol->Check(info, m_nodes);
 }
 

@@ -62,6 +62,16 @@ class BenchmarkApplication : public Application
     }
 
     /**
+     * Check the attributes.
+     * @param peers number of peers
+     * @return empty if the benchmark can begin, else one sentence on what is wrong
+     */
+    virtual std::string Check([[maybe_unused]] uint32_t peers) const
+    {
+        return "";
+    }
+
+    /**
      * Assign random streams.
      * @param stream first stream
      * @return number of streams assigned

@@ -84,21 +84,30 @@ GoalApplication::Load(const std::string& file, std::string& error)
         plan->dependents[dependency.required].push_back({dependency.operation, dependency.start});
         ++plan->required[dependency.operation];
     }
-    loaded[file] = plan;
+    if (error.empty())
+    {
+        loaded[file] = plan;
+    }
     return plan;
+}
+
+std::string
+GoalApplication::Check(uint32_t peers) const
+{
+    std::string error;
+    m_plan = Load(m_file, error);
+    if (error.empty() && m_plan->schedule.GetRanks() != peers)
+    {
+        error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.GetRanks()) +
+                " ranks, but there are " + std::to_string(peers) + " nodes.";
+    }
+    return error;
 }
 
 void
 GoalApplication::DoBegin()
 {
-    std::string error;
-    m_plan = Load(m_file, error);
-    if (error.empty() && m_plan->schedule.GetRanks() != GetNPeers())
-    {
-        error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.GetRanks()) +
-                " ranks, but there are " + std::to_string(GetNPeers()) + " nodes.";
-    }
-    if (!error.empty())
+    if (const std::string error = Check(GetNPeers()); !error.empty())
     {
         m_session->Fail(error);
         return;

@@ -38,6 +38,8 @@ class GoalApplication : public BenchmarkApplication
      */
     static TypeId GetTypeId();
 
+    std::string Check(uint32_t peers) const override;
+
   protected:
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
@@ -100,13 +102,13 @@ class GoalApplication : public BenchmarkApplication
                (receive.tag == GOAL_ANY_TAG || receive.tag == message.tag);
     }
 
-    std::string m_file;                 ///< File of the schedule.
-    std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all ranks.
-    std::vector<uint32_t> m_required;   ///< Operations still required, by place in the rank.
-    std::deque<uint32_t> m_sending;     ///< Sends that have not ended, in order.
-    std::vector<Waiting> m_receiving;   ///< Receives without a message, in order.
-    std::deque<Unexpected> m_early;     ///< Messages that no receive has taken, in order.
-    std::size_t m_left{0};              ///< Operations that are not over.
+    std::string m_file;                         ///< File of the schedule.
+    mutable std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all that use the file.
+    std::vector<uint32_t> m_required; ///< Operations still required, by place in the rank.
+    std::deque<uint32_t> m_sending;   ///< Sends that have not ended, in order.
+    std::vector<Waiting> m_receiving; ///< Receives without a message, in order.
+    std::deque<Unexpected> m_early;   ///< Messages that no receive has taken, in order.
+    std::size_t m_left{0};            ///< Operations that are not over.
 };
 
 } // namespace messaging

@@ -172,3 +172,12 @@ def test_tcp_sends_on_after_a_duplicate_acknowledgement(cache):
     """ns-3 asserts that a sender without limited transmit does not; an application may write just then."""
     run = relnet.run("pcode", system="tcp", collective="onetoall", nodes=8, size=1024, rounds=500)
     assert run["Verdict"] == "completed" and run["Returned"] == 500 * 8
+
+
+def test_discarding_as_section_4_says_leaves_a_group_stuck():
+    """B-08: a node outside of a message's target set may lack it for ever; nothing else is promised then."""
+    given = {"network": "csma", "protocol": "p1", "nodes": 3, "loss": 0.3, "timelimit": "20s"}
+    given |= {"protocol.sendbuffer": 1, "protocol.nackstagger": "1ms"}
+    sound, literal = (relnet.run("reliability", **given, **{"protocol.literaldiscard": one}) for one in (False, True))
+    assert (sound["Verdict"], sound["Outcome"]) == ("completed", "exact")
+    assert literal["Outcome"] == "hangs" and literal["Promise"] == "once, ordered"

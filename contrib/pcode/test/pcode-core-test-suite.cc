@@ -94,7 +94,8 @@ class P1TestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 0, "B-08: all have it");
 
         // The literal rule: only the target set counts.
-        BasicPcodeCore<DiscardByTargets> literal(shared.config, SELF);
+        shared.config.literalDiscard = true;
+        PcodeCore literal(shared.config, SELF);
         literal.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         literal.OnFrame(OTHER, Answer(shared, 1), n);
         NS_TEST_EXPECT_MSG_EQ(literal.GetNSent(), 0, "B-08: discarded");
@@ -105,6 +106,7 @@ class P1TestCase : public TestCase
         shared.config.sendBuffer = 2;
         Marks<true>(shared, n);
         Marks<false>(shared, n);
+        shared.config.literalDiscard = false;
 
         // Refusals and groups of none.
         TargetSet none;

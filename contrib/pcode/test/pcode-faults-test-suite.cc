@@ -459,12 +459,12 @@ class DiscardTestCase : public TestCase
         program.SetRounds(30);
         for (const int64_t stream : {1, 100})
         {
-            const auto all = Run<PcodeCore>(program, stream);
+            const auto all = Run<PcodeCore>(program, stream, "false");
             NS_TEST_EXPECT_MSG_EQ(all.finished, true, "B-08: all nodes have to have it");
-            const auto literal = Run<BasicPcodeCore<DiscardByTargets>>(program, stream);
+            const auto literal = Run<PcodeCore>(program, stream, "true");
             NS_TEST_EXPECT_MSG_EQ(literal.finished, false, "B-08: the literal rule");
             NS_TEST_EXPECT_MSG_GT(literal[Event::NACK_FORGOTTEN], 1000, "B-08: for ever");
-            const auto marked = Run<MarkedCore<true>>(program, stream);
+            const auto marked = Run<MarkedCore<true>>(program, stream, "true");
             NS_TEST_EXPECT_MSG_EQ(marked.finished, true, "B-08: messages tell what is kept");
         }
     }
@@ -474,12 +474,15 @@ class DiscardTestCase : public TestCase
      * @tparam Core the protocol
      * @param program the program
      * @param stream first random stream
+     * @param literal value of LiteralDiscard
      * @return the counts
      */
     template <class Core>
-    static Tally Run(const GlobalProgram& program, int64_t stream)
+    static Tally Run(const GlobalProgram& program, int64_t stream, const std::string& literal)
     {
-        return RunProgram<Core>(program, PROTOCOLS[1].second, {0.2, 0, 0}, stream);
+        Settings settings = PROTOCOLS[1].second;
+        settings["LiteralDiscard"] = literal;
+        return RunProgram<Core>(program, settings, {0.2, 0, 0}, stream);
     }
 };
 

@@ -171,6 +171,8 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
     PcodeConfig config = search.config;
     config.groups = &program.GetGroups();
     config.lists = &lists;
+    config.literalDiscard = search.kind == Kind::LITERAL_DISCARD ||
+                            search.kind == Kind::FRESH_MARK || search.kind == Kind::STALE_MARK;
     std::vector<DrivenCore<Core>> cores;
     for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
@@ -224,9 +226,8 @@ ExploreKind(const Search& search)
     switch (search.kind)
     {
     case Kind::PCODE:
-        break;
     case Kind::LITERAL_DISCARD:
-        return Explore<BasicPcodeCore<DiscardByTargets>>(search);
+        break;
     case Kind::FRESH_MARK:
         return Explore<MarkedCore<true>>(search);
     case Kind::STALE_MARK:

@@ -40,37 +40,18 @@ struct StatusIsNoNack : PcodeRules
     static constexpr bool RESEND_ON_STATUS = false; ///< The change.
 };
 
-/** A message is discarded when its target set has it, as section 4 says. */
-struct DiscardByTargets : PcodeRules
-{
-    /**
-     * @param groups the target sets
-     * @param group target set of the message
-     * @param self its sender
-     * @param q another node
-     * @return true if the node is in the target set
-     */
-    static bool HasToAcknowledge(const TargetGroups& groups,
-                                 uint32_t group,
-                                 messaging::Peer self,
-                                 messaging::Peer q)
-    {
-        return groups.Contains(group, self, q);
-    }
-};
-
 /**
- * P1 that discards by the target set, and marks each message with the number of messages directly
+ * P1 with LiteralDiscard that marks each message with the number of messages directly
  * before it that are still kept: a node that has missed older ones knows that they were for others,
  * and goes on.
  *
  * @tparam IsFresh whether a message is marked anew when it is resent; else it is resent as it was
  */
 template <bool IsFresh>
-class MarkedCore : public BasicPcodeCore<DiscardByTargets>
+class MarkedCore : public PcodeCore
 {
     /** P1. */
-    using Parent = BasicPcodeCore<DiscardByTargets>;
+    using Parent = PcodeCore;
 
   public:
     using Parent::Parent;

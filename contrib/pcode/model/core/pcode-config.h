@@ -112,6 +112,10 @@ struct PcodeConfig
     bool directFlow{true};       ///< They wait for room at their target; not in the paper.
     bool directNacks{true};      ///< NACKs of known sources are not broadcast (section 5.6).
 
+    bool literalDiscard{false}; ///< Messages are discarded when their target set has them, as
+                                ///< section 4 says; otherwise when all have, without which others
+                                ///< deadlock.
+
     // Sizes.
     uint32_t maxMessage{1024}; ///< Largest message (Assumption 3) [bytes].
     uint32_t sendBuffer{32};   ///< Buffer of sent messages, or UNBOUNDED [messages].

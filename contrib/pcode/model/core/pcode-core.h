@@ -32,16 +32,6 @@ struct PcodeRules
 {
     static constexpr bool POLL_AGAIN = true;       ///< A POLL is repeated until it is answered.
     static constexpr bool RESEND_ON_STATUS = true; ///< A STATUS is a NACK for what it lacks.
-
-    /**
-     * Determine who has to acknowledge a message before it is discarded: all others, where section
-     * 4 has "all the processors in the target set".
-     * @return true
-     */
-    static bool HasToAcknowledge(const TargetGroups&, uint32_t, messaging::Peer, messaging::Peer)
-    {
-        return true;
-    }
 };
 
 /**
@@ -1056,8 +1046,9 @@ class BasicPcodeCore
     {
         for (messaging::Peer q = 0; q < m_acked.size(); ++q)
         {
-            if (q != m_self && Rules::HasToAcknowledge(*m_config->groups, m.group, m_self, q) &&
-                m_acked[q] < m.personal)
+            const bool has = q == m_self || m_acked[q] >= m.personal;
+            if (!has &&
+                (!m_config->literalDiscard || m_config->groups->Contains(m.group, m_self, q)))
             {
                 return false;
             }

@@ -99,6 +99,10 @@ PcodeParameters::GetTypeId()
                           "that loses exactly every n-th frame may lose the same one each time "
                           "[bool; default, not in the paper].",
                           &C::dither)
+            .AddAttribute("LiteralDiscard",
+                          "A sent message is discarded when its target set has it, which can leave "
+                          "a group stuck, and not when all nodes have it [bool; section 4].",
+                          &C::literalDiscard)
             .AddAttribute("FlowWindow",
                           "FLOW_WINDOW: largest difference between the GlobalCounters seen; 0 for "
                           "the number of nodes, by which the counter grows when all send in turn, "

@@ -4,6 +4,7 @@
 
 #include "pcode-protocols.h"
 
+#include "ns3/boolean.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -109,7 +110,9 @@ messaging::Promise
 LaneProtocol::GetPromise(const messaging::PortInfo&) const
 {
     // Section 2: the content of a received message is assumed to be right.
-    return messaging::Promise{.intact = false};
+    BooleanValue literal;
+    m_parameters->GetAttribute("LiteralDiscard", literal);
+    return messaging::Promise{.complete = !literal.Get(), .intact = false};
 }
 
 std::vector<uint32_t>

@@ -300,16 +300,17 @@ void
 PcodeScenario::Watch()
 {
     const uint64_t returned = GetNReturned();
-    ReportProgress(static_cast<double>(returned), static_cast<double>(m_total), "calls");
     if (returned > m_lastReturned)
     {
         m_lastReturned = returned;
         m_lastSent = GetNSent();
         m_quiet = Time(0);
+        ReportProgress(static_cast<double>(returned), static_cast<double>(m_total), "calls");
     }
     else
     {
         m_quiet += LOOK;
+        ReportProgress(m_quiet.GetSeconds(), STALL_TIME.GetSeconds(), "s until it is given up");
     }
     m_stuck = m_quiet >= STALL_TIME;
     if (m_stuck || !m_driver->GetViolation().empty())

@@ -107,14 +107,19 @@ class Cores
             }
             break;
         case 4: {
-            Flight flight{.from = static_cast<Peer>(in.TakeNumber(m_peers.size() - 1)),
+            Flight flight{.from = static_cast<Peer>(in.TakeNumber(m_peers.size())),
                           .to = self,
                           .frame = {}};
             for (uint8_t field = 0; field < FIELDS; ++field)
             {
                 Change(flight.frame, field, in);
             }
+            const auto before = peer.core;
+            const std::size_t flights = m_flights.size();
             Arrive(flight);
+            Require(flight.from < m_peers.size() ||
+                        (peer.core == before && m_flights.size() == flights),
+                    "A core takes a frame of a peer that is not there.");
             break;
         }
         case 5:

@@ -117,6 +117,11 @@ class EqaCore
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
     {
+        if (from >= m_peers || from == m_self)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
         if (m_ring.size() >= m_config->receiveRing)
         {
             Note(Event::RING_OVERFLOW, out);

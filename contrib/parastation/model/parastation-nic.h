@@ -177,7 +177,7 @@ class NicCore
     template <messaging::Actions Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const uint32_t packets = CountPackets(request);
+        const uint32_t packets = CountPackets(request.bytes);
         if (request.to >= m_links.size() || request.to == m_self || packets > MAX_PACKETS)
         {
             return messaging::Acceptance::REFUSED;
@@ -202,7 +202,8 @@ class NicCore
     }
 
     /**
-     * A packet has arrived.
+     * A packet has arrived. One that no peer has cut from a message is refused, and control packets
+     * of numbers that are not in flight are, by the protocol; a packet in sequence is trusted.
      * @param from its sender
      * @param frame the packet
      * @param out actions
@@ -210,6 +211,11 @@ class NicCore
     template <messaging::Actions Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
+        if (!IsPossible(from, frame))
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
         const auto free =
             std::find_if(m_receive.begin(), m_receive.end(), [](const ReceiveSlot& slot) {
                 return slot.state == ReceiveState::IDLE;
@@ -584,10 +590,29 @@ class NicCore
         DATA     ///< A packet of the send ring.
     };
 
-    /** @param request a message @return number of its packets */
-    uint32_t CountPackets(const messaging::Request& request) const
+    /** @param bytes size of a message [bytes] @return number of its packets */
+    uint32_t CountPackets(uint32_t bytes) const
     {
-        return request.bytes == 0 ? 1 : (request.bytes - 1) / m_config.packetBytes + 1;
+        return bytes == 0 ? 1 : (bytes - 1) / m_config.packetBytes + 1;
+    }
+
+    /**
+     * @param from the peer that a packet has come from
+     * @param frame the packet
+     * @return whether it can have sent that
+     */
+    bool IsPossible(messaging::Peer from, const messaging::Frame& frame) const
+    {
+        const auto kind = static_cast<PacketKind>(frame.kind);
+        if (from >= m_links.size() || from == m_self || kind != PacketKind::DATA)
+        {
+            return from < m_links.size() && from != m_self && kind <= PacketKind::DAMAGED;
+        }
+        const PacketId id = PacketId::Unpack(frame.id);
+        const uint64_t offset = uint64_t{id.index} * m_config.packetBytes;
+        return id.index < id.count && id.count <= MAX_PACKETS &&
+               id.count == CountPackets(id.bytes) &&
+               frame.payload == std::min<uint64_t>(id.bytes - offset, m_config.packetBytes);
     }
 
     /** @param frame a packet @return bytes that cross the bus with it, if they cost anything */
@@ -651,7 +676,7 @@ class NicCore
         id.bytes = posted.request.bytes;
         id.message = posted.number;
         id.index = posted.stored;
-        id.count = static_cast<uint8_t>(CountPackets(posted.request));
+        id.count = static_cast<uint8_t>(CountPackets(posted.request.bytes));
         SendSlot& place = m_send[slot];
         place = SendSlot{};
         place.frame.id = id.Pack();
@@ -939,12 +964,6 @@ class NicCore
     {
         const messaging::Frame& frame = packet.frame;
         const PacketId id = PacketId::Unpack(frame.id);
-        if (id.count > 1 && (id.count > MAX_PACKETS || id.index >= id.count))
-        {
-            // No interface cuts a message so.
-            Note(Event::ILLEGAL, out);
-            return;
-        }
         messaging::Delivery delivery;
         delivery.id = id.message;
         delivery.contents = frame.contents;

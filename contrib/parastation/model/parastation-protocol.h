@@ -106,6 +106,32 @@ class SequencedProtocol : public NicProtocol
     }
 
     /**
+     * @param nic the network interface
+     * @param to a peer
+     * @param number a number
+     * @return the slot of that packet, or NONE
+     */
+    template <class Nic>
+    uint32_t Find(const Nic& nic, messaging::Peer to, uint32_t number) const
+    {
+        uint32_t slot = nic.GetHead(to);
+        for (uint32_t behind = (number - m_pairs[to].first) & m_mask; behind > 0 && slot != NONE;
+             --behind)
+        {
+            slot = nic.GetSendSlot(slot).next;
+        }
+        return slot;
+    }
+
+    /** @param nic the network interface @param slot a slot @return whether its packet was sent. */
+    template <class Nic>
+    static bool WasSent(const Nic& nic, uint32_t slot)
+    {
+        const SendState state = nic.GetSendSlot(slot).state;
+        return state == SendState::INTRANSIT || state == SendState::RETRANSMIT;
+    }
+
+    /**
      * Release the first packet of a pair.
      * @param nic the network interface
      * @param peer the peer
@@ -264,24 +290,6 @@ class Protocol : public SequencedProtocol
 
   private:
     /**
-     * @param nic the network interface
-     * @param to a peer
-     * @param number a number
-     * @return the slot of that packet, or NONE
-     */
-    template <class Nic>
-    uint32_t Find(const Nic& nic, messaging::Peer to, uint32_t number) const
-    {
-        uint32_t slot = nic.GetHead(to);
-        for (uint32_t behind = (number - m_pairs[to].first) & m_mask; behind > 0 && slot != NONE;
-             --behind)
-        {
-            slot = nic.GetSendSlot(slot).next;
-        }
-        return slot;
-    }
-
-    /**
      * Go back N: mark a packet and all later ones that are in transit.
      * @param nic the network interface
      * @param slot its slot
@@ -367,14 +375,6 @@ class Protocol : public SequencedProtocol
             m_pairs[from].timed = true;
             out.Arm(Nic::GetPeerTimer(from), nic.GetConfig().pause);
         }
-    }
-
-    /** @param nic the network interface @param slot a slot @return whether its packet was sent. */
-    template <class Nic>
-    static bool WasSent(const Nic& nic, uint32_t slot)
-    {
-        const SendState state = nic.GetSendSlot(slot).state;
-        return state == SendState::INTRANSIT || state == SendState::RETRANSMIT;
     }
 };
 

@@ -128,6 +128,11 @@ class StopAndWait : public NicProtocol
     bool OnData(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const uint32_t number = PacketId::Unpack(frame.id).sequence;
+        if (number >> 1 >= m_perPeer)
+        {
+            Nic::Note(Event::ILLEGAL, out);
+            return false;
+        }
         Channel& channel = Get(from, number >> 1);
         if (channel.receives != static_cast<bool>(number & 1))
         {
@@ -156,10 +161,16 @@ class StopAndWait : public NicProtocol
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const auto number = static_cast<uint32_t>(frame.id) & 0xff;
+        const auto number = static_cast<uint32_t>(frame.id);
+        if (number >> 1 >= m_perPeer)
+        {
+            Nic::Note(Event::ILLEGAL, out);
+            return;
+        }
         Channel& channel = Get(from, number >> 1);
         const uint32_t slot = channel.slot;
-        if (slot == NONE || channel.sends != static_cast<bool>(number & 1))
+        if (slot == NONE || nic.GetSendSlot(slot).state == SendState::READY ||
+            channel.sends != static_cast<bool>(number & 1))
         {
             Nic::Note(Event::DUPLICATE_ACK, out);
             return;
@@ -207,7 +218,7 @@ class StopAndWait : public NicProtocol
     /** @param peer a peer @param number a channel's number @return the channel */
     Channel& Get(messaging::Peer peer, uint32_t number)
     {
-        return m_channels[uint64_t{peer} * m_perPeer + number % m_perPeer];
+        return m_channels[uint64_t{peer} * m_perPeer + number];
     }
 
     /**
@@ -359,7 +370,13 @@ class CumulativeAck : public SequencedProtocol
             Nic::Note(Event::DUPLICATE_ACK, out);
             return;
         }
-        for (int32_t i = 0; i < check && nic.GetHead(from) != NONE; ++i)
+        const uint32_t last = Find(nic, from, (number - 1) & m_mask);
+        if (last == NONE || !WasSent(nic, last))
+        {
+            Nic::Note(Event::HIGH_ACK, out);
+            return;
+        }
+        for (int32_t i = 0; i < check; ++i)
         {
             ReleaseFirst(nic, from, out);
         }
@@ -496,11 +513,23 @@ class Credits : public Trusting
         nic.Release(slot, out);
     }
 
-    /** Credits are returned. @param from by whom @param frame with their number */
+    /**
+     * Credits are returned: no more than were used.
+     * @param nic the network interface
+     * @param from by whom
+     * @param frame with their number
+     * @param out actions
+     */
     template <class Nic, class Out>
-    void OnControl(Nic&, messaging::Peer from, const messaging::Frame& frame, Out&)
+    void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        m_pairs[from].credits += static_cast<uint16_t>(frame.id);
+        uint16_t& credits = m_pairs[from].credits;
+        if (frame.id > nic.GetConfig().credits - credits)
+        {
+            Nic::Note(Event::ILLEGAL, out);
+            return;
+        }
+        credits += static_cast<uint16_t>(frame.id);
     }
 
     /**

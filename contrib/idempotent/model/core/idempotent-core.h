@@ -130,15 +130,20 @@ class IdempotentCore
     }
 
     /**
-     * A packet has arrived.
+     * A packet has arrived. Refused is what no node has sent: packets of another source than they
+     * come from, or of one that is not there, IDs wider than IDs are, packets beyond the MTU, an
+     * ACK of a node that the message did not go to, and a reply to a message that awaits none. Any
+     * other MSG is trusted: which IDs its source has used, only the source knows.
      * @param from the node it comes from
      * @param frame the packet
      * @param out host of the core
      */
     template <class Out>
-    void OnFrame([[maybe_unused]] messaging::Peer from, const messaging::Frame& frame, Out& out)
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        if (frame.source >= m_config->nodes || frame.source == m_self)
+        if (frame.source != from || from >= m_config->nodes || from == m_self ||
+            frame.id >> m_config->idBits != 0 ||
+            (m_config->mtu > 0 && uint64_t{frame.payload} + frame.header > m_config->mtu))
         {
             Note(Event::ILLEGAL, out);
             return;
@@ -1007,11 +1012,18 @@ class IdempotentCore
     template <class Out>
     void OnAck(const messaging::Frame& frame, Out& out)
     {
+        const uint32_t at = m_sent.Find(frame.id);
+        const bool hasReply = frame.flags & HAS_REPLY;
+        if (at != NONE &&
+            (m_sent[at].to != frame.source || (hasReply && !(m_sent[at].flags & AWAITS_REPLY))))
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
         if (MustQueue() || !SendConf(frame.source, frame.id, frame.aux, out))
         {
             Queue(Pending{frame.id, frame.source, frame.aux, PacketKind::CONF});
         }
-        const uint32_t at = m_sent.Find(frame.id);
         if (at == NONE)
         {
             Note(Event::ACK_FORGOTTEN, out);
@@ -1023,7 +1035,7 @@ class IdempotentCore
         Note(Event::ACK_TAKEN, out);
         out.Cancel(MessageTimer(frame.id));
         out.Complete(request, messaging::Completion::DELIVERED);
-        if (frame.flags & HAS_REPLY)
+        if (hasReply)
         {
             out.Deliver(messaging::Delivery{frame.id,
                                             frame.contents,

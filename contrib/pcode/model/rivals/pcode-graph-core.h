@@ -120,6 +120,11 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
+        if (from >= m_config.nPeers || from == m_self)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
         const auto list = m_lists->Get(frame.contents);
         if (frame.kind == static_cast<uint8_t>(GraphKind::STATUS))
         {
@@ -130,7 +135,8 @@ class GraphCore : public StableCore<GraphConfig>
             return;
         }
         if (frame.source >= m_config.nPeers || frame.source == m_self || list.size() < FIXED ||
-            list.size() < FIXED + 2 * std::size_t{list[2]})
+            list.size() < FIXED + 2 * std::size_t{list[2]} ||
+            !AreSources(list.subspan(FIXED, 2 * std::size_t{list[2]}), 2))
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
@@ -473,6 +479,24 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
+     * Check whether a part of a list can name sources: another list may have been there.
+     * @param words the part
+     * @param step words for each source, which is the first of them
+     * @return whether all are nodes
+     */
+    bool AreSources(List words, std::size_t step) const
+    {
+        for (; words.size() >= step; words = words.subspan(step))
+        {
+            if (words[0] >= m_config.nPeers)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * A node requests messages.
      * @param from the node
      * @param nacks (source, number, attempt) of each
@@ -481,6 +505,11 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     void OnNacks(messaging::Peer from, List nacks, Out& out)
     {
+        if (!AreSources(nacks, 3))
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
         bool spared = false;
         for (; nacks.size() >= 3; nacks = nacks.subspan(3))
         {

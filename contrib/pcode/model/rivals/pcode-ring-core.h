@@ -146,6 +146,11 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
+        if (from >= m_config.nPeers || frame.source >= m_config.nPeers)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
         switch (static_cast<RingKind>(frame.kind))
         {
         case RingKind::MESSAGE:
@@ -319,6 +324,11 @@ class RingCore : public RivalCore<RingConfig>
         if (seq <= m_aru || m_frames.Holds(0, seq))
         {
             Note(RivalEvent::DATA_DUPLICATE, out);
+            return;
+        }
+        if (seq - m_aru > m_config.span)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
             return;
         }
         Note(RivalEvent::DATA_KEPT, out);

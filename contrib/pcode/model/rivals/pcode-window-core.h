@@ -111,6 +111,11 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
+        if (from >= m_config.nPeers || from == m_self)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
         switch (static_cast<WindowKind>(frame.kind))
         {
         case WindowKind::DATAGRAM:

@@ -192,7 +192,6 @@ Parastation2Scenario::AddResults(TypeId& type)
         "Latency",
         "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
         &S::m_latency);
-    results.AddReal("MinLatency", "Smallest of them [us; section 4].", &S::m_minLatency);
     results.AddReal("MaxLatency", "Largest of them [us; section 4].", &S::m_maxLatency);
     results.AddReal(
         "Throughput",
@@ -255,12 +254,6 @@ Parastation2Scenario::AddResults(TypeId& type)
     results.AddCount("Shortages",
                      "Packets rejected for lack of a receive slot [packets; section 3.3].",
                      &S::GetNoted<Event::SHORT_OF_SLOTS>);
-    results.AddCount("LostData",
-                     "Data with a high number [packets; table 1].",
-                     &S::GetNoted<Event::LOST_DATA>);
-    results.AddCount("LostAcks",
-                     "Data with a low number [packets; table 1].",
-                     &S::GetNoted<Event::LOST_ACK>);
     results.AddCount("DuplicateAcks",
                      "ACKs with a low number [packets; table 1, footnote 3].",
                      &S::GetNoted<Event::DUPLICATE_ACK>);
@@ -269,8 +262,6 @@ Parastation2Scenario::AddResults(TypeId& type)
                      &S::GetNoted<Event::HIGH_ACK>);
     results.AddTable("Pipeline", "Figure 2's steps and their times.", &S::m_pipeline);
     results.AddTable("Events", "Counts of the protocol's events.", &S::m_eventTable);
-    results.AddTable("HostUse", "Use of the resources of host 0.", &S::m_hostUse);
-    results.AddTable("InterfaceUse", "Use of those of network interface 0.", &S::m_interfaceUse);
 }
 
 Parastation2Scenario::Parastation2Scenario()
@@ -493,7 +484,6 @@ Parastation2Scenario::SetResults(const Machinery& run)
 {
     const auto microseconds = [](Time time) { return time.GetSeconds() * 1e6; };
     m_latency = microseconds(run.session->GetMeanLatency());
-    m_minLatency = microseconds(run.session->GetMinLatency());
     m_maxLatency = microseconds(run.session->GetMaxLatency());
     m_throughput = run.session->GetBandwidth() / 1e6;
     m_oneWay = m_pattern == Pattern::EXCHANGE ? m_throughput / 2 : m_throughput;
@@ -514,8 +504,6 @@ Parastation2Scenario::SetResults(const Machinery& run)
     };
     m_eventTable = messaging::MakeCountTable(messaging::NameCounts<Event>(0, N_EVENTS, count));
     m_pipeline = run.recorder->MakeTable(run.last, m_pattern == Pattern::PING_PONG);
-    m_hostUse = run.hosts[0]->GetUtilisation();
-    m_interfaceUse = run.interfaces[0]->GetUtilisation();
 }
 
 void

@@ -158,7 +158,6 @@ class Parastation2Scenario : public messaging::Scenario
 
     std::string m_outcome;                     ///< Failures, by name.
     double m_latency{0};                       ///< Mean [us].
-    double m_minLatency{0};                    ///< Smallest [us].
     double m_maxLatency{0};                    ///< Largest [us].
     double m_throughput{0};                    ///< All that is counted [MB/s].
     double m_oneWay{0};                        ///< Of one direction [MB/s].
@@ -173,8 +172,6 @@ class Parastation2Scenario : public messaging::Scenario
     std::array<uint64_t, N_EVENTS> m_events{}; ///< Counts of the protocol.
     Ptr<messaging::Table> m_pipeline;          ///< Figure 2's steps.
     Ptr<messaging::Table> m_eventTable;        ///< All events.
-    Ptr<messaging::Table> m_hostUse;           ///< Use of host 0's resources.
-    Ptr<messaging::Table> m_interfaceUse;      ///< Use of network interface 0's resources.
 };
 
 } // namespace parastation

@@ -73,20 +73,14 @@ class AddProgram
         {
             return m_recorder.Load({range.first, m_data});
         }
-        std::vector<JoinCapability> joins;
-        for (const NodeTree::Range& part : NodeTree::Cut(range, m_parameters.arity))
-        {
-            const JoinCapability join = m_recorder.NewJoinCapability();
-            joins.push_back(join);
-            m_recorder.Fork(part.first, [&] { m_recorder.Join(join, Sum(part)); });
-        }
-        Word sum = 0;
-        for (const JoinCapability& join : joins)
-        {
-            sum += m_recorder.Sync(join);
-        }
-        Add(joins.size() - 1);
-        return sum;
+        const auto sums = ForkParts(
+            m_recorder,
+            NodeTree::Cut(range, m_parameters.arity),
+            &NodeTree::Range::first,
+            [this](const NodeTree::Range& part) { return Sum(part); },
+            [] {});
+        Add(sums.size() - 1);
+        return std::accumulate(sums.begin(), sums.end(), Word{0});
     }
 
     /**

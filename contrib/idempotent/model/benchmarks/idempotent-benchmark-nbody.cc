@@ -156,21 +156,11 @@ class NbodyProgram
      */
     void Fork(uint32_t node, const std::function<void(uint32_t)>& phase)
     {
-        std::vector<JoinCapability> ends;
-        for (const uint32_t child : m_tree.GetChildren(node))
-        {
-            const JoinCapability end = m_recorder.NewJoinCapability();
-            ends.push_back(end);
-            m_recorder.Fork(child, [&] {
-                Fork(child, phase);
-                m_recorder.Join(end, 0);
-            });
-        }
-        phase(node);
-        for (const JoinCapability& end : ends)
-        {
-            m_recorder.Sync(end);
-        }
+        const auto run = [&](uint32_t child) {
+            Fork(child, phase);
+            return Word{0};
+        };
+        ForkParts(m_recorder, m_tree.GetChildren(node), std::identity(), run, [&] { phase(node); });
     }
 
     /// Each thread reports to its parent once its children have, and goes on once its parent has.

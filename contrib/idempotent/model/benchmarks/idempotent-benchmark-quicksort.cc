@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -200,23 +201,13 @@ class QuicksortProgram
      * @param share the subtree
      * @param phase runs the phase on a child and returns the word that it joins to its parent
      * @param work the work on the own node
-     * @param receive called with a child and the word that it has joined
+     * @return the words that the children have joined
      */
-    template <class Phase, class Work, class Receive>
-    void RunPhase(Share& share, Phase phase, Work work, Receive receive)
+    template <class Phase, class Work>
+    std::vector<Word> RunPhase(Share& share, Phase phase, Work work)
     {
-        std::vector<JoinCapability> joins;
-        for (Share& child : share.children)
-        {
-            const JoinCapability join = m_recorder.NewJoinCapability();
-            joins.push_back(join);
-            m_recorder.Fork(child.range.first, [&] { m_recorder.Join(join, phase(child)); });
-        }
-        work();
-        for (std::size_t i = 0; i < joins.size(); ++i)
-        {
-            receive(share.children[i], m_recorder.Sync(joins[i]));
-        }
+        const auto root = [](const Share& child) { return child.range.first; };
+        return ForkParts(m_recorder, share.children, root, phase, work);
     }
 
     /**
@@ -231,7 +222,7 @@ class QuicksortProgram
         {
             share.children.emplace_back().range = range;
         }
-        RunPhase(
+        const auto sums = RunPhase(
             share,
             [this, &part](Share& child) {
                 Count(child, part);
@@ -245,9 +236,8 @@ class QuicksortProgram
                     m_recorder.Time(m_parameters.countTime);
                     share.less += PeekKey(part.source, entry) < part.pivot ? 1 : 0;
                 }
-                share.sum = share.less;
-            },
-            [&share](Share&, Word sum) { share.sum += sum; });
+            });
+        share.sum = std::accumulate(sums.begin(), sums.end(), share.less);
     }
 
     /**
@@ -271,8 +261,7 @@ class QuicksortProgram
             },
             [this, &share, &part, before, total] {
                 MoveOwn(part, share.range.first, before, total);
-            },
-            [](Share&, Word) {});
+            });
     }
 
     /**
@@ -326,8 +315,7 @@ class QuicksortProgram
                 Meet(child);
                 return Word{0};
             },
-            [] {},
-            [](Share&, Word) {});
+            [] {});
     }
 
     /**

@@ -71,21 +71,15 @@ class ReverseProgram
     /// @param range subtree whose entries the current thread and those it forks move
     void Spread(NodeTree::Range range)
     {
-        std::vector<JoinCapability> joins;
-        for (const NodeTree::Range& child : NodeTree::Split(range, m_parameters.arity))
-        {
-            const JoinCapability join = m_recorder.NewJoinCapability();
-            joins.push_back(join);
-            m_recorder.Fork(child.first, [&] {
-                Spread(child);
-                m_recorder.Join(join, 0);
-            });
-        }
-        Move(range.first);
-        for (const JoinCapability& join : joins)
-        {
-            m_recorder.Sync(join);
-        }
+        const auto run = [this](const NodeTree::Range& child) {
+            Spread(child);
+            return Word{0};
+        };
+        ForkParts(m_recorder,
+                  NodeTree::Split(range, m_parameters.arity),
+                  &NodeTree::Range::first,
+                  run,
+                  [&] { Move(range.first); });
     }
 
     /// @param node node whose entries the current thread moves

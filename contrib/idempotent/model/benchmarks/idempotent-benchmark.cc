@@ -4,6 +4,8 @@
 
 #include "idempotent-benchmark.h"
 
+#include "ns3/messaging-frame-header.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -81,10 +83,7 @@ uint64_t
 DataGenerator::Next()
 {
     m_state += 0x9e3779b97f4a7c15;
-    uint64_t bits = m_state;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-    return bits ^ (bits >> 31);
+    return messaging::SpreadBits(m_state);
 }
 
 double

@@ -15,6 +15,7 @@
 #include "ns3/idempotent-trace.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,36 @@ class NodeTree
   private:
     std::vector<std::vector<uint32_t>> m_children; ///< per node: its children
 };
+
+/**
+ * Forks a thread for each part of a job, does the own share of it, then waits for the parts.
+ *
+ * @param recorder the recorder
+ * @param parts the parts, in the order in which they are forked and awaited
+ * @param node node of a part's thread: a member of the part, or a function of it
+ * @param run runs a part in its thread and returns the word that it joins
+ * @param own the work of the forking thread meanwhile
+ * @return the words that the parts have joined
+ */
+template <class Parts, class Node, class Run, class Own>
+std::vector<Word>
+ForkParts(Recorder& recorder, Parts&& parts, Node node, Run run, Own own)
+{
+    std::vector<JoinCapability> joins;
+    for (auto& part : parts)
+    {
+        const JoinCapability join = recorder.NewJoinCapability();
+        joins.push_back(join);
+        recorder.Fork(std::invoke(node, part), [&] { recorder.Join(join, run(part)); });
+    }
+    own();
+    std::vector<Word> words;
+    for (const JoinCapability& join : joins)
+    {
+        words.push_back(recorder.Sync(join));
+    }
+    return words;
+}
 
 /**
  * Small generator of test data (splitmix64), so that a benchmark's data depend on its seed alone

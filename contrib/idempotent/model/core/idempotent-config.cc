@@ -90,16 +90,9 @@ IdempotentSettings::Complete(const messaging::PortInfo& info,
 std::ostream&
 operator<<(std::ostream& os, PacketKind kind)
 {
-    switch (kind)
-    {
-    case PacketKind::MSG:
-        return os << "MSG";
-    case PacketKind::ACK:
-        return os << "ACK";
-    case PacketKind::CONF:
-        return os << "CONF";
-    }
-    return os << "unknown packet";
+    static constexpr std::array NAMES{"MSG", "ACK", "CONF"};
+    const auto index = static_cast<std::size_t>(kind) - 1;
+    return os << (index < NAMES.size() ? NAMES[index] : "unknown packet");
 }
 
 std::ostream&

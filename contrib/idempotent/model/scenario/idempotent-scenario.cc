@@ -14,8 +14,6 @@
 #include "ns3/wormhole-tables.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
 
 namespace ns3
 {
@@ -103,7 +101,6 @@ IdempotentScenario::GetTypeId()
         results.AddReal("SlowCycles",
                         "Execution time in cycles of the slower clock [cycles; Table 2b].",
                         &S::slowCycles);
-        results.AddCount("NetworkNodes", "Nodes of the trace [nodes].", &S::nodes);
         results.AddCount("Blocks", "Blocks of the trace [blocks; section 3.2].", &S::blocks);
         results.AddCount("Messages",
                          "Messages that were to enter the network [messages].",
@@ -123,17 +120,8 @@ IdempotentScenario::GetTypeId()
                         "Attempts to send the MSG for each message [packets per message; Figure "
                         "10].",
                         &S::transmissionsPerMessage);
-        results.AddReal("AcksPerMessage",
-                        "Attempts to send the ACK for each message [packets per message].",
-                        &S::acksPerMessage);
-        results.AddCount("Confirmations",
-                         "Attempts to send a CONF [packets; section 2.1].",
-                         &S::confirmations);
         results.AddCount("Injected", "Packets that entered the network [packets].", &S::injected);
         results.AddCount("Hops", "Channels taken by packet heads [hops].", &S::hops);
-        results.AddReal("HopsPerMessage",
-                        "Channels taken for each message [hops per message].",
-                        &S::hopsPerMessage);
         results.AddCount("SourceFailures",
                          "Packets that found the port or all productive channels busy [packets].",
                          &S::sourceFailures);
@@ -153,9 +141,6 @@ IdempotentScenario::GetTypeId()
         results.AddCount("Misroutes",
                          "Hops away from the destination, around a failure [hops; result].",
                          &S::misroutes);
-        results.AddCount("TableDrops",
-                         "Messages dropped at a full receive table [packets; section 2.4].",
-                         &S::tableDrops);
         results.AddCount("Duplicates",
                          "Copies of a message that were ignored [packets; section 2.1].",
                          &S::duplicates);
@@ -186,9 +171,6 @@ IdempotentScenario::GetTypeId()
                          &S::auditViolations);
         results.AddTable("Drops", "Packets that did not arrive, by reason.", &S::drops);
         results.AddTable("Events", "Events of the protocol.", &S::events);
-        results.AddTable("Occupancy",
-                         "Number of nodes by the most entries of their tables in use.",
-                         &S::occupancy);
         results.AddTable("HeatMap", "Use of each link; none unless Observe is set.", &S::heatMap);
         type.AddAttribute("Verified",
                           "The benchmark has computed the right result [bool].",
@@ -317,41 +299,27 @@ IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
     }
     const uint64_t transmissions = count(Event::MSG_FIRST) + count(Event::MSG_REPEATED);
     const uint64_t acks = count(Event::ACK_FIRST) + count(Event::ACK_REPEATED);
-    confirmations = count(Event::CONF_SENT);
-    if (transmissions + acks + confirmations > 0)
-    {
-        packets = transmissions + acks + confirmations;
-    }
+    const uint64_t sent = transmissions + acks + count(Event::CONF_SENT);
+    packets = sent > 0 ? sent : packets;
     if (messages > 0)
     {
         transmissionsPerMessage = static_cast<double>(transmissions) / messages;
-        acksPerMessage = static_cast<double>(acks) / messages;
     }
-    tableDrops = count(Event::MSG_TABLE_FULL);
     duplicates = count(Event::MSG_DUPLICATE);
     drains = group->GetNDrains();
     const IdempotentConfig& config = group->GetConfig();
     tableBytesPerNode = (config.sendTable * (MESSAGE_ID_BITS + INDEX_BITS) +
                          config.receiveTable * (NODE_BITS + MESSAGE_ID_BITS)) /
                         8;
-    using Peak = std::pair<const int64_t, std::array<int64_t, 2>>;
-    std::map<int64_t, std::array<int64_t, 2>> nodesByPeak;
     uint64_t memory = 0;
     for (messaging::Peer peer = 0; peer < group->GetNPeers(); ++peer)
     {
         const auto& node = group->GetNode(peer);
-        ++nodesByPeak[node.GetPeakSent()][0];
-        ++nodesByPeak[node.GetPeakRecords()][1];
         peakSendTable = std::max<uint64_t>(peakSendTable, node.GetPeakSent());
         peakReceiveTable = std::max<uint64_t>(peakReceiveTable, node.GetPeakRecords());
         memory += node.GetMemory();
     }
     simulationBytesPerNode = static_cast<double>(memory);
-    occupancy = messaging::RowTable(nodesByPeak)
-                    .Add("entries", "entries", &Peak::first)
-                    .Add("send tables", "nodes", [](const Peak& peak) { return peak.second[0]; })
-                    .Add("receive tables", "nodes", [](const Peak& peak) { return peak.second[1]; })
-                    .Get();
 }
 
 std::string
@@ -490,7 +458,6 @@ IdempotentScenario::DoRun()
     const auto& audited = audit->GetCounts();
     cycles = m_replayer->GetRunTime();
     slowCycles = static_cast<double>(cycles) / m_replayer->GetClockRatio();
-    nodes = trace.GetNodes();
     delivered = m_replayer->GetNDelivered();
     blocks = trace.GetBlocks();
     stalls = m_replayer->GetNStalls();
@@ -499,19 +466,19 @@ IdempotentScenario::DoRun()
     verified = recorded.verified;
     CollectNetwork(*network);
     CollectProtocol(protocol);
-    if (nodes > 0)
+    if (const auto nodes = static_cast<double>(trace.GetNodes()); nodes > 0)
     {
-        sequenceBytesPerNode = 2 * SEQUENCE_BITS / 8 * static_cast<double>(nodes - 1);
+        sequenceBytesPerNode = 2 * SEQUENCE_BITS / 8 * (nodes - 1);
         simulationBytesPerNode += static_cast<double>(trace.GetMemory() + m_replayer->GetMemory());
-        simulationBytesPerNode /= static_cast<double>(nodes);
+        simulationBytesPerNode /= nodes;
     }
     if (messages > 0)
     {
         packetsPerMessage = static_cast<double>(packets) / messages;
-        hopsPerMessage = static_cast<double>(hops) / messages;
     }
+    const uint64_t full = protocol ? protocol->GetEventCount(Event::MSG_TABLE_FULL) : 0;
     drops = wormhole::MakeDropTable(network->GetCounters(),
-                                    {{"msg-table-full", static_cast<int64_t>(tableDrops)}});
+                                    {{"msg-table-full", static_cast<int64_t>(full)}});
     heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
     Judge(quiet, *audit, protocol, *network);
     m_replayer = nullptr;

@@ -36,7 +36,6 @@ struct ReplayResults
 {
     uint64_t cycles{0};                ///< Last delivery or block end.
     double slowCycles{0};              ///< The same in cycles of the slower clock.
-    uint64_t nodes{0};                 ///< Nodes of the trace.
     uint64_t blocks{0};                ///< Blocks of the trace.
     uint64_t messages{0};              ///< Messages that were to enter the network.
     uint64_t delivered{0};             ///< Messages delivered.
@@ -44,18 +43,14 @@ struct ReplayResults
     uint64_t packets{0};               ///< MSG, ACK and CONF sent.
     double packetsPerMessage{0};       ///< Packets for each message.
     double transmissionsPerMessage{0}; ///< MSG for each message.
-    double acksPerMessage{0};          ///< ACK for each message.
-    uint64_t confirmations{0};         ///< CONF sent.
     uint64_t injected{0};              ///< Packets that entered the network.
     uint64_t hops{0};                  ///< Channels taken.
-    double hopsPerMessage{0};          ///< Channels for each message.
     uint64_t sourceFailures{0};        ///< Packets at a busy source.
     uint64_t networkDrops{0};          ///< Packets dropped later.
     uint64_t cutDrops{0};              ///< Those on a failing link or router.
     uint64_t noRouteDrops{0};          ///< Those without a working route.
     uint64_t failed{0};                ///< Failures of links and routers.
     uint64_t misroutes{0};             ///< Hops away from the destination.
-    uint64_t tableDrops{0};            ///< Messages at a full receive table.
     uint64_t duplicates{0};            ///< Copies ignored.
     uint64_t peakSendTable{0};         ///< Most entries of a send table in use.
     uint64_t peakReceiveTable{0};      ///< Most entries of a receive table in use.
@@ -67,7 +62,6 @@ struct ReplayResults
     bool verified{false};              ///< The benchmark computed the right result.
     Ptr<messaging::Table> drops;       ///< Dropped packets by reason.
     Ptr<messaging::Table> events;      ///< Protocol events.
-    Ptr<messaging::Table> occupancy;   ///< Nodes by most entries in use.
     Ptr<messaging::Table> heatMap;     ///< Use of each channel.
 };
 

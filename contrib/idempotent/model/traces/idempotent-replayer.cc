@@ -10,6 +10,7 @@
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ns3
@@ -56,18 +57,8 @@ FlagsOf(MessageKind kind)
 std::ostream&
 operator<<(std::ostream& os, ReplayState state)
 {
-    switch (state)
-    {
-    case ReplayState::RUNNING:
-        return os << "running";
-    case ReplayState::FINISHED:
-        return os << "finished";
-    case ReplayState::LIVELOCK:
-        return os << "livelock";
-    case ReplayState::REFUSED:
-        return os << "refused";
-    }
-    return os << "unknown state";
+    constexpr std::array NAMES{"running", "finished", "livelock", "refused"};
+    return os << NAMES[static_cast<std::size_t>(state)];
 }
 
 TypeId

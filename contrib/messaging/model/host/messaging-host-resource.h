@@ -52,9 +52,6 @@ class HostResource : public Object
     /** @return its statistics so far. */
     virtual HostResourceStatistics GetStatistics() const = 0;
 
-    /** @return the number of its servers. */
-    virtual uint32_t GetNServers() const = 0;
-
   protected:
     HostResourceStatistics m_statistics; ///< Without current services.
 };
@@ -92,7 +89,8 @@ class HostServers : public HostResource
 
     HostResourceStatistics GetStatistics() const override;
 
-    uint32_t GetNServers() const override
+    /** @return the number of servers. */
+    uint32_t GetNServers() const
     {
         return static_cast<uint32_t>(m_servers.size());
     }
@@ -162,11 +160,6 @@ class HostBus : public HostResource
     void Transfer(uint64_t bytes, DataRate rate, Done done);
 
     HostResourceStatistics GetStatistics() const override;
-
-    uint32_t GetNServers() const override
-    {
-        return 1;
-    }
 
     /**
      * Set the size of a burst.

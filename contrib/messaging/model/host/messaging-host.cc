@@ -7,13 +7,10 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-recorder.h"
-#include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
-#include <sstream>
-#include <string>
 #include <utility>
 
 namespace ns3
@@ -176,8 +173,7 @@ HostModel::EnterCpu(const JobPointer& job, uint32_t cpu)
         RunOnCpu(job);
         return;
     }
-    ++m_contextSwitches.count;
-    m_contextSwitches.time += m_contextSwitch;
+    ++m_contextSwitches;
     Simulator::Schedule(m_contextSwitch, &HostModel::RunOnCpu, this, job);
 }
 
@@ -260,9 +256,7 @@ void
 HostModel::EndStep(const JobPointer& job)
 {
     const Work& work = job->steps[job->next];
-    Cost& cost = m_costs[static_cast<std::size_t>(work.kind)];
-    ++cost.count;
-    cost.time += Simulator::Now() - job->begin;
+    m_times[static_cast<std::size_t>(work.kind)] += Simulator::Now() - job->begin;
     m_workTrace(job->process, work, job->begin, Simulator::Now());
     ++job->next;
     Continue(job);
@@ -323,7 +317,7 @@ HostModel::IsFree(const std::vector<Work>& steps) const
 Time
 HostModel::GetTime(WorkKind kind) const
 {
-    return m_costs.at(static_cast<std::size_t>(kind)).time;
+    return m_times.at(static_cast<std::size_t>(kind));
 }
 
 double
@@ -331,64 +325,6 @@ HostModel::GetCpuShare() const
 {
     const double available = Simulator::Now().GetSeconds() * m_cpus->GetNServers();
     return available == 0 ? 0 : m_cpus->GetStatistics().busy.GetSeconds() / available;
-}
-
-Ptr<Table>
-HostModel::GetUtilisation() const
-{
-    struct Row
-    {
-        const char* name;           ///< Name of the resource.
-        uint32_t servers;           ///< Its servers.
-        HostResourceStatistics use; ///< Its use.
-    };
-
-    std::vector<Row> rows;
-    const auto put = [&rows](const char* name, const HostResource& resource) {
-        rows.push_back({name, resource.GetNServers(), resource.GetStatistics()});
-    };
-    put("cpu", *m_cpus);
-    put("memory", *m_memory);
-    put("bus", *m_bus);
-    put("dma-engine", *m_dmaEngines);
-    const double now = Simulator::Now().GetSeconds();
-    RowTable table(rows);
-    table.Add("Resource", "", &Row::name);
-    table.Add("Servers", "", &Row::servers);
-    table.Add("Jobs", "", [](const Row& row) { return row.use.jobs; });
-    table.Add("Busy", "s", [](const Row& row) { return row.use.busy.GetSeconds(); });
-    table.Add("Share", "fraction", [now](const Row& row) {
-        return now == 0 ? 0 : row.use.busy.GetSeconds() / now / row.servers;
-    });
-    table.Add("MeanWait", "s", [](const Row& row) {
-        return row.use.jobs == 0 ? 0 : row.use.waited.GetSeconds() / row.use.jobs;
-    });
-    table.Add("LongestLine", "jobs", [](const Row& row) { return row.use.longest; });
-    return table.Get();
-}
-
-Ptr<Table>
-HostModel::GetCosts() const
-{
-    std::vector<std::string> names;
-    std::vector<int64_t> steps;
-    std::vector<double> times;
-    for (std::size_t i = 0; i < N_KINDS; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<WorkKind>(i);
-        names.push_back(name.str());
-        steps.push_back(m_costs[i].count);
-        times.push_back(m_costs[i].time.GetSeconds());
-    }
-    names.emplace_back("context-switch");
-    steps.push_back(m_contextSwitches.count);
-    times.push_back(m_contextSwitches.time.GetSeconds());
-    auto table = CreateObject<Table>();
-    table->AddColumn("Work", "", std::move(names));
-    table->AddColumn("Steps", "", std::move(steps));
-    table->AddColumn("Time", "s", std::move(times));
-    return table;
 }
 
 void

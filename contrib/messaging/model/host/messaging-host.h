@@ -147,19 +147,12 @@ class HostModel : public Object
     /** @return the number of context switches. */
     uint64_t GetNContextSwitches() const
     {
-        return m_contextSwitches.count;
+        return m_contextSwitches;
     }
 
     /** @return the share of its time since the start of the simulation that a CPU was busy, on
      * average over all. */
     double GetCpuShare() const;
-
-    /** @return a row for each resource: servers, jobs, busy time, share, mean wait and longest
-     * line. */
-    Ptr<Table> GetUtilisation() const;
-
-    /** @return a row for each kind of work, and for context switches: steps and time. */
-    Ptr<Table> GetCosts() const;
 
     /**
      * Signature of the Work trace source.
@@ -188,13 +181,6 @@ class HostModel : public Object
 
     /** Jobs are handed from callback to callback. */
     using JobPointer = std::shared_ptr<Job>;
-
-    /** A number of steps and their time. */
-    struct Cost
-    {
-        uint64_t count{0}; ///< Number of steps.
-        Time time;         ///< Their time.
-    };
 
     static constexpr std::size_t N_KINDS =
         static_cast<std::size_t>(WorkKind::INTERRUPT) + 1; ///< Kinds of work.
@@ -269,8 +255,8 @@ class HostModel : public Object
     std::vector<ProcessId> m_processes; ///< Process that each CPU has run last.
     std::vector<JobPointer> m_raised;   ///< Jobs that wait for an interrupt.
     EventId m_coalescing;               ///< End of the wait for further interrupts.
-    std::array<Cost, N_KINDS> m_costs;  ///< Costs by kind of work.
-    Cost m_contextSwitches;             ///< Cost of context switches.
+    std::array<Time, N_KINDS> m_times;  ///< Times by kind of work.
+    uint64_t m_contextSwitches{0};      ///< Number of context switches.
     TracedCallback<ProcessId, const Work&, Time, Time>
         m_workTrace; ///< Fired at the end of each step.
 };

@@ -6,11 +6,11 @@
 #define PCODE_CONFIG_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/pcode-list-store.h"
 #include "ns3/pcode-target-groups.h"
 
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,14 +189,9 @@ template <class Name, class Group>
 std::vector<std::pair<std::string, uint64_t>>
 CountReasons(const Group& group, std::size_t reasons)
 {
-    std::vector<std::pair<std::string, uint64_t>> counts;
-    for (std::size_t i = 0; i < reasons; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Name>(i);
-        counts.emplace_back(name.str(), group.GetCount(static_cast<messaging::Reason>(i)));
-    }
-    return counts;
+    return messaging::NameCounts<Name>(0, reasons, [&group](Name name) {
+        return group.GetCount(static_cast<messaging::Reason>(name));
+    });
 }
 
 } // namespace pcode

@@ -163,9 +163,6 @@ PcodeScenario::GetTypeId()
         results.AddCount("Resends",
                          "Messages that nodes sent again; not TCP's segments [messages; result].",
                          &S::m_resends);
-        results.AddCount("Statuses",
-                         "STATUS messages that nodes sent [messages; result].",
-                         &S::m_statuses);
         results.AddCount("Collisions",
                          "Attempts to send that ended in a collision [attempts; result].",
                          &S::m_collisions);
@@ -176,9 +173,6 @@ PcodeScenario::GetTypeId()
         results.AddCount("Overflows",
                          "Datagrams that found a socket's receive buffer full [datagrams; result].",
                          &S::m_overflows);
-        results.AddCount("InterfaceDrops",
-                         "Packets that interfaces had no room for [packets; result].",
-                         &S::m_interfaceDrops);
         results.AddTable("Machines",
                          "Measurements and counts of each node [table; result].",
                          &S::m_machines);
@@ -407,8 +401,7 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     count("ContextSwitches", "", [&](Peer p) { return stations[p]->GetNContextSwitches(); });
     m_packets = count("Sent", "packets", [this](Peer p) { return m_lan->GetCounts(p).sent; });
     count("Received", "packets", [this](Peer p) { return m_lan->GetCounts(p).received; });
-    m_interfaceDrops =
-        count("InterfaceDrops", "packets", [this](Peer p) { return m_lan->GetCounts(p).dropped; });
+    count("InterfaceDrops", "packets", [this](Peer p) { return m_lan->GetCounts(p).dropped; });
     m_overflows = count("Overflows", "datagrams", [&](Peer p) {
         return system.port ? system.port->GetNOverflows(p) : 0;
     });
@@ -416,9 +409,6 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     m_cpuShare = share / m_nodes;
     m_nacks = system.GetNNacks();
     m_resends = system.GetNResends();
-    m_statuses = Sum(
-        system.count(),
-        {"status-answered", "status-periodic", "status-spread", "status-sent", "status-attached"});
     const SegmentCounts segment = m_lan->GetSegmentCounts();
     m_collisions = segment.collisions;
     m_givenUp = segment.givenUp;

@@ -124,11 +124,9 @@ class PcodeScenario : public messaging::Scenario
     uint64_t m_packets{0};            ///< Packets sent.
     uint64_t m_nacks{0};              ///< NACKs sent.
     uint64_t m_resends{0};            ///< Messages sent again.
-    uint64_t m_statuses{0};           ///< STATUS messages sent.
     uint64_t m_collisions{0};         ///< Attempts to send that ended in a collision.
     uint64_t m_givenUp{0};            ///< Frames given up after too many collisions.
     uint64_t m_overflows{0};          ///< Datagrams lost to full receive buffers.
-    uint64_t m_interfaceDrops{0};     ///< Packets lost in interfaces.
     uint64_t m_returned{0};           ///< Calls that have returned.
     Ptr<messaging::Table> m_machines; ///< A row a node.
     Ptr<messaging::Table> m_reasons;  ///< A row a reason.

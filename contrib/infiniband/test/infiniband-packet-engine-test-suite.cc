@@ -410,6 +410,81 @@ class ContextMissTestCase : public TestCase
     }
 };
 
+/** What asks for no completion ends as with an event of its own, if there is room for it or not. */
+class UnsignaledTestCase : public TestCase
+{
+  public:
+    UnsignaledTestCase()
+        : TestCase("requests without a completion hold up none that has one")
+    {
+    }
+
+  private:
+    /** What a run has come to. */
+    struct Outcome
+    {
+        std::vector<std::pair<uint64_t, int64_t>> completions; ///< Request, time [ns].
+        uint64_t events{0};                                    ///< Events of the engine.
+        uint32_t left{0};                                      ///< Requests that have not ended.
+    };
+
+    static constexpr uint64_t COUNT = 60; ///< Requests.
+
+    /**
+     * Post requests, every fifth of which asks for a completion.
+     * @param transport type of the queue pairs
+     * @param places of the send queue
+     * @return what has happened
+     */
+    static Outcome RunOnce(Transport transport, uint32_t places)
+    {
+        PacketBench bench;
+        for (const HostId host : {0U, 1U})
+        {
+            bench.qps[host] = bench.verbs->CreateQp(host,
+                                                    {.sendCq = bench.cqs[host],
+                                                     .recvCq = bench.cqs[host],
+                                                     .maxSendWr = places,
+                                                     .transport = transport});
+        }
+        bench.verbs->ConnectQps(bench.qps[0], bench.qps[1]);
+        bench.verbs->PostRecv(bench.qps[1], {0, 256}, COUNT);
+        for (uint64_t id = 0; id < COUNT; ++id)
+        {
+            SendWr wr = bench.Request(id, 10 + static_cast<uint32_t>(id));
+            wr.flags = id % 5 == 4 ? SIGNALED : 0;
+            bench.Send(wr);
+        }
+        Outcome outcome;
+        for (int64_t now = 0; now < 200'000; now += 20)
+        {
+            Simulator::Schedule(NanoSeconds(now), [&] {
+                for (const WorkCompletion& wc : bench.Poll(0))
+                {
+                    outcome.completions.emplace_back(wc.wrId, Simulator::Now().GetNanoSeconds());
+                }
+            });
+        }
+        Simulator::Run();
+        outcome.events = bench.engine->GetNEvents();
+        outcome.left = bench.verbs->GetNPostedSends(bench.qps[0]);
+        return outcome;
+    }
+
+    void DoRun() override
+    {
+        for (const Transport transport : {Transport::RC, Transport::UC, Transport::UD})
+        {
+            const Outcome narrow = RunOnce(transport, COUNT);
+            const Outcome wide = RunOnce(transport, 1000);
+            NS_TEST_EXPECT_MSG_EQ(narrow.completions.size(), COUNT / 5, "those that ask for one");
+            NS_TEST_EXPECT_MSG_EQ((narrow.completions == wide.completions), true, "the same times");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(wide.events + COUNT / 2, narrow.events, "most need none");
+            NS_TEST_EXPECT_MSG_EQ(narrow.left + wide.left, 0, "all have ended");
+        }
+    }
+};
+
 /** The packet engine over its fabric. */
 class InfinibandPacketEngineTestSuite : public TestSuite
 {
@@ -422,6 +497,7 @@ class InfinibandPacketEngineTestSuite : public TestSuite
         AddTestCase(new PerfErrorsTestCase, Duration::QUICK);
         AddTestCase(new FabricTrafficTestCase, Duration::QUICK);
         AddTestCase(new ContextMissTestCase, Duration::QUICK);
+        AddTestCase(new UnsignaledTestCase, Duration::QUICK);
     }
 };
 

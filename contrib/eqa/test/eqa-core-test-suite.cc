@@ -694,7 +694,8 @@ class TechniquesTestCase : public TestCase
         for (const bool masks : {true, false})
         {
             config.maskTranslation = masks;
-            for (const auto& [rest, pages] : {std::pair{0, 0}, {1, 1}, {4096, 1}, {4097, 2}})
+            for (const auto& [rest, pages] :
+                 {std::pair{0U, 0U}, {1U, 1U}, {4096U, 1U}, {4097U, 2U}})
             {
                 Exchange two(2, config);
                 two.Receive(1, 0, false);

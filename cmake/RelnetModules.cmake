@@ -94,8 +94,8 @@ function(relnet_remove_stale_headers)
   endforeach()
 endfunction()
 
-# The headers that most sources include, compiled once for all libraries and programs. Not beside ccache, which does more and cannot
-# share between folders what was compiled so.
+# The headers that most sources include, compiled once for all libraries and programs. Not behind a launcher, such as ccache, which
+# cannot share between folders what was compiled so.
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(precompile OFF)
 else()

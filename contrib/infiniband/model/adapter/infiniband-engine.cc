@@ -352,38 +352,6 @@ Engine::Expect(Qpn qp)
 }
 
 void
-Engine::OnTickAhead(messaging::Peer peer, uint64_t datum)
-{
-    switch (static_cast<Event>(datum >> 56))
-    {
-    case Event::FETCHED:
-    case Event::SENT:
-        ExpectMessage(static_cast<uint32_t>(datum));
-        [[fallthrough]];
-    case Event::TIMEOUT:
-        Expect(peer);
-        break;
-    case Event::RECEIVED:
-        m_verbs->ExpectReceive(peer);
-        break;
-    case Event::SEND:
-        if (const PooledList& sends = m_hcas[peer].sends.pairs; !sends.IsEmpty())
-        {
-            Expect(m_queued[sends.head]);
-        }
-        break;
-    case Event::ANSWER:
-        if (const PooledList& answers = m_hcas[peer].answers.pairs; !answers.IsEmpty())
-        {
-            Expect(m_queued[answers.head]);
-        }
-        break;
-    default:
-        break;
-    }
-}
-
-void
 Engine::OnLastLink(HostId host, PacketIndex index)
 {
     const TransportHeader header = GetHeader(index);

@@ -290,7 +290,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     }
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
-    void OnTickAhead(messaging::Peer peer, uint64_t datum) override;
     Ticks OnPacket(HostId host, PacketIndex index) override;
     void OnReady(HostId host, uint8_t lane) override;
     void OnLastLink(HostId host, PacketIndex index) override;

@@ -238,7 +238,6 @@ TickClock::Tick()
     ServeTick(now);
     while (m_ahead > 0 && (now = NextBusy()) <= end)
     {
-        Announce(now);
         ServeTick(now);
     }
     m_inTick = false;
@@ -258,22 +257,6 @@ TickClock::FindFine(Ticks from) const
         }
     }
     return NEVER;
-}
-
-void
-TickClock::Announce(Ticks tick) const
-{
-    const Ticks behind = FindFine(tick + 1);
-    if (behind == NEVER)
-    {
-        return;
-    }
-    for (EventIndex index = m_fine[behind & (FINE_SLOTS - 1)].first; index != NONE;
-         index = m_events[index].next)
-    {
-        const Event& event = m_events[index];
-        m_users[event.user]->OnTickAhead(event.peer, event.datum);
-    }
 }
 
 Ticks

@@ -37,16 +37,6 @@ class TickUser
      * @param datum the value given when it was placed
      */
     virtual void OnTick(Peer peer, uint64_t datum) = 0;
-
-    /**
-     * Prefetch the data of an event that is due soon. Optional; called only if the clock runs
-     * ahead.
-     * @param peer the peer given when it was placed
-     * @param datum the value given when it was placed
-     */
-    virtual void OnTickAhead([[maybe_unused]] Peer peer, [[maybe_unused]] uint64_t datum)
-    {
-    }
 };
 
 /** A network that is stepped once in every tick in which it is busy. */
@@ -252,12 +242,6 @@ class TickClock : public Object
      * @return the first with events, or NEVER
      */
     Ticks FindFine(Ticks from) const;
-
-    /**
-     * Call OnTickAhead for the events behind a tick.
-     * @param tick the tick that is served next
-     */
-    void Announce(Ticks tick) const;
 
     /** @return a tick not later than the next event, and not before the wheel's position; NEVER if
      * none. */

@@ -75,7 +75,7 @@ RankGroup::GetTypeId()
                           messaging::Range<uint32_t>{1, 1'000'000})
             .AddAttribute("MemoryRate",
                           "Copy rate of all cores of a node together; 0 for no limit [MB/s; "
-                          "default, from memory: STREAM on two Xeon E5345, 5.9 GB/s both ways].",
+                          "default, an assumption: STREAM on two Xeon E5345, 5.9 GB/s both ways].",
                           &MemoryConfig::memoryRate)
             .AddAttribute("RanksPerNode",
                           "Ranks of a node, each on its own core [ranks; section 8.1].",
@@ -681,12 +681,6 @@ RankGroup::Expect(const State& state)
     {
         __builtin_prefetch(frame + at, 1);
     }
-}
-
-void
-RankGroup::OnTickAhead(Peer self, [[maybe_unused]] uint64_t datum)
-{
-    Expect(m_ranks[self]);
 }
 
 void

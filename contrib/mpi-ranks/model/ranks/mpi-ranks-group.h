@@ -262,7 +262,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     struct Out;
 
     void OnTick(Peer self, uint64_t datum) override;
-    void OnTickAhead(Peer self, uint64_t datum) override;
 
     /**
      * MPI_Isend, before the program waits.

@@ -17,6 +17,7 @@ import hypothesis
 import pytest
 
 from relnet import cli
+from relnet.processes import loaded
 
 # The same examples every time, and no verdict that depends on how busy the machine is.
 hypothesis.settings.register_profile("relnet", derandomize=True, deadline=None)
@@ -120,8 +121,9 @@ def process(relnet_command):
 
 
 @pytest.fixture
-def command():
+def command(monkeypatch):
     """Runs `relnet` with some words in this process, whose servers stay loaded, and gives back how it ended."""
+    monkeypatch.setattr(loaded, "_libraries", [*loaded._libraries])
 
     def run(*words):
         out, err = io.StringIO(), io.StringIO()

@@ -788,13 +788,12 @@ class StateTest : public TestCase
     void Distinct()
     {
         std::set<std::vector<uint64_t>> states;
-        uint32_t count = 0;
         const auto add = [&](const Config& config, auto&& act) {
             NicCore<NoProtocol> core(config, 0, 3);
             Notebook out;
             act(core, out);
-            states.insert(GetState(core));
-            NS_TEST_EXPECT_MSG_EQ(states.size(), ++count, "the state of this one is its own");
+            const bool added = states.insert(GetState(core)).second;
+            NS_TEST_EXPECT_MSG_EQ(added, true, "the state of this one is its own");
         };
         Config busy;
         busy.sendRing = 1;
@@ -831,6 +830,8 @@ class StateTest : public TestCase
                     auto frame = MakeFrame(PacketKind::DATA, 0);
                     auto id = PacketId::Unpack(frame.id);
                     id.count = 3;
+                    id.bytes = 3 * config.packetBytes;
+                    frame.payload = config.packetBytes;
                     id.index += change == 1 ? 1 : 0;
                     id.message += change == 2 ? 1 : 0;
                     frame.id = id.Pack();

@@ -47,8 +47,11 @@ IN_STEP = frozenset({"ring", "graph", "window"})
 """Protocols without randomness in their repetitions: a loss of every n-th frame may hit the same one for ever."""
 LEAST_LIMIT = 0.01
 """Shortest such time [s]."""
-LEAST_LIMITS = {"tcp": 1000.0}
-"""The same for protocols with absolute timers: that of TCP is a second, doubled by each loss [s]."""
+LEAST_LIMITS = {"tcp": 10000.0}
+"""
+The same for protocols with absolute timers: that of TCP is a second, doubled by each loss, so that a segment is given
+up after two minutes, and half a hundred messages under heavy loss take most of an hour [s].
+"""
 BROKEN, KEPT, NOTHING = "broken", "kept", "nothing promised"
 _BAD = {"violated", "deadlock", "livelock"}
 _COLOURS = {

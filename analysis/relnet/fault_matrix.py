@@ -50,7 +50,7 @@ LEAST_LIMIT = 0.01
 LEAST_LIMITS = {"tcp": 10000.0}
 """
 The same for protocols with absolute timers: that of TCP is a second, doubled by each loss, so that a segment is given
-up after two minutes, and half a hundred messages under heavy loss take most of an hour [s].
+up after two minutes, and 80 messages under heavy loss take 42 minutes [s].
 """
 BROKEN, KEPT, NOTHING = "broken", "kept", "nothing promised"
 _BAD = {"violated", "deadlock", "livelock"}

@@ -153,7 +153,9 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("away", away, Post<R>(1), " token-wanted >all:want +t1");
         Look("away", away, Message(1), " data-kept deliver(201)");
         Look("away", away, Message(2), " data-kept");
-        // A span of 4 beyond what has arrived, or a number that is behind it, is not of this ring.
+        // What is more than a span of 4 ahead of what has arrived is not of this ring.
+        Look("away", away, Message(4), " data-kept");
+        Look("away", away, Message(5), " data-unreadable");
         Look("away", away, Token({0, 1, 5, 0, R::MAX_PEERS, 0, 0}), "");
         Look("confirmed", confirmed, Token({0, 4, 0, 0, R::MAX_PEERS, 0, 0}), "");
         Look("away", away, Message(1, BEFORE, AFTER), " data-kept");

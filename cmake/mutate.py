@@ -8,7 +8,8 @@ into a copy of the sources: each changed expression asks whether the environment
 one build serves them all, and no library keeps the sound copy of a template that a mutant is in. Those that do not
 compile give way to spares. In a run without any, all suites have to pass, and note which mutants they reach. Then each
 suite runs for each mutant that it reaches and that none before it has noticed, by a failed test or by five times the
-processor time: those of the mutant's module first, and the shortest first. FOLDER/results.json keeps the results, so
+processor time: those of the mutant's module first, and the shortest first. Indices of containers
+are checked, so that one beyond the end fails, as it does in `make sanitize`. FOLDER/results.json keeps the results, so
 that an interrupted run goes on; after a change of tests, remove it. --list prints what was drawn and ends.
 """
 
@@ -247,7 +248,7 @@ def build(tree: Path, mutants: list[Mutant], jobs: int) -> list[Mutant]:
     """Configure and compile; mutants in lines that do not compile are dropped, until all do."""
     write(tree, mutants)
     (tree / ".venv").exists() or (tree / ".venv").symlink_to(ROOT / ".venv")
-    flags = f"-O1 -w -fpermissive -Wno-narrowing -I{tree}"
+    flags = f"-O1 -w -fpermissive -Wno-narrowing -D_GLIBCXX_ASSERTIONS -I{tree}"
     configure = [
         "cmake",
         "-S",

@@ -36,7 +36,9 @@ def examples() -> list[str]:
 
 def succeed(command: list[str], folder: Path) -> None:
     """Run a program in a folder of its own; fail with the end of what it printed."""
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=900)
+    # ns-3 names its folder of temporary files by the second, so that programs started in one second would share it.
+    own = os.environ | {"TMP": str(folder)}
+    run = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False, timeout=900)
     output = run.stdout + run.stderr
     assert run.returncode == 0, f"{' '.join(map(str, command))}\n{output[-6000:]}"
 

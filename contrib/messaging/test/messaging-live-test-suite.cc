@@ -9,6 +9,7 @@
 #include "ns3/test.h"
 
 #include <arpa/inet.h>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -148,6 +149,51 @@ class LivePeersCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:1", peers),
                               "Peers has 1 addresses; 2 to 64 are allowed.",
                               "one");
+    }
+};
+
+/** Two pipes can be read at once, and the handler of either stops the wait for both. */
+class LiveForgottenCase : public TestCase
+{
+  public:
+    LiveForgottenCase()
+        : TestCase("no handler of a file is called that was forgotten meanwhile")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto* scheduler = LiveScheduler::Install();
+        std::array<std::array<int, 2>, 2> pipes{};
+        for (auto& ends : pipes)
+        {
+            NS_TEST_ASSERT_MSG_EQ(pipe(ends.data()), 0, "a pipe");
+            NS_TEST_ASSERT_MSG_EQ(write(ends[1], "x", 1), 1, "a byte that can be read");
+        }
+        uint32_t calls = 0;
+        const auto forget = [&] {
+            ++calls;
+            for (const auto& ends : pipes)
+            {
+                scheduler->Forget(ends[0]);
+            }
+            Simulator::Stop();
+        };
+        scheduler->Watch(pipes[0][0], forget);
+        scheduler->Watch(pipes[1][0], forget);
+        // The scheduler waits for files while there is a next event.
+        Simulator::Schedule(Seconds(10), &Simulator::Stop);
+        Simulator::Run();
+        Simulator::Schedule(MilliSeconds(1), &Simulator::Stop);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(calls, 1, "of the first alone");
+        for (const auto& ends : pipes)
+        {
+            close(ends[0]);
+            close(ends[1]);
+        }
+        Simulator::Destroy();
     }
 };
 
@@ -334,6 +380,7 @@ class LiveTestSuite : public TestSuite
     {
         AddTestCase(new LiveDatagramCase, Duration::QUICK);
         AddTestCase(new LivePeersCase, Duration::QUICK);
+        AddTestCase(new LiveForgottenCase, Duration::QUICK);
         AddTestCase(new LivePortCase, Duration::QUICK);
     }
 };

@@ -53,7 +53,8 @@ LiveScheduler::Install()
 void
 LiveScheduler::Watch(int file, Handler onReadable, Handler onWritable)
 {
-    m_files.push_back(Watched{file, true, false, std::move(onReadable), std::move(onWritable)});
+    m_files.push_back(
+        Watched{m_watched++, file, true, false, std::move(onReadable), std::move(onWritable)});
 }
 
 void
@@ -84,6 +85,22 @@ LiveScheduler::GetElapsed() const
 }
 
 void
+LiveScheduler::Call(uint64_t number, bool writing)
+{
+    --m_calls;
+    const auto watched = std::ranges::find(m_files, number, &Watched::number);
+    if (watched == m_files.end())
+    {
+        return;
+    }
+    // A copy, since the handler may forget its file.
+    if (const Handler handler = writing ? watched->onWritable : watched->onReadable)
+    {
+        handler();
+    }
+}
+
+void
 LiveScheduler::Wait(int64_t until)
 {
     constexpr int64_t SECOND = 1000000000;
@@ -106,14 +123,14 @@ LiveScheduler::Wait(int64_t until)
         for (const bool writing : {false, true})
         {
             const int events = writing ? POLLOUT : POLLIN | POLLHUP | POLLERR;
-            const Handler& handler = writing ? m_files[i].onWritable : m_files[i].onReadable;
-            if ((polled[i].revents & events) && handler)
+            if (polled[i].revents & events)
             {
                 ++m_calls;
-                Simulator::Schedule(std::max(delay, Time(0)), [this, handler] {
-                    --m_calls;
-                    handler();
-                });
+                Simulator::Schedule(std::max(delay, Time(0)),
+                                    &LiveScheduler::Call,
+                                    this,
+                                    m_files[i].number,
+                                    writing);
             }
         }
     }
@@ -123,11 +140,12 @@ Scheduler::Event
 LiveScheduler::RemoveNext()
 {
     // A handler that waits among the events would be called again for the same bytes.
-    if (m_calls == 0)
+    if (m_calls == 0 && !m_files.empty())
     {
         Wait(static_cast<int64_t>(PeekNext().key.m_ts));
     }
-    while (static_cast<int64_t>(PeekNext().key.m_ts) > GetElapsed())
+    // Simulator::Destroy takes out what is left, after the files have been closed.
+    while (!m_files.empty() && static_cast<int64_t>(PeekNext().key.m_ts) > GetElapsed())
     {
         Wait(static_cast<int64_t>(PeekNext().key.m_ts));
     }

@@ -30,7 +30,7 @@ namespace messaging
  *
  * The simulator takes its next event from its scheduler, so one thread serves clock and files, and
  * models need no locks. What arrives at a file is an event at the real time of its arrival. An
- * event that is late is served at once; its time stamp stays.
+ * event that is late is served at once; its time stamp stays. While there is no file, all are.
  */
 class LiveScheduler : public MapScheduler
 {
@@ -70,7 +70,7 @@ class LiveScheduler : public MapScheduler
     void SetInterest(int file, bool readable, bool writable);
 
     /**
-     * Stop waiting for a file.
+     * Stop waiting for a file; its handlers are not called any more.
      * @param file its descriptor
      */
     void Forget(int file);
@@ -81,12 +81,20 @@ class LiveScheduler : public MapScheduler
     /** A file. */
     struct Watched
     {
+        uint64_t number;    ///< Its place among all that were ever watched.
         int file;           ///< Descriptor.
         bool readable;      ///< onReadable is wanted.
         bool writable;      ///< onWritable is wanted.
         Handler onReadable; ///< Called while it can be read.
         Handler onWritable; ///< Called while it can be written to.
     };
+
+    /**
+     * Call a handler of a file, unless the file has been forgotten since it was ready.
+     * @param number the file's, from its Watched
+     * @param writing whether onWritable is called, or onReadable
+     */
+    void Call(uint64_t number, bool writing);
 
     /**
      * Wait for the files.
@@ -99,6 +107,7 @@ class LiveScheduler : public MapScheduler
 
     static LiveScheduler* g_last;                  ///< The one created last.
     std::vector<Watched> m_files;                  ///< The files.
+    uint64_t m_watched{0};                         ///< Files watched so far.
     std::chrono::steady_clock::time_point m_begin; ///< Time zero.
     uint32_t m_calls{0};                           ///< Handlers that wait among the events.
 };

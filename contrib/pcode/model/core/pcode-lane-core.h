@@ -118,7 +118,7 @@ class LaneCore
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const messaging::Peer lane = frame.flags >> FLAG_BITS;
-        if (lane >= m_lanes.size())
+        if (lane >= m_lanes.size() || from >= m_lanes.size())
         {
             out.Note(static_cast<messaging::Reason>(Event::ILLEGAL));
             return;

@@ -275,13 +275,17 @@ class RuleTest : public ExpectTest
             Expect(play.books[0].sent.size(), 3, "11: all that are owed");
             Expect(play.Count(0, Event::RELIABILITY_ACK), 3, "counted");
             play.Run();
+            Expect(play.cores[0].WantsIdlePolls(), false, "nothing is owed");
             burst(10);
             burst(10);
+            Expect(play.cores[0].WantsIdlePolls(), false, "20 while polling: none");
             play.cores[0].OnIdlePolls(play.books[0]);
             Expect(play.Under(0), "", "20 while polling: none");
             burst(1);
+            Expect(play.cores[0].WantsIdlePolls(), true, "21");
             play.cores[0].OnIdlePolls(play.books[0]);
             Expect(play.books[0].sent.size(), 3, "21: all that are owed");
+            Expect(play.cores[0].WantsIdlePolls(), false, "once");
         }
     }
 
@@ -313,6 +317,12 @@ class RuleTest : public ExpectTest
         }
         play.cores[0].OnProgressEnd(play.books[0]);
         Expect(play.Under(0), "", "none is owed for explicit ACKs");
+        Play explicits(MakeReliable(Transport::UD));
+        for (uint32_t i = 0; i < 30; ++i)
+        {
+            explicits.Arrive(1, {0, {.source = 1, .kind = static_cast<uint8_t>(FrameKind::ACK)}});
+        }
+        Expect(explicits.cores[0].WantsIdlePolls(), false, "nor would polling send one");
         play.Send(2, 0, 12);
         play.Step(2);
         play.cores[0].OnProgressEnd(play.books[0]);
@@ -335,6 +345,7 @@ class RuleTest : public ExpectTest
                     play.Send(0, 1, i);
                     play.Step(0);
                 }
+                play.cores[1].OnReady(play.books[1]);
                 Expect(play.Under(1), "", "not at the threshold");
                 play.Send(0, 1, threshold);
                 play.Step(0);

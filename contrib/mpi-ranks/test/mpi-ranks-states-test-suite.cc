@@ -4,6 +4,9 @@
 
 #include "mpi-ranks-notebook.h"
 
+#include <functional>
+#include <set>
+
 /**
  * @file
  * @ingroup mpi-ranks
@@ -200,11 +203,17 @@ class SequenceStatesTest : public ExpectTest
             config.matching = false;
             config.reorderWindow = 20;
             Play play(config);
+            Play edge(config);
             for (RequestId id = 0; id < 40; ++id)
             {
                 play.Send(0, 1, id);
+                edge.Send(0, 1, id);
             }
-            const std::array<std::size_t, 5> order{0, 0, 2, 2, 30};
+            // The window of 20 begins at 1: 20 is its last, and 21 is beyond.
+            edge.Step(0);
+            edge.Step(0, 19);
+            Expect(edge.Count(1, Event::OVERRUN), 0, "the last of the window");
+            const std::array<std::size_t, 5> order{0, 0, 2, 2, 21};
             for (std::size_t i = 0; i < order.size(); ++i)
             {
                 const uint64_t before = play.Count(1, row.last);
@@ -314,6 +323,232 @@ class OrderTest : public ExpectTest
     }
 };
 
+/** The words by which a search compares states. */
+class WordsTest : public ExpectTest
+{
+  public:
+    WordsTest()
+        : ExpectTest("States that will behave differently have different words")
+    {
+    }
+
+  private:
+    using Histories = std::vector<std::function<void(Play&)>>; ///< What happens to rank 0 of three.
+
+    /**
+     * Count the states to which histories lead, by their words.
+     * @param config the constants
+     * @param histories the histories
+     * @return the number
+     */
+    static std::size_t CountStates(const RankConfig& config, const Histories& histories)
+    {
+        std::set<std::vector<uint64_t>> states;
+        for (const auto& happen : histories)
+        {
+            Play play(config, 3);
+            happen(play);
+            messaging::Encoder encoder;
+            play.cores[0].Encode(encoder);
+            states.insert(encoder.GetWords());
+        }
+        return states.size();
+    }
+
+    /**
+     * Check that no two states are equal by their words.
+     * @param config the constants
+     * @param histories the histories that lead to them
+     * @param what they differ in
+     */
+    void Distinct(const RankConfig& config, const Histories& histories, const std::string& what)
+    {
+        Expect(CountStates(config, histories), histories.size(), what);
+    }
+
+    /**
+     * @param kind its kind
+     * @param contents of its header
+     * @param aux its tag or number
+     * @return a history: the first frame of rank 1
+     */
+    static std::function<void(Play&)> Bring(FrameKind kind, uint64_t contents, uint32_t aux = 0)
+    {
+        return [=](Play& play) {
+            Frame frame{.contents = contents, .source = 1, .payload = 8, .aux = aux};
+            frame.kind = static_cast<uint8_t>(kind);
+            frame.flags = FIRST | LAST;
+            play.Arrive(1, {.to = 0, .frame = frame});
+        };
+    }
+
+    /**
+     * @param first a history
+     * @param second one that goes on from there
+     * @return both
+     */
+    static std::function<void(Play&)> Join(std::function<void(Play&)> first,
+                                           std::function<void(Play&)> second)
+    {
+        return [=](Play& play) {
+            first(play);
+            second(play);
+        };
+    }
+
+    /** Messages that have come, receives that wait, and messages that a busy port holds up. */
+    void Messages()
+    {
+        using K = FrameKind;
+        const RankConfig native = RankConfig::Make(Transport::RC, false);
+        const uint64_t large = 9000;
+        Distinct(native,
+                 {Bring(K::EAGER, 1),
+                  Bring(K::EAGER, 2),
+                  Bring(K::EAGER, 1, 1),
+                  Bring(K::RTS, large),
+                  Bring(K::RTS, large + 1),
+                  Bring(K::RTS, large | uint64_t{1} << 32)},
+                 "a message without a receive");
+        const auto receive = [](Peer source, RequestId id, uint32_t tag) {
+            return [=](Play& play) { play.Receive(0, source, id, tag); };
+        };
+        Distinct(native,
+                 {receive(1, 9, 0),
+                  receive(2, 9, 0),
+                  receive(ANY_SOURCE, 9, 0),
+                  receive(1, 8, 0),
+                  receive(1, 9, 1),
+                  receive(1, 9, ANY_TAG),
+                  Join(receive(1, 9, 0), receive(1, 8, 0)),
+                  Join(receive(1, 8, 0), receive(1, 9, 0))},
+                 "a receive without a message");
+        RankConfig plain = native;
+        plain.matching = false;
+        const auto send = [](Peer to, RequestId id, uint32_t bytes, uint32_t tag) {
+            return [=](Play& play) {
+                play.books[0].busy = true;
+                play.Send(0, to, id, bytes, tag);
+            };
+        };
+        Distinct(plain,
+                 {send(1, 1, 8, 0),
+                  send(2, 1, 8, 0),
+                  send(1, 2, 8, 0),
+                  send(1, 1, 9, 0),
+                  send(1, 1, 8, 1),
+                  send(1, 1, 9000, 0),
+                  send(1, 2, 9000, 0),
+                  Join(send(1, 1, 8, 0), send(1, 2, 8, 0)),
+                  Join(send(1, 2, 8, 0), send(1, 1, 8, 0))},
+                 "a message that waits for the port");
+        // A CTS names the place where the data go, a frame that comes early waits for others.
+        const auto ask = [](Play& play) { play.Send(0, 1, 1, 9000); };
+        Distinct(native,
+                 {ask, Join(ask, Bring(K::CTS, 0)), Join(ask, Bring(K::CTS, uint64_t{1} << 32))},
+                 "a large message");
+        const auto early = [](std::size_t which) {
+            return [=](Play& play) {
+                for (RequestId id = 1; id <= 3; ++id)
+                {
+                    play.Send(1, 0, id);
+                }
+                play.Step(1, which);
+            };
+        };
+        Distinct(RankConfig::Make(Transport::UC, true), {early(1), early(2)}, "a frame held");
+    }
+
+    /** How far a large message has come at its receiver. */
+    void Landings()
+    {
+        using K = FrameKind;
+        const RankConfig paths = RankConfig::Make(Transport::UC, false, 2048, 2);
+        const auto cleared = Join([](Play& play) { play.Receive(0, 1, 9); }, Bring(K::RTS, 9000));
+        const auto finished = Join(cleared, [](Play& play) {
+            Frame frame{.id = 1, .source = 1, .kind = static_cast<uint8_t>(K::FIN)};
+            play.Arrive(1, {.to = 0, .frame = frame});
+        });
+        Histories histories{cleared,
+                            Join(cleared, Bring(K::RDMA_DATA, 1)),
+                            Join(cleared, Bring(K::RDMA_DATA, 2))};
+        // It waits for its data for a timeout, and then for no longer.
+        for (uint32_t age = 0; age <= paths.periods; ++age)
+        {
+            histories.push_back(Join(finished, [age](Play& play) { play.Tick(0, age); }));
+        }
+        Distinct(paths, histories, "what has arrived, and since when");
+        Expect(CountStates(paths, {cleared, Join(cleared, Bring(K::EAGER, 1))}), 2, "a frame more");
+    }
+
+    /** What is old enough to be sent again, and how often it has been. */
+    void Ages()
+    {
+        RankConfig config = RankConfig::Make(Transport::UC, true);
+        config.maxRetries = 9;
+        const auto wait = [](uint32_t periods, bool busy) {
+            return [=](Play& play) {
+                play.Send(0, 1, 1);
+                play.books[0].busy = busy;
+                play.Tick(0, periods);
+            };
+        };
+        Histories histories;
+        for (uint32_t age = 0; age <= config.periods + 1; ++age)
+        {
+            histories.push_back(wait(age, true));
+        }
+        Distinct(config, histories, "not old, up to old");
+        Expect(
+            CountStates(config, {wait(config.periods + 1, true), wait(config.periods + 2, true)}),
+            1,
+            "old is old");
+        Distinct(config,
+                 {wait(0, false), wait(config.periods + 1, false)},
+                 "sent once, and once again");
+    }
+
+    /** Messages of a call, and since the last sweep: each number up to the one that ends a count.
+     */
+    void Counts()
+    {
+        RankConfig config = RankConfig::Make(Transport::UC, true);
+        config.creditThreshold = 60;
+        config.sweepMessages = 3;
+        config.sweepPolled = 5;
+        const auto receive = [](uint32_t before, uint32_t after) {
+            return [=](Play& play) {
+                for (uint32_t n = 0; n < before + after; ++n)
+                {
+                    play.Send(1, 0, n);
+                    play.Step(1);
+                    if (n + 1 == before)
+                    {
+                        play.cores[0].OnProgressEnd(play.books[0]);
+                    }
+                }
+            };
+        };
+        // Of six messages, the last few in a call that goes on: four of them will end in a sweep.
+        config.sweepCount = SweepCount::CALL;
+        Distinct(config,
+                 {receive(6, 0), receive(5, 1), receive(4, 2), receive(3, 3), receive(2, 4)},
+                 "of a call");
+        Distinct(config, {receive(0, 3), receive(3, 0)}, "in a call, and behind it");
+        // Of nine, as many since a sweep that four messages have caused.
+        config.sweepCount = SweepCount::RUNNING;
+        Distinct(config, {receive(8, 1), receive(7, 2), receive(6, 3), receive(5, 4)}, "of all");
+    }
+
+    void DoRun() override
+    {
+        Messages();
+        Landings();
+        Ages();
+        Counts();
+    }
+};
+
 /** The suite. */
 class StatesTestSuite : public TestSuite
 {
@@ -325,6 +560,7 @@ class StatesTestSuite : public TestSuite
         AddTestCase(new SequenceStatesTest, TestCase::Duration::QUICK);
         AddTestCase(new MatchingTest, TestCase::Duration::QUICK);
         AddTestCase(new OrderTest, TestCase::Duration::QUICK);
+        AddTestCase(new WordsTest, TestCase::Duration::QUICK);
     }
 };
 

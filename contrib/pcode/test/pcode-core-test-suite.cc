@@ -72,7 +72,10 @@ class P1TestCase : public TestCase
                               " REGULAR REGULAR",
                               "B-08: the second again, which it lacks, and then the third");
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-08: there is room");
+        n.TakeEvents();
         core.OnFrame(THIRD, Nack(SELF, 3), n);
+        const std::string events = n.TakeEvents();
+        NS_TEST_EXPECT_MSG_EQ(events, " nack-ahead discarded", "It waits for the next message");
         core.OnFrame(OTHER, Nack(SELF, 3), n);
         NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "A NACK reports what has arrived, too");
         n.TakeEvents();
@@ -324,6 +327,16 @@ class GapsTestCase : public TestCase
         silent.OnFrame(OTHER, Regular(1, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 0, "B-15: until it has come");
         NS_TEST_EXPECT_MSG_EQ(silent.GetCounters().Get(), 2, "Both are counted");
+
+        // Two may have the same counter: one that came early with a counter that is known hides no
+        // gap above it.
+        PcodeCore same(config, SELF);
+        n = Notebook();
+        same.OnFrame(THIRD, Regular(1, 1), n);
+        same.OnFrame(OTHER, Regular(2, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 0, "B-11: 1 is known");
+        same.OnFrame(THIRD, Regular(2, 4), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 1, "B-11: 2 and 3 are missing");
         Storm();
     }
 
@@ -470,6 +483,25 @@ class StatusDirectTestCase : public TestCase
             NS_TEST_EXPECT_MSG_NE(config.Check(), "", "Needs it");
             config.globalCounter = true;
             NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "Has it");
+        }
+        for (const bool flow : {false, true})
+        {
+            for (const bool status : {false, true})
+            {
+                for (const uint32_t window : {1, 2})
+                {
+                    PcodeConfig config = without;
+                    config.globalCounter = true;
+                    config.flowControl = flow;
+                    config.periodicStatus = status;
+                    config.flowWindow = window;
+                    config.statusWindow = 2;
+                    NS_TEST_EXPECT_MSG_EQ(
+                        config.Check().empty(),
+                        (window == 2 || !flow || !status),
+                        "FLOW_WINDOW below STATUS_WINDOW, where both have effect");
+                }
+            }
         }
         parameters->SetAttribute("FlowWindow", UintegerValue(1));
         NS_TEST_EXPECT_MSG_EQ(parameters->Check().empty(), false, "Smaller than StatusWindow");

@@ -113,10 +113,15 @@ class SourceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 5+ 6+", "The fifth was turned away; others wait");
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " direct-resent direct-first", "Once each");
         NS_TEST_EXPECT_MSG_EQ(n.timers[timer], 30, "Time begins anew");
+        n.timers.clear();
         answer(4, 5, false);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "An old answer: room does not shrink");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(timer), 0, "and it is no news");
+        answer(5, 6, false);
+        NS_TEST_EXPECT_MSG_EQ(n.timers[timer], 30, "A message accepted is, without more room");
+        TakeText(n);
         core.OnTimer(timer, n);
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 5+ 6+", "B-14: what was sent and not answered");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 6+", "B-14: what was sent and not answered");
         answer(6, 6, false);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The target knows of the seventh");
         core.OnTimer(timer, n);

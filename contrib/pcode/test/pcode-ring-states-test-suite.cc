@@ -26,7 +26,7 @@ class RingStatesCase : public StatesCase<RingCore>
 {
   public:
     RingStatesCase()
-        : StatesCase("token ring: every state and every event")
+        : StatesCase("token ring: every state and every event", RivalConfig{}.mtu)
     {
     }
 
@@ -156,6 +156,8 @@ class RingStatesCase : public StatesCase<RingCore>
         // What is more than a span of 4 ahead of what has arrived is not of this ring.
         Look("away", away, Message(4), " data-kept");
         Look("away", away, Message(5), " data-unreadable");
+        // The farthest takes the place of one that was delivered, which is no news all the same.
+        Look("far ahead", Steps{Message(1), Message(5)}, Message(1), " data-duplicate");
         Look("away", away, Token({0, 1, 5, 0, R::MAX_PEERS, 0, 0}), "");
         Look("confirmed", confirmed, Token({0, 4, 0, 0, R::MAX_PEERS, 0, 0}), "");
         Look("away", away, Message(1, BEFORE, AFTER), " data-kept");

@@ -28,7 +28,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
 {
   public:
     GraphStatesCase()
-        : StatesCase("acknowledgement graph: every state and every event")
+        : StatesCase("acknowledgement graph: every state and every event", GraphConfig{}.mtu)
     {
     }
 
@@ -199,6 +199,21 @@ class GraphStatesCase : public StatesCase<GraphCore>
              " status-sent >all:status waiting[0 0 0 nack 0/1/0 nack 0/2/0] nack-sent nack-sent "
              "+t0 +t1");
         Look("gap", gap, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), " nack-spared +t0");
+        // As many requests go with it as there is room for: an entry takes 8 of 1472 bytes.
+        const Steps wide{Message(1, AFTER), Message(3, BEFORE)};
+        Look("wide gap",
+             wide,
+             Post<G>(1, AFTER, 1428),
+             " >all:message1 of 1[ ack 2/1 nack 0/1/0 nack 0/2/0] data-sent nack-sent nack-sent "
+             "+t0 +t1");
+        Look("wide gap",
+             wide,
+             Post<G>(1, AFTER, 1436),
+             " >all:message1 of 1[ ack 2/1 nack 0/1/0] data-sent nack-sent +t0 +t1");
+        Look("received",
+             received,
+             Post<G>(1, AFTER, 1436),
+             " >all:message1 of 1[ ack 0/1] data-sent +t1");
         Look("early", early, Message(1, BEFORE), " data-kept deliver(1) deliver(2001)");
         Look("early", early, Message(1, AFTER, {BEFORE, 1}), " data-duplicate");
         Look("early",
@@ -264,6 +279,14 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("any", quiet, Post<G>(1, AFTER, 1437), " post-refused refused");
         Look("any", quiet, Message(1, SELF), " data-unreadable");
         Look("any", quiet, Message(1, PEERS), " data-unreadable");
+        Look("any", quiet, Message(1, SELF, {}, NO_PEER, {}, AFTER), " data-unreadable");
+        Look("any", quiet, Message(1, PEERS, {}, NO_PEER, {}, AFTER), " data-unreadable");
+        // What others have is no news if it is known; a message in its past is requested.
+        Look("received of both",
+             both,
+             Message(2, AFTER, {BEFORE, 1, SELF, 0}),
+             " data-kept deliver(2002) status-sent >all:status waiting[1 0 2] +t1");
+        Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1, SELF, 0}), " data-kept +t0 +t1");
     }
 
     ListStore m_lists; ///< What frames carry.
@@ -272,9 +295,11 @@ class GraphStatesCase : public StatesCase<GraphCore>
 /** The packing window. */
 class WindowStatesCase : public StatesCase<WindowCore>
 {
+    static constexpr uint32_t MTU = 100; ///< Largest datagram [bytes].
+
   public:
     WindowStatesCase()
-        : StatesCase("packing window: every state and every event")
+        : StatesCase("packing window: every state and every event", MTU)
     {
     }
 
@@ -283,7 +308,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
     {
         WindowConfig config;
         config.nPeers = PEERS;
-        config.mtu = 100;
+        config.mtu = MTU;
         config.window = 2;
         config.queue = 3;
         config.statusEvery = 2;

@@ -79,9 +79,10 @@ template <class Core>
 class StatesCase : public TestCase
 {
   public:
-    /** Constructor. @param name what is tested */
-    explicit StatesCase(const std::string& name)
-        : TestCase(name)
+    /** Constructor. @param name what is tested @param mtu most that a frame may take [bytes] */
+    StatesCase(const std::string& name, uint32_t mtu)
+        : TestCase(name),
+          m_mtu(mtu)
     {
     }
 
@@ -116,6 +117,11 @@ class StatesCase : public TestCase
         out.log.clear();
         event(core, out);
         NS_TEST_EXPECT_MSG_EQ(out.log, expected, state);
+        for (const auto& each : out.sent)
+        {
+            const uint32_t bytes = uint32_t{each.frame.header} + each.frame.payload;
+            NS_TEST_EXPECT_MSG_LT(bytes, m_mtu + 1, state << ": no frame exceeds the MTU");
+        }
         const Core copy = core;
         messaging::Encoder first;
         messaging::Encoder second;
@@ -125,6 +131,9 @@ class StatesCase : public TestCase
                               true,
                               state << ": a copy is equal");
     }
+
+  private:
+    uint32_t m_mtu; ///< Most that a frame may take [bytes].
 };
 
 } // namespace tests

@@ -116,6 +116,8 @@ class ConservationTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(c.stops, 100, "links were stopped");
         NS_TEST_EXPECT_MSG_EQ(c.stops, c.gos, "and went on");
         NS_TEST_EXPECT_MSG_LT(network.GetFullest(), 80 + 1, "no slack buffer overflows");
+        // One waits for its receiver only while that is stalled; there are buffers enough.
+        NS_TEST_EXPECT_MSG_EQ((c.pending > 0), m_settings.contains("StallRate"), "pending packets");
         for (const auto reason :
              {DropReason::CRC, DropReason::BUFFER, DropReason::NRES, DropReason::OVERWRITE})
         {
@@ -213,6 +215,15 @@ class TablesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(std::accumulate(all.begin(), all.end(), int64_t{0}),
                               sum,
                               "and nothing else has happened");
+
+        // Of two packets for one host the second waits for the characters of the first and a GAP.
+        TestNetwork two(Settings{{"Nodes", "3"}, {"Arbitration", "first-come"}});
+        two.Send(0, 0, 2, 100);
+        two.Send(0, 1, 2, 100);
+        two.Run();
+        const auto busy = two.port->MakeLinkTable();
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(busy, "blocked", "h1->s0"), 106 * 6.25e-3, 1e-9, "[us]");
+        NS_TEST_EXPECT_MSG_EQ(Get(busy, "blocked", "h0->s0"), 0, "the first does not wait");
     }
 };
 

@@ -88,6 +88,7 @@ class Oracle
     std::map<uint64_t, Instant> delivered; ///< By name of the packet, when its last character was
                                            ///< received [ps].
     std::size_t fullest{0};                ///< Most characters in any slack buffer.
+    uint64_t stops{0};                     ///< STOP characters sent.
 
   private:
     /** A character. */
@@ -297,6 +298,7 @@ class Oracle
         if (!b.stopSent && b.chars.size() >= m_config.stop)
         {
             b.stopSent = true;
+            ++stops;
             At(m_now + Delay(c), [this, c] { m_links[c].stopped = true; });
         }
         Feed(c);

@@ -245,6 +245,7 @@ class OracleTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(bare.delivered.size(), packets.size(), "all arrive");
             NS_TEST_EXPECT_MSG_EQ(oracle.delivered.size(), packets.size(), "there too");
             NS_TEST_EXPECT_MSG_GT(bare.fabric.GetCounters().stops, 20, "links were stopped");
+            NS_TEST_EXPECT_MSG_EQ(bare.fabric.GetCounters().stops, oracle.stops, "as often there");
             for (const auto& [id, when] : oracle.delivered)
             {
                 NS_TEST_EXPECT_MSG_EQ(bare.delivered[id],
@@ -258,6 +259,77 @@ class OracleTestCase : public TestCase
     TopologyConfig m_config; ///< The network.
     FabricConfig m_settings; ///< Of the fabric.
     uint32_t m_longest;      ///< Longest packet.
+};
+
+/**
+ * A packet that waits behind another gets its turn when its slack buffer is about to fill up to
+ * STOP, or has just done so, or is about to empty down to GO, at every phase of characters that
+ * come and go.
+ */
+class LevelsTestCase : public TestCase
+{
+  public:
+    LevelsTestCase()
+        : TestCase("as character by character: STOP and GO while characters come and go")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(600);
+        uint64_t stops = 0;
+        for (const uint32_t go : {3U, 20U, 28U})
+        {
+            for (const uint32_t level : {go, 30U})
+            {
+                FabricConfig settings;
+                settings.stop = 30;
+                settings.go = go;
+                settings.fallThrough = NanoSeconds(127);
+                const Instant character = settings.GetCharacter();
+                for (int n = 0; n < 40; ++n)
+                {
+                    const TopologyConfig config{TopologyKind::SWITCH,
+                                                3,
+                                                8,
+                                                3,
+                                                random->GetValue(1, 14),
+                                                ""};
+                    Bare bare(MakeTopology(config), RouteKind::UPDOWN, settings);
+                    Oracle oracle(bare.topology, bare.routes, settings);
+                    std::vector<Packet> packets(2);
+                    for (Peer from = 0; from < 2; ++from)
+                    {
+                        packets[from].from = from;
+                        packets[from].to = 2;
+                        packets[from].chars = 120;
+                        packets[from].frame.id = from;
+                    }
+                    // As many characters come before the first has passed.
+                    const double wait = level + random->GetValue(-4, 4);
+                    packets[1].sent =
+                        static_cast<Instant>(static_cast<double>(character) * (120 - wait));
+                    for (const Packet& packet : packets)
+                    {
+                        oracle.Send(packet.sent, packet);
+                    }
+                    bare.Send(packets);
+                    bare.Run();
+                    oracle.Run();
+                    NS_TEST_EXPECT_MSG_EQ((bare.delivered == oracle.delivered),
+                                          true,
+                                          "GO at " << go << ", " << wait << " characters");
+                    NS_TEST_EXPECT_MSG_EQ(bare.fabric.GetCounters().stops,
+                                          oracle.stops,
+                                          "GO at " << go << ", " << wait << " characters");
+                    stops += oracle.stops;
+                }
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(stops, 50, "links were stopped");
+    }
 };
 
 /**
@@ -396,6 +468,7 @@ class WormTestSuite : public TestSuite
         AddTestCase(new OracleTestCase("Clos with long cables", far, usual, 400), quick);
         AddTestCase(new OracleTestCase("ring with gaps", ring, narrow, 600), quick);
         AddTestCase(new OracleTestCase("long cables with gaps", far, narrow, 600), quick);
+        AddTestCase(new LevelsTestCase, quick);
         AddTestCase(new SlackTestCase, quick);
         AddTestCase(new DeadlockTestCase, quick);
     }

@@ -4,10 +4,12 @@
 
 #include "parastation-notebook.h"
 
+#include "ns3/messaging-loopback-port.h"
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-protocols.h"
 #include "ns3/parastation-rivals.h"
 #include "ns3/parastation-states.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <set>
@@ -590,6 +592,22 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1, 1, 64 * 4096 + 1), out),
                               Acceptance::REFUSED,
                               "more packets than a message can have");
+
+        // The largest message: 64 packets, each of which is taken.
+        auto sender = MakeCore();
+        Core receiver(Config{}, 1, 2);
+        Notebook way;
+        Notebook back;
+        sender.OnRequest(MakeRequest(0, 1, 64 * 4096), way);
+        for (uint32_t i = 0; i < 64; ++i)
+        {
+            NS_TEST_ASSERT_MSG_GT(way.sent.size(), i, "sent as ACKs come");
+            receiver.OnFrame(0, way.sent[i].frame, back);
+            NS_TEST_ASSERT_MSG_EQ(back.sent.size(), i + 1, "answered");
+            sender.OnFrame(1, back.sent[i].frame, way);
+        }
+        NS_TEST_EXPECT_MSG_EQ(back.delivered.size(), 1, "whole");
+        NS_TEST_EXPECT_MSG_EQ(back.Count(Event::ILLEGAL), 0, "nothing of it is foreign");
     }
 
     /** The other reading of A-amb-3: a NACK for a low number acknowledges what is before its own.
@@ -906,6 +924,31 @@ class PromiseTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(protocol.Check({.mtu = header + 1}, 2), "", "room for a byte");
         // A slot of the receive ring for each peer is a credit each.
         const uint32_t ring = Config{}.receiveRing;
+        // A message is cut into packets that fit into the network's frames.
+        for (const auto& [mtu, packets] : {std::pair{header + 100, 11U}, {header + 1000, 2U}})
+        {
+            const auto clock = CreateObject<messaging::TickClock>();
+            const auto port = Create<messaging::LoopbackPort>(
+                clock,
+                2,
+                messaging::LoopbackOptions{.latency = 100, .mtu = mtu});
+            messaging::Site site;
+            site.clock = clock;
+            site.port = messaging::MakeAnyPort(port);
+            CreditsProtocol split;
+            const auto group = split.Connect(site);
+            uint32_t received = 0;
+            group->TraceConnectWithoutContext(
+                "Event",
+                Callback<void, messaging::Peer, Event>([&received](messaging::Peer, Event event) {
+                    received += event == Event::RECEIVE;
+                }));
+            group->Post(0, MakeRequest(0, 1, 1001));
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(received, packets, "packets of " << mtu << " bytes");
+            Simulator::Destroy();
+        }
         const CreditsProtocol credits;
         NS_TEST_EXPECT_MSG_EQ(credits.Check(lossy, ring + 1), "", "one each");
         NS_TEST_EXPECT_MSG_NE(credits.Check(lossy, ring + 2), "", "too few");

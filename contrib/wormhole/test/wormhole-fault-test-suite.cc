@@ -110,6 +110,49 @@ class CutTestCase : public TestCase
     }
 };
 
+/** Routers that fail, one after the other. */
+class RoutersTestCase : public TestCase
+{
+  public:
+    RoutersTestCase()
+        : TestCase("a failing router, with a node or without, is passed by none, and loses what it "
+                   "holds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            const auto tree =
+                MakeNetwork({{"Nodes", "16"}, {"Topology", "fattree"}, {"Router", router}});
+            tree->EnableFaults();
+            for (uint32_t number = 0; number < tree->GetShape().GetNRouters(); ++number)
+            {
+                tree->SetRouterUp(number, false);
+                // Up to the root and down again, over the routers of the first and the last four.
+                const bool between = number == 16 || number == 19 || number == 20;
+                NS_TEST_EXPECT_MSG_EQ(tree->CanReach(0, 15),
+                                      (number > 0 && number != 15 && !between),
+                                      router << ": one way leads past " << number);
+                tree->SetRouterUp(number, true);
+                NS_TEST_EXPECT_MSG_EQ(tree->CanReach(0, 15), true, router << ": repaired");
+            }
+        }
+        // A packet of a node to itself, which is on no link, is held by its router all the same.
+        const auto line = MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}});
+        line->EnableFaults();
+        Traffic own(line);
+        own.Pass(100);
+        own.Send(2, 2, 40);
+        own.Pass(2);
+        line->SetRouterUp(2, false);
+        own.Drain();
+        NS_TEST_EXPECT_MSG_EQ(line->GetCounters().GetDrops(DropReason::CUT), 1, "it is cut");
+    }
+};
+
 /** Ways around a fault. */
 class MisrouteTestCase : public TestCase
 {
@@ -496,6 +539,26 @@ class FreeOnDropTestCase : public TestCase
             traffic.Drain();
             NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "the first and the last");
         }
+        // Short packets, whose tail would leave their port in the next cycle or behind it.
+        for (const bool frees : {false, true})
+        {
+            for (const Ticks flits : {3, 4, 5})
+            {
+                const auto network =
+                    MakeNetwork({{"Shape", "5x1"}, {"FreeOnDrop", frees ? "true" : "false"}});
+                Traffic traffic(network);
+                traffic.Send(2, 4, 116);
+                traffic.Step();
+                traffic.Send(0, 4, static_cast<uint32_t>(4 * (flits - 1)));
+                traffic.Pass(3);
+                // Sent in cycle 1 and dropped in 3.
+                const bool taken = !frees && 1 + flits > traffic.now;
+                traffic.Send(0, 1, 4);
+                NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::SOURCE_PORT),
+                                      (taken ? 1 : 0),
+                                      flits << " flits, free on drop: " << frees);
+            }
+        }
         const auto hybrid = CreateObject<WormholeNetwork>();
         hybrid->SetAttribute("Router", StringValue("hybrid"));
         hybrid->SetAttribute("FreeOnDrop", StringValue("true"));
@@ -512,6 +575,7 @@ class FaultTestSuite : public TestSuite
     {
         AddTestCase(new FreeOnDropTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CutTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RoutersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MisrouteTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BufferedReachTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RepairTimeTestCase, TestCase::Duration::QUICK);

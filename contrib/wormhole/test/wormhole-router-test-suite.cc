@@ -62,6 +62,52 @@ class IdleLatencyTestCase : public TestCase
     }
 };
 
+/** A stream of packets. */
+class StreamTestCase : public TestCase
+{
+  public:
+    StreamTestCase()
+        : TestCase("packets of one node follow each other without a gap: a flit a cycle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t PACKETS = 30;
+        for (const std::string topology : {"grid2d", "fattree"})
+        {
+            for (const std::string router : {"lossy", "buffered", "hybrid"})
+            {
+                for (const std::string observe : {"false", "true"})
+                {
+                    const auto network = MakeNetwork({{"Topology", topology},
+                                                      {"Router", router},
+                                                      {"Observe", observe},
+                                                      {"ChannelsPerLeaf", "1"},
+                                                      {"Nodes", "64"}});
+                    Traffic traffic(network);
+                    Frame frame;
+                    frame.payload = 16;
+                    const Ticks flits = network->WireTicks(frame);
+                    for (uint32_t n = 0; n < PACKETS; ++n)
+                    {
+                        traffic.Send(0, 63, frame.payload);
+                        traffic.Pass(flits);
+                    }
+                    traffic.Drain();
+                    NS_TEST_ASSERT_MSG_EQ(traffic.arrivals.size(),
+                                          PACKETS,
+                                          topology << " " << router);
+                    NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.back().when,
+                                          network->Distance(0, 63) + PACKETS * flits,
+                                          topology << " " << router);
+                }
+            }
+        }
+    }
+};
+
 /** Flits of a packet. */
 class FlitTestCase : public TestCase
 {
@@ -526,6 +572,31 @@ class LossTestCase : public TestCase
                                   PACKETS,
                                   "all others arrive");
         }
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            for (const std::string loss : {"0", "0.1"})
+            {
+                NS_TEST_EXPECT_MSG_EQ(
+                    MakeNetwork({{"Router", router}, {"Loss", loss}})->Info().lossless,
+                    (router == "buffered" && loss == "0"),
+                    "E-35: what stores blocked packets, and whose links do not lose any");
+            }
+        }
+        // Streams of random numbers, the first included, make runs equal.
+        const auto lose = [](int64_t stream) {
+            const auto network = MakeNetwork({{"Shape", "2x1"}, {"Loss", "0.5"}});
+            network->AssignStreams(stream);
+            Traffic traffic(network);
+            for (uint32_t n = 0; n < 100; ++n)
+            {
+                traffic.Send(0, 1, 8);
+                traffic.Drain();
+            }
+            return traffic.arrivals;
+        };
+        const auto first = lose(0);
+        NS_TEST_EXPECT_MSG_EQ((lose(0) == first), true, "the same stream, the same losses");
+        NS_TEST_EXPECT_MSG_EQ((lose(50) == first), false, "another stream, others");
     }
 };
 
@@ -595,6 +666,7 @@ class RouterTestSuite : public TestSuite
         : TestSuite("wormhole-router", Type::UNIT)
     {
         AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new StreamTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FlitTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DifferentialTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WindowTestCase, TestCase::Duration::QUICK);

@@ -4,6 +4,8 @@
 import random
 import shlex
 
+import pytest
+
 from relnet import torture
 from relnet.catalog import describe
 from relnet.errors import RunError
@@ -103,6 +105,33 @@ def test_findings_are_printed_once_with_their_command(capsys):
     told = capsys.readouterr().out
     assert told.count("relnet run reliability") == 1 and "violated, loses: Message 1 is missing." in told
     assert torture.torture(0, 1, lambda case: GOOD) == 0
+
+
+def test_progress_is_reported(capsys, monkeypatch):
+    """At the begin, now and then, and at the end, how it may come."""
+    monkeypatch.setattr(torture, "_REPORT_TIME", 0.0)
+    calls = []
+
+    def run(case):
+        calls.append(case)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return BAD
+
+    with pytest.raises(KeyboardInterrupt):
+        torture.torture(5, 1, run)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("relnet: cases drawn with seed 1 for 5 min; a run takes 60 s at most")
+    assert told[1].endswith("0 runs of 1 cases drawn, 0 of them refused or cut short; 0 findings; drawing")
+    assert "1 findings; shrinking a finding (violated, loses)" in told[2]
+    assert told[-1] == "3 runs of 1 cases drawn, 0 of them refused or cut short; 1 findings"
+
+
+def test_shrinking_ends_in_time():
+    """What is found by then is kept."""
+    finding = Finding(Case({"Messages": 10, "Network": "csma", "Protocol": "tcp"}, 1), "violated, loses", "")
+    assert torture.shrink(finding, lambda case: BAD, longest=0) == finding
+    assert torture.shrink(finding, lambda case: BAD).case.settings["Messages"] == 1
 
 
 def test_command_line_for_no_time(command):

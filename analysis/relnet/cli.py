@@ -159,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     explore.add_argument("--peers", metavar="N", help="number of peers (default: 2)")
     explore.add_argument("--messages", metavar="LIST", help="a number from 0 to 1, or a list such as '0>1,1>0,0>*'")
     explore.add_argument("--size", metavar="BYTES", help="size of a message (default: 4)")
-    explore.add_argument("--faults", metavar="LIST", help="as in loss=2,duplicate=1,reorder,collide (default: loss)")
+    explore.add_argument("--faults", metavar="LIST", help="as in loss=2,duplicate=1,reorder,patient (default: loss)")
     explore.add_argument("--capacity", metavar="N", help="frames in flight from one peer to another (default: 2)")
     explore.add_argument("--fair", action="store_true", help="find livelocks, too")
     explore.add_argument("--states", metavar="N", help="states after which the search gives up (default: 10000000)")
@@ -481,6 +481,7 @@ def _explore(options: argparse.Namespace) -> int:
     print(f"{found.outcome}: {found.states} states, {found.transitions} steps, depth {found.depth}, ", end="")
     print(f"{found.cores} states of single cores, {found.memory / found.states:.0f} bytes a state")
     rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
+    print(f"Asked: {found.asked}{'' if found.outcome != 'gave up' else ', of the states visited'}")
     print(f"{rate}{' (from disk)' if found.cached else ''}; a state was omitted with probability {found.omission:.1g}")
     return 0
 

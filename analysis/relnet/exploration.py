@@ -76,7 +76,9 @@ class Exploration:
     parameters : dict
         All parameters of the search.
     outcome : str
-        `sound`, `violated`, `stuck`, `livelock` or `gave up`.
+        `sound`, `safe` (no step is wrong, and no end was asked for), `violated`, `stuck`, `livelock` or `gave up`.
+    asked : str
+        What was asked of the states visited.
     sentence : str
         The violation; empty if there is none.
     states, transitions, depth, cores, memory : int
@@ -98,6 +100,7 @@ class Exploration:
     protocol: str
     parameters: Mapping[str, Any]
     outcome: str
+    asked: str
     sentence: str
     states: int
     transitions: int
@@ -278,6 +281,7 @@ def explore(
         protocol=protocol,
         parameters={one.name: known.get(one.name, one.default) for one in scenario.parameters},
         outcome=results["Outcome"],
+        asked=results["Asked"],
         sentence=results["VerdictReason"],
         states=results["StatesSeen"],
         transitions=results["Steps"],

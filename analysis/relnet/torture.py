@@ -29,6 +29,10 @@ _LONGEST = 60.0
 """Time after which a run counts as endless [s]."""
 _SHRINKS = 150
 """Most runs by which a finding is shrunk."""
+_SHRINK_TIME = 300.0
+"""Time after which a finding is small enough [s]."""
+_REPORT_TIME = 10.0
+"""Time between two reports of the progress [s]."""
 _LONGER = 30
 """A run that reached its time limit is repeated with one so many times as long before it counts as a livelock."""
 _CHANCE = 0.15
@@ -92,6 +96,37 @@ class Finding:
 
 Execute = Callable[[Case], Mapping[str, Any] | None]
 """Runs a case: its results; None if it is refused, or cut short; raises RunError if it fails."""
+
+
+class _Tally:
+    """Counts of what was drawn, which are reported now and then."""
+
+    def __init__(self, run: Execute, minutes: float) -> None:
+        self._run = run
+        self._begin = self._reported = time.monotonic()
+        self._minutes = minutes
+        self.drawn = self.refused = self.runs = self.again = 0
+        self.findings: set[tuple[str, str, str]] = set()
+        self.doing = "drawing"
+
+    def __call__(self, case: Case) -> Mapping[str, Any] | None:
+        """Run a case."""
+        now = time.monotonic()
+        if now - self._reported >= _REPORT_TIME:
+            self._reported = now
+            spent = f"{(now - self._begin) / 60:.1f} of {self._minutes:g} min"
+            print(f"relnet: {spent}, {self}; {self.doing}", file=sys.stderr, flush=True)
+        self.runs += 1
+        return self._run(case)
+
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self._begin + 60 * self._minutes
+
+    def __str__(self) -> str:
+        again = f", and {self.again} more like them" if self.again else ""
+        drawn = f"{self.runs} runs of {self.drawn} cases drawn, {self.refused} of them refused or cut short"
+        return f"{drawn}; {len(self.findings)} findings{again}"
 
 
 def execute(case: Case) -> Mapping[str, Any] | None:
@@ -244,7 +279,7 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
     return faults
 
 
-def shrink(finding: Finding, run: Execute, most: int = _SHRINKS) -> Finding:
+def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float = _SHRINK_TIME) -> Finding:
     """
     Make a finding small.
 
@@ -256,6 +291,8 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS) -> Finding:
         Runs a case.
     most : int
         Largest number of runs.
+    longest : float
+        Time after which no further run begins [s].
 
     Returns
     -------
@@ -264,11 +301,12 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS) -> Finding:
     """
     best = finding
     left = most
+    end = time.monotonic() + longest
     progress = True
     while progress and left > 0:
         progress = False
         for smaller in list(_smaller(best.case)):
-            if left == 0:
+            if left == 0 or time.monotonic() >= end:
                 break
             left -= 1
             found = examine(smaller, run)
@@ -304,7 +342,7 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
     minutes : float
         How long; a run or a shrinking that has begun comes to its end, and one is always begun.
     seed : int
-        Seed of all that is drawn; the same runs come in the same order.
+        Seed of all that is drawn; the same cases come in the same order.
     run : callable
         Runs a case.
 
@@ -315,49 +353,50 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
     """
     scenario = describe(SCENARIO)
     draw = random.Random(seed)
-    end = time.monotonic() + 60 * minutes
-    counts = {"run": 0, "refused": 0}
-    found: dict[tuple[str, str, str], int] = {}
-    going = True
-    while going:
-        finding = _draw_one(draw, scenario, run, counts)
-        going = time.monotonic() < end
-        if finding is None:
-            continue
-        key = (finding.kind, finding.case.settings["Protocol"], finding.case.settings["Network"])
-        found[key] = found.get(key, 0) + 1
-        if found[key] > 1:
-            continue
-        finding = shrink(finding, run)
-        print(f"{finding.kind}: {finding.reason}\n    {finding.case.task().command}", flush=True)
-    again = sum(found.values()) - len(found)
+    tally = _Tally(run, minutes)
     print(
-        f"{counts['run']} runs and {counts['refused']} refused or cut short; {len(found)} findings"
-        + (f", and {again} more like them" if again else ""),
+        f"relnet: cases drawn with seed {seed} for {minutes:g} min; a run takes {_LONGEST:g} s at most, and a finding "
+        f"is shrunk for {_SHRINK_TIME:g} s at most",
         file=sys.stderr,
+        flush=True,
     )
-    return 1 if found else 0
+    try:
+        going = True
+        while going:
+            tally.doing = "drawing"
+            finding = _draw_one(draw, scenario, tally)
+            going = not tally.is_over()
+            if finding is None:
+                continue
+            key = (finding.kind, finding.case.settings["Protocol"], finding.case.settings["Network"])
+            if key in tally.findings:
+                tally.again += 1
+                continue
+            tally.findings.add(key)
+            tally.doing = f"shrinking a finding ({finding.kind})"
+            finding = shrink(finding, tally)
+            print(f"{finding.kind}: {finding.reason}\n    {finding.case.task().command}", flush=True)
+    finally:
+        print(tally, file=sys.stderr)
+    return 1 if tally.findings else 0
 
 
-def _draw_one(draw: random.Random, scenario: Scenario, run: Execute, counts: dict[str, int]) -> Finding | None:
+def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding | None:
     """Draw a run without faults, and the same with faults."""
+    run.drawn += 1
     calm = draw_case(draw, scenario)
     calm = Case({**calm.settings, "TimeLimit": CALM_LIMIT}, calm.seed)
     try:
         results = run(calm)
     except RunError:
-        counts["run"] += 1
         return examine(calm, run)
     if results is None:
-        counts["refused"] += 1
+        run.refused += 1
         return None
-    counts["run"] += 1
     if judge(results) == BROKEN:
         return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
     if calm.settings["Protocol"] in IN_STEP:
         faults.pop("LossPeriod", None)
-    faulty = Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed)
-    counts["run"] += 1
-    return examine(faulty, run)
+    return examine(Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed), run)

@@ -107,8 +107,8 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
                     "bytes": search.size,
                     "in flight": search.capacity,
                     "faults": search.faults,
-                    "fairness": "network and timers" if search.fair else "not asked",
                     "outcome": run["Outcome"],
+                    "asked": run["Asked"],
                     "note": search.note,
                     "states": run["StatesSeen"],
                     "without reductions": whole["StatesSeen"],
@@ -126,7 +126,8 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
         text = (
             "Each search visits all states that the very cores of the simulation and an unreliable network can reach, "
             f"whatever the times: {told}. Faults without a number may happen any number of times; where time-outs have "
-            "one, a state in which no further may happen is not asked for an end. A row that is not sound has its "
+            "one, the row is safe at best: no step is wrong, but whether the messages can always end was not asked. "
+            "Patient timers fire only while nothing is in flight. A violation has its "
             "shortest counterexample as a chart by its command. The same search without reductions (--no-symmetry, "
             "--no-order) has the same outcome and the states and steps beside it; states/s are its own, of one thread. "
             "A livelock is searched without them. Omission is the probability that a state was taken for another of "

@@ -102,12 +102,14 @@ ExploreScenario::GetTypeId()
                           &S::m_messages,
                           "2")
             .AddAttribute("Size", "Size of a message [bytes; default].", &S::m_size, 4, 1, 1U << 20)
-            .AddAttribute("Faults",
-                          "List of loss, duplicate, reorder, timeout, collide (frames of different "
-                          "peers meet at a receiver) and none; loss=1 is one loss on a path at "
-                          "most, and timers fire at any time without timeout=N [faults; default].",
-                          &S::m_faults,
-                          "loss")
+            .AddAttribute(
+                "Faults",
+                "List of loss, duplicate, reorder, timeout, collide (frames of different "
+                "peers meet at a receiver), patient (timers fire only while nothing is in "
+                "flight) and none; loss=1 is one loss on a path at most, and timers fire "
+                "at any time without timeout=N and patient [faults; default].",
+                &S::m_faults,
+                "loss")
             .AddAttribute("Capacity",
                           "Most frames in flight from one peer to another; beyond it they are "
                           "lost, or without losses the port is busy [frames; default].",
@@ -141,9 +143,12 @@ ExploreScenario::GetTypeId()
                           0,
                           256);
         ScenarioResults results(type);
-        results.AddText("Outcome",
-                        "Outcome: sound, violated, stuck, livelock or gave up [-; result].",
-                        &S::m_outcome);
+        results.AddText(
+            "Outcome",
+            "Outcome: sound, safe (no step is wrong, and no end was asked for), violated, "
+            "stuck, livelock or gave up [-; result].",
+            &S::m_outcome);
+        results.AddText("Asked", "What was asked of the states visited [-; result].", &S::m_asked);
         results.AddCount("StatesSeen", "Different states [states; result].", &S::m_states);
         results.AddCount("Steps", "Steps between them [steps; result].", &S::m_transitions);
         results.AddCount("Depth",
@@ -236,12 +241,16 @@ ExploreScenario::ReadFaults(Plan& plan) const
         {
             options.sharedPort = true;
         }
+        else if (!counts && name == "patient")
+        {
+            options.patient = true;
+        }
         else if (counts || name != "none")
         {
             plan.wrong =
                 "Faults has " + word +
                 "; it is a list of loss, loss=N, duplicate, duplicate=N, reorder, collide, "
-                "timeout=N and none, with N below " +
+                "patient, timeout=N and none, with N below " +
                 std::to_string(MOST_FAULTS) + ".";
         }
     }
@@ -384,7 +393,7 @@ ExploreScenario::DoRun()
     const auto clock = CreateObject<TickClock>();
     const auto port = MakeAnyPort(ns3::Create<IdlePort>(Describe(plan.options), m_peers));
     const auto group = FindProtocol()->Connect(Site{.clock = clock, .port = port});
-    const SearchStart start = FindProtocol()->GetSearchStart(group);
+    SearchStart start = FindProtocol()->GetSearchStart(group);
     if (!start.cores)
     {
         SetVerdict(Verdict::FAILED,
@@ -393,12 +402,27 @@ ExploreScenario::DoRun()
         group->Dispose();
         return;
     }
+    uint64_t silent = ~uint64_t{0};
+    for (const auto& [peer, request] : plan.requests)
+    {
+        silent &= ~(uint64_t{1} << peer);
+    }
+    for (auto& [peer, request] : start.starts)
+    {
+        request.contents = silent;
+    }
     const std::clock_t begin = std::clock();
     const ExplorerResult result = Explore(*start.cores, plan.requests, start.starts, plan.options);
     m_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    const bool limited = plan.options.timeouts != UNLIMITED;
+    const bool asksEnd = !limited && !plan.options.bits;
+    m_asked = limited             ? "each step; not an end, as timeouts are limited"
+              : plan.options.bits ? "each step; not an end, as states are marked in bits"
+              : plan.options.fair ? "each step, an end from each state, cycles without an end"
+                                  : "each step, an end from each state";
     std::ostringstream outcome;
     outcome << result.verdict;
-    m_outcome = outcome.str();
+    m_outcome = result.verdict == ExplorerVerdict::SOUND && !asksEnd ? "safe" : outcome.str();
     m_states = result.states;
     m_transitions = result.transitions;
     m_depth = result.depth;

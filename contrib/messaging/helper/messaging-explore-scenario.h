@@ -113,6 +113,7 @@ class ExploreScenario : public Scenario
     uint32_t m_threads{0};             ///< Threads.
     std::vector<NamedTable> m_tables;  ///< The counterexample.
     std::string m_outcome{"none"};     ///< Outcome.
+    std::string m_asked;               ///< What was asked.
     uint64_t m_states{0};              ///< Different states.
     uint64_t m_transitions{0};         ///< Steps between them.
     uint64_t m_depth{0};               ///< Steps to the farthest state.

@@ -879,6 +879,7 @@ class ReductionCase : public TestCase
                                                                       {{0, 1}, {2, 3}}};
         std::map<ExplorerVerdict, uint32_t> seen;
         uint64_t whole = 0;
+        uint32_t early = 0;
         std::array<uint64_t, 4> left{};
         std::array<uint64_t, 4> steps{};
         for (uint32_t round = 0; round < 250; ++round)
@@ -917,11 +918,22 @@ class ReductionCase : public TestCase
                 return explorer.Run();
             };
             const auto plain = search(false, false);
-            if (plain.verdict == ExplorerVerdict::GAVE_UP)
+            if (plain.states > options.maxStates)
             {
                 continue;
             }
             ++seen[plain.verdict];
+            // One that gives up calls only that stuck which stays so.
+            options.maxStates = std::max<uint64_t>(plain.states / 2, 1);
+            const auto half = search(false, false);
+            early += half.verdict == ExplorerVerdict::STUCK;
+            NS_TEST_EXPECT_MSG_EQ((half.verdict == ExplorerVerdict::GAVE_UP ||
+                                   half.verdict == plain.verdict ||
+                                   plain.verdict == ExplorerVerdict::VIOLATED),
+                                  true,
+                                  "half of core " << round << "\n"
+                                                  << Print(half));
+            options.maxStates = 2000;
             whole += plain.states;
             for (uint32_t way = 1; way < 4; ++way)
             {
@@ -941,6 +953,7 @@ class ReductionCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_GT(seen[verdict], 10, verdict << " occurs");
         }
+        NS_TEST_EXPECT_MSG_GT(early, 10, "half of the states are often enough");
         NS_TEST_EXPECT_MSG_LT(left[1], whole * 9 / 10, "symmetry saves states");
         NS_TEST_EXPECT_MSG_GT(steps[2], 0, "order saves steps");
     }

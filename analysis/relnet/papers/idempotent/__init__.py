@@ -157,6 +157,8 @@ SEARCHES = searches.experiment(
             own={"Variant": "no-retention"},
             note="Figure 5: a delayed copy is taken for a new message",
         ),
+        searches.Search("idempotent", "loss,duplicate=1,patient", "0>1,0>1,1>0", fair=True),
+        searches.Search("idempotent", "loss,patient", "0>1,2>1", peers=3, fair=True, own={"ReceiveTable": 1}),
         *(
             searches.Search(
                 "idempotent",

@@ -81,6 +81,17 @@ SEARCHES = searches.experiment(
             for size in (4, 20000)
         ),
         *(
+            searches.Search("mpi", faults, "0>1,0>1", size=size, fair=True, own={"Design": design})
+            for design, faults, size in (
+                ("rc-native", "none", 4),
+                ("rc-reliable", "none,patient", 4),
+                ("uc-reliable", "loss=1,patient", 4),
+                ("uc-reliable", "loss=1,patient", 20000),
+                ("ud-reliable", "loss=1,patient", 4),
+                ("ud-reliable", "loss=1,patient", 20000),
+            )
+        ),
+        *(
             searches.Search(
                 "mpi", "loss=1,timeout=0", "0>1", size=size, own={"Design": f"{transport}-native"}, note=note
             )

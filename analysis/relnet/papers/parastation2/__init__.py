@@ -87,6 +87,15 @@ SEARCHES = searches.experiment(
         searches.Search("am2", "loss,duplicate=1", "0>1,0>1,0>1"),
         searches.Search("vmmc2", "loss,duplicate=1", "0>1,0>1,0>1"),
         searches.Search("credits", "none", "0>1,0>1,0>1"),
+        *(
+            searches.Search(protocol, faults, "0>1,0>1,1>0", fair=True)
+            for protocol, faults in (
+                ("parastation2", "loss,duplicate=1,patient"),
+                ("am2", "loss,duplicate=1,patient"),
+                ("vmmc2", "loss,duplicate=1,patient"),
+                ("credits", "none"),
+            )
+        ),
     ),
 )
 

@@ -59,11 +59,31 @@ SEARCHES = searches.experiment(
         ),
         searches.Search("pcode", "loss=1,timeout=3", "0>*,1>*", capacity=1),
         *(
+            searches.Search(protocol, "loss,patient", "0>*,0>*", peers=3, capacity=1, fair=True, own={"Dither": False})
+            for protocol in ("p0", "p1", "pcode")
+        ),
+        *(
+            searches.Search(
+                "p1",
+                "loss=1,collide",
+                "0>1,0>2",
+                peers=3,
+                capacity=1,
+                own={"Dither": False, "SendBuffer": 1, "LiteralDiscard": literal},
+                note=note,
+            )
+            for literal, note in (
+                (False, ""),
+                (True, "section 4: a node outside of the target set lacks a message that was discarded"),
+            )
+        ),
+        *(
             search
             for rival in ("ring", "graph", "window")
             for search in (
                 searches.Search(rival, "loss=1,timeout=2", "0>*", peers=3, capacity=1),
                 searches.Search(rival, "loss=1,duplicate=1,reorder,timeout=1", "0>*,1>*"),
+                searches.Search(rival, "loss=1,patient", "0>*", peers=3, capacity=1, fair=True),
             )
         ),
     ),

@@ -596,7 +596,9 @@ class CoresOf : public CoreStore
 struct SearchStart
 {
     std::shared_ptr<CoreStore> cores{}; ///< Cores in their first state; nullptr if there are none.
-    std::vector<std::pair<Peer, Request>> starts{}; ///< Posted before the search; they have no end.
+    std::vector<std::pair<Peer, Request>> starts{}; ///< Posted before the search, with the peers
+                                                    ///< that post nothing as their contents, a bit
+                                                    ///< each; they have no end.
 };
 
 /**

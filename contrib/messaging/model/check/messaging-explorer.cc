@@ -649,8 +649,8 @@ class Search
         }
         m_symmetric =
             options.symmetry && !options.fair && !options.outlastsSlip && m_store.IsSymmetric();
-        m_reduces = options.order && !options.fair && !options.sharedPort && m_peers > 1 &&
-                    !m_store.HasInvariant() && !m_store.HasRenumbering();
+        m_reduces = options.order && !options.fair && !options.sharedPort && !options.patient &&
+                    m_peers > 1 && !m_store.HasInvariant() && !m_store.HasRenumbering();
         m_slip = m_options.reordering && m_options.outlastsSlip;
         m_sorted = m_options.reordering && !m_slip;
         if (!m_options.describe)
@@ -701,17 +701,17 @@ class Search
             path = m_bits ? GetTrail(finding->number) : GetPath(finding->print);
             breaks = !finding->isState;
         }
-        else if (m_gaveUp)
-        {
-            result.verdict = ExplorerVerdict::GAVE_UP;
-            result.sentence = m_lacksMemory ? "The search needs more memory than was allowed."
-                                            : "There are more states than were allowed.";
-        }
         else if (const auto stuck = m_options.stuck ? FindStuck() : 0; stuck != 0)
         {
             result.verdict = ExplorerVerdict::STUCK;
             result.sentence = "From here the requests cannot all be completed any more.";
             path = GetPath(stuck);
+        }
+        else if (m_gaveUp)
+        {
+            result.verdict = ExplorerVerdict::GAVE_UP;
+            result.sentence = m_lacksMemory ? "The search needs more memory than was allowed."
+                                            : "There are more states than were allowed.";
         }
         else if (m_options.fair && m_nClasses > MAX_CLASSES)
         {
@@ -749,6 +749,12 @@ class Search
         result.omission = -std::expm1(-omitted);
         result.reasons = m_reasons;
         return result;
+    }
+
+    /** @return whether steps may be left out. */
+    bool LeavesOut() const
+    {
+        return m_reduces;
     }
 
   private:
@@ -1172,20 +1178,30 @@ class Search
                 events.push_back(Event{EventKind::LOSE, FAULT_CLASS, flight.to, i});
             }
         }
+        const bool waits =
+            m_options.patient && std::any_of(events.begin(), events.end(), [](auto& e) {
+                return e.kind != EventKind::POST;
+            });
         for (Peer peer = 0; peer < m_peers && CanCount(state, 2); ++peer)
         {
             const Local& local = m_locals[state.GetLocals()[peer]];
             for (uint32_t i = local.early; i < local.events.size(); ++i)
             {
                 const auto& event = local.events[i];
-                const auto waits = [&](uint32_t id) {
+                const auto blocks = [&](uint32_t id) {
                     const Flight& flight = m_flights[id];
                     return flight.to == peer &&
                            std::count(flight.blocks.begin(), flight.blocks.end(), event.which) > 0;
                 };
-                if (!m_slip || std::none_of(flights.begin(), flights.end(), waits))
+                const bool may =
+                    !waits && (!m_slip || std::none_of(flights.begin(), flights.end(), blocks));
+                // What a patient timer waits for does not put it off for ever.
+                if (may || m_options.patient)
                 {
                     enabled |= uint64_t{1} << (event.fairness % MAX_CLASSES);
+                }
+                if (may)
+                {
                     events.push_back(Event{EventKind::TIMEOUT, event.fairness, peer, i});
                 }
             }
@@ -2294,11 +2310,16 @@ class Search
     }
 
     /**
-     * Find a state from which none of the wanted states can be reached.
+     * Find a state from which none of the wanted states can be reached. If the search gave up,
+     * whatever may follow the states of the last level counts as wanted.
      * @return fingerprint of the first such state, or 0 if there is none
      */
     uint64_t FindStuck()
     {
+        for (uint32_t state = m_levels.back(); m_gaveUp && state < m_seen.GetSize(); ++state)
+        {
+            m_good.Make(state).store(WANTED, std::memory_order_relaxed);
+        }
         // Most steps lead away from the start, so that few passes from the end are enough.
         std::atomic<bool> changed{true};
         while (changed.exchange(false))
@@ -2681,8 +2702,9 @@ Explore(CoreStore& cores,
         const std::vector<std::pair<Peer, Request>>& starts,
         const ExplorerOptions& options)
 {
-    ExplorerResult result = Search(cores, requests, options).Run(starts);
-    if (!options.order || result.path.empty())
+    Search search(cores, requests, options);
+    ExplorerResult result = search.Run(starts);
+    if (!search.LeavesOut() || result.path.empty())
     {
         return result;
     }

@@ -38,6 +38,8 @@ struct ExplorerOptions
     bool sharedPort{false}; ///< The capacity holds for all frames in flight to a peer: those that
                             ///< meet at its port collide.
     bool reordering{false}; ///< Frames between two peers may pass each other.
+    bool patient{false};    ///< Timers fire only while no frame is in flight, no work is to be done
+                            ///< and no port is waited for, as long timeouts do.
     bool stuck{true};       ///< Find states from which the end cannot be reached.
     bool fair{false};       ///< Find cycles that never reach the end, although each frame in flight
                             ///< arrives, each armed timer fires and faults cease.
@@ -71,7 +73,7 @@ enum class ExplorerVerdict : uint8_t
     STUCK,    ///< A path leads to a state from which the requests cannot be completed.
     LIVELOCK, ///< A path leads to a cycle that is fair and never completes the requests.
     GAVE_UP   ///< There are more states than allowed, in number or memory; none of those visited
-              ///< has a violation.
+              ///< has a violation, or is stuck whatever the others may be.
 };
 
 /**

@@ -44,7 +44,8 @@ namespace pcode
  * counts it.
  *
  * Frames carry the lane in the upper bits of their flags. The first post starts the node and posts
- * nothing.
+ * nothing; its contents are the sources that will post nothing, a bit each, whose lanes stay idle.
+ * Lanes share nothing but the network, so that a search may leave idle ones out.
  */
 class LaneCore
 {
@@ -77,7 +78,7 @@ class LaneCore
             m_started = true;
             for (messaging::Peer lane = 0; lane < m_lanes.size(); ++lane)
             {
-                if (lane != m_self)
+                if (lane != m_self && !(request.contents >> lane & 1))
                 {
                     Wait(lane, out);
                 }

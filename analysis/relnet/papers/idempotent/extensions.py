@@ -14,11 +14,14 @@ from matplotlib.figure import Figure
 from relnet import plots
 from relnet.papers import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import setup
-from relnet.papers.idempotent.setup import BEST, CYCLES, FEW, PACKETS, TABLES, TITLES, TRANSMISSIONS
+from relnet.papers.idempotent.setup import BEST, CHEAP, CYCLES, PACKETS, TABLES, TITLES, TRANSMISSIONS
 from relnet.papers.runs import finished, pick
 
 PUBLISHED = "as published"
 """The protocol of sections 2 and 4."""
+
+CELLS = (*CHEAP, ("nbody", "fattree"))
+"""Where they are run; what they did to quicksort on the 3D grid lay between these."""
 
 EXTENSIONS: dict[str, dict[str, str]] = {
     PUBLISHED: {},
@@ -36,7 +39,7 @@ its value for n = 8; congestion spreads a linear backoff with C = 3 over C n to 
 
 
 def _points(scale: Scale) -> list[Point]:
-    return [setup.cell(scale, *cell, **given) for given in EXTENSIONS.values() for cell in FEW]
+    return [setup.cell(scale, *cell, **given) for given in EXTENSIONS.values() for cell in CELLS]
 
 
 def compared(frame: pd.DataFrame) -> pd.DataFrame:
@@ -55,7 +58,7 @@ def compared(frame: pd.DataFrame) -> pd.DataFrame:
         packets_per_message, transmissions_per_message.
     """
     rows = []
-    names = [name for name in EXTENSIONS for _ in FEW]
+    names = [name for name in EXTENSIONS for _ in CELLS]
     ended = set(finished(frame).index)
     usual: dict[tuple[str, str], float] = {}
     for name, run in zip(names, frame.to_dict("index").items(), strict=True):
@@ -82,7 +85,7 @@ def _figure(table: pd.DataFrame) -> Figure:
                 color=plots.COLOURS[index],
                 marker=plots.MARKERS[index],
             )
-        panel.set_xticks(range(len(FEW)), [f"{cell[0]}\n{TITLES[cell[1]]}" for cell in FEW])
+        panel.set_xticks(range(len(CELLS)), [f"{cell[0]}\n{TITLES[cell[1]]}" for cell in CELLS])
         panel.set_ylabel("time, against that as published")
         plots.from_zero(panel)
         plots.legend_above(figure, panel)
@@ -124,7 +127,7 @@ def _command(scale: Scale) -> list[str]:
     return [
         line
         for given in EXTENSIONS.values()
-        for line in setup.listed_command(scale, FEW, **{"router": "lossy", **BEST, **TABLES, **given})
+        for line in setup.listed_command(scale, CELLS, **{"router": "lossy", **BEST, **TABLES, **given})
     ]
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from relnet.papers import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import setup
-from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, FEW, TABLES, TITLES
+from relnet.papers.idempotent.setup import BEST, CELLS, CHEAP, CYCLES, TABLES, TITLES
 from relnet.papers.runs import finished
 
 DITHER = 0.5
@@ -41,7 +41,7 @@ def _small(scale: Scale, cell: tuple[str, str], sizes: tuple[int, int], seed: in
 
 def _points(scale: Scale) -> list[Point]:
     points = [_small(scale, cell, sizes) for cell in CELLS for sizes in SIZES]
-    for cell in FEW:
+    for cell in CHEAP:
         points.append(setup.cell(scale, *cell))
         points += [setup.cell(scale, *cell, seed, dither=DITHER) for seed in setup.seeds(scale, SEEDS)]
     return points
@@ -121,8 +121,8 @@ def _command(scale: Scale) -> list[str]:
     given = {"router": "lossy", **BEST, **TABLES}
     return [
         *lines,
-        *setup.listed_command(scale, FEW, **given),
-        *setup.listed_command(scale, FEW, seeds, **given, dither=DITHER),
+        *setup.listed_command(scale, CHEAP, **given),
+        *setup.listed_command(scale, CHEAP, seeds, **given, dither=DITHER),
     ]
 
 

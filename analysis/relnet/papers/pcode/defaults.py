@@ -11,20 +11,17 @@ import pandas as pd
 from relnet.claims import Finding
 from relnet.papers import Point, Scale
 from relnet.papers.pcode import curves, setup
-from relnet.papers.pcode.setup import LARGE, SMALL
+from relnet.papers.pcode.setup import LARGE, LEAST_ROUNDS, SMALL
 from relnet.papers.sensitivity import Default, experiment
-
-ROUNDS = 50
-"""Rounds of a run."""
 
 DEFAULTS = (
     Default("hostscale", (1.3, 1.45, 1.6, 1.8, 2.0), 1.6),
-    Default("load", (0.0, 0.05, 0.1, 0.2), 0.0),
+    Default("load", (0.0, 0.1, 0.2), 0.0),
     Default("receivebuffer", (32768, 61440), 61440),
     Default("requestdelay", ("0ms", "5ms", "10ms", "20ms", "50ms"), "10ms"),
     Default("nackperiod", ("15ms", "30ms", "60ms"), "30ms"),
     Default("holdoff", ("0ms", "10ms", "20ms", "40ms"), "20ms"),
-    Default("statuswindow", (4, 8, 16), 16),
+    Default("statuswindow", (4, 16), 16),
     Default("sendbuffer", (8, 32, 64), 32),
     Default("sendorder", ("next-first", "ascending"), "ascending", settled=True),
     Default("nagle", ("false", "true"), "true", settled=True),
@@ -42,7 +39,6 @@ GRID = (
     *((nodes, SMALL) for nodes in (3, 6, 8, 9, 12, 16)),
     *((nodes, LARGE) for nodes in (3, 12, 16)),
     *((3, size) for size in (200, 400, 600, 800)),
-    (16, 400),
 )
 """Machines and message sizes of the runs."""
 
@@ -59,7 +55,7 @@ def _points(scale: Scale, given: Mapping[str, Any]) -> list[Point]:
     for nodes, size in _grid(scale):
         for name, depends in (("tcp", OF_TCP), ("pcode", OF_PCODE)):
             more = {key: value for key, value in given.items() if key in depends}
-            points.append(setup.point(scale, nodes, size, 1, ROUNDS, **setup.MEASURED[name], **more))
+            points.append(setup.point(scale, nodes, size, 1, LEAST_ROUNDS, **setup.MEASURED[name], **more))
     return points
 
 
@@ -76,7 +72,7 @@ def _judge(scale: Scale, frame: pd.DataFrame) -> Mapping[str, Finding]:
 
 
 def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
-    fixed = {"rounds": setup.rounds(scale, ROUNDS)}
+    fixed = {"rounds": setup.rounds(scale, LEAST_ROUNDS)}
     lines = []
     for name, depends in (("tcp", OF_TCP), ("pcode", OF_PCODE)):
         more = {key: value for key, value in given.items() if key in depends}

@@ -9,7 +9,7 @@ from relnet.papers import Experiment, Outcome, Point, Scale, runs
 from relnet.papers.pcode import setup
 from relnet.papers.pcode.setup import LARGE, SMALL, TIME
 
-LOADS = (0.0, 0.05, 0.1, 0.2)
+LOADS = (0.0, 0.1, 0.2)
 """Shares of each CPU that other programs request."""
 
 SLOW = (1.0, 1.5, 2.0)

@@ -23,7 +23,7 @@ DELAY_LOSSES = (0.0, 0.01)
 RISING = 0.7
 """Least rank correlation of what grows with the delay."""
 
-LOSSES = (0.0, 0.01, 0.05, 0.1, 0.2)
+LOSSES = (0.0, 0.01, 0.1, 0.2)
 """Probabilities of a loss at a receiver."""
 
 VARIANTS = {
@@ -59,7 +59,7 @@ def _points_delay(scale: Scale) -> list[Point]:
             _machines(scale),
             LARGE,
             1,
-            setup.VARIANT_ROUNDS,
+            setup.FEW_ROUNDS,
             system="pcode",
             loss=loss,
             requestdelay=f"{delay}ms",
@@ -125,7 +125,7 @@ def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 def _points_additions(scale: Scale) -> list[Point]:
     return [
-        setup.point(scale, _machines(scale) // 2, LARGE, 1, setup.VARIANT_ROUNDS, loss=loss, **settings)
+        setup.point(scale, _machines(scale) // 2, LARGE, 1, setup.FEW_ROUNDS, loss=loss, **settings)
         for settings in VARIANTS.values()
         for loss in LOSSES
     ]
@@ -190,7 +190,7 @@ NACK_DELAY = Experiment(
                 "system": "pcode",
                 "nodes": _machines(scale),
                 "size": LARGE,
-                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+                "rounds": setup.rounds(scale, setup.FEW_ROUNDS),
                 "loss": DELAY_LOSSES,
                 "requestdelay": tuple(f"{delay}ms" for delay in DELAYS),
             }
@@ -210,7 +210,7 @@ ADDITIONS = Experiment(
                 **settings,
                 "nodes": _machines(scale) // 2,
                 "size": LARGE,
-                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+                "rounds": setup.rounds(scale, setup.FEW_ROUNDS),
                 "loss": LOSSES,
             }
         )

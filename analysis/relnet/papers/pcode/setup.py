@@ -28,14 +28,18 @@ SMALL, LARGE = SIZES[0], SIZES[-1]
 ROUNDS = 1000
 """Rounds of a test (section 6.4)."""
 
-FEW_ROUNDS = 400
+FEW_ROUNDS = 200
 """
-Rounds of dear runs of figures that differ by far more than the rounds make: with 1000, Figure 9's times differed by at
-most 1.1 % from those with 400 (2.2 % linked), and a byte cost TCP and PCODE the same.
+Rounds of dear runs of figures that differ by far more than the rounds make, and of studies without a figure: with 400
+rounds Figure 9's times differed by at most 1.0 % from those with 200 (2.2 % linked), with 1000 by 1.1 % from those with
+400.
 """
 
-VARIANT_ROUNDS = 200
-"""Rounds of runs for which the paper has no figure."""
+LEAST_ROUNDS = 50
+"""
+Rounds of runs of which an order or a factor is read; most are those of the sensitivity. With 200, times of TCP's open
+settings differed by at most 4 %.
+"""
 
 QUICK_ROUNDS = 20
 """Rounds for a quick look."""

@@ -22,8 +22,11 @@ VARIANCE = 0.10
 SCALES = (1.3, 1.6, 2.0)
 """Slowness of the paper's machines relative to the measured ones: ends and middle of the range."""
 
-AROUND = (6, 8, 9, 10, 12)
+AROUND = (6, 8, 9, 12)
 """Machines near the crossing of Figure 6."""
+
+CROSSED = 12
+"""Machines from which PCODE is faster in any case, so that few rounds tell how much."""
 
 
 def _few(scale: Scale) -> tuple[int, ...]:
@@ -31,9 +34,9 @@ def _few(scale: Scale) -> tuple[int, ...]:
 
 
 def _rounds(scale: Scale, nodes: int, system: str, driver: int) -> int:
-    """Rounds at published scale: fewer on the most machines with the driver that the figures do not have."""
+    """Rounds at published scale: fewer on many machines with the driver that the figures do not have."""
     measured = driver == (1 if system == "tcp" else 2)
-    return setup.ROUNDS if measured or nodes < _few(scale)[-1] else setup.FEW_ROUNDS
+    return setup.ROUNDS if measured or nodes < _few(scale)[-2] else setup.FEW_ROUNDS
 
 
 def _points_drivers(scale: Scale) -> list[Point]:
@@ -45,7 +48,7 @@ def _points_drivers(scale: Scale) -> list[Point]:
                 points.append(
                     setup.point(scale, nodes, size, 1, rounds["pcode"], system="pcode", driver=driver, nagle="true")
                 )
-                for nagle, count in (("true", rounds["tcp"]), ("false", setup.VARIANT_ROUNDS)):
+                for nagle, count in (("true", rounds["tcp"]), ("false", setup.FEW_ROUNDS)):
                     points.append(setup.point(scale, nodes, size, 1, count, system="tcp", driver=driver, nagle=nagle))
     return points
 
@@ -86,13 +89,13 @@ def _command_drivers(scale: Scale) -> list[str]:
                 given = {"system": system, "nodes": tuple(machines), "size": (SMALL, LARGE), "driver": driver}
                 lines.append(setup.command({**given, "nagle": "true", "rounds": setup.rounds(scale, rounds)}))
     without = {"system": "tcp", "nodes": _few(scale), "size": (SMALL, LARGE), "driver": tuple(DRIVERS)}
-    rounds = setup.rounds(scale, setup.VARIANT_ROUNDS)
+    rounds = setup.rounds(scale, setup.FEW_ROUNDS)
     return [*lines, setup.command({**without, "nagle": "false", "rounds": rounds})]
 
 
 def _points_seeds(scale: Scale) -> list[Point]:
     return [
-        setup.point(scale, nodes, size, seed, setup.VARIANT_ROUNDS, **setup.MEASURED[name])
+        setup.point(scale, nodes, size, seed, setup.LEAST_ROUNDS, **setup.MEASURED[name])
         for nodes in _few(scale)
         for size in (SMALL, LARGE)
         for name in ("tcp", "pcode")
@@ -110,7 +113,7 @@ def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"In {int(within.sum())} of {len(table)} tests the standard deviation over {int(table['count'].max())} seeds "
         f"is below {VARIANCE:.0%} of the mean; the largest is {table['variation'].max():.2%} ({worst[0]}, {worst[1]} "
         f"bytes, {worst[2]} machines). Only collisions and the start differ here: nothing else ran on the machines. A "
-        f"test has {setup.rounds(scale, setup.VARIANT_ROUNDS)} rounds; the longer ones of the paper vary less."
+        f"test has {setup.rounds(scale, setup.LEAST_ROUNDS)} rounds; the longer ones of the paper vary less."
     )
     findings = {
         "B-22": Finding(
@@ -123,10 +126,14 @@ def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
     return Outcome(table.reset_index(), None, text=(text,), findings=findings)
 
 
+def _rounds_hosts(nodes: int) -> int:
+    return setup.LEAST_ROUNDS if nodes >= CROSSED else setup.FEW_ROUNDS
+
+
 def _points_hosts(scale: Scale) -> list[Point]:
     machines = (2, 4) if scale.quick else (*AROUND, setup.MACHINES[-1])
     return [
-        setup.point(scale, nodes, size, 1, setup.VARIANT_ROUNDS, hostscale=factor, **system)
+        setup.point(scale, nodes, size, 1, _rounds_hosts(nodes), hostscale=factor, **system)
         for factor in SCALES
         for nodes in machines
         for size in ((SMALL, LARGE) if nodes == machines[-1] else (SMALL,))
@@ -162,11 +169,15 @@ def _render_hosts(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 def _command_hosts(scale: Scale) -> list[str]:
     machines = (2, 4) if scale.quick else (*AROUND, setup.MACHINES[-1])
-    rounds = setup.rounds(scale, setup.VARIANT_ROUNDS)
+    by_rounds: dict[int, list[int]] = {}
+    for nodes in machines:
+        by_rounds.setdefault(setup.rounds(scale, _rounds_hosts(nodes)), []).append(nodes)
+    runs = [(tuple(some), SMALL, rounds) for rounds, some in by_rounds.items()]
+    runs.append((machines[-1], LARGE, setup.rounds(scale, _rounds_hosts(machines[-1]))))
     return [
-        setup.command({**system, "hostscale": SCALES, "nodes": count, "size": size, "rounds": rounds})
+        setup.command({**system, "hostscale": SCALES, "nodes": some, "size": size, "rounds": rounds})
         for system in setup.MEASURED.values()
-        for count, size in ((machines, SMALL), (machines[-1], LARGE))
+        for some, size, rounds in runs
     ]
 
 
@@ -198,12 +209,12 @@ def _plan_tcp(scale: Scale) -> list[tuple[str, Point]]:
         for nodes in _many(scale, size):
             for name, settings in SETTINGS.items():
                 given = {"sendorder": "ascending", "nagle": "true", "network": "segment", **settings}
-                run = setup.point(scale, nodes, size, 1, setup.VARIANT_ROUNDS, system="tcp", **given)
+                run = setup.point(scale, nodes, size, 1, setup.LEAST_ROUNDS, system="tcp", **given)
                 plan.append((name, run))
             for name, settings in BESIDE.items():
                 if size == SMALL:
                     given = {"system": "pcode", **settings}
-                    plan.append((name, setup.point(scale, nodes, size, 1, setup.VARIANT_ROUNDS, **given)))
+                    plan.append((name, setup.point(scale, nodes, size, 1, setup.LEAST_ROUNDS, **given)))
     return plan
 
 
@@ -242,7 +253,7 @@ def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _command_tcp(scale: Scale) -> list[str]:
-    rounds = {"rounds": setup.rounds(scale, setup.VARIANT_ROUNDS)}
+    rounds = {"rounds": setup.rounds(scale, setup.LEAST_ROUNDS)}
     sizes = [{"nodes": _many(scale, size), "size": size, **rounds} for size in (SMALL, LARGE)]
     return [
         *(setup.command({"system": "tcp", **fixed, **settings}) for settings in SETTINGS.values() for fixed in sizes),
@@ -271,7 +282,7 @@ SEEDS = Experiment(
                 **setup.MEASURED[name],
                 "nodes": _few(scale),
                 "size": (SMALL, LARGE),
-                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+                "rounds": setup.rounds(scale, setup.LEAST_ROUNDS),
             },
             max(scale.seeds, 2),
         )

@@ -280,9 +280,12 @@ def _chapter_html(chapter: Chapter) -> str:
     parts.append(_claims_html(chapter))
     if chapter.parameters is not None:
         parts.append(f'<h2 id="{escape(chapter.key)}-parameters">Model parameters and their origin</h2>')
+        counts = chapter.parameters["origin"].value_counts()
+        told = ", ".join(f"{origin} {count}" for origin, count in counts.items())
         parts.append(
-            "<p>As the scenario declares them: taken from a source, calibrated against what stands there, or left at "
-            "a default.</p>"
+            "<p>As the scenario declares them: from a source, a reading of what the paper leaves open, general "
+            "knowledge, calibrated against what stands there, unknown, what a run is given, or a default of this "
+            f"project. {escape(told[0].upper() + told[1:])}.</p>"
         )
         parts.append(table_html(chapter.parameters))
     return "\n".join(parts)

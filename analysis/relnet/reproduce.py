@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -188,12 +189,36 @@ def _origin(points: Sequence[Point], version: str, code: str) -> str:
     return "; ".join([_sources(points, version, code), *told])
 
 
-def _kind(source: str) -> str:
-    """Whether a parameter's default is taken from a source, calibrated, or a default."""
+_ORIGINS = (
+    ("default", re.compile("-?$|default")),
+    ("run", re.compile("(fault|user)$")),
+    ("calibrated", re.compile(".*(calibrat|fitted)")),
+    ("unknown", re.compile(".*(unknown|swept|does not say)")),
+    ("general knowledge", re.compile(".*(general knowledge|usual)")),
+    ("reading", re.compile(".*-amb-")),
+)
+"""
+Origins of defaults by their sources, the first that fits: `run` is what a run is given, not what a model assumes, and
+`reading` a decision on what a paper leaves open.
+"""
+
+
+def origin_of(source: str) -> str:
+    """
+    Where a parameter's default comes from.
+
+    Parameters
+    ----------
+    source : str
+        What its help says of it.
+
+    Returns
+    -------
+    str
+        The origin by `_ORIGINS`, or `source`.
+    """
     folded = source.casefold()
-    if folded.startswith(("calibrat", "fitted")):
-        return "calibrated"
-    return "default" if folded in ("", "-", "default") or folded.startswith("default") else "source"
+    return next((origin for origin, form in _ORIGINS if form.match(folded)), "source")
 
 
 def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd.DataFrame:
@@ -210,7 +235,7 @@ def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd
     Returns
     -------
     pandas.DataFrame
-        Columns parameter, value, unit, origin (source, calibrated or default), from, meaning.
+        Columns parameter, value, unit, origin (that of `origin_of`), from, meaning.
     """
     given = {name.casefold(): list(values) for name, values in used.items()}
     rows = []
@@ -223,7 +248,7 @@ def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd
                 "parameter": parameter.name,
                 "value": _short(values),
                 "unit": unit,
-                "origin": _kind(source),
+                "origin": origin_of(source),
                 "from": "" if source in ("-", "default") else source,
                 "meaning": parameter.help,
             }

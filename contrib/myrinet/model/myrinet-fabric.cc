@@ -642,16 +642,16 @@ Fabric::PlanCrossing(ChannelId c)
         Place(m_now + b.delay, EventKind::GO, c, 0);
     }
     // With characters coming and going at once the level moves by one at most, until the next step
-    // of the other kind.
+    // of the other kind; it comes back to no more than it was before the first of them left.
     const Instant nextIn = b.in ? b.inStart + static_cast<Instant>(came + 1) * character : NEVER;
     const Instant nextOut =
         b.outgoing ? b.outStart + static_cast<Instant>(went) * character : NEVER;
     Instant when = NEVER;
     if (!b.stopSent)
     {
-        const int32_t need = static_cast<int32_t>(m_config.stop) - level;
-        if (b.in && (!b.outgoing || (need == 1 && nextIn < nextOut)))
+        if (b.in && !b.outgoing)
         {
+            const int32_t need = static_cast<int32_t>(m_config.stop) - level;
             when = nextIn + static_cast<Instant>(need - 1) * character;
             // The route, known before that, decides.
             when = b.front == Front::ROUTING && when >= b.routeAt ? NEVER : when;
@@ -854,7 +854,7 @@ Fabric::EndWorm(ChannelId c, uint32_t worm)
     }
     else if (w.packet.corrupt)
     {
-        if (m_config.crcMiss > 0 && m_crc->GetValue() < m_config.crcMiss)
+        if (m_crc->GetValue() < m_config.crcMiss)
         {
             ++m_counters.undetected;
         }

@@ -182,6 +182,15 @@ class LateTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 1, "what is left");
             Simulator::Destroy();
         }
+        {
+            // B begins 57.6 us, its whole frame, before A's signal reaches it: no collision.
+            TestSegment net({Time(0), MicroSeconds(100)});
+            net.stations[0]->SendAt(Time(0), 64);
+            net.stations[1]->SendAt(NanoSeconds(42400), 64);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "B has sent it all");
+            Simulator::Destroy();
+        }
         // So long that frames are over before they meet, 57.6 and 190.4 us against 200: nobody
         // notices, and C in the middle gets both at once. D, beside B, begins at 267.2 us, when A's
         // signal has gone past all; what it has done to B's frame at C shows later.

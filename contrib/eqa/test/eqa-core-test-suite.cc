@@ -7,6 +7,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 /**
@@ -71,6 +72,7 @@ class PushPullTestCase : public TestCase
                               "the pull leaves after BTP_1 (D-04)");
         NS_TEST_EXPECT_MSG_EQ(early.Count(Event::DIRECT), 5, "straight to the destination (D-05)");
         NS_TEST_EXPECT_MSG_EQ(early.Count(Event::BUFFERED), 0, "nothing is buffered");
+        NS_TEST_EXPECT_MSG_EQ(early.Count(Event::PULL_SENT), 1, "one pull");
 
         EqaConfig config;
         config.overlapAck = false;
@@ -129,17 +131,22 @@ class LightTimeTestCase : public TestCase
     {
         NS_TEST_EXPECT_MSG_EQ(Compute(NO_PEER), 4 * 3 * 100, "a packet, three acknowledgements");
         NS_TEST_EXPECT_MSG_EQ(Compute(1), 0, "a DP to one peer has no list");
+        NS_TEST_EXPECT_MSG_EQ(Compute(NO_PEER, 1, 3), 2 * 100, "two DPs behind the first (3.1)");
+        NS_TEST_EXPECT_MSG_EQ(Compute(1, 1, 3), 0, "to one process alone");
     }
 
     /**
      * Send a message of one packet where nothing but light DPs takes time.
      * @param to its receiver, or NO_PEER
-     * @return the CPU time of the sender [ns]
+     * @param node whose time is taken; 0 is the sender
+     * @param processes of a node that take broadcasts
+     * @return the node's CPU time [ns]
      */
-    uint64_t Compute(Peer to)
+    uint64_t Compute(Peer to, Peer node = 0, uint32_t processes = 1)
     {
         EqaConfig config;
         config.hostWork = config.confirmAll = true;
+        config.processes = processes;
         config.transmitTime = config.handleTime = config.wakeTime = config.translateTime = Time(0);
         config.lightTime = NanoSeconds(100);
         Exchange all(4, config);
@@ -159,7 +166,7 @@ class LightTimeTestCase : public TestCase
             const auto [self, work] = all.works.front();
             all.works.erase(all.works.begin());
             const bool computes = work.kind == messaging::WorkKind::INSTRUCTIONS;
-            time += self == 0 && computes ? work.amount : 0;
+            time += self == node && computes ? work.amount : 0;
             all.Done(self, work.id);
         }
         NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), (to == NO_PEER ? 3 : 1), "delivered");
@@ -541,6 +548,14 @@ class RequestTestCase : public TestCase
             deaf.Fire(0, 0);
         }
 
+        // Frames of nobody: there are peers 0 and 1.
+        Exchange foreign(2);
+        Frame frame;
+        frame.kind = static_cast<uint8_t>(PacketKind::DATA);
+        foreign.Inject(2, 1, frame);
+        foreign.Inject(1, 1, frame);
+        NS_TEST_EXPECT_MSG_EQ(foreign.Count(Event::ILLEGAL), 2, "from nobody, and from oneself");
+
         Exchange jam(2);
         jam.busy = true;
         jam.Post(0, 1, 100);
@@ -571,6 +586,23 @@ class RequestTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(worker.TakeSent(), "0>1 DATA0/80 first", "now it has");
         worker.Done(0, 1);
         NS_TEST_EXPECT_MSG_EQ(worker.Count(Event::ILLEGAL), 1, "the handler had no work");
+
+        // Steps that are done are no part of the state: of three receives, one is over.
+        config.translateTime = Time(0);
+        std::array<messaging::Encoder, 2> states;
+        for (const bool soon : {false, true})
+        {
+            Exchange reader(2, config);
+            reader.Receive(1, 0, false);
+            soon ? reader.Done(1, 0) : void();
+            reader.Receive(1, 0, false);
+            reader.Receive(1, 0, false);
+            soon ? void() : reader.Done(1, 0);
+            reader.cores[1].Encode(states[soon]);
+        }
+        NS_TEST_EXPECT_MSG_EQ((states[0].GetWords() == states[1].GetWords()),
+                              true,
+                              "whether before or after the others were posted");
     }
 };
 

@@ -143,6 +143,14 @@ class FlawCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(result.arrows[0].ended, 1, "and arrives in the second step");
         NS_TEST_EXPECT_MSG_EQ(result.arrows[3].arrived, false, "the last one is in flight");
 
+        for (const auto flaw : {Flaw::ALTERS_SIZE, Flaw::ALTERS_TAG})
+        {
+            result = Explore(flaw, plain);
+            NS_TEST_EXPECT_MSG_EQ(result.sentence,
+                                  "A message was delivered to the wrong peer, or altered.",
+                                  Print(result));
+        }
+
         result = Explore(Flaw::NEVER_REPEATS, {});
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::STUCK, Print(result));
         NS_TEST_EXPECT_MSG_EQ(result.path.size(), 2, "posted and lost\n" + Print(result));
@@ -1010,6 +1018,13 @@ class BitsCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(tiny.GetFilling(), 1.0, "all bits are marked");
         NS_TEST_EXPECT_MSG_EQ(tiny.Insert(Mix(2000, 1)), false, "so all seem known");
+        // In one of 2^23 bits, marks hardly meet.
+        BitArray large(1 << 20);
+        for (uint64_t print = 1; print <= 100; ++print)
+        {
+            large.Insert(Mix(print, print));
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(large.GetFilling() * (1 << 23), 300, 3, "three marks for each");
     }
 };
 

@@ -190,6 +190,28 @@ OwnProtocol::GetTypeId()
 
 NS_OBJECT_ENSURE_REGISTERED(OwnProtocol);
 
+/** The time of an exchange on an idle network. */
+class RoundTripTestCase : public TestCase
+{
+  public:
+    RoundTripTestCase()
+        : TestCase("an exchange takes both ways and both frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<TickClock>();
+        const auto port = MakeAnyPort(Create<OwnNetwork::Wire>(clock, 2, PortInfo()));
+        const Frame request{.payload = 10, .header = 4};
+        NS_TEST_EXPECT_MSG_EQ(port->GetRoundTrip(request, Frame{.header = 3}),
+                              100 + 14 + 100 + 3,
+                              "closed form");
+        clock->Dispose();
+    }
+};
+
 /** Base of the cases: runs the scenario with parameters as a user writes them. */
 class ReliabilityTestCase : public TestCase
 {
@@ -482,6 +504,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new ClosedFormsTestCase, Duration::QUICK);
         AddTestCase(new PatternsTestCase, Duration::QUICK);
         AddTestCase(new SocketsTestCase, Duration::QUICK);
+        AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);
     }
 };

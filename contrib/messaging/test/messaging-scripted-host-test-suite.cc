@@ -158,6 +158,9 @@ class GroupCase : public TestCase
                               2,
                               "a broadcast is a frame for each other peer");
         NS_TEST_EXPECT_MSG_EQ(three.log[0].to, NO_PEER, "and one in the log");
+        const auto second = three.TakeFrom(1, 1);
+        NS_TEST_EXPECT_MSG_EQ(second.to, 2, "the second frame of peer 1");
+        three.Inject(second);
         three.Run();
         NS_TEST_ASSERT_MSG_EQ(three.hosts[2].work.size(), 1, "the receiver requests work");
         three.Done(0, 1);

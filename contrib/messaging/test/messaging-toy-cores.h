@@ -26,9 +26,11 @@ namespace tests
 /** How an AlternatingBit is to be broken. */
 enum class Flaw : uint8_t
 {
-    NONE,         ///< It is sound.
-    IGNORES_BIT,  ///< The receiver delivers whatever arrives.
-    NEVER_REPEATS ///< The sender does not repeat.
+    NONE,          ///< It is sound.
+    IGNORES_BIT,   ///< The receiver delivers whatever arrives.
+    NEVER_REPEATS, ///< The sender does not repeat.
+    ALTERS_SIZE,   ///< The receiver delivers one byte more.
+    ALTERS_TAG     ///< The receiver delivers the next tag.
 };
 
 /**
@@ -121,7 +123,9 @@ class AlternatingBit
         if (expected || m_flaw == Flaw::IGNORES_BIT)
         {
             link.expectedBit ^= expected ? 1 : 0;
-            out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+            const uint32_t bytes = frame.payload + (m_flaw == Flaw::ALTERS_SIZE ? 1 : 0);
+            const uint32_t tag = frame.aux + (m_flaw == Flaw::ALTERS_TAG ? 1 : 0);
+            out.Deliver(Delivery{frame.id, frame.contents, from, bytes, tag, 0});
         }
         else
         {

@@ -41,7 +41,7 @@ _BY_NAME = (
         "network",
     ),
     (
-        r"(Protocol|protocol\..+|System|Reliability|Transport|Variant|Sound|Layer|LayerScale|Window|\w*Window|Backoff|"
+        r"(Protocol|protocol\..+|System|Reliability|Transport|Variant|Layer|LayerScale|Window|\w*Window|Backoff|"
         r"Credits|CreditThreshold|EagerLimit|Timeout|Sweep\w+|QueueReading|Nagle|HearsOwn)$",
         "protocol",
     ),
@@ -60,7 +60,6 @@ _FIRST = {
     "parastation2": "Pattern Size Rounds Nodes Protocol Window RetransmitTimeout Platform Layer Loss",
     "pcode": "Collective System Nodes Size Rounds Network Driver Ipc SendBuffer Loss",
     "reliability": "Pattern Nodes Size Messages Load Protocol Network Loss Duplication TimeLimit",
-    "violation": "Figure Sound",
 }
 """The parameters that users of our scenarios set first; for others, the first that they declare."""
 
@@ -77,7 +76,6 @@ EXAMPLES = {
     "parastation2": "size=1024 loss=0.01",
     "pcode": "system=pcode collective=onetoall nodes=4 rounds=20",
     "reliability": "network=csma protocol=idempotent loss=0.1 nodes=4",
-    "violation": "figure=figure3",
 }
 """Parameters of a run of a second or so, for each of our scenarios that is run alone."""
 

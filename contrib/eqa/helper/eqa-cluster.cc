@@ -140,19 +140,6 @@ EqaCluster::GetPorts() const
     return lan ? ethernet::MakePortTable(lan) : nullptr;
 }
 
-void
-EqaCluster::DoDispose()
-{
-    m_defaults.Restore();
-    m_nodes = NodeContainer();
-    m_devices = NetDeviceContainer();
-    m_charged = NetDeviceContainer();
-    m_switch = nullptr;
-    m_protocol = nullptr;
-    m_p4 = nullptr;
-    Object::DoDispose();
-}
-
 std::vector<Ptr<messaging::HostModel>>
 EqaCluster::GetHosts() const
 {

@@ -101,9 +101,6 @@ class EqaCluster : public Object
     /** @return a host for each node. */
     std::vector<Ptr<messaging::HostModel>> GetHosts() const;
 
-  protected:
-    void DoDispose() override;
-
   private:
     messaging::AttributeDefaults m_defaults; ///< Defaults of TCP's sockets.
     NodeContainer m_nodes;                   ///< The nodes.

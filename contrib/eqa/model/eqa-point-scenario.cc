@@ -379,7 +379,6 @@ EqaPointScenario::DoRun()
     audit->Dispose();
     group->Dispose();
     Simulator::Destroy();
-    cluster->Dispose();
 }
 
 } // namespace eqa

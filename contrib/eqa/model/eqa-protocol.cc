@@ -59,14 +59,6 @@ EqaProtocol::EqaProtocol(BroadcastKind kind)
 {
 }
 
-void
-EqaProtocol::DoDispose()
-{
-    m_parameters = nullptr;
-    m_group = nullptr;
-    Protocol::DoDispose();
-}
-
 std::string
 EqaProtocol::Check(const PortInfo& info, uint32_t) const
 {

@@ -51,8 +51,6 @@ class EqaProtocol : public messaging::Protocol
     /** @param kind kind of broadcast */
     explicit EqaProtocol(BroadcastKind kind);
 
-    void DoDispose() override;
-
   private:
     Ptr<EqaGroup> m_parameters; ///< Holds the parameters.
     Ptr<EqaGroup> m_group;      ///< The group; nullptr before Connect.

@@ -258,7 +258,6 @@ EqaScenario::DoRun()
     audit->Dispose();
     UsesTcp() ? p4->Dispose() : group->Dispose();
     Simulator::Destroy();
-    cluster->Dispose();
 }
 
 void

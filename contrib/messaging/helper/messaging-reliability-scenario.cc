@@ -194,21 +194,6 @@ ReliabilityScenario::ReliabilityScenario()
 
 ReliabilityScenario::~ReliabilityScenario() = default;
 
-void
-ReliabilityScenario::DoDispose()
-{
-    m_network.object = nullptr;
-    m_protocol.object = nullptr;
-    m_pattern.object = nullptr;
-    m_faults = nullptr;
-    m_session = nullptr;
-    m_audit = nullptr;
-    m_port = nullptr;
-    m_hosts.clear();
-    m_devices.clear();
-    Scenario::DoDispose();
-}
-
 std::vector<Scenario::Part>
 ReliabilityScenario::GetParts() const
 {

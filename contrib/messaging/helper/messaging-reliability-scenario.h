@@ -67,7 +67,6 @@ class ReliabilityScenario : public Scenario
     std::string Check() const override;
 
   protected:
-    void DoDispose() override;
     void DoRun() override;
 
   private:

@@ -202,14 +202,6 @@ RankCluster::RankCluster()
 {
 }
 
-void
-RankCluster::DoDispose()
-{
-    m_engine = nullptr;
-    m_group = nullptr;
-    Object::DoDispose();
-}
-
 uint32_t
 RankCluster::GetRanksPerNode() const
 {

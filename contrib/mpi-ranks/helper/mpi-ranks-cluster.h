@@ -97,9 +97,6 @@ class RankCluster : public Object
         m_nodes = nodes;
     }
 
-  protected:
-    void DoDispose() override;
-
   private:
     /** @return the number of adapters; 0 where a topology file has it. */
     uint32_t GetHosts() const

@@ -53,14 +53,6 @@ ParastationProtocol::ParastationProtocol(ProtocolKind kind)
 {
 }
 
-void
-ParastationProtocol::DoDispose()
-{
-    m_settings = nullptr;
-    m_group = nullptr;
-    Protocol::DoDispose();
-}
-
 TypeId
 ParastationProtocol::MakeTypeId(ProtocolKind kind)
 {

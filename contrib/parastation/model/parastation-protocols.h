@@ -52,8 +52,6 @@ class ParastationProtocol : public messaging::Protocol
     /** @param kind the protocol */
     explicit ParastationProtocol(ProtocolKind kind);
 
-    void DoDispose() override;
-
     /**
      * Make the TypeId of a protocol.
      * @param kind the protocol

@@ -272,16 +272,6 @@ Parastation2Scenario::Parastation2Scenario()
 {
 }
 
-void
-Parastation2Scenario::DoDispose()
-{
-    m_port = nullptr;
-    m_settings = nullptr;
-    m_machine = nullptr;
-    m_faults = nullptr;
-    Scenario::DoDispose();
-}
-
 Ptr<myrinet::MyrinetNetwork>
 Parastation2Scenario::MakePort() const
 {

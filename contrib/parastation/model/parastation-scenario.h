@@ -69,7 +69,6 @@ class Parastation2Scenario : public messaging::Scenario
     std::string Check() const override;
 
   protected:
-    void DoDispose() override;
     void DoRun() override;
 
   private:

@@ -108,13 +108,6 @@ IdempotentProtocol::GetTypeId()
     return tid;
 }
 
-void
-IdempotentProtocol::DoDispose()
-{
-    m_group = nullptr;
-    Protocol::DoDispose();
-}
-
 std::string
 IdempotentProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {

@@ -60,9 +60,6 @@ class IdempotentProtocol : public messaging::Protocol
         return group;
     }
 
-  protected:
-    void DoDispose() override;
-
   private:
     IdempotentSettings m_settings; ///< Parameters.
     Ptr<IdempotentGroup> m_group;  ///< Group that Connect has made.

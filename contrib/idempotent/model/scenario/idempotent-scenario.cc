@@ -190,16 +190,6 @@ IdempotentScenario::IdempotentScenario()
 {
 }
 
-void
-IdempotentScenario::DoDispose()
-{
-    m_network = nullptr;
-    m_protocol = nullptr;
-    m_replay = nullptr;
-    m_replayer = nullptr;
-    TraceScenario::DoDispose();
-}
-
 Ptr<WormholeNetwork>
 IdempotentScenario::MakeNetwork(uint32_t nodes) const
 {

@@ -89,7 +89,6 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
 
   protected:
     void DoRun() override;
-    void DoDispose() override;
 
   private:
     /**

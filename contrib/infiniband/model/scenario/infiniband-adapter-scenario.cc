@@ -76,13 +76,6 @@ AdapterScenario::GetTypeId()
 }
 
 void
-AdapterScenario::DoDispose()
-{
-    m_adapters = nullptr;
-    Scenario::DoDispose();
-}
-
-void
 AdapterScenario::AddAdapters(const Engine& engine, Ticks duration)
 {
     m_duration += duration;

@@ -38,8 +38,6 @@ class AdapterScenario : public messaging::Scenario
     static TypeId GetTypeId();
 
   protected:
-    void DoDispose() override;
-
     /**
      * Add what the adapters have done in a run.
      * @param engine the engine

@@ -418,14 +418,6 @@ InfinibandPerfScenario::InfinibandPerfScenario()
 {
 }
 
-void
-InfinibandPerfScenario::DoDispose()
-{
-    m_engine = nullptr;
-    m_curve = nullptr;
-    AdapterScenario::DoDispose();
-}
-
 std::string
 InfinibandPerfScenario::Check() const
 {

@@ -46,7 +46,6 @@ class InfinibandPerfScenario : public AdapterScenario
 
   protected:
     void DoRun() override;
-    void DoDispose() override;
 
   private:
     /** Operations of the messages. */

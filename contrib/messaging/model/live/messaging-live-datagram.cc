@@ -18,24 +18,43 @@ namespace
 /** Place of the checksum in a datagram. */
 constexpr std::size_t CHECKSUM_AT = 24;
 
-/** Writes integers in network byte order. */
+/** Writes fields in network byte order. */
 class Writer
 {
   public:
     /** Append an integer. @param value the integer */
     template <class T>
-    void Put(T value)
+    void operator()(const T& value)
     {
         for (std::size_t byte = sizeof(T); byte-- > 0;)
         {
-            bytes.push_back(static_cast<uint8_t>(value >> (8 * byte)));
+            bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * byte)));
         }
+    }
+
+    /** Append the length of a list. @param list the list */
+    template <class T>
+    void Length(const std::vector<T>& list)
+    {
+        (*this)(static_cast<uint16_t>(list.size()));
+    }
+
+    /** Append bytes. @param list the bytes */
+    void Bytes(const std::vector<uint8_t>& list)
+    {
+        bytes.insert(bytes.end(), list.begin(), list.end());
+    }
+
+    /** Append zeroes. @param count how many */
+    void Skip(std::size_t count)
+    {
+        bytes.resize(bytes.size() + count);
     }
 
     std::vector<uint8_t> bytes; ///< The bytes so far.
 };
 
-/** Reads integers in network byte order. */
+/** Reads fields in network byte order; what is behind the end is 0. */
 class Reader
 {
   public:
@@ -45,42 +64,46 @@ class Reader
     {
     }
 
-    /** Read an integer. @return the integer; 0 behind the end */
+    /** Read an integer. @param value set to the integer */
     template <class T>
-    T Get()
+    void operator()(T& value)
     {
-        uint64_t value = 0;
-        for (const uint8_t byte : Take(sizeof(T)))
+        uint64_t whole = 0;
+        for (const uint8_t byte : Skip(sizeof(T)))
         {
-            value = value << 8 | byte;
+            whole = whole << 8 | byte;
         }
-        return static_cast<T>(value);
+        value = static_cast<T>(whole);
     }
 
-    /** Read bytes. @param count how many @return the bytes; none if there are not as many */
-    std::span<const uint8_t> Take(std::size_t count)
+    /** Read the length of a list. @param list gets the length */
+    template <class T>
+    void Length(std::vector<T>& list)
     {
-        if (count > m_rest.size())
-        {
-            m_rest = {};
-            m_short = true;
-            return {};
-        }
-        const auto taken = m_rest.first(count);
-        m_rest = m_rest.subspan(count);
-        return taken;
+        uint16_t length = 0;
+        (*this)(length);
+        list.resize(length);
     }
 
-    /** @return bytes not read yet. */
-    std::size_t GetNLeft() const
+    /** Read bytes. @param list filled with the bytes */
+    void Bytes(std::vector<uint8_t>& list)
     {
-        return m_rest.size();
+        std::ranges::copy(Skip(list.size()), list.begin());
     }
 
-    /** @return true if more was asked for than there was. */
-    bool IsShort() const
+    /** Pass bytes. @param count how many @return the bytes; none if there are not as many */
+    std::span<const uint8_t> Skip(std::size_t count)
     {
-        return m_short;
+        m_short |= count > m_rest.size();
+        const auto passed = m_short ? std::span<const uint8_t>() : m_rest.first(count);
+        m_rest = m_rest.subspan(passed.size());
+        return passed;
+    }
+
+    /** @return whether all bytes were read, and none behind the end. */
+    bool IsAtEnd() const
+    {
+        return !m_short && m_rest.empty();
     }
 
   private:
@@ -88,63 +111,77 @@ class Reader
     bool m_short{false};             ///< Read behind the end.
 };
 
-/**
- * Write a frame.
- * @param out where to
- * @param datagram has the frame
- */
-void
-WriteFrame(Writer& out, const LiveDatagram& datagram)
+/** Fields of a datagram's head that its format determines. */
+struct Head
 {
-    const Frame& frame = datagram.frame;
-    out.Put(frame.id);
-    out.Put(frame.contents);
-    out.Put(frame.payload);
-    out.Put(frame.aux);
-    out.Put(frame.header);
-    out.Put(frame.kind);
-    out.Put(frame.flags);
-    out.Put(static_cast<uint16_t>(datagram.words.size()));
-    out.Put(static_cast<uint16_t>(datagram.bytes.size()));
-    for (const uint32_t word : datagram.words)
-    {
-        out.Put(word);
-    }
-    out.bytes.insert(out.bytes.end(), datagram.bytes.begin(), datagram.bytes.end());
-    const std::size_t carried = datagram.words.size() * sizeof(uint32_t) + datagram.bytes.size();
-    if (carried < frame.payload)
-    {
-        out.bytes.resize(out.bytes.size() + frame.payload - carried);
-    }
+    uint32_t magic{LiveDatagram::MAGIC};    ///< Magic number.
+    uint32_t checksum{0};                   ///< Checksum.
+    uint16_t reserved{0};                   ///< Zero.
+    uint8_t version{LiveDatagram::VERSION}; ///< Version of the format.
+};
+
+/**
+ * Write or read the head of a datagram.
+ * @param fields a Writer or a Reader
+ * @param head what the format determines
+ * @param datagram the datagram
+ */
+template <class Fields, class Datagram>
+void
+TransferHead(Fields& fields, Head& head, Datagram& datagram)
+{
+    fields(head.magic);
+    fields(head.version);
+    fields(datagram.kind);
+    fields(head.reserved);
+    fields(datagram.group);
+    fields(datagram.from);
+    fields(datagram.epoch);
+    fields(head.checksum);
 }
 
 /**
- * Read a frame.
- * @param in where from
- * @param datagram its frame, words and bytes are set
+ * Write or read the body of a datagram.
+ * @param fields a Writer or a Reader
+ * @param datagram the datagram
  */
+template <class Fields, class Datagram>
 void
-ReadFrame(Reader& in, LiveDatagram& datagram)
+TransferBody(Fields& fields, Datagram& datagram)
 {
-    Frame& frame = datagram.frame;
-    frame.source = datagram.from;
-    frame.id = in.Get<uint64_t>();
-    frame.contents = in.Get<uint64_t>();
-    frame.payload = in.Get<uint32_t>();
-    frame.aux = in.Get<uint32_t>();
-    frame.header = in.Get<uint16_t>();
-    frame.kind = in.Get<uint8_t>();
-    frame.flags = in.Get<uint8_t>();
-    const auto words = in.Get<uint16_t>();
-    const auto count = in.Get<uint16_t>();
-    for (uint32_t word = 0; word < words && !in.IsShort(); ++word)
+    switch (datagram.kind)
     {
-        datagram.words.push_back(in.Get<uint32_t>());
+    case LiveKind::HELLO:
+        fields(datagram.stamp);
+        break;
+    case LiveKind::ECHO:
+        fields(datagram.stamp);
+        fields(datagram.asked);
+        break;
+    case LiveKind::STATE:
+        fields(datagram.known);
+        fields(datagram.finished);
+        break;
+    case LiveKind::FRAME:
+        fields(datagram.frame.id);
+        fields(datagram.frame.contents);
+        fields(datagram.frame.payload);
+        fields(datagram.frame.aux);
+        fields(datagram.frame.header);
+        fields(datagram.frame.kind);
+        fields(datagram.frame.flags);
+        fields.Length(datagram.words);
+        fields.Length(datagram.bytes);
+        for (auto& word : datagram.words)
+        {
+            fields(word);
+        }
+        fields.Bytes(datagram.bytes);
+        const std::size_t carried =
+            datagram.words.size() * sizeof(uint32_t) + datagram.bytes.size();
+        fields.Skip(std::max<std::size_t>(datagram.frame.payload, carried) - carried);
+        break;
     }
-    const auto bytes = in.Take(count);
-    datagram.bytes.assign(bytes.begin(), bytes.end());
-    const std::size_t carried = words * sizeof(uint32_t) + count;
-    in.Take(carried < frame.payload ? frame.payload - carried : 0);
 }
 
 } // namespace
@@ -190,34 +227,12 @@ std::vector<uint8_t>
 WriteLiveDatagram(const LiveDatagram& datagram)
 {
     Writer out;
-    out.Put(LiveDatagram::MAGIC);
-    out.Put(LiveDatagram::VERSION);
-    out.Put(static_cast<uint8_t>(datagram.kind));
-    out.Put(uint16_t{0});
-    out.Put(datagram.group);
-    out.Put(datagram.from);
-    out.Put(datagram.epoch);
-    out.Put(uint32_t{0});
-    switch (datagram.kind)
-    {
-    case LiveKind::HELLO:
-        out.Put(datagram.stamp);
-        break;
-    case LiveKind::ECHO:
-        out.Put(datagram.stamp);
-        out.Put(datagram.asked);
-        break;
-    case LiveKind::STATE:
-        out.Put(datagram.known);
-        out.Put(static_cast<uint8_t>(datagram.finished));
-        break;
-    case LiveKind::FRAME:
-        WriteFrame(out, datagram);
-        break;
-    }
+    Head head;
+    TransferHead(out, head, datagram);
+    TransferBody(out, datagram);
     Writer sum;
-    sum.Put(GetCrc32(out.bytes));
-    std::copy(sum.bytes.begin(), sum.bytes.end(), out.bytes.begin() + CHECKSUM_AT);
+    sum(GetCrc32(out.bytes));
+    std::ranges::copy(sum.bytes, out.bytes.begin() + CHECKSUM_AT);
     return std::move(out.bytes);
 }
 
@@ -225,48 +240,29 @@ bool
 ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram, LiveReject& reject)
 {
     datagram = {};
-    reject = LiveReject::MAGIC;
     Reader in(bytes);
-    if (in.Get<uint32_t>() != LiveDatagram::MAGIC || bytes.size() < LiveDatagram::HEAD)
+    Head head;
+    TransferHead(in, head, datagram);
+    reject = LiveReject::MAGIC;
+    if (head.magic != LiveDatagram::MAGIC || bytes.size() < LiveDatagram::HEAD)
     {
         return false;
     }
     reject = LiveReject::VERSION;
-    if (in.Get<uint8_t>() != LiveDatagram::VERSION)
+    if (head.version != LiveDatagram::VERSION)
     {
         return false;
     }
     reject = LiveReject::CHECKSUM;
     std::vector<uint8_t> plain(bytes.begin(), bytes.end());
     std::fill_n(plain.begin() + CHECKSUM_AT, sizeof(uint32_t), 0);
-    const auto kind = in.Get<uint8_t>();
-    datagram.kind = static_cast<LiveKind>(kind);
-    in.Take(sizeof(uint16_t));
-    datagram.group = in.Get<uint32_t>();
-    datagram.from = in.Get<Peer>();
-    datagram.epoch = in.Get<uint64_t>();
-    if (in.Get<uint32_t>() != GetCrc32(plain) || kind > static_cast<uint8_t>(LiveKind::FRAME))
+    if (head.checksum != GetCrc32(plain) || datagram.kind > LiveKind::FRAME)
     {
         return false;
     }
-    switch (datagram.kind)
-    {
-    case LiveKind::HELLO:
-        datagram.stamp = in.Get<uint64_t>();
-        break;
-    case LiveKind::ECHO:
-        datagram.stamp = in.Get<uint64_t>();
-        datagram.asked = in.Get<uint64_t>();
-        break;
-    case LiveKind::STATE:
-        datagram.known = in.Get<uint64_t>();
-        datagram.finished = in.Get<uint8_t>() != 0;
-        break;
-    case LiveKind::FRAME:
-        ReadFrame(in, datagram);
-        break;
-    }
-    return !in.IsShort() && in.GetNLeft() == 0;
+    TransferBody(in, datagram);
+    datagram.frame.source = datagram.kind == LiveKind::FRAME ? datagram.from : 0;
+    return in.IsAtEnd();
 }
 
 } // namespace messaging

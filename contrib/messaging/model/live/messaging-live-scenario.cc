@@ -164,17 +164,6 @@ LiveScenario::LiveScenario()
 {
 }
 
-void
-LiveScenario::DoDispose()
-{
-    m_protocol = nullptr;
-    m_faults = nullptr;
-    m_group = nullptr;
-    m_port = nullptr;
-    m_clock = nullptr;
-    Scenario::DoDispose();
-}
-
 std::vector<Scenario::Part>
 LiveScenario::GetParts() const
 {

@@ -59,7 +59,6 @@ class LiveScenario : public Scenario, private GroupUser
     std::string Check() const override;
 
   protected:
-    void DoDispose() override;
     void DoRun() override;
 
   private:

@@ -20,13 +20,6 @@ HostPort::HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time fr
 }
 
 void
-HostPort::DoDispose()
-{
-    m_hosts.clear();
-    PortDecorator::DoDispose();
-}
-
-void
 HostPort::Count(const Frame& frame)
 {
     ++m_frames;

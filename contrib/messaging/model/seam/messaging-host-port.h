@@ -54,9 +54,6 @@ class HostPort : public PortDecorator
         return m_bytes;
     }
 
-  protected:
-    void DoDispose() override;
-
   private:
     /** State of a peer's transmit path. */
     enum class Stage : uint8_t

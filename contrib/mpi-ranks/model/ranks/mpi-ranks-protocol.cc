@@ -63,13 +63,6 @@ MpiProtocol::GetTypeId()
     return tid;
 }
 
-void
-MpiProtocol::DoDispose()
-{
-    m_group = nullptr;
-    Protocol::DoDispose();
-}
-
 Transport
 MpiProtocol::GetTransport() const
 {

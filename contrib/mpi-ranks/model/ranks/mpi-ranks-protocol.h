@@ -67,9 +67,6 @@ class MpiProtocol : public messaging::Protocol
     static void CountFromExpected(std::vector<RankCore>& cores,
                                   std::vector<std::pair<Peer, messaging::Frame>>& frames);
 
-  protected:
-    void DoDispose() override;
-
   private:
     /** @return the transport of the design. */
     infiniband::Transport GetTransport() const;

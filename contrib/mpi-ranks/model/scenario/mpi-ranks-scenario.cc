@@ -52,13 +52,6 @@ RankScenario::RankScenario()
 }
 
 void
-RankScenario::DoDispose()
-{
-    m_cluster = nullptr;
-    AdapterScenario::DoDispose();
-}
-
-void
 RankScenario::RunRanks(const RankCluster& cluster,
                        uint32_t ranks,
                        const RankMain& main,

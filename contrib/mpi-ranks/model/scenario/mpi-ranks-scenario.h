@@ -42,8 +42,6 @@ class RankScenario : public infiniband::AdapterScenario
     /** Reads the results of a system that has run. */
     using TakeResults = std::function<void(const RankCluster::System& system)>;
 
-    void DoDispose() override;
-
     /**
      * Run a program on a new system, and set the verdict.
      * @param cluster the cluster

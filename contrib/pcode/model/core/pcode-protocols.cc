@@ -79,13 +79,6 @@ LaneProtocol::LaneProtocol()
 
 LaneProtocol::~LaneProtocol() = default;
 
-void
-LaneProtocol::DoDispose()
-{
-    m_group = nullptr;
-    Protocol::DoDispose();
-}
-
 std::string
 LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {

@@ -68,8 +68,6 @@ class LaneProtocol : public messaging::Protocol
     Ptr<messaging::MessageGroup> Make(const messaging::Site& site,
                                       Ptr<const PcodeParameters> parameters);
 
-    void DoDispose() override;
-
   private:
     Ptr<PcodeParameters> m_parameters; ///< Parameters of the cores.
     Ptr<LaneGroup> m_group;            ///< The group, once connected.

@@ -130,13 +130,6 @@ class RivalProtocol : public messaging::Protocol
         return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
     }
 
-  protected:
-    void DoDispose() override
-    {
-        m_group = nullptr;
-        Protocol::DoDispose();
-    }
-
   private:
     static constexpr messaging::Ticks STEP_NS =
         10000000; ///< Step of a timer among parameters [ns].

@@ -10,7 +10,7 @@ from relnet.papers import Point, Scale, find
 from relnet.papers.sensitivity import Default, experiment, held
 
 SCALE = Scale("published", 1)
-SHARED = ("pcode", "eqa")
+SHARED = ("pcode", "eqa", "idempotent")
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from relnet.papers.costs import Comparison
 from relnet.papers.idempotent import (
     calibration,
     comparison,
+    defaults,
     extensions,
     lockstep,
     mechanisms,
@@ -212,6 +213,7 @@ PAPER = Paper(
         retransmission.FIGURE_9,
         retransmission.STRATEGIES,
         retransmission.SEEDS_AROUND,
+        defaults.SENSITIVITY,
         SEARCHES,
     ),
     names=comparison.names(),

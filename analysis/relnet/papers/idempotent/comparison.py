@@ -23,6 +23,9 @@ WIDE_FLIT = 40
 
 _AHEAD = {"flitbits": WIDE_FLIT, "clockratio": CLOCK}
 
+CORRELATED = 0.7
+"""Least rank correlation of what passes for going together (E-37)."""
+
 TOLERANCE = 0.15
 """Within which a cell of the tables counts as reproduced, as the published data state it."""
 
@@ -259,6 +262,17 @@ def _rank_correlation(left: pd.Series, right: pd.Series) -> float:
     return float(left.rank().corr(right.rank()))
 
 
+def congestion(transmissions: pd.Series, slow: pd.Series, full: bool) -> Finding:
+    """Finding on whether cells with more congestion are slowed down more (E-37); those without an end are left out."""
+    together = _rank_correlation(transmissions[slow.notna()], slow.dropna())
+    return Finding(
+        bool(together >= CORRELATED),
+        note=f"Rank correlation over {int(slow.notna().sum())} cells between transmissions per message, the measure of "
+        f"congestion taken here, and slow-down: {together:.2f}; at least {CORRELATED:g} is asked.",
+        scale=full,
+    )
+
+
 def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
     cells = table(frame, "a")
     full = not scale.quick
@@ -274,13 +288,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
             full,
             seen=True,
         )
-        together = _rank_correlation(done["transmissions_per_message"], slow)
-        findings["E-37"] = Finding(
-            together >= 0.7,
-            note=f"Rank correlation over the twelve cells between transmissions per message, the measure of "
-            f"congestion taken here, and slow-down: {together:.2f}; at least 0.7 is asked.",
-            scale=full,
-        )
+        findings["E-37"] = congestion(done["transmissions_per_message"], slow, full)
         packets = done["packets_per_message"]
         fewest = done.loc[packets.idxmin()]
         findings["E-40"] = Finding(
@@ -292,7 +300,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
         )
         text.append(
             f"A message takes {packets.min():.2f} to {packets.max():.1f} packets where the buffered network takes "
-            f"one. The rank correlation between transmissions per message and slow-down is {together:.2f}."
+            f"one. {findings['E-37'].note}"
         )
     return Outcome(cells, _figure(cells, scale.quick), _shown(cells, scale.quick), tuple(text), findings)
 

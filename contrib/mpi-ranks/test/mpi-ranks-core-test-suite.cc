@@ -605,6 +605,41 @@ class RuleTest : public ExpectTest
         Expect(gone.books[1].ended, "9 FAILED 8 DELIVERED ", "another sender's is not touched");
     }
 
+    /** What a lost peer has held serves others: their messages take no more memory. */
+    void GiveBack()
+    {
+        RankConfig config = MakeReliable(Transport::UC);
+        config.maxRetries = 1;
+        config.window = 6;
+        config.creditThreshold = 3;
+        Play play(config, 3);
+        const auto fill = [&play](Peer peer) {
+            // Six in flight and two behind them, of which two are large; eight early frames.
+            for (RequestId id = 0; id < 8; ++id)
+            {
+                play.Send(0, peer, id, id < 2 ? 9000 : 8);
+            }
+            for (uint16_t id = 2; id < 10; ++id)
+            {
+                play.Arrive(peer, {.to = 0, .frame = {.id = id, .source = peer, .payload = 8}});
+            }
+        };
+        for (const Peer peer : {1, 2})
+        {
+            play.Arrive(
+                peer,
+                {.to = 0, .frame = {.source = peer, .kind = static_cast<uint8_t>(FrameKind::ACK)}});
+        }
+        fill(1);
+        const uint64_t memory = play.cores[0].GetMemory();
+        play.Tick(0, 20);
+        Expect(play.Count(0, Event::PEER_LOST), 1, "no answer");
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "none is waited for");
+        Expect(play.cores[0].GetBacklog(), 0, "none waits");
+        fill(2);
+        Expect(play.cores[0].GetMemory(), memory, "all places are used again");
+    }
+
     /** A port that is busy. */
     void Busy()
     {
@@ -694,6 +729,7 @@ class CoreTestSuite : public TestSuite
         add("C-11: what ends the count of owed credits", &RuleTest::OwedCredits);
         add("Limits of parameters and ranks", &RuleTest::Limits);
         add("A lost peer is given up", &RuleTest::GiveUp);
+        add("The places of a lost peer", &RuleTest::GiveBack);
         add("A busy port", &RuleTest::Busy);
         add("Constants that contradict each other", &RuleTest::Input);
     }

@@ -5,8 +5,10 @@
 #include "wormhole-test-traffic.h"
 
 #include "ns3/test.h"
+#include "ns3/wormhole-calendar.h"
 #include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-graph.h"
+#include "ns3/wormhole-ports.h"
 
 #include <cstdio>
 #include <fstream>
@@ -356,6 +358,92 @@ class DivisorTestCase : public TestCase
     }
 };
 
+/** Ports of several nodes beside a list of the times at which each is free. */
+class PortsTestCase : public TestCase
+{
+  public:
+    PortsTestCase()
+        : TestCase("a port is taken while one of its node is free, and freed before its time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t NODES = 3;
+        std::mt19937 random(2);
+        for (const uint32_t each : {0, 1, 2, 3})
+        {
+            Ports<uint32_t> ports(NODES, each);
+            std::vector<std::vector<uint32_t>> busy(NODES, std::vector<uint32_t>(each));
+            for (uint32_t now = 0; now < 2000; ++now)
+            {
+                const uint32_t node = random() % NODES;
+                auto& list = busy[node];
+                const auto least = std::min_element(list.begin(), list.end());
+                const uint32_t freeAt = each == 0 ? 0 : *least;
+                NS_TEST_ASSERT_MSG_EQ(std::max(ports.FreeAt(node), now),
+                                      std::max(freeAt, now),
+                                      each << " ports");
+                const uint32_t cycles = 1 + random() % 8;
+                NS_TEST_ASSERT_MSG_EQ(ports.Take(node, now, cycles),
+                                      (freeAt <= now),
+                                      each << " ports, free at " << freeAt);
+                if (each > 0 && freeAt <= now)
+                {
+                    *least = now + cycles;
+                }
+                // Some are freed before their time; one that was not taken until then is not.
+                const auto last = std::max_element(list.begin(), list.end());
+                if (each > 0 && random() % 2 == 0 && *last > now)
+                {
+                    ports.Release(node, *last + 100, now);
+                    ports.Release(node, *last, now);
+                    *last = now;
+                }
+            }
+        }
+    }
+};
+
+/** A calendar beside a map. */
+class CalendarTestCase : public TestCase
+{
+  public:
+    CalendarTestCase()
+        : TestCase("a calendar gives each item in its cycle, however far ahead it was put")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::mt19937 random(3);
+        Calendar<uint32_t> calendar;
+        std::map<Ticks, std::vector<uint32_t>> due;
+        uint32_t item = 0;
+        const auto put = [&](Ticks now, Ticks ahead) {
+            calendar.Put(now, now + ahead, item);
+            due[now + ahead].push_back(item++);
+        };
+        // It has room for 64 cycles at first, and for twice as many where that is not enough.
+        for (const Ticks ahead : {0, 63, 64, 127, 128, 255})
+        {
+            put(0, ahead);
+        }
+        for (Ticks now = 0; now < 3000; ++now)
+        {
+            for (Ticks n = 0; n < 3 && now < 1000 && random() % 4 == 0; ++n)
+            {
+                put(now, random() % (64 + now));
+            }
+            NS_TEST_ASSERT_MSG_EQ(calendar.IsEmpty(), due.empty(), "in cycle " << now);
+            NS_TEST_ASSERT_MSG_EQ((calendar.Take(now) == due[now]), true, "in cycle " << now);
+            due.erase(now);
+        }
+    }
+};
+
 /** The test suite of shapes. */
 class TopologyTestSuite : public TestSuite
 {
@@ -369,6 +457,8 @@ class TopologyTestSuite : public TestSuite
         AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DivisorTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PortsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CalendarTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -10,7 +10,7 @@ from relnet.papers import Point, Scale, find
 from relnet.papers.sensitivity import Default, experiment, held
 
 SCALE = Scale("published", 1)
-SHARED = ("pcode", "eqa", "idempotent")
+SHARED = ("pcode", "eqa", "idempotent", "mpi-infiniband")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_defaults_are_those_of_the_scenario(name):
 
     scenario = relnet.describe(find(name).scenario)
     declared = {parameter.name.casefold(): parameter for parameter in scenario.parameters}
-    for one in importlib.import_module(f"relnet.papers.{name}.defaults").DEFAULTS:
+    for one in importlib.import_module(f"relnet.papers.{name.replace('-', '_')}.defaults").DEFAULTS:
         parameter = declared[one.parameter]
         assert one.default in one.values
         assert parameter.parse(one.default) == parameter.parse(parameter.default), one.parameter

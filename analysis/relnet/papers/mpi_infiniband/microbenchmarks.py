@@ -127,48 +127,55 @@ def _each(values: dict[str, str]) -> str:
     return "; ".join(f"{rate}: {told}" for rate, told in values.items())
 
 
-def _render_latency(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    tables = panel_data(frame, "Latency", LATENCY_SIZES)
-    spread, lowest = {}, {}
-    for rate, table in tables.items():
-        spread[rate] = (table.max(axis=1) / table.min(axis=1) - 1).max()
-        below = table[table.index < SMALL]
-        lowest[rate] = bool((below[UD_NATIVE] < below.drop(columns=UD_NATIVE).min(axis=1)).all())
-    gap = {}
+def _spread(tables: dict[str, pd.DataFrame]) -> dict[str, float]:
+    """Largest difference between any two combinations at any size, by link rate."""
+    return {rate: float((table.max(axis=1) / table.min(axis=1) - 1).max()) for rate, table in tables.items()}
+
+
+def findings_latency(tables: dict[str, pd.DataFrame], full: bool) -> dict[str, Finding]:
+    """Findings on Figure 4a, from `panel_data`."""
+    spread, lowest, gap = _spread(tables), {}, {}
     for rate, table in tables.items():
         below = table[table.index < SMALL]
         behind = below.drop(columns=UD_NATIVE).min(axis=1) - below[UD_NATIVE]
+        lowest[rate] = bool((behind > 0).all())
         gap[rate] = f"{behind.min() * 1e3:+.0f} to {behind.max() * 1e3:+.0f} ns"
-    eight = {
-        rate: f"{table[RC_NATIVE].iloc[table.index.get_indexer([8], 'nearest')[0]]:.2f} us"
-        for rate, table in tables.items()
-    }
     differ = _each({rate: f"{value:.1%}" for rate, value in spread.items()})
-    text = (
-        f"A small message takes {_each(eight)} with RC-Native, all of it from what is known of such adapters and "
-        "hosts; nothing was fitted to the figure, whose values are lost.",
-        f"The largest difference between any two combinations, over sizes to {LATENCY_SIZES[-1]} bytes, is {differ}.",
-    )
-    findings = {
+    return {
         "C-18": Finding(
             all(bool(value <= NEARLY) for value in spread.values()),
             note=f"Largest difference between two combinations at any size to {LATENCY_SIZES[-1]} bytes: {differ}; "
             f"{NEARLY:.0%} pass.",
-            scale=not scale.quick,
+            scale=full,
         ),
         "C-19": Finding(
             all(lowest.values()),
             note=f"Below {SMALL} bytes the next combination is behind UD-Native by {_each(gap)}. A datagram's headers "
             "are 8 bytes longer, which the wire shows; nothing stated makes up for it between two idle hosts, whose "
             "queue pair is in the cache.",
-            scale=not scale.quick,
+            scale=full,
         ),
     }
+
+
+def _render_latency(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    tables = panel_data(frame, "Latency", LATENCY_SIZES)
+    eight = {
+        rate: f"{table[RC_NATIVE].iloc[table.index.get_indexer([8], 'nearest')[0]]:.2f} us"
+        for rate, table in tables.items()
+    }
+    differ = _each({rate: f"{value:.1%}" for rate, value in _spread(tables).items()})
+    text = (
+        f"A small message takes {_each(eight)} with RC-Native, all of it from what is known of such adapters and "
+        "hosts; nothing was fitted to the figure, whose values are lost.",
+        f"The largest difference between any two combinations, over sizes to {LATENCY_SIZES[-1]} bytes, is {differ}.",
+    )
+    findings = findings_latency(tables, not scale.quick)
     return Outcome(_frame(tables), _picture(tables, "latency [us]"), _frame(tables).round(2), text, findings)
 
 
-def _render_bandwidth(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    tables = panel_data(frame, "Bandwidth", BANDWIDTH_SIZES)
+def judge_bandwidth(tables: dict[str, pd.DataFrame], full: bool) -> tuple[tuple[str, ...], dict[str, Finding]]:
+    """Paragraphs and findings on Figure 4b, from `panel_data`."""
     apart = {}
     for rate, table in tables.items():
         large = table[table.index >= RATE_BOUND]
@@ -199,7 +206,6 @@ def _render_bandwidth(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "the paper says about 50 MB/s.",
         f"Above the MTU, UD-Native reaches {least}.",
     )
-    full = not scale.quick
     findings = {
         "C-20": Finding(
             all(bool(value <= LITTLE) for value in apart.values()),
@@ -223,11 +229,17 @@ def _render_bandwidth(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=full,
         ),
     }
+    return text, findings
+
+
+def _render_bandwidth(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    tables = panel_data(frame, "Bandwidth", BANDWIDTH_SIZES)
+    text, findings = judge_bandwidth(tables, not scale.quick)
     return Outcome(_frame(tables), _picture(tables, "bandwidth [MB/s]"), _frame(tables).round(0), text, findings)
 
 
-def _render_rate(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    tables = panel_data(frame, "MessageRate", RATE_SIZES)
+def judge_rate(tables: dict[str, pd.DataFrame], full: bool) -> tuple[tuple[str, ...], dict[str, Finding]]:
+    """Paragraphs and findings on Figure 4c, from `panel_data`."""
     gains = {}
     for rate, table in tables.items():
         small = table[table.index <= SMALL]
@@ -252,7 +264,6 @@ def _render_rate(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "the flow control come back than over UC (after 50 messages instead of 10). What reliability costs falls on "
         "the processor, which has time left.",
     )
-    full = not scale.quick
     findings = {
         "C-23": Finding(
             tuple(float(gain[label]) for gain in gains.values() for label in (UC_NATIVE, UD_NATIVE)),
@@ -269,6 +280,12 @@ def _render_rate(scale: Scale, frame: pd.DataFrame) -> Outcome:
             seen=True,
         ),
     }
+    return text, findings
+
+
+def _render_rate(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    tables = panel_data(frame, "MessageRate", RATE_SIZES)
+    text, findings = judge_rate(tables, not scale.quick)
     shown = _frame(tables)
     return Outcome(shown, _picture(tables, "messages [million/s]"), shown.round(3), text, findings)
 

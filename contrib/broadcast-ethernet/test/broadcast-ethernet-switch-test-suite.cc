@@ -210,6 +210,35 @@ class SwitchFlowControlTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_GT(pauses, (cascade ? 1 : 15), "each sender is paused");
             }
         }
+        Resume();
+    }
+
+    /** A pause ends with the departure that leaves two of eight places in use, here that of one
+     * copy of a broadcast, whose other copy still waits. */
+    void Resume()
+    {
+        const auto lan = CreateObject<EthernetSwitch>();
+        lan->SetAttribute("Pause", BooleanValue(true));
+        lan->SetAttribute("BufferSize", StringValue("8"));
+        lan->SetAttribute("DataRate", StringValue("10Mbps"));
+        Station slow(lan, 100);
+        Station other(lan, 101);
+        lan->SetAttribute("DataRate", StringValue("100Mbps"));
+        Station sender(lan, 102);
+        Station second(lan, 103);
+        slow.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
+        other.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
+        second.SendAt(MilliSeconds(1), AddressOf(101), 1518, 3);
+        // The fifth is one too many; the sixth is on the wire by then; the fourth is the broadcast.
+        sender.SendAt(MilliSeconds(2), AddressOf(100), 500, 3);
+        sender.SendAt(MilliSeconds(2), Mac48Address::GetBroadcast(), 500);
+        sender.SendAt(MilliSeconds(2), AddressOf(100), 500, 4);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(sender.GetBegins().size(), 8, "all are sent");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetBegins()[6],
+                              slow.GetArrivals()[4] + Wire(64) + DELAY,
+                              "as soon as the end of the pause has come");
+        Simulator::Destroy();
     }
 };
 

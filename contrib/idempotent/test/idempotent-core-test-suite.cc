@@ -9,6 +9,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <numeric>
@@ -326,6 +327,17 @@ class DitherTestCase : public TestCase
                                   "b in the mean");
         NS_TEST_EXPECT_MSG_EQ((Repeat(11) == delays), true, "The same seed, the same times");
         NS_TEST_EXPECT_MSG_EQ((Repeat(12) == delays), false, "Another node, other times");
+        // With 2^31 ticks and a Dither of 1, backoffs are the numbers that Marsaglia's xorshift
+        // generator of 32 bits with the shifts 13, 17 and 5 begins with from 1.
+        backoff.c = 0x1p31;
+        m_config.backoff = backoff.MakeTable();
+        m_config.dither = 1;
+        const auto first = Repeat(1);
+        const std::array<Ticks, 4> numbers{270369, 67634689, 2647435461, 307599695};
+        for (std::size_t n = 0; n < numbers.size(); ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(first[n], wait + numbers[n], "Number " << n);
+        }
     }
 
     static constexpr int REPEATS = 400; ///< Repeats of a message.

@@ -17,6 +17,7 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -541,6 +542,33 @@ class DrainTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(crowd.GetNDelivered(), 300, "All arrive");
         NS_TEST_EXPECT_MSG_EQ(group->GetNDrains(), 6, "100 messages need 7 times 16 IDs");
+        Simulator::Destroy();
+        Quiet();
+    }
+
+    /** The network is quiet for the drain time, within the quarter after which it is looked at. */
+    void Quiet()
+    {
+        const auto clock = CreateObject<TickClock>();
+        const auto network = Create<ScriptedNetwork>();
+        network->Setup(clock, 2);
+        const auto protocol = CreateObject<IdempotentProtocol>();
+        protocol->SetAttribute("IdBits", UintegerValue(4));
+        protocol->SetAttribute("DrainTime", UintegerValue(1000));
+        const auto group = protocol->ConnectPort(clock, network);
+        Crowd crowd(group, 17, false);
+        crowd.Begin();
+        Simulator::Run();
+        Ticks last = 0;
+        Ticks longest = 0;
+        for (const auto& packet : network->GetPackets())
+        {
+            longest = packet.sent > last ? std::max(longest, packet.sent - last) : longest;
+            last = std::max(last, packet.arrives);
+        }
+        NS_TEST_EXPECT_MSG_EQ(group->GetNDrains(), 1, "once");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(longest, 1000, "the drain time");
+        NS_TEST_EXPECT_MSG_LT(longest, 1250, "not longer");
         Simulator::Destroy();
     }
 };

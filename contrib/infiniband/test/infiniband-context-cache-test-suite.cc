@@ -3,9 +3,11 @@
  */
 
 #include "ns3/infiniband-context-cache.h"
+#include "ns3/infiniband-large-pages.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
 #include <vector>
 
@@ -95,6 +97,26 @@ class ContextCacheOracleTestCase : public TestCase
     }
 };
 
+/** Arrays in large pages. */
+class LargePagesTestCase : public TestCase
+{
+  public:
+    LargePagesTestCase()
+        : TestCase("an array as long as a large page begins with one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr std::size_t PAGE = std::size_t{2} << 20;
+        const LargeVector<uint8_t> bytes(PAGE);
+        const LargeVector<uint64_t> words(PAGE / 4);
+        NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % PAGE, 0, "one");
+        NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(words.data()) % PAGE, 0, "two");
+    }
+};
+
 /** The cache of contexts and translations. */
 class InfinibandContextCacheTestSuite : public TestSuite
 {
@@ -103,6 +125,7 @@ class InfinibandContextCacheTestSuite : public TestSuite
         : TestSuite("infiniband-context-cache", Type::UNIT)
     {
         AddTestCase(new ContextCacheOracleTestCase, Duration::QUICK);
+        AddTestCase(new LargePagesTestCase, Duration::QUICK);
     }
 };
 

@@ -238,6 +238,12 @@ class InfinibandBlockingTestCase : public TestCase
   private:
     void DoRun() override
     {
+        // The first LID that nobody has is dropped at the switch.
+        TestFabric lost(OneSwitch(4), {});
+        lost.PlanLid(0, 0, lost.subnet->GetManager().GetSpan(), 100);
+        lost.Run();
+        NS_TEST_ASSERT_MSG_EQ(lost.reasons.size(), 1, "lost");
+        NS_TEST_EXPECT_MSG_EQ(lost.reasons[0], DropReason::NO_ROUTE, "no route");
         for (const bool lanes : {false, true})
         {
             TestFabric test(OneSwitch(4), {{"Lanes", lanes ? "2" : "1"}});

@@ -335,6 +335,11 @@ class InfinibandSweepTestCase : public TestCase
   private:
     void DoRun() override
     {
+        const Topology single = MakeTree(2, 8);
+        std::string none;
+        SubnetManager one(single, SubnetConfig{}, none);
+        one.Sweep();
+        NS_TEST_EXPECT_MSG_EQ(one.GetRoute(0, one.GetSpan()).empty(), true, "to nobody's LID");
         const Topology tree = MakeTree(32, 8);
         for (const Routing routing : {Routing::MIN_HOP, Routing::UP_DOWN, Routing::FAT_TREE})
         {

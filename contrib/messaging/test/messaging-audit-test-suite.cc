@@ -4,12 +4,16 @@
 
 #include "ns3/boolean.h"
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <deque>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /**
@@ -480,6 +484,38 @@ class BroadcastCase : public AuditTestCase
     }
 };
 
+/** What a recorder keeps of messages that are accepted, refused, delivered and unknown. */
+class RecordCase : public TestCase
+{
+  public:
+    RecordCase()
+        : TestCase("a recorder keeps the fate of messages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Recorder::Start({});
+        const auto puppet = CreateObject<PuppetGroup>();
+        const auto group = Recorder::Observe(Ptr<MessageGroup>(puppet));
+        group->Post(0, Request{1, 11, 1, 8, 0, 0});
+        puppet->m_answer = Acceptance::REFUSED;
+        group->Post(0, Request{2, 12, 1, 8, 0, 0});
+        puppet->Deliver(0);
+        puppet->Deliver(1, Delivery{3, 13, 0, 8, 0, 0});
+        const auto table = Recorder::Get()->MakeTable();
+        Recorder::Stop();
+        using Texts = std::vector<std::string>;
+        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
+        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
+        NS_TEST_EXPECT_MSG_EQ((events == Texts{"post", "post", "deliver", "deliver"}), true, "all");
+        NS_TEST_EXPECT_MSG_EQ((details == Texts{"", "refused", "", "unknown"}), true, "each fate");
+        group->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class AuditTestSuite : public TestSuite
 {
@@ -493,6 +529,7 @@ class AuditTestSuite : public TestSuite
         AddTestCase(new ConservationCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordCase, TestCase::Duration::QUICK);
     }
 };
 

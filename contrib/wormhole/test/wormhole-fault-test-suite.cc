@@ -110,6 +110,45 @@ class CutTestCase : public TestCase
     }
 };
 
+/** Packets under which several links fail. */
+class CutTwiceTestCase : public TestCase
+{
+  public:
+    CutTwiceTestCase()
+        : TestCase("a packet is lost once, however many links fail under it, now or later")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            for (const Ticks later : {0, 1, 5})
+            {
+                const auto network = MakeNetwork({{"Shape", "4x1"}, {"Router", router}});
+                network->EnableFaults();
+                Traffic traffic(network);
+                // The second waits at 2 for the link of the first, where it is stored.
+                traffic.Send(2, 3, 116);
+                traffic.Send(0, 3, 76);
+                traffic.Pass(10);
+                network->SetLinkUp(FindLink(*network, 2, 3), false);
+                traffic.Pass(later);
+                network->SetLinkUp(FindLink(*network, 1, 2), false);
+                network->SetLinkUp(FindLink(*network, 0, 1), false);
+                traffic.Drain();
+                const Counters& counters = network->GetCounters();
+                NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), 2, router << " " << later);
+                NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
+                                      counters.flitsDelivered + counters.flitsDrained,
+                                      "flits are conserved");
+                NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "nothing is left");
+            }
+        }
+    }
+};
+
 /** Routers that fail, one after the other. */
 class RoutersTestCase : public TestCase
 {
@@ -575,6 +614,7 @@ class FaultTestSuite : public TestSuite
     {
         AddTestCase(new FreeOnDropTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CutTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CutTwiceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RoutersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MisrouteTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BufferedReachTestCase, TestCase::Duration::QUICK);

@@ -79,6 +79,7 @@ class ShapeTestCase : public TestCase
             router = shape.GetTarget(2 * router);
         }
         NS_TEST_EXPECT_MSG_EQ(router, 256 + 64 + 16 + 4, "the root");
+        NS_TEST_EXPECT_MSG_EQ(shape.GetOrigin(2 * router), messaging::NO_PEER, "none above it");
         const auto ternary =
             MakeNetwork({{"Nodes", "20"}, {"Topology", "fattree"}, {"Arity", "3"}});
         NS_TEST_EXPECT_MSG_EQ(ternary->Distance(0, 19), 6, "arity that is no power of two");
@@ -311,14 +312,21 @@ class CheckTestCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "32768x1"}})->Check(), "", "too long");
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "4096x4096"}})->Check(), "", "2^24 nodes");
         NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "4097x4096"}})->Check(), "", "too many");
-        // Of the four links of each node of a mesh those at the rim lead nowhere.
-        const auto mesh = MakeNetwork({{"Shape", "4x4"}});
-        uint32_t up = 0;
-        for (Link link = 0; link < mesh->GetShape().GetNLinks(); ++link)
-        {
-            up += mesh->IsLinkUp(link) ? 1 : 0;
-        }
-        NS_TEST_EXPECT_MSG_EQ(up, 2 * 2 * 4 * 3, "rows and columns, to and fro");
+        // Of the four links of each node of a mesh those at the rim lead nowhere, as do those above
+        // the root of a tree.
+        const auto countLinks = [](const Settings& settings) {
+            const auto network = MakeNetwork(settings);
+            uint32_t up = 0;
+            for (Link link = 0; link < network->GetShape().GetNLinks(); ++link)
+            {
+                up += network->IsLinkUp(link) ? 1 : 0;
+            }
+            return up;
+        };
+        NS_TEST_EXPECT_MSG_EQ(countLinks({{"Shape", "4x4"}}), 2 * 2 * 4 * 3, "to and fro");
+        NS_TEST_EXPECT_MSG_EQ(countLinks({{"Nodes", "16"}, {"Topology", "fattree"}}),
+                              2 * (16 + 4),
+                              "up and down");
     }
 };
 

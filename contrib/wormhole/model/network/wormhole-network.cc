@@ -475,7 +475,8 @@ WormholeNetwork::CanReach(Peer self, Peer to) const
     {
         return true;
     }
-    if (m_routerDown[self] || m_routerDown[to])
+    // No link leads to or from a router that is down; but each node is where it is.
+    if (m_routerDown[self])
     {
         return false;
     }

@@ -236,16 +236,12 @@ class FatTree
 
     /**
      * Get the router from which a link leads.
-     * @param link the link
-     * @return the router, or NO_PEER above the root
+     * @param link a link that leads to a router
+     * @return the router
      */
     uint32_t GetOrigin(Link link) const
     {
         const uint32_t router = link / 2;
-        if (router + 1 == GetNRouters())
-        {
-            return messaging::NO_PEER;
-        }
         return (link & 1) ? GetParent(router, GetLevel(router)) : router;
     }
 

@@ -10,7 +10,6 @@ import pytest
 
 import relnet
 from relnet import catalog, cli, papers
-from relnet.papers import searches
 from relnet.scenario import run_record
 
 _LIVELOCK = {
@@ -104,7 +103,7 @@ _SEARCHES = [
     pytest.param(with_them.parameters, without.parameters, id=command)
     for paper in papers.modelled()
     for one in paper.experiments
-    if one.scenario == searches.SCENARIO
+    if one.key == "searches"
     for with_them, without, command in zip(
         one.points(papers.Scale("quick", 1))[::2],
         one.points(papers.Scale("quick", 1))[1::2],

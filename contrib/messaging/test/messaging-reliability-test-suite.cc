@@ -360,6 +360,16 @@ class ClosedFormsTestCase : public ReliabilityTestCase
         scenario = Run({{"Network", "own"}, {"Nodes", "4"}, {"Messages", "50"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "LatencyWorst"), 0.1, 1e-9, "100 ticks of 1 ns");
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "FramesPerMessage"), 1, 1e-9, "no overhead");
+        scenario = Run({{"Network", "csma"},
+                        {"Protocol", "udp"},
+                        {"Nodes", "4"},
+                        {"Messages", "20"},
+                        {"FrameTime", "5us"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            Number(scenario, "CpuPerMessage"),
+            10,
+            1e-9,
+            "5 us at either end, also where posts come from outside of nodes");
     }
 };
 

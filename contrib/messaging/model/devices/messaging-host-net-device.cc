@@ -347,6 +347,16 @@ HostNetDevice::EndReceiveTransfer(const Item& item)
 void
 HostNetDevice::HandUp(const Item& item)
 {
+    if (const auto node = GetNode(); node && Simulator::GetContext() != node->GetId())
+    {
+        // The step before this one on the processor was posted from outside of the node.
+        Simulator::ScheduleWithContext(node->GetId(),
+                                       Time(0),
+                                       &HostNetDevice::HandUp,
+                                       Ptr<HostNetDevice>(this),
+                                       item);
+        return;
+    }
     --m_receiving;
     if (!m_promiscReceive.IsNull())
     {

@@ -418,19 +418,6 @@ class AssemblyScenario : public Scenario
         return {{"engine", "Engine", Engine::GetTypeId()}, {"wheel", "Wheel", Wheel::GetTypeId()}};
     }
 
-    Ptr<Object> GetPart(const std::string& prefix) override
-    {
-        if (prefix == "wheel")
-        {
-            return CreateByName(Wheel::GetTypeId(), m_wheelName);
-        }
-        if (!m_engine && prefix == "engine")
-        {
-            m_engine = DynamicCast<Engine>(CreateByName(Engine::GetTypeId(), m_engineName));
-        }
-        return prefix == "engine" ? m_engine : nullptr;
-    }
-
     std::string Check() const override
     {
         if (m_mass > 8)
@@ -445,19 +432,18 @@ class AssemblyScenario : public Scenario
     std::vector<NamedTable> GetPartTables() const override
     {
         auto table = CreateObject<Table>();
-        table->AddColumn("Power", "kW", std::vector<double>{m_engine->GetPower()});
+        table->AddColumn("Power", "kW", std::vector<double>{GetPart<Engine>("engine")->GetPower()});
         return {{"Engine", table}};
     }
 
   private:
     void DoRun() override
     {
-        m_acceleration = DynamicCast<Engine>(GetPart("engine"))->GetPower() / m_mass;
+        m_acceleration = GetPart<Engine>("engine")->GetPower() / m_mass;
     }
 
     std::string m_engineName; ///< Name of the engine.
     std::string m_wheelName;  ///< Name of the wheel.
-    Ptr<Engine> m_engine;     ///< The engine.
     double m_mass{0};         ///< Mass [t].
     double m_acceleration{0}; ///< Power over mass [W/kg].
 };

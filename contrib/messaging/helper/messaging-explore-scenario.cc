@@ -177,34 +177,10 @@ ExploreScenario::ExploreScenario() = default;
 
 ExploreScenario::~ExploreScenario() = default;
 
-void
-ExploreScenario::DoDispose()
-{
-    m_protocol = nullptr;
-    Scenario::DoDispose();
-}
-
 std::vector<Scenario::Part>
 ExploreScenario::GetParts() const
 {
     return {{"protocol", "Protocol", Protocol::GetTypeId()}};
-}
-
-Ptr<Object>
-ExploreScenario::GetPart(const std::string& prefix)
-{
-    return prefix == "protocol" ? FindProtocol() : nullptr;
-}
-
-Ptr<Protocol>
-ExploreScenario::FindProtocol() const
-{
-    if (!m_protocol || m_createdName != m_protocolName)
-    {
-        m_protocol = DynamicCast<Protocol>(CreateByName(Protocol::GetTypeId(), m_protocolName));
-        m_createdName = m_protocolName;
-    }
-    return m_protocol;
 }
 
 void
@@ -356,7 +332,7 @@ ExploreScenario::MakePlan() const
     }
     plan.options.maxStates = m_limit;
     plan.options.threads = m_threads;
-    const auto promise = FindProtocol()->GetPromise(Describe(plan.options));
+    const auto promise = GetPart<Protocol>("protocol")->GetPromise(Describe(plan.options));
     plan.options.ordered = promise.ordered;
     plan.options.delivered = promise.complete;
     return plan;
@@ -365,7 +341,7 @@ ExploreScenario::MakePlan() const
 std::string
 ExploreScenario::Check() const
 {
-    const auto protocol = FindProtocol();
+    const auto protocol = GetPart<Protocol>("protocol");
     if (!protocol)
     {
         return "There is no protocol " + m_protocolName + "; `relnet protocols` lists them.";
@@ -392,8 +368,8 @@ ExploreScenario::DoRun()
     const Plan plan = MakePlan();
     const auto clock = CreateObject<TickClock>();
     const auto port = MakeAnyPort(ns3::Create<IdlePort>(Describe(plan.options), m_peers));
-    const auto group = FindProtocol()->Connect(Site{.clock = clock, .port = port});
-    SearchStart start = FindProtocol()->GetSearchStart(group);
+    const auto group = GetPart<Protocol>("protocol")->Connect(Site{.clock = clock, .port = port});
+    SearchStart start = GetPart<Protocol>("protocol")->GetSearchStart(group);
     if (!start.cores)
     {
         SetVerdict(Verdict::FAILED,

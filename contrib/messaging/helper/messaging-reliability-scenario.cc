@@ -202,46 +202,29 @@ ReliabilityScenario::GetParts() const
             {"pattern", "Pattern", BenchmarkApplication::GetTypeId()}};
 }
 
-Ptr<Object>
-ReliabilityScenario::FindPart(const std::string& prefix) const
-{
-    const auto find = [](Choice& choice, const std::string& name, TypeId kind) {
-        if (!choice.object || choice.name != name)
-        {
-            choice = Choice{name, CreateByName(kind, name)};
-        }
-        return choice.object;
-    };
-    return prefix == "network"    ? find(m_network, m_networkName, Network::GetTypeId())
-           : prefix == "protocol" ? find(m_protocol, m_protocolName, Protocol::GetTypeId())
-           : prefix == "pattern" ? find(m_pattern, m_patternName, BenchmarkApplication::GetTypeId())
-                                 : nullptr;
-}
-
 std::string
 ReliabilityScenario::CheckPattern() const
 {
     TypeId::AttributeInformation interval;
     if (m_load > 0 &&
-        !m_pattern.object->GetInstanceTypeId().LookupAttributeByName("Interval", &interval))
+        !GetPart("pattern")->GetInstanceTypeId().LookupAttributeByName("Interval", &interval))
     {
         return "Load has no effect with the pattern " + m_patternName +
                ", which sends as soon as it can; set it to 0.";
     }
-    if (m_load > 0 &&
-        DynamicCast<Protocol>(m_protocol.object)->GetCarrier() == Protocol::Carrier::SOCKETS)
+    if (m_load > 0 && GetPart<Protocol>("protocol")->GetCarrier() == Protocol::Carrier::SOCKETS)
     {
         return "Load is a share of a channel for protocols over frames; for " + m_protocolName +
                " set pattern.Interval.";
     }
-    return DynamicCast<BenchmarkApplication>(m_pattern.object)->Check(m_nodes);
+    return GetPart<BenchmarkApplication>("pattern")->Check(m_nodes);
 }
 
 std::string
 ReliabilityScenario::CheckPair() const
 {
-    const auto network = DynamicCast<Network>(m_network.object);
-    const auto protocol = DynamicCast<Protocol>(m_protocol.object);
+    const auto network = GetPart<Network>("network");
+    const auto protocol = GetPart<Protocol>("protocol");
     if (auto sentence = network->Check(m_nodes); !sentence.empty())
     {
         return sentence;
@@ -272,7 +255,7 @@ ReliabilityScenario::Check() const
 {
     for (const auto& part : GetParts())
     {
-        if (!FindPart(part.prefix))
+        if (!GetPart(part.prefix))
         {
             StringValue name;
             GetAttribute(part.selector, name);
@@ -304,7 +287,7 @@ ReliabilityScenario::MakeHosts() const
 Site
 ReliabilityScenario::BuildPort()
 {
-    const auto network = DynamicCast<Network>(m_network.object);
+    const auto network = GetPart<Network>("network");
     network->Build(m_nodes);
     Ptr<AnyPort> port = Recorder::Observe(network->GetPort());
     Recorder::Observe(*m_faults);
@@ -321,7 +304,7 @@ ReliabilityScenario::BuildPort()
 Site
 ReliabilityScenario::BuildSockets()
 {
-    const auto network = DynamicCast<Network>(m_network.object);
+    const auto network = GetPart<Network>("network");
     network->BuildDevices(m_nodes);
     const NodeContainer& nodes = network->GetNodes();
     std::vector<Ptr<NetDevice>> behind;
@@ -370,7 +353,7 @@ ReliabilityScenario::GetInterval() const
     Frame frame;
     frame.payload = std::min(m_size, m_port->Info().mtu);
     frame.header = LOAD_HEADER;
-    const auto network = DynamicCast<Network>(m_network.object);
+    const auto network = GetPart<Network>("network");
     const double frames = static_cast<double>(m_size) / frame.payload;
     const double ticks = frames * static_cast<double>(m_port->WireTicks(frame)) / m_load;
     return Seconds(ticks * network->GetClock()->GetTickLength().GetSeconds());
@@ -380,9 +363,9 @@ void
 ReliabilityScenario::DoRun()
 {
     NS_LOG_FUNCTION(this);
-    const auto network = DynamicCast<Network>(m_network.object);
-    const auto protocol = DynamicCast<Protocol>(m_protocol.object);
-    const auto pattern = DynamicCast<BenchmarkApplication>(m_pattern.object);
+    const auto network = GetPart<Network>("network");
+    const auto protocol = GetPart<Protocol>("protocol");
+    const auto pattern = GetPart<BenchmarkApplication>("pattern");
     m_faults->AssignStreams(FAULT_STREAM);
     const bool sockets = protocol->GetCarrier() == Protocol::Carrier::SOCKETS;
     Site site = sockets ? BuildSockets() : BuildPort();
@@ -461,7 +444,7 @@ ReliabilityScenario::Linger()
     if (m_port)
     {
         const Frame full{.payload = std::min(m_size, m_port->Info().mtu)};
-        const auto tick = DynamicCast<Network>(m_network.object)->GetClock()->GetTickLength();
+        const auto tick = GetPart<Network>("network")->GetClock()->GetTickLength();
         trip += tick * static_cast<int64_t>(m_port->GetRoundTrip(full, full));
     }
     Simulator::Schedule(Simulator::Now() + trip, [this, progress] {
@@ -538,8 +521,8 @@ ReliabilityScenario::Judge(bool dry)
 void
 ReliabilityScenario::Measure()
 {
-    const auto network = DynamicCast<Network>(m_network.object);
-    const auto protocol = DynamicCast<Protocol>(m_protocol.object);
+    const auto network = GetPart<Network>("network");
+    const auto protocol = GetPart<Protocol>("protocol");
     std::vector<double> delays;
     for (const Time& delay : m_session->GetDelays())
     {

@@ -54,11 +54,6 @@ class ReliabilityScenario : public Scenario
 
     std::vector<Part> GetParts() const override;
 
-    Ptr<Object> GetPart(const std::string& prefix) override
-    {
-        return FindPart(prefix);
-    }
-
     std::vector<NamedTable> GetPartTables() const override
     {
         return m_tables;
@@ -70,20 +65,6 @@ class ReliabilityScenario : public Scenario
     void DoRun() override;
 
   private:
-    /** A part that is chosen by name. */
-    struct Choice
-    {
-        std::string name;   ///< Name of the part that was created.
-        Ptr<Object> object; ///< The part.
-    };
-
-    /**
-     * Get a part, created if it has not been.
-     * @param prefix prefix of its parameters
-     * @return the part; nullptr if there is none of this prefix or name
-     */
-    Ptr<Object> FindPart(const std::string& prefix) const;
-
     /** @return one sentence if protocol and network make no sense together, else an empty text. */
     std::string CheckPair() const;
 
@@ -142,9 +123,6 @@ class ReliabilityScenario : public Scenario
     std::string m_networkName;  ///< Name of the network.
     std::string m_protocolName; ///< Name of the protocol.
     std::string m_patternName;  ///< Name of the pattern.
-    mutable Choice m_network;   ///< The network.
-    mutable Choice m_protocol;  ///< The protocol.
-    mutable Choice m_pattern;   ///< A prototype of the pattern's applications.
     Ptr<PortFaults> m_faults;   ///< The fault plan.
     uint32_t m_nodes{0};        ///< Number of peers.
     uint32_t m_size{0};         ///< Size of a message [bytes].

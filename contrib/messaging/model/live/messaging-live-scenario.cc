@@ -19,7 +19,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <numeric>
 #include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -170,21 +169,6 @@ LiveScenario::GetParts() const
     return {{"protocol", "Protocol", Protocol::GetTypeId()}};
 }
 
-Ptr<Object>
-LiveScenario::GetPart(const std::string& prefix)
-{
-    if (prefix != "protocol")
-    {
-        return nullptr;
-    }
-    if (!m_protocol || m_protocolMade != m_protocolName)
-    {
-        m_protocol = DynamicCast<Protocol>(CreateByName(Protocol::GetTypeId(), m_protocolName));
-        m_protocolMade = m_protocolName;
-    }
-    return m_protocol;
-}
-
 std::string
 LiveScenario::Check() const
 {
@@ -202,8 +186,7 @@ LiveScenario::Check() const
     {
         return "The path of the socket Application is too long.";
     }
-    const auto protocol =
-        DynamicCast<Protocol>(const_cast<LiveScenario*>(this)->GetPart("protocol"));
+    const auto protocol = GetPart<Protocol>("protocol");
     if (!protocol)
     {
         return "There is no protocol " + m_protocolName + ".";
@@ -281,11 +264,12 @@ LiveScenario::Connect()
     m_clock = CreateObject<TickClock>();
     m_faults->AssignStreams(FAULT_STREAM + m_self);
     const auto faulty = Create<FaultyPort<AnyPort>>(m_clock, MakeAnyPort(m_port), m_faults);
-    m_group = m_protocol->Connect(
+    const auto protocol = PeekPointer(GetPart<Protocol>("protocol"));
+    m_group = protocol->Connect(
         Site{.clock = m_clock, .port = MakeAnyPort(faulty), .stream = PROTOCOL_STREAM});
     m_port->SetLists(
-        {[this](const Frame& frame) { return m_protocol->GetList(frame); },
-         [this](const std::vector<uint32_t>& list) { return m_protocol->PutList(list); }});
+        {[protocol](const Frame& frame) { return protocol->GetList(frame); },
+         [protocol](const std::vector<uint32_t>& list) { return protocol->PutList(list); }});
     m_group->SetUser(this);
     m_seen.resize(m_port->GetNPeers());
     m_begin = Simulator::Now();
@@ -606,7 +590,8 @@ LiveScenario::Measure()
             static_cast<double>(m_port->GetNBytes()) / static_cast<double>(m_posted);
     }
     m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));
-    if (const auto counts = m_protocol->GetCounts(); !counts.empty())
+    const auto protocol = GetPart<Protocol>("protocol");
+    if (const auto counts = protocol->GetCounts(); !counts.empty())
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
     }
@@ -616,7 +601,7 @@ LiveScenario::Measure()
                            {m_corrupted > 0, "corrupts"},
                            {m_posted > m_completed, "hangs"}});
     m_outcome = m_outcome.empty() ? "exact" : m_outcome;
-    const Promise promise = m_protocol->GetPromise(m_faults->Weaken(m_port->Info()));
+    const Promise promise = protocol->GetPromise(m_faults->Weaken(m_port->Info()));
     if (GetVerdict() == Verdict::NOT_RUN && !m_faults->CorruptsUnnoticed() &&
         ((promise.complete && m_missing > 0) || (promise.once && m_duplicates > 0) ||
          (promise.ordered && m_misordered > 0) || (promise.intact && m_corrupted > 0)))

@@ -49,7 +49,6 @@ class LiveScenario : public Scenario, private GroupUser
     LiveScenario();
 
     std::vector<Part> GetParts() const override;
-    Ptr<Object> GetPart(const std::string& prefix) override;
 
     std::vector<NamedTable> GetPartTables() const override
     {
@@ -125,16 +124,14 @@ class LiveScenario : public Scenario, private GroupUser
     /** Compute results and tables. */
     void Measure();
 
-    mutable Ptr<Protocol> m_protocol;   ///< The protocol.
-    mutable std::string m_protocolMade; ///< Its name.
-    std::string m_protocolName;         ///< Name of the protocol.
-    std::string m_peersText;            ///< Addresses of the peers.
-    std::string m_application;          ///< Path of the application's socket.
-    Ptr<PortFaults> m_faults;           ///< The fault plan.
-    Time m_limit;                       ///< Time after which the run ends.
-    uint32_t m_self{0};                 ///< The peer.
-    uint32_t m_size{0};                 ///< Size of a message [bytes].
-    uint32_t m_messages{0};             ///< Messages of a peer.
+    std::string m_protocolName; ///< Name of the protocol.
+    std::string m_peersText;    ///< Addresses of the peers.
+    std::string m_application;  ///< Path of the application's socket.
+    Ptr<PortFaults> m_faults;   ///< The fault plan.
+    Time m_limit;               ///< Time after which the run ends.
+    uint32_t m_self{0};         ///< The peer.
+    uint32_t m_size{0};         ///< Size of a message [bytes].
+    uint32_t m_messages{0};     ///< Messages of a peer.
 
     Ptr<TickClock> m_clock;                     ///< Counts ns.
     Ptr<LivePort> m_port;                       ///< The UDP socket.

@@ -105,6 +105,27 @@ Scenario::GetTypeId()
     return tid;
 }
 
+Ptr<Object>
+Scenario::GetPart(const std::string& prefix) const
+{
+    for (const Part& part : GetParts())
+    {
+        if (part.prefix == prefix)
+        {
+            StringValue name;
+            GetAttribute(part.selector, name);
+            auto& [made, object] = m_parts[prefix];
+            if (!object || made != name.Get())
+            {
+                made = name.Get();
+                object = CreateByName(part.kind, made);
+            }
+            return object;
+        }
+    }
+    return nullptr;
+}
+
 void
 Scenario::Run()
 {

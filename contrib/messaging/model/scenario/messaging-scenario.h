@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -149,9 +150,17 @@ class Scenario : public Object
      * @param prefix prefix of its parameters
      * @return the part; nullptr if there is none of this prefix or name
      */
-    virtual Ptr<Object> GetPart([[maybe_unused]] const std::string& prefix)
+    Ptr<Object> GetPart(const std::string& prefix) const;
+
+    /**
+     * Get a part of a class.
+     * @param prefix prefix of its parameters
+     * @return the part; nullptr if there is none of this prefix or name
+     */
+    template <class T>
+    Ptr<T> GetPart(const std::string& prefix) const
     {
-        return nullptr;
+        return DynamicCast<T>(GetPart(prefix));
     }
 
     /** @return the tables of the parts after a run, beside those that are attributes. */
@@ -213,6 +222,8 @@ class Scenario : public Object
     }
 
   private:
+    /** Parts by prefix, with the names by which they were created. */
+    mutable std::map<std::string, std::pair<std::string, Ptr<Object>>> m_parts;
     Progress m_progress;                 ///< Progress callback.
     std::string m_failure;               ///< Why the run was not completed.
     Verdict m_verdict{Verdict::NOT_RUN}; ///< How the run ended.

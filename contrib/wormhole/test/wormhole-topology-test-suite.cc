@@ -263,6 +263,22 @@ class GraphTestCase : public TestCase
                                   0,
                                   "nothing is left, so nothing was locked");
         }
+        // The kernel that observes moves heads by itself: of several links that lead on one is
+        // taken.
+        for (const std::string routing : {"productive", "strict"})
+        {
+            std::vector<std::vector<Traffic::Arrival>> arrivals;
+            for (const std::string observe : {"false", "true"})
+            {
+                Traffic traffic(MakeNetwork({{"Topology", "graph"},
+                                             {"TopologyFile", name},
+                                             {"Routing", routing},
+                                             {"Observe", observe}}));
+                traffic.SendUniform(1000, 0.02, 4, 60);
+                arrivals.push_back(traffic.arrivals);
+            }
+            NS_TEST_EXPECT_MSG_EQ((arrivals[0] == arrivals[1]), true, routing << " on a graph");
+        }
         NS_TEST_EXPECT_MSG_EQ(
             MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Nodes", "6"}})->Check(),
             "TopologyFile " + name + " has 5 nodes, but Nodes is 6; they have to agree.",

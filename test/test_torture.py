@@ -3,6 +3,7 @@
 
 import random
 import shlex
+import threading
 
 import pytest
 
@@ -108,22 +109,33 @@ def test_findings_are_printed_once_with_their_command(capsys):
 
 
 def test_progress_is_reported(capsys, monkeypatch):
-    """At the begin, now and then, and at the end, how it may come."""
-    monkeypatch.setattr(torture, "_REPORT_TIME", 0.0)
-    calls = []
+    """At the begin, now and then, and at the end, also of an interruption."""
+    seen = []
+    reported = threading.Event()
+
+    class Told(torture._Tally):
+        def report(self):
+            reported.set()
+            return super().report()
 
     def run(case):
-        calls.append(case)
-        if len(calls) == 3:
+        seen.append(case)
+        reported.clear()
+        reported.wait()
+        if len(seen) == 3:
             raise KeyboardInterrupt
         return BAD
 
+    monkeypatch.setattr(torture, "_Tally", Told)
+    monkeypatch.setattr(torture, "_REPORT_TIME", 0.001)
     with pytest.raises(KeyboardInterrupt):
         torture.torture(5, 1, run)
     told = capsys.readouterr().err.splitlines()
     assert told[0].startswith("relnet: cases drawn with seed 1 for 5 min; a run takes 60 s at most")
-    assert told[1].endswith("0 runs of 1 cases drawn, 0 of them refused or cut short; 0 findings; drawing")
-    assert "1 findings; shrinking a finding (violated, loses)" in told[2]
+    first = seen[0].settings
+    running = f"running, {first['Pattern']} by {first['Protocol']} over {first['Network']} for "
+    assert any(f"1 runs of 1 cases drawn, 0 of them refused or cut short; 0 findings; {running}" in one for one in told)
+    assert any("1 findings; shrinking a finding (violated, loses), " in one for one in told)
     assert told[-1] == "3 runs of 1 cases drawn, 0 of them refused or cut short; 1 findings"
 
 

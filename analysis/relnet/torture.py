@@ -99,25 +99,30 @@ Execute = Callable[[Case], Mapping[str, Any] | None]
 
 
 class _Tally:
-    """Counts of what was drawn, which are reported now and then."""
+    """Counts of what was drawn, and what is being done."""
 
     def __init__(self, run: Execute, minutes: float) -> None:
         self._run = run
-        self._begin = self._reported = time.monotonic()
+        self._begin = self._since = time.monotonic()
         self._minutes = minutes
+        self._case: Case | None = None
         self.drawn = self.refused = self.runs = self.again = 0
         self.findings: set[tuple[str, str, str]] = set()
-        self.doing = "drawing"
+        self.doing = "running"
 
     def __call__(self, case: Case) -> Mapping[str, Any] | None:
         """Run a case."""
-        now = time.monotonic()
-        if now - self._reported >= _REPORT_TIME:
-            self._reported = now
-            spent = f"{(now - self._begin) / 60:.1f} of {self._minutes:g} min"
-            print(f"relnet: {spent}, {self}; {self.doing}", file=sys.stderr, flush=True)
+        self._case, self._since = case, time.monotonic()
         self.runs += 1
         return self._run(case)
+
+    def report(self) -> str:
+        """How far it is, in a line."""
+        now = time.monotonic()
+        case = self._case and {name: self._case.settings.get(name) for name in ("Protocol", "Network", "Pattern")}
+        running = f", {case['Pattern']} by {case['Protocol']} over {case['Network']}" if case else ""
+        spent = f"{(now - self._begin) / 60:.1f} of {self._minutes:g} min"
+        return f"relnet: {spent}, {self}; {self.doing}{running} for {now - self._since:.0f} s"
 
     def is_over(self) -> bool:
         """Whether the time is up."""
@@ -360,10 +365,18 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
         file=sys.stderr,
         flush=True,
     )
+    over = threading.Event()
+
+    def report() -> None:
+        while not over.wait(_REPORT_TIME):
+            print(tally.report(), file=sys.stderr, flush=True)
+
+    reporter = threading.Thread(target=report, daemon=True)
+    reporter.start()
     try:
         going = True
         while going:
-            tally.doing = "drawing"
+            tally.doing = "running"
             finding = _draw_one(draw, scenario, tally)
             going = not tally.is_over()
             if finding is None:
@@ -377,6 +390,8 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
             finding = shrink(finding, tally)
             print(f"{finding.kind}: {finding.reason}\n    {finding.case.task().command}", flush=True)
     finally:
+        over.set()
+        reporter.join()
         print(tally, file=sys.stderr)
     return 1 if tally.findings else 0
 

@@ -1027,6 +1027,15 @@ class EqaCore
             }
             return;
         }
+        const bool starts = (frame.flags & FIRST) != 0;
+        if (frame.payload > m_config->maxPayload || frame.payload > frame.aux ||
+            starts == point.started || (point.started && frame.aux != point.arrivingBytes))
+        {
+            // No message is cut into such a packet.
+            m_ring.erase(m_ring.begin());
+            Note(Event::ILLEGAL, out);
+            return;
+        }
         const int64_t owners = GetNOwners(point);
         // Section 3.1: the lock and the entry of each further DP that the packet is dispatched to.
         const Time walk = (owners - 1) * m_config->lightTime;

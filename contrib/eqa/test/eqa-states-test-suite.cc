@@ -91,7 +91,7 @@ class StatesTestCase : public TestCase
              [](Exchange& e) {
                  for (uint64_t i = 0; i < 5; ++i)
                  {
-                     e.Inject(0, 1, MakeFrame(PacketKind::DATA, i, i == 0 ? FIRST : 0, 4));
+                     e.Inject(0, 1, MakeFrame(PacketKind::DATA, i, i % 3 == 0 ? FIRST : 0, 4));
                  }
              }},
         };
@@ -106,9 +106,15 @@ class StatesTestCase : public TestCase
                 exchange.TakeSent();
                 exchange.counts.clear();
                 Frame shifted = frame;
-                if (!exchange.cores[1].GetReceivePoints().empty())
+                const auto& points = exchange.cores[1].GetReceivePoints();
+                if (!points.empty())
                 {
-                    shifted.id += exchange.cores[1].GetReceivePoints()[0].expected;
+                    shifted.id += points[0].expected;
+                }
+                if (frame.kind == static_cast<uint8_t>(PacketKind::DATA) &&
+                    (points.empty() || !points[0].started))
+                {
+                    shifted.flags |= FIRST;
                 }
                 shifted.id = (uint64_t{8} << 32) + static_cast<uint32_t>(shifted.id);
                 exchange.Inject(0, 1, shifted);

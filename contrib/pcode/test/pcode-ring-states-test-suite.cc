@@ -91,7 +91,7 @@ class RingStatesCase : public StatesCase<RingCore>
             frame.contents = 200 + seq;
             frame.source = source;
             frame.payload = 8;
-            core.OnFrame(source, frame, out);
+            core.OnFrame(source == SELF ? AFTER : source, frame, out);
         };
     }
 

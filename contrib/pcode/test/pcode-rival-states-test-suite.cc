@@ -154,7 +154,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}), "");
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
         Look("quiet", quiet, Status(AFTER, {1, 0, 0}, true), " +t0 +t1");
-        Look("quiet", quiet, Status(AFTER, {0, 0}), "");
+        Look("quiet", quiet, Status(AFTER, {0, 0}), " data-unreadable");
         Look("quiet", quiet, nack, "");
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, holdOff, "");
@@ -450,7 +450,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}), "");
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
         Look("quiet", quiet, Status(AFTER, {1, 0, 0}), " +t0 +t1");
-        Look("quiet", quiet, Status(AFTER, {1}), "");
+        Look("quiet", quiet, Status(AFTER, {1}), " data-unreadable");
         Look("quiet", quiet, Nack(1, 1), "");
         Look("quiet", quiet, nack, "");
         Look("quiet", quiet, idle, "");
@@ -479,7 +479,8 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
         Look("requested", requested, nack, " nack-sent >0:nack1[1] +t0");
         // No more can be on their way than a window of two.
-        Look("far ahead", Steps{Datagram(9, BEFORE)}, nack, " nack-sent >0:nack1[3] +t0");
+        Look("far ahead", Steps{Status(BEFORE, {9, 0, 0})}, nack, " nack-sent >0:nack1[3] +t0");
+        Look("quiet", quiet, Datagram(3, BEFORE), " data-unreadable");
         Look("received by all",
              Steps{Datagram(1, BEFORE), Status(BEFORE, {1, 0, 0}), Status(AFTER, {1, 0, 0})},
              Datagram(1, BEFORE),

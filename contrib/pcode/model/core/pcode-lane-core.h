@@ -119,7 +119,8 @@ class LaneCore
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const messaging::Peer lane = frame.flags >> FLAG_BITS;
-        if (lane >= m_lanes.size() || from >= m_lanes.size())
+        const bool isMessage = frame.kind == static_cast<uint8_t>(FrameKind::REGULAR);
+        if (lane >= m_lanes.size() || from >= m_lanes.size() || (isMessage && lane != from))
         {
             out.Note(static_cast<messaging::Reason>(Event::ILLEGAL));
             return;

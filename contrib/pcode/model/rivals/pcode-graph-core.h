@@ -126,17 +126,18 @@ class GraphCore : public StableCore<GraphConfig>
             return;
         }
         const auto list = m_lists->Get(frame.contents);
-        if (frame.kind == static_cast<uint8_t>(GraphKind::STATUS))
+        if (frame.kind == static_cast<uint8_t>(GraphKind::STATUS) &&
+            list.size() >= m_config.nPeers && AreSources(list.subspan(m_config.nPeers), 3))
         {
-            if (list.size() >= m_config.nPeers)
-            {
-                OnStatus(from, frame.flags & WAITING, list, out);
-            }
+            OnStatus(from, frame.flags & WAITING, list, out);
             return;
         }
-        if (frame.source >= m_config.nPeers || frame.source == m_self || list.size() < FIXED ||
+        if (frame.kind != static_cast<uint8_t>(GraphKind::MESSAGE) ||
+            frame.source >= m_config.nPeers || frame.source == m_self || list.size() < FIXED ||
             list.size() < FIXED + 2 * std::size_t{list[2]} ||
-            !AreSources(list.subspan(FIXED, 2 * std::size_t{list[2]}), 2))
+            !AreSources(list.subspan(FIXED, 2 * std::size_t{list[2]}), 2) ||
+            !AreSources(list.subspan(FIXED + 2 * std::size_t{list[2]}), 3) ||
+            IsTooFar(frame.source, static_cast<uint32_t>(frame.id)))
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
@@ -505,11 +506,6 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     void OnNacks(messaging::Peer from, List nacks, Out& out)
     {
-        if (!AreSources(nacks, 3))
-        {
-            Note(RivalEvent::DATA_UNREADABLE, out);
-            return;
-        }
         bool spared = false;
         for (; nacks.size() >= 3; nacks = nacks.subspan(3))
         {

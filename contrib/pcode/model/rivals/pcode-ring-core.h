@@ -146,7 +146,7 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        if (from >= m_config.nPeers || frame.source >= m_config.nPeers)
+        if (from >= m_config.nPeers || from == m_self || frame.source >= m_config.nPeers)
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;

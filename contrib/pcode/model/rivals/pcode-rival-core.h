@@ -369,6 +369,18 @@ class StableCore : public RivalCore<Config>
         return Has(this->m_self) - m_has.GetStable(this->m_self) < this->m_config.window;
     }
 
+    /**
+     * Check whether data are farther ahead than their source may be: whatever is not everywhere is
+     * within its window.
+     * @param source source of the data
+     * @param number their number
+     * @return true if they are
+     */
+    bool IsTooFar(messaging::Peer source, uint32_t number) const
+    {
+        return number > Has(source) && number - Has(source) > this->m_config.window;
+    }
+
     /** @return true if a node needs a STATUS of this one, or this one of another. */
     bool NeedsStatus() const
     {

@@ -125,11 +125,16 @@ class WindowCore : public StableCore<WindowConfig>
             OnNack(from, static_cast<uint32_t>(frame.id), frame.contents, out);
             return;
         case WindowKind::STATUS:
-            OnStatus(from, m_lists->Get(frame.contents), out);
-            m_answer |= (frame.flags & WAITING) != 0;
-            ArmIdle(out);
-            return;
+            if (const List list = m_lists->Get(frame.contents); list.size() == m_config.nPeers)
+            {
+                OnStatus(from, list, out);
+                m_answer |= (frame.flags & WAITING) != 0;
+                ArmIdle(out);
+                return;
+            }
+            break;
         }
+        Note(RivalEvent::DATA_UNREADABLE, out);
     }
 
     /**
@@ -355,7 +360,9 @@ class WindowCore : public StableCore<WindowConfig>
     {
         const List list = m_lists->Get(frame.contents);
         const auto number = static_cast<uint32_t>(frame.id);
-        if (list.empty() || list.size() < 1 + PART_WORDS * std::size_t{list[0]})
+        const std::size_t words = list.empty() ? 0 : 1 + PART_WORDS * std::size_t{list[0]};
+        if (words == 0 || (list.size() != words && list.size() != words + m_config.nPeers) ||
+            IsTooFar(from, number))
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
@@ -377,7 +384,7 @@ class WindowCore : public StableCore<WindowConfig>
                 Deliver(from, m_frames.At(from, next), out);
             }
         }
-        OnStatus(from, list.subspan(1 + PART_WORDS * std::size_t{list[0]}), out);
+        OnStatus(from, list.subspan(words), out);
         if (m_untold >= m_config.statusEvery)
         {
             SendStatus(out);
@@ -420,7 +427,7 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void OnStatus(messaging::Peer from, List numbers, Out& out)
     {
-        if (numbers.size() == m_config.nPeers)
+        if (!numbers.empty())
         {
             for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
             {

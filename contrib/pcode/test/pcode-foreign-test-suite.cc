@@ -1,0 +1,454 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-notebook.h"
+
+#include "ns3/messaging-foreign-frame.h"
+#include "ns3/pcode-graph-core.h"
+#include "ns3/pcode-lane-core.h"
+#include "ns3/pcode-ring-core.h"
+#include "ns3/pcode-window-core.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <random>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Frames that no node of the group has sent: which of them are refused, and that all others do no
+ * harm.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+constexpr Peer SELF = 1;      ///< The node under test.
+constexpr Peer OTHER = 0;     ///< Another node.
+constexpr uint32_t NODES = 3; ///< Nodes.
+constexpr uint32_t WIDTH = 4; ///< Messages of a source that may not be everywhere.
+
+/** Random numbers. */
+class Random
+{
+  public:
+    /** @return a number. @param limit it is below this */
+    uint32_t Below(uint64_t limit)
+    {
+        return static_cast<uint32_t>(m_engine() % limit);
+    }
+
+    /** @return any 64 bits. */
+    uint64_t Word()
+    {
+        return m_engine();
+    }
+
+    /** @return a node that is not there, or the node itself. */
+    Peer Stranger()
+    {
+        return Below(2) ? SELF : NODES + Below(UINT32_MAX - NODES);
+    }
+
+    /** @return mostly a small number, as there are in lists. */
+    uint32_t Number()
+    {
+        return Below(4) ? Below(12) : static_cast<uint32_t>(Word());
+    }
+
+    /** @return a list of numbers. */
+    std::vector<uint32_t> List()
+    {
+        std::vector<uint32_t> list(Below(14));
+        std::generate(list.begin(), list.end(), [this] { return Number(); });
+        return list;
+    }
+
+  private:
+    std::mt19937_64 m_engine{1}; ///< The engine.
+};
+
+/**
+ * Random foreign frames for a core.
+ * @tparam Core the core
+ */
+template <class Core>
+class ForeignFramesCase : public TestCase
+{
+  public:
+    /** Makes a frame that has to be refused, and its sender. @return the frame */
+    using Make = std::function<Frame(Random&, ListStore&, Peer&)>;
+
+    /**
+     * Constructor.
+     * @param name of the protocol
+     * @param makers one for each rule that refuses frames
+     * @param kinds kinds of frames
+     */
+    ForeignFramesCase(const std::string& name, std::vector<Make> makers, uint8_t kinds)
+        : TestCase(name + ": frames that no node can have sent change nothing, others do no harm"),
+          m_makers(std::move(makers)),
+          m_kinds(kinds)
+    {
+    }
+
+  private:
+    /** @return the core. */
+    Core MakeCore()
+    {
+        if constexpr (std::is_same_v<Core, LaneCore>)
+        {
+            return Core(m_shared.config, SELF, 1);
+        }
+        else
+        {
+            auto config = GetConfig(static_cast<Core*>(nullptr));
+            config.nPeers = NODES;
+            return Core(SELF, config, &m_shared.lists);
+        }
+    }
+
+    /** @return parameters of the graph. */
+    static GraphConfig GetConfig(GraphCore*)
+    {
+        GraphConfig config;
+        config.window = WIDTH;
+        return config;
+    }
+
+    /** @return parameters of the window. */
+    static WindowConfig GetConfig(WindowCore*)
+    {
+        WindowConfig config;
+        config.window = WIDTH;
+        return config;
+    }
+
+    /** @return parameters of the ring. */
+    static RingConfig GetConfig(RingCore*)
+    {
+        RingConfig config;
+        config.span = WIDTH;
+        return config;
+    }
+
+    void DoRun() override
+    {
+        Core core = MakeCore();
+        Notebook out;
+        if constexpr (std::is_same_v<Core, LaneCore>)
+        {
+            core.OnRequest({}, out);
+        }
+        core.OnRequest(Request{.id = 1, .contents = 5, .to = NO_PEER, .bytes = 8}, out);
+        Random random;
+        for (int i = 0; i < 4000; ++i)
+        {
+            Peer from = OTHER;
+            const std::size_t rule = i % m_makers.size();
+            const Frame frame = m_makers[rule](random, m_shared.lists, from);
+            NS_TEST_ASSERT_MSG_EQ(Refuses<Notebook>(core, from, frame), true, "rule " << rule);
+        }
+        Storm(core, random);
+    }
+
+    /**
+     * Let any frames of others arrive: nothing is delivered twice, and the state does not grow.
+     * @param core the core
+     * @param random random numbers
+     */
+    void Storm(Core core, Random& random)
+    {
+        constexpr std::size_t MOST_WORDS = 4096;
+        constexpr uint64_t NUMBER = (uint64_t{1} << 48) - 1;
+        std::map<Peer, uint64_t> last;
+        for (int i = 0; i < 20000; ++i)
+        {
+            Frame frame;
+            frame.kind = static_cast<uint8_t>(1 + random.Below(m_kinds));
+            frame.id = uint64_t{random.Number()} << 32 | random.Number();
+            frame.source = random.Below(4) ? random.Below(NODES) : random.Number();
+            frame.contents = m_shared.lists.Put(random.List());
+            frame.aux = random.Number();
+            frame.payload = random.Below(2000);
+            frame.flags = static_cast<uint8_t>(random.Word());
+            Notebook out;
+            core.OnFrame(random.Below(2) * 2, frame, out);
+            for (const auto& delivery : out.delivered)
+            {
+                auto& before = last[delivery.from];
+                const uint64_t number = delivery.id & NUMBER;
+                NS_TEST_ASSERT_MSG_GT(number, before, "in order, and once");
+                before = number;
+            }
+            NS_TEST_ASSERT_MSG_LT(out.completed.size(), 2, "one message was posted");
+            if (random.Below(8) == 0 && !out.armed.empty())
+            {
+                core.OnTimer(out.armed.begin()->first, out);
+            }
+        }
+        messaging::Encoder encoder;
+        core.Encode(encoder);
+        NS_TEST_EXPECT_MSG_LT(encoder.GetWords().size(), MOST_WORDS, "no growth without bound");
+    }
+
+    Shared m_shared{NODES};     ///< Lists and, of P1, parameters.
+    std::vector<Make> m_makers; ///< What is refused.
+    uint8_t m_kinds;            ///< Kinds of frames.
+};
+
+/** @return a frame. @param kind its kind @param id its number @param list its list */
+template <class Kind>
+Frame
+MakeFrame(Kind kind, uint64_t id, uint64_t list)
+{
+    Frame frame;
+    frame.kind = static_cast<uint8_t>(kind);
+    frame.id = uint64_t{NO_PEER} << 32 | id;
+    frame.source = OTHER;
+    frame.contents = list;
+    frame.payload = 8;
+    return frame;
+}
+
+/** The list of a message of the graph that acknowledges and requests one of node 2. */
+const std::vector<uint32_t> GRAPH_LIST{7, 0, 1, 2, 1, 2, 1, 0};
+
+/** The list of a datagram of the window with one message. */
+const std::vector<uint32_t> WINDOW_LIST{1, 7, 0, NO_PEER, 8, 0, 0};
+
+/** @return the same with a word changed. @param list a list @param at where @param word the word */
+std::vector<uint32_t>
+Change(std::vector<uint32_t> list, std::size_t at, uint32_t word)
+{
+    list[at] = word;
+    return list;
+}
+
+/** @return the begin. @param list a list @param words its length */
+std::vector<uint32_t>
+Cut(std::vector<uint32_t> list, std::size_t words)
+{
+    list.resize(words);
+    return list;
+}
+
+/** The suite. */
+class PcodeForeignTestSuite : public TestSuite
+{
+  public:
+    PcodeForeignTestSuite()
+        : TestSuite("pcode-foreign", Type::UNIT)
+    {
+        AddLanes();
+        AddRing();
+        AddGraph();
+        AddWindow();
+    }
+
+  private:
+    /** Add P1. */
+    void AddLanes()
+    {
+        using Case = ForeignFramesCase<LaneCore>;
+        const auto regular = [](Random& random) {
+            Frame frame = Regular(1);
+            frame.flags = 0;
+            frame.payload = random.Below(100);
+            return frame;
+        };
+        AddTestCase(new Case("p1",
+                             {[=](Random& random, ListStore&, Peer& from) {
+                                  from = random.Stranger();
+                                  return regular(random);
+                              },
+                              [=](Random& random, ListStore&, Peer&) {
+                                  Frame frame = regular(random);
+                                  frame.flags =
+                                      static_cast<uint8_t>(4 * (NODES + random.Below(60)));
+                                  return frame;
+                              },
+                              [=](Random& random, ListStore&, Peer&) {
+                                  Frame frame = regular(random);
+                                  frame.flags = static_cast<uint8_t>(4 * (1 + random.Below(2)));
+                                  return frame;
+                              },
+                              [=](Random& random, ListStore&, Peer&) {
+                                  Frame frame = regular(random);
+                                  frame.kind = static_cast<uint8_t>(8 + random.Below(248));
+                                  return frame;
+                              },
+                              [=](Random& random, ListStore&, Peer&) {
+                                  Frame frame = regular(random);
+                                  frame.id |= uint64_t{100 + random.Below(1 << 30)} << 32;
+                                  return frame;
+                              },
+                              [=](Random& random, ListStore& lists, Peer&) {
+                                  std::vector<uint32_t> list(random.Below(8));
+                                  list.resize(list.size() == NODES ? NODES + 1 : list.size());
+                                  const auto flags =
+                                      static_cast<uint8_t>(SELF << 2 | random.Below(4));
+                                  return Status(FrameKind::STATUS,
+                                                random.Number(),
+                                                random.Below(3) ? lists.Put(list) : random.Word(),
+                                                flags);
+                              }},
+                             static_cast<uint8_t>(FrameKind::DIRECT_ACK)),
+                    TestCase::Duration::QUICK);
+    }
+
+    /** Add the ring. */
+    void AddRing()
+    {
+        using Case = ForeignFramesCase<RingCore>;
+        const auto any = [](Random& random) {
+            const auto kind = static_cast<RingKind>(1 + random.Below(4));
+            return MakeFrame(kind, 1, random.Word());
+        };
+        AddTestCase(new Case("ring",
+                             {[=](Random& random, ListStore&, Peer& from) {
+                                  from = random.Stranger();
+                                  return any(random);
+                              },
+                              [=](Random& random, ListStore&, Peer&) {
+                                  Frame frame = any(random);
+                                  frame.source = NODES + random.Below(UINT32_MAX - NODES);
+                                  return frame;
+                              },
+                              [=](Random& random, ListStore&, Peer&) {
+                                  Frame frame = any(random);
+                                  frame.kind = static_cast<uint8_t>(5 + random.Below(251));
+                                  return frame;
+                              },
+                              [](Random& random, ListStore&, Peer&) {
+                                  const uint32_t ahead =
+                                      WIDTH + 1 + random.Below(UINT32_MAX - WIDTH);
+                                  return MakeFrame(RingKind::MESSAGE, ahead, random.Word());
+                              },
+                              [](Random& random, ListStore&, Peer&) {
+                                  const uint32_t ahead =
+                                      WIDTH + 1 + random.Below(UINT32_MAX - WIDTH);
+                                  Frame frame = MakeFrame(RingKind::TOKEN, ahead, random.Word());
+                                  frame.aux = static_cast<uint32_t>(random.Word());
+                                  return frame;
+                              }},
+                             4),
+                    TestCase::Duration::QUICK);
+    }
+
+    /** Add the graph. */
+    void AddGraph()
+    {
+        using Case = ForeignFramesCase<GraphCore>;
+        const auto stranger = [](Random& random) { return NODES + random.Below(1 << 20); };
+        const auto message = [](ListStore& lists, const std::vector<uint32_t>& list) {
+            return MakeFrame(GraphKind::MESSAGE, 1, lists.Put(list));
+        };
+        AddTestCase(
+            new Case("graph",
+                     {[=](Random& random, ListStore& lists, Peer& from) {
+                          from = random.Stranger();
+                          return random.Below(2)
+                                     ? message(lists, GRAPH_LIST)
+                                     : MakeFrame(GraphKind::STATUS, 0, lists.Put({1, 0, 1}));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          Frame frame = message(lists, GRAPH_LIST);
+                          frame.kind = static_cast<uint8_t>(3 + random.Below(253));
+                          return frame;
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          Frame frame = message(lists, GRAPH_LIST);
+                          frame.source = random.Stranger();
+                          return frame;
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          return message(lists, Cut(GRAPH_LIST, random.Below(5)));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          return message(lists, Change(GRAPH_LIST, 2, 3 + random.Below(1 << 30)));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          const std::size_t at = random.Below(2) ? 3 : 5;
+                          return message(lists, Change(GRAPH_LIST, at, stranger(random)));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          Frame frame = message(lists, GRAPH_LIST);
+                          frame.id += WIDTH + random.Below(UINT32_MAX - WIDTH - 1);
+                          return frame;
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          std::vector<uint32_t> list{1, 0, 1, stranger(random), 1, 0};
+                          list.resize(random.Below(2) ? random.Below(NODES) : list.size());
+                          Frame frame = MakeFrame(GraphKind::STATUS, 0, lists.Put(list));
+                          frame.flags = static_cast<uint8_t>(random.Word());
+                          return frame;
+                      }},
+                     2),
+            TestCase::Duration::QUICK);
+    }
+
+    /** Add the window. */
+    void AddWindow()
+    {
+        using Case = ForeignFramesCase<WindowCore>;
+        const auto datagram = [](ListStore& lists, const std::vector<uint32_t>& list) {
+            return MakeFrame(WindowKind::DATAGRAM, 1, lists.Put(list));
+        };
+        AddTestCase(
+            new Case("window",
+                     {[=](Random& random, ListStore& lists, Peer& from) {
+                          from = random.Stranger();
+                          const std::array frames{
+                              datagram(lists, WINDOW_LIST),
+                              MakeFrame(WindowKind::NACK, 1, 1),
+                              MakeFrame(WindowKind::STATUS, 0, lists.Put({1, 0, 1}))};
+                          return frames[random.Below(frames.size())];
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          Frame frame = datagram(lists, WINDOW_LIST);
+                          frame.kind = static_cast<uint8_t>(4 + random.Below(252));
+                          return frame;
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          return datagram(lists, Cut(WINDOW_LIST, random.Below(7)));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          return datagram(lists, Change(WINDOW_LIST, 0, 2 + random.Below(1 << 30)));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          return datagram(lists, Cut(WINDOW_LIST, random.Below(2) ? 8 : 11));
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          Frame frame = datagram(lists, WINDOW_LIST);
+                          frame.id += WIDTH + random.Below(UINT32_MAX - WIDTH - 1);
+                          return frame;
+                      },
+                      [=](Random& random, ListStore& lists, Peer&) {
+                          std::vector<uint32_t> list = random.List();
+                          list.resize(list.size() == NODES ? NODES + 1 : list.size());
+                          Frame frame = MakeFrame(WindowKind::STATUS, 0, lists.Put(list));
+                          frame.flags = static_cast<uint8_t>(random.Word());
+                          return frame;
+                      }},
+                     3),
+            TestCase::Duration::QUICK);
+    }
+};
+
+PcodeForeignTestSuite g_pcodeForeignTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

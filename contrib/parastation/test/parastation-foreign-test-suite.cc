@@ -121,6 +121,65 @@ MakeControls(PacketKind kind, uint32_t first, uint32_t last)
     return frames;
 }
 
+/** Answers to packets that have not left; channels that are not there. */
+class EarlyAnswersTest : public TestCase
+{
+  public:
+    EarlyAnswersTest()
+        : TestCase("vmmc2, am2: answers to packets that are not in flight change nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config config;
+        config.packetBytes = 100;
+        const auto answer = [](PacketKind kind, uint32_t number) {
+            Frame frame = MakeFrame(kind, 0);
+            frame.id = number;
+            return frame;
+        };
+        Notebook out;
+        NicCore<CumulativeAck> vmmc(config, 0, 2);
+        vmmc.OnRequest(MakeRequest(1, 1, 1000), out);
+        NS_TEST_ASSERT_MSG_EQ(out.sent.size(), config.window, "two of ten packets wait");
+        for (uint32_t number = config.window + 1; number <= 10; ++number)
+        {
+            const auto ack = answer(PacketKind::ACK, number);
+            NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(vmmc, 1, ack), true, "ACK " << number);
+        }
+        NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(vmmc, 1, answer(PacketKind::ACK, config.window)),
+                              false,
+                              "all that are in flight");
+
+        out.sent.clear();
+        NicCore<StopAndWait> am(config, 0, 2);
+        am.OnRequest(MakeRequest(1, 1, 50), out);
+        NS_TEST_ASSERT_MSG_EQ(out.sent.size(), 1, "one packet");
+        const auto ack = answer(PacketKind::ACK, 0);
+        NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(am, 1, ack), false, "it is in flight");
+        Notebook busy;
+        busy.busy = true;
+        NicCore<StopAndWait> blocked(config, 0, 2);
+        blocked.OnRequest(MakeRequest(1, 1, 50), busy);
+        NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(blocked, 1, ack), true, "it has not left");
+
+        const NicCore<StopAndWait> receiver(config, 1, 2);
+        for (uint32_t number = 0; number <= UINT8_MAX; ++number)
+        {
+            Frame data = out.sent[0].frame;
+            PacketId id = PacketId::Unpack(data.id);
+            id.sequence = static_cast<uint8_t>(number);
+            data.id = id.Pack();
+            // A packet of the other sequence bit is acknowledged once more.
+            NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(receiver, 0, data),
+                                  (number >= 2 * config.channels),
+                                  "packet " << number);
+        }
+    }
+};
+
 /** The suite. */
 class ParastationForeignTestSuite : public TestSuite
 {
@@ -138,6 +197,7 @@ class ParastationForeignTestSuite : public TestSuite
         add(new ForeignPacketsTest<CumulativeAck>("vmmc2", MakeControls(PacketKind::ACK, 4, 255)));
         add(new ForeignPacketsTest<StopAndWait>("am2", MakeControls(PacketKind::ACK, 5, 255)));
         add(new ForeignPacketsTest<Credits>("credits", MakeControls(PacketKind::CREDIT, 4, 300)));
+        add(new EarlyAnswersTest);
     }
 };
 

@@ -270,7 +270,9 @@ class PcodeForeignTestSuite : public TestSuite
         AddTestCase(new Case("p1",
                              {[=](Random& random, ListStore&, Peer& from) {
                                   from = random.Stranger();
-                                  return regular(random);
+                                  Frame frame = random.Below(2) ? regular(random) : Nack(SELF, 1);
+                                  frame.flags = SELF << 2;
+                                  return frame;
                               },
                               [=](Random& random, ListStore&, Peer&) {
                                   Frame frame = regular(random);
@@ -370,6 +372,7 @@ class PcodeForeignTestSuite : public TestSuite
                       [=](Random& random, ListStore& lists, Peer&) {
                           Frame frame = message(lists, GRAPH_LIST);
                           frame.source = random.Stranger();
+                          frame.id += random.Below(WIDTH);
                           return frame;
                       },
                       [=](Random& random, ListStore& lists, Peer&) {

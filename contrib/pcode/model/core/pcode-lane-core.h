@@ -120,7 +120,8 @@ class LaneCore
     {
         const messaging::Peer lane = frame.flags >> FLAG_BITS;
         const bool isMessage = frame.kind == static_cast<uint8_t>(FrameKind::REGULAR);
-        if (lane >= m_lanes.size() || from >= m_lanes.size() || (isMessage && lane != from))
+        if (lane >= m_lanes.size() || from >= m_lanes.size() || from == m_self ||
+            (isMessage && lane != from))
         {
             out.Note(static_cast<messaging::Reason>(Event::ILLEGAL));
             return;

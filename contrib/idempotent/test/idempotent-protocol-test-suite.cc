@@ -9,6 +9,7 @@
 #include "ns3/idempotent-protocol.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-explorer.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -18,7 +19,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 /**
@@ -573,6 +576,47 @@ class DrainTestCase : public TestCase
     }
 };
 
+/** What a recorder keeps of the protocol. */
+class RecordTestCase : public TestCase
+{
+  public:
+    RecordTestCase()
+        : TestCase("A recorder keeps the protocol's events, in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        messaging::Recorder::Start({});
+        const auto clock = CreateObject<TickClock>();
+        const auto network = Create<ScriptedNetwork>();
+        network->Setup(clock, 2);
+        const auto group = CreateObject<IdempotentProtocol>()->ConnectPort(clock, network);
+        group->Post(0, messaging::Request{.id = 1, .to = 1, .bytes = 8});
+        Simulator::Run();
+        const auto table = messaging::Recorder::Get()->MakeTable();
+        messaging::Recorder::Stop();
+        std::ostringstream expected;
+        for (const Event event : {Event::MSG_FIRST,
+                                  Event::MSG_ACCEPTED,
+                                  Event::ACK_FIRST,
+                                  Event::CONF_SENT,
+                                  Event::ACK_TAKEN,
+                                  Event::CONF_TAKEN})
+        {
+            expected << event << ";";
+        }
+        std::string events;
+        for (const auto& event : std::get<std::vector<std::string>>(table->GetColumns()[6].cells))
+        {
+            events += event + ";";
+        }
+        NS_TEST_EXPECT_MSG_EQ(events, expected.str(), "the exchange of a message");
+        Simulator::Destroy();
+    }
+};
+
 /** The bits of Figure 2 (E-06, E-08). */
 class HeaderTestCase : public TestCase
 {
@@ -647,6 +691,7 @@ class ProtocolTestSuite : public TestSuite
         AddTestCase(new SearchTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LivelockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DrainTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HeaderTestCase, TestCase::Duration::QUICK);
     }
 };

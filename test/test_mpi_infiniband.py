@@ -124,6 +124,7 @@ def test_what_the_length_was_calibrated_on_is_not_reproduced():
     assert found["C-T2-UC-Rel-MEM-MB-jac2000"] == "deviates"
     assert found["C-T2-UD-Rel-FC-ACK-jac2000"] == "undecidable", "a published count below 1"
     assert found["C-T2-RC-Native-FC-ACK-jac2000"] == "predicted"
+    assert found["C-T2-UC-Native-FC-ACK-jac2000"] == "undecidable", "it is RC's"
     assert found["C-32"] == "deviates"
 
 

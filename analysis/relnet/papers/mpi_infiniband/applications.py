@@ -74,6 +74,9 @@ _WHOLE = (
     "Of the whole `run 100` with its start-up, as the deck has it; neither steps nor counts are scaled. That the "
     "start-up counts was decided when a count by hand had been compared with the published ACKs."
 )
+_REPEATED = "It repeats the cell of RC, with which UC shares all code for messages (C-15)."
+"""Why a cell of UC is no evidence beside that of RC."""
+
 _ONE_RATIO = (
     f"It repeats {UC_RELIABLE}'s count, against which the length of the run is calibrated: an ACK for as many messages."
 )
@@ -494,6 +497,8 @@ def _cell_findings(found: pd.DataFrame, long: Mapping[str, float], full: bool) -
             vacuous = _ONE_RATIO
         elif row not in COUNTS:
             vacuous = _cut_short(long[name])
+        if not vacuous and cell["combination"].startswith("UC-"):
+            vacuous = _REPEATED
         # What MVAPICH counts over UD, and its buffers, were read with these rows in view.
         read = row == "MEM-MB" or (row in ("QLEN", "FC-ACK") and cell["combination"].startswith("UD"))
         findings[cell["id"]] = Finding(

@@ -3,19 +3,24 @@
  */
 
 #include "ns3/channel.h"
+#include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/messaging-plain-net-device.h"
+#include "ns3/messaging-recorder.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <string>
+#include <variant>
 #include <vector>
 
 /**
  * @file
  * @ingroup messaging
- * Tests of what devices have in common: to whom a packet that arrives is handed up.
+ * Tests of what devices have in common: to whom a packet that arrives is handed up, and what
+ * a recorder keeps.
  */
 
 namespace ns3
@@ -44,6 +49,15 @@ class BareDevice : public PlainNetDevice
         header.SetLengthType(0x0800);
         packet->AddHeader(header);
         Receive(packet);
+    }
+
+    /** Put a packet to all into the transmit queue. */
+    void Offer()
+    {
+        Enqueue(Create<Packet>(100),
+                Mac48Address("00:00:00:00:00:01"),
+                Mac48Address::GetBroadcast(),
+                0x0800);
     }
 
     Ptr<Channel> GetChannel() const override
@@ -160,6 +174,39 @@ class ReceiveTestCase : public TestCase
     bool m_taken{true};       ///< The node wants the packet.
 };
 
+/** What a recorder keeps of a device's packets. */
+class RecordTestCase : public TestCase
+{
+  public:
+    RecordTestCase()
+        : TestCase("A recorder keeps the packets that are sent, and why others are lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto queue = CreateObject<DropTailQueue<Packet>>();
+        queue->SetMaxSize(QueueSize("1p"));
+        const auto device = CreateObject<BareDevice>();
+        device->SetAttribute("TxQueue", PointerValue(queue));
+        device->SetAddress(Mac48Address("00:00:00:00:00:01"));
+        CreateObject<Node>()->AddDevice(device);
+        Recorder::Start({});
+        Simulator::Run();
+        device->Offer();
+        device->Offer();
+        const auto table = Recorder::Get()->MakeTable();
+        Recorder::Stop();
+        using Texts = std::vector<std::string>;
+        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
+        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
+        NS_TEST_ASSERT_MSG_EQ((events == Texts{"send", "send", "lose"}), true, "room for one");
+        NS_TEST_EXPECT_MSG_EQ(details.back(), "MacTxDrop", "where the other is lost");
+        Simulator::Destroy();
+    }
+};
+
 /** The devices. */
 class MessagingPlainNetDeviceTestSuite : public TestSuite
 {
@@ -167,6 +214,8 @@ class MessagingPlainNetDeviceTestSuite : public TestSuite
     MessagingPlainNetDeviceTestSuite()
         : TestSuite("messaging-plain-net-device", Type::UNIT)
     {
+        // First, since a recorder has to know the headers of all packets.
+        AddTestCase(new RecordTestCase, Duration::QUICK);
         AddTestCase(new ReceiveTestCase, Duration::QUICK);
     }
 };

@@ -141,6 +141,7 @@ def experiment(
     points: Callable[[Scale, Mapping[str, Any]], list[Point]],
     judge: Callable[[Scale, pd.DataFrame], Mapping[str, Finding]],
     command: Callable[[Scale, Mapping[str, Any]], list[str]],
+    left_out: str = "",
 ) -> Experiment:
     """
     An experiment on how far a paper's claims hang on defaults without a source.
@@ -157,6 +158,8 @@ def experiment(
         From a Scale and the frame of these runs to findings by claim.
     command : callable
         From a Scale and the parameters that differ to the command lines of these runs.
+    left_out : str
+        Which claims are not judged, and why, as a sentence.
     """
     plan = [(one.parameter, value, one.settled) for one in defaults for value in one.others]
 
@@ -189,6 +192,7 @@ def experiment(
             "Each default without a source is changed by itself, the others stay. A claim is judged by fewer runs than "
             "in its own figure.",
             *sentences(shown),
+            *filter(None, [left_out]),
         ]
         return Outcome(shown, None, shown.drop(columns="decides"), tuple(text), alternatives=alternatives)
 

@@ -127,6 +127,7 @@ def test_foreign_datagrams_are_dropped():
         (["tcp"], "The protocol tcp is one of ns-3's IP stack; live runs protocols over frames."),
         (["idempotnt"], "Protocol is 'idempotnt'; did you mean idempotent?"),
         (["idempotent", "los=1"], "live has no parameter 'los'"),
+        (["idempotent", "Peers=127.0.0.1:1,127.0.0.1:2"], "Peers is chosen here, for processes of this machine"),
         (["idempotent", "--peers", "1"], "peers is '1'; it has to be a whole number from 2 to 64."),
     ],
 )

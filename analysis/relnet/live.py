@@ -138,6 +138,12 @@ def measure(
 
     scenario = describe("live")
     wanted = {"Protocol": protocol_name(protocol), **(given or {})}
+    set_here = [name for name in wanted if name.casefold() in ("peer", "peers")]
+    if set_here:
+        raise RelnetError(
+            f"{set_here[0]} is chosen here, for processes of this machine; `relnet run live` takes it for a peer of a "
+            "group, and --peers is the number of processes."
+        )
     if not any(name.casefold() == "loss" for name in wanted):
         wanted["Loss"] = LOSSES
     chosen = scenario.choose(wanted)

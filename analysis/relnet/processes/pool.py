@@ -349,7 +349,12 @@ class _Conversation:
             raise RelnetError(sentence)
         if kind == "exception":
             raise _revive(task, sentence, *extra)
-        raise RunError(f"The run {task.place} failed: {sentence.rstrip('.')}.", task.command, output[-_TAIL:])
+        raise RunError(f"The run {task.place} failed: {_ended(sentence)}", task.command, output[-_TAIL:])
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with its end."""
+    return sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}."
 
 
 def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
@@ -357,7 +362,7 @@ def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
     if task.kind == "call" and body:
         error: BaseException = pickle.loads(body)
     else:
-        error = RunError(f"The run {task.place} failed: {sentence.rstrip('.')}.", output=told)
+        error = RunError(f"The run {task.place} failed: {_ended(sentence)}", output=told)
     if hasattr(error, "add_note"):
         error.add_note(f"In the child process:\n{told}")
     return error

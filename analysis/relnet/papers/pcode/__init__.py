@@ -79,11 +79,11 @@ SEARCHES = searches.experiment(
         ),
         *(
             search
-            for rival in ("ring", "graph", "window")
+            for rival, loss in (("ring", "loss=1"), ("graph", "loss"), ("window", "loss"))
             for search in (
                 searches.Search(rival, "loss=1,timeout=2", "0>*", peers=3, capacity=1),
                 searches.Search(rival, "loss=1,duplicate=1,reorder,timeout=1", "0>*,1>*"),
-                searches.Search(rival, "loss=1,patient", "0>*", peers=3, capacity=1, fair=True),
+                searches.Search(rival, f"{loss},patient", "0>*", peers=3, capacity=1, fair=True),
             )
         ),
     ),

@@ -43,6 +43,14 @@ def pair_run(pair, **parameters):
     return relnet.run("reliability", size=64, **names, **STAGGER.get(tuple(names.values()), {}), **parameters)
 
 
+def test_devices_over_myrinet_cut_packets_to_its_frames():
+    """Random runs found TCP to abort where the network's frames are shorter than those of Ethernet."""
+    run = relnet.run(
+        "reliability", network="myrinet", protocol="tcp", nodes=2, size=1094, messages=1, **{"network.mtu": 1159}
+    )
+    assert (run["Verdict"], run["Outcome"]) == ("completed", "exact")
+
+
 def test_nacks_of_one_node_to_several_others_do_not_stay_in_step():
     """A port that takes one frame at a time lost all of them but the first, each time, without any fault."""
     parameters = {"nodes": 4, "messages": 1, "size": 1, "emulatebroadcast": True, "protocol.NackStagger": "1ms"}

@@ -42,6 +42,7 @@ _LEFT_ALONE = {
     "SequenceBits": "can be too few for the window, as searches show",
     "Timeout": "of a tick is as good as none, and a run with it has no end",
     "Window": "of a pattern with several messages in flight is drawn as Messages",
+    "Radius": "of a wireless network can put its stations out of each other's range",
     "Interval": "of a pattern stretches a run without bound",
 }
 """Parameters that are not drawn, as a value can contradict what they ask of the user."""

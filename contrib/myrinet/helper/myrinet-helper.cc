@@ -8,6 +8,8 @@
 #include "ns3/myrinet-net-device.h"
 #include "ns3/node.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace myrinet
@@ -32,6 +34,9 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const auto channel = CreateObject<MyrinetChannel>();
     channel->SetNetwork(network, CreateObject<messaging::TickClock>());
+    // A frame has the header of the device's packets, too.
+    constexpr uint32_t LINK_HEADER = 14;
+    const uint32_t most = network->Info().mtu - std::min(network->Info().mtu, LINK_HEADER);
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
@@ -46,6 +51,7 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
             device->SetLanai(lanai);
         }
         device->Attach(channel);
+        device->SetMtu(static_cast<uint16_t>(std::min<uint32_t>(device->GetMtu(), most)));
         devices.Add(device);
     }
     return devices;

@@ -5,6 +5,7 @@
 #include "myrinet-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/myrinet-net-device.h"
 #include "ns3/node.h"
 
@@ -35,8 +36,8 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
     const auto channel = CreateObject<MyrinetChannel>();
     channel->SetNetwork(network, CreateObject<messaging::TickClock>());
     // A frame has the header of the device's packets, too.
-    constexpr uint32_t LINK_HEADER = 14;
-    const uint32_t most = network->Info().mtu - std::min(network->Info().mtu, LINK_HEADER);
+    const uint32_t frame = network->Info().mtu;
+    const uint32_t most = frame - std::min(frame, EthernetHeader().GetSerializedSize());
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {

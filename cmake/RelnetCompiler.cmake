@@ -25,6 +25,8 @@ target_compile_options(
   INTERFACE
     -Wall
     -Wextra
+    # As ns-3's own build has it.
+    -Wpedantic
     $<$<BOOL:${RELNET_WERROR}>:-Werror>
     # A fused multiply-add rounds once where two operations round twice: the same seed must give the
     # same result on every processor and with every compiler.

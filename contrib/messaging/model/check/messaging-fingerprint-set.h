@@ -36,8 +36,9 @@ namespace messaging
 inline uint64_t
 Mix(uint64_t hash, uint64_t word)
 {
-    const auto product = static_cast<unsigned __int128>(hash ^ word ^ 0x9e3779b97f4a7c15) *
-                         (word ^ 0xc2b2ae3d27d4eb4f);
+    __extension__ using Product = unsigned __int128;
+    const auto product =
+        static_cast<Product>(hash ^ word ^ 0x9e3779b97f4a7c15) * (word ^ 0xc2b2ae3d27d4eb4f);
     return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 

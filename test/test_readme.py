@@ -137,7 +137,7 @@ def test_every_paper_has_its_state():
     from relnet import papers
 
     for number, name in enumerate(papers.names(), start=1):
-        row = next(line for line in README.splitlines() if line.startswith(f"| {number}, `{name}`"))
+        row = next(line for line in README.splitlines() if line.startswith(f"| {number} | `{name}` |"))
         assert ("not yet" in row) == (not papers.find(name).experiments)
 
 

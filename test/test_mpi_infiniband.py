@@ -401,7 +401,7 @@ def test_bad_topology_files_are_one_sentence(command, tmp_path):
         f'Ca\t2 "H-{n}"\t# "{n}"\n[1]\t"S-{n}"[1]\n\nSwitch\t24 "S-{n}"\t# "s{n}"\n[1]\t"H-{n}"[1]\n\n' for n in (1, 2)
     )
     files = {"malformed": "garbage here\n", "unroutable": split}
-    told = {"malformed": 'line 1: "garbage" begins no record', "unroutable": "2 of 2 pairs of hosts have no way"}
+    told = {"malformed": 'line 1: "garbage" begins no record', "unroutable": "2 of 2 pairs of hosts have no route"}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
         for scenario in ("infiniband-perf", "mpi-osu"):

@@ -34,7 +34,7 @@ namespace infiniband
  *   NetDeviceContainer devices = infiniband.Install(nodes);
  * @endcode
  *
- * The subnet has as many hosts as the container; a file has to have them.
+ * The subnet gets one host for each node of the container; a topology file must describe as many.
  */
 class InfinibandHelper : public messaging::PlainNetDeviceHelper
 {
@@ -56,7 +56,7 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
     void SetFabricAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Set the attributes of what will be built to those of other objects.
+     * Copy the attributes of other objects to the subnets and fabrics to be built.
      * @param subnet a subnet
      * @param fabric a fabric
      */
@@ -71,14 +71,14 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
 
     /**
      * Get the fabric that devices belong to.
-     * @param devices devices that Install has returned
+     * @param devices devices returned by Install
      * @return the fabric
      */
     static Ptr<Fabric> GetFabric(const NetDeviceContainer& devices);
 
     /**
      * Assign random streams.
-     * @param devices devices that Install has returned
+     * @param devices devices returned by Install
      * @param stream first stream
      * @return number of streams assigned
      */

@@ -28,8 +28,8 @@ namespace infiniband
  * InfiniBand as a network: frames are sends over queue pairs of RC, UC or UD, and IP runs over
  * IPoIB devices.
  *
- * It has the attributes of Engine, Fabric and Subnet; the number of nodes is that of the
- * peers. Adapters and their transports are part of the network, the processors are not.
+ * It has the attributes of Engine, Fabric and Subnet; the number of peers sets the number of nodes.
+ * The network includes adapters and their transports, but not the processors.
  */
 class InfinibandNetwork : public messaging::Network
 {

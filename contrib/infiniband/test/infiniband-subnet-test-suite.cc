@@ -309,8 +309,8 @@ class InfinibandCreditLoopTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(ring, updown), "", "no loop");
         SubnetManager tree(ring, SubnetConfig{Routing::FAT_TREE, 0}, error);
         NS_TEST_EXPECT_MSG_EQ(tree.Sweep(),
-                              "Routing fat-tree needs a fat tree: the cable at ring0/1 joins two "
-                              "switches of one level; use up-down or min-hop.",
+                              "Routing fat-tree needs a fat tree: the cable at ring0/1 connects "
+                              "two switches of the same level; use up-down or min-hop.",
                               "one sentence");
         for (uint32_t seed = 0; seed < 40; ++seed)
         {
@@ -361,7 +361,7 @@ class InfinibandSweepTestCase : public TestCase
             manager.SetLinkUp(tree.GetPorts()[7].peer, false);
             manager.Sweep();
             NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(),
-                                  "62 of 992 pairs of hosts have no way from the one to the other, "
+                                  "62 of 992 pairs of hosts have no route, "
                                   "h7 to h0 for one.",
                                   "host 7 is cut off");
             NS_TEST_EXPECT_MSG_EQ(manager.GetLid(31), lid, "LIDs stay");

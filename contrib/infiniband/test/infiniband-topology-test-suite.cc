@@ -143,14 +143,14 @@ class InfinibandFatTreeTestCase : public TestCase
                129,
                8,
                1,
-               "A fat tree of three levels of switches with 8 ports, 4 of a leaf down, takes at "
+               "A fat tree of three levels of switches with 8 ports, 4 down from a leaf, takes at "
                "most 128 hosts, not 129; use a larger SwitchPorts or Oversubscription.");
         Refuse(TopologyKind::FAT_TREE,
                9,
                8,
                0.1,
                "A switch of 8 ports cannot have Oversubscription 0.100000 times as many ports down "
-               "as up; at least one has to lead each way.");
+               "as up; at least one port has to lead up, and one down.");
         Refuse(TopologyKind::FILE,
                9,
                8,

@@ -253,10 +253,9 @@ class InfinibandTrafficCheckTestCase : public TestCase
              "One switch of 24 ports takes at most as many hosts, not 70; use a larger SwitchPorts "
              "or Topology fat-tree."},
             {{{"Topology", "file"}, {"TopologyFile", file}},
-             "2 of 2 pairs of hosts have no way from the one to the other, H-2 to H-1 for one."},
+             "2 of 2 pairs of hosts have no route, H-2 to H-1 for one."},
             {{{"TopologyFile", "x"}},
-             "TopologyFile has no effect where Topology is fat-tree; it is read if that "
-             "is file."},
+             "TopologyFile has no effect where Topology is fat-tree; Topology file reads it."},
             {{{"Topology", "file"}, {"TopologyFile", file}, {"Nodes", "2"}},
              "Nodes has no effect where Topology is file."},
             {{{"Topology", "switch"}, {"Nodes", "9"}, {"Oversubscription", "2"}},

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup infiniband
- * The cache of contexts and translations on an adapter whose memory is its host's.
+ * On-chip cache of contexts and translations, for an adapter without memory of its own.
  */
 
 namespace ns3
@@ -24,37 +24,36 @@ namespace ns3
 namespace infiniband
 {
 
-/** What an adapter keeps in its host's memory. */
+/** Entries that an adapter keeps in its host's memory. */
 enum class ContextKind : uint8_t
 {
-    CONTEXT,       ///< Context of a queue pair, changed by each message.
-    SEND_QUEUE,    ///< Translation of its send queue.
-    RECEIVE_QUEUE, ///< Translation of its receive queue.
-    BUFFER,        ///< Translation of a part of its receive buffers.
+    CONTEXT,       ///< Context of a queue pair; each message changes it.
+    SEND_QUEUE,    ///< Translation of the send queue.
+    RECEIVE_QUEUE, ///< Translation of the receive queue.
+    BUFFER,        ///< Translation of one part of the receive buffers.
 };
 
 /**
  * @ingroup infiniband
- * The cache of one adapter: contexts and translations, each of which is a line.
+ * Cache of one adapter. A line holds a context or a translation.
  *
- * Lines lie in an array that never grows, found through a table of at least twice as many places
- * with linear probing, and chained from the one used last to the one used least recently. A place
- * holds its key's hash beside the line, so that no other line is looked at on the way.
+ * The lines are in an array of fixed size, linked from the most to the least recently used. A hash
+ * table with linear probing and at least twice as many slots finds the lines of buffers.
  */
 class ContextCache
 {
   public:
-    /** Outcome of a look. */
+    /** Outcome of a lookup. */
     struct Look
     {
-        bool found{true};       ///< It was there.
-        bool writesBack{false}; ///< A context had to make room, and is written back.
+        bool found{true};       ///< The line was cached.
+        bool writesBack{false}; ///< A context was evicted and is written back.
     };
 
     /**
      * Begin with an empty cache.
      * @param config size and replacement
-     * @param random chooses the line that makes room, if any may; not owned
+     * @param random chooses the line to evict under RANDOM; not owned
      */
     void Start(const HcaConfig& config, UniformRandomVariable* random)
     {
@@ -66,15 +65,15 @@ class ContextCache
         m_first = m_last = NONE;
     }
 
-    /** Lines of a queue pair that it has once, by ContextKind: where each was found last. */
+    /** Last known index of each line that a queue pair has once, by ContextKind. */
     using Hints = std::array<uint32_t, static_cast<std::size_t>(ContextKind::BUFFER)>;
 
     /**
-     * Look for a line, and fetch it if it is not there.
+     * Look up a line, and fetch it if it is not cached.
      * @param qp the queue pair
-     * @param kind what of it
+     * @param kind kind of the line
      * @param part number of the part, of a BUFFER
-     * @param hints of the queue pair, changed; kept for as long as its number
+     * @param hints hints of the queue pair, changed; they live as long as its number
      * @return the outcome
      */
     Look Touch(Qpn qp, ContextKind kind, uint32_t part, Hints& hints)
@@ -101,9 +100,9 @@ class ContextCache
     }
 
     /**
-     * Touch will be called: bring what it reads into the processor's own caches.
-     * @param hints of the queue pair
-     * @param kind what of it
+     * Prefetch what a following call of Touch reads.
+     * @param hints hints of the queue pair
+     * @param kind kind of the line
      */
     void Expect(const Hints& hints, ContextKind kind) const
     {
@@ -118,14 +117,16 @@ class ContextCache
     /** A line. */
     struct Line
     {
-        uint64_t key{0};  ///< Of what.
-        uint32_t more{0}; ///< Line used next after it, or NONE.
-        uint32_t less{0}; ///< Line used last before it, or NONE.
+        uint64_t key{0};  ///< Key: queue pair, kind and part.
+        uint32_t more{0}; ///< Index of the next more recently used line, or NONE.
+        uint32_t less{0}; ///< Index of the next less recently used line, or NONE.
     };
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
-    static constexpr unsigned PART_BITS = 24;                              ///< Of a part in a key.
-    static constexpr unsigned KIND_BITS = 8;                               ///< Of a kind in a key.
+    static constexpr unsigned PART_BITS = 24;                              ///< Bits of the part in
+                                                                           ///< a key.
+    static constexpr unsigned KIND_BITS = 8;                               ///< Bits of the kind in
+                                                                           ///< a key.
 
     /** @return the key of a line. @param qp the queue pair @param kind the kind @param part the
      * part */
@@ -136,9 +137,9 @@ class ContextCache
     }
 
     /**
-     * Fetch a line, in place of another where there is no room.
-     * @param key of the line
-     * @param writesBack set if a context has made room
+     * Fetch a line; evict another if the cache is full.
+     * @param key key of the line
+     * @param writesBack set if a context was evicted
      * @return the line
      */
     uint32_t Fetch(uint64_t key, bool& writesBack)
@@ -162,19 +163,19 @@ class ContextCache
         return index;
     }
 
-    /** @return the first place to look for a key. @param key the key */
+    /** @return the first slot to probe for a key. @param key the key */
     std::size_t GetHome(uint64_t key) const
     {
         return (key * 0x9e3779b97f4a7c15ULL >> 32) & (m_places.size() - 1);
     }
 
-    /** @return the place behind a place. @param place the place */
+    /** @return the slot after a slot. @param place the slot */
     std::size_t GetNext(std::size_t place) const
     {
         return (place + 1) & (m_places.size() - 1);
     }
 
-    /** @return the place of a buffer's line, or the free one for it. @param key of the line */
+    /** @return the slot of a buffer's line, or a free slot for it. @param key key of the line */
     std::size_t FindPlace(uint64_t key) const
     {
         std::size_t place = GetHome(key);
@@ -186,8 +187,8 @@ class ContextCache
     }
 
     /**
-     * A line is the one used last.
-     * @param index the line
+     * Make a line the most recently used.
+     * @param index index of the line
      */
     void Use(uint32_t index)
     {
@@ -199,8 +200,8 @@ class ContextCache
     }
 
     /**
-     * Take a line out of the chain.
-     * @param index the line
+     * Unlink a line from the chain.
+     * @param index index of the line
      */
     void Unchain(uint32_t index)
     {
@@ -210,8 +211,8 @@ class ContextCache
     }
 
     /**
-     * Put a line at the front of the chain.
-     * @param index the line
+     * Link a line at the front of the chain.
+     * @param index index of the line
      */
     void Chain(uint32_t index)
     {
@@ -222,8 +223,8 @@ class ContextCache
     }
 
     /**
-     * Take the line of a buffer out of the table, and close the gap.
-     * @param index the line, in the table
+     * Remove the line of a buffer from the table, and close the gap.
+     * @param index index of the line
      */
     void Forget(uint32_t index)
     {
@@ -242,11 +243,11 @@ class ContextCache
     }
 
     std::vector<Line> m_lines;                ///< All lines.
-    std::vector<uint32_t> m_places;           ///< Table of the lines of buffers, by key.
-    UniformRandomVariable* m_random{nullptr}; ///< Chooses who makes room, or null for LRU.
-    uint32_t m_capacity{0};                   ///< Most lines.
-    uint32_t m_first{NONE};                   ///< Line used last.
-    uint32_t m_last{NONE};                    ///< Line used least recently.
+    std::vector<uint32_t> m_places;           ///< Hash table of the lines of buffers.
+    UniformRandomVariable* m_random{nullptr}; ///< Chooses the line to evict; null for LRU.
+    uint32_t m_capacity{0};                   ///< Capacity [lines].
+    uint32_t m_first{NONE};                   ///< Most recently used line.
+    uint32_t m_last{NONE};                    ///< Least recently used line.
 };
 
 } // namespace infiniband

@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Load and waits of the parts of an adapter.
+ * Load and waiting times of the parts of an adapter.
  */
 
 namespace ns3
@@ -22,21 +22,21 @@ namespace infiniband
 
 /**
  * @ingroup infiniband
- * Counters of an adapter: for each part that serves one thing at a time, the time it was taken and
- * the time that was waited for it; and the use of its cache of contexts.
+ * Counters of an adapter: busy time and waiting time of each serial part, and the use of its
+ * context cache.
  */
 struct HcaCounters
 {
-    /** Parts; each of the two engines has two, for what it sends and what it receives. */
+    /** Serial parts. Each of the two engines counts as two parts: sending and receiving. */
     enum Part : uint8_t
     {
         SEND,    ///< Requester: messages and packets to be sent.
         ACK_IN,  ///< Requester: answers that arrive: ACKs of RC, and responses.
         RECEIVE, ///< Responder: messages and packets that arrive.
         ACK_OUT, ///< Responder: answers to be sent.
-        READ,    ///< PCI Express, from memory.
-        WRITE,   ///< PCI Express, to memory.
-        LINK,    ///< The host's link, outwards.
+        READ,    ///< PCI Express, reads from memory.
+        WRITE,   ///< PCI Express, writes to memory.
+        LINK,    ///< Outgoing link of the host.
         N_PARTS  ///< Number of parts.
     };
 
@@ -44,7 +44,7 @@ struct HcaCounters
     enum Engine : uint8_t
     {
         REQUESTER, ///< Serves send queues.
-        RESPONDER, ///< Serves what arrives for receive queues and memory.
+        RESPONDER, ///< Serves arrivals for receive queues and memory.
         N_ENGINES  ///< Number of engines.
     };
 
@@ -54,20 +54,20 @@ struct HcaCounters
         return part <= ACK_IN ? REQUESTER : RESPONDER;
     }
 
-    /** One part. */
+    /** Use of one part. */
     struct Use
     {
-        Ticks busy{0};     ///< Time that it was taken [ns].
-        Ticks waited{0};   ///< Time that was waited for it [ns].
-        uint64_t waits{0}; ///< Messages to be sent, packets, or ACKs that have come to it.
+        Ticks busy{0};     ///< Busy time [ns].
+        Ticks waited{0};   ///< Waiting time of all jobs [ns].
+        uint64_t waits{0}; ///< Jobs: messages to be sent, packets, or ACKs.
     };
 
-    std::array<Use, N_PARTS> parts{}; ///< By part.
-    uint64_t touches{0};              ///< Contexts and translations looked for.
-    uint64_t misses{0};               ///< Those fetched over PCI Express.
-    uint64_t writeBacks{0};           ///< Contexts written back to make room.
+    std::array<Use, N_PARTS> parts{}; ///< Use by part.
+    uint64_t touches{0};              ///< Lookups in the context cache.
+    uint64_t misses{0};               ///< Lookups that missed, and were fetched over PCI Express.
+    uint64_t writeBacks{0};           ///< Contexts written back after an eviction.
 
-    /** @return the time that an engine has worked [ns]. @param engine which */
+    /** @return the busy time of an engine [ns]. @param engine the engine */
     Ticks GetEngineTime(Engine engine) const
     {
         const Part first = engine == REQUESTER ? SEND : RECEIVE;
@@ -75,10 +75,10 @@ struct HcaCounters
     }
 
     /**
-     * Something has got a part.
-     * @param part which
-     * @param asked when it was ready for it [ns]
-     * @param begun when it got it [ns]
+     * A job starts on a part.
+     * @param part the part
+     * @param asked when the job was ready [ns]
+     * @param begun when it started [ns]
      */
     void Wait(Part part, Ticks asked, Ticks begun)
     {
@@ -87,7 +87,7 @@ struct HcaCounters
     }
 
     /**
-     * Add what was counted in another run.
+     * Add the counters of another run.
      * @param other the counters
      * @return the sum
      */

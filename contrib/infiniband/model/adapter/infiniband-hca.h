@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup infiniband
- * The parts of a host channel adapter that queue.
+ * Serial parts and queues of a host channel adapter.
  */
 
 namespace ns3
@@ -26,60 +26,64 @@ namespace ns3
 namespace infiniband
 {
 
-/** A packet that has been prepared and waits for its data or for the link. */
+/** A prepared packet that waits for its data or for the link. */
 struct OutPacket
 {
     Ticks ready{0};         ///< When its data is in the adapter [ns].
-    TransportHeader header; ///< Its headers.
-    Qpn from{NO_QP};        ///< Whose it is.
+    TransportHeader header; ///< Transport header.
+    Qpn from{NO_QP};        ///< Queue pair that sends it.
     HostId to{0};           ///< Destination.
-    uint32_t bytes{0};      ///< On the wire [bytes].
+    uint32_t bytes{0};      ///< Length on the wire [bytes].
     uint8_t path{0};        ///< Path.
 };
 
 /**
  * @ingroup infiniband
- * One adapter: its two serial engines, PCI Express in both directions, its cache of contexts and
- * translations, and what waits for it.
+ * One adapter: two serial engines, PCI Express in both directions, the context cache, and the
+ * queues.
  *
- * Each part is a time until which it is taken; who comes takes it from then on.
+ * Each serial part is represented by the time until which it is busy; the next job starts then.
  */
 struct Hca
 {
     /** Lists of packets that wait for the link. */
     enum Lane : uint8_t
     {
-        ANSWERS, ///< ACKs, which need no data and pass by.
-        DATA,    ///< Everything else, in the order prepared.
+        ANSWERS, ///< ACKs, which need no data and overtake it.
+        DATA,    ///< All other packets, in the order prepared.
         N_LANES  ///< Number of lanes.
     };
 
-    /** Queue pairs that want the attention of one engine. */
+    /** Queue pairs that wait for one engine. */
     struct Work
     {
-        PooledList pairs;     ///< In turn.
-        bool stepping{false}; ///< An event for the next step is placed.
+        PooledList pairs;     ///< Queue pairs in round-robin order.
+        bool stepping{false}; ///< The event of the next step is scheduled.
     };
 
-    std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< When each engine is free [ns].
-    Ticks readFree{0};                                      ///< PCI Express from memory [ns].
-    Ticks writeFree{0};                                     ///< PCI Express to memory [ns].
-    Ticks linkFree{0};     ///< When the link takes the next packet [ns].
-    Ticks emptied{0};      ///< When the receive buffer is empty of what has arrived [ns].
-    Ticks injectAt{NEVER}; ///< When the next packet is to leave [ns].
-    std::array<PooledList, N_LANES> out; ///< OutPacket, prepared.
-    uint32_t nData{0};                   ///< Packets in the second list.
-    Work sends;                          ///< Queue pairs with something to be sent.
+    std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< Time at which each engine is free
+                                                            ///< [ns].
+    Ticks readFree{0};                                      ///< Time at which reads over PCI
+                                                            ///< Express are free [ns].
+    Ticks writeFree{0};                                     ///< Time at which writes over PCI
+                                                            ///< Express are free [ns].
+    Ticks linkFree{0};     ///< Earliest time of the next packet on the link [ns].
+    Ticks emptied{0};      ///< Time at which the receive buffer is empty of all arrived packets
+                           ///< [ns].
+    Ticks injectAt{NEVER}; ///< Time of the next injection [ns].
+    std::array<PooledList, N_LANES> out; ///< Prepared packets by lane.
+    uint32_t nData{0};                   ///< Packets in lane DATA.
+    Work sends;                          ///< Queue pairs with data to send.
     Work answers;                        ///< Queue pairs that owe an ACK.
     ContextCache contexts;               ///< On-chip cache.
     HcaCounters counters;                ///< Use of the parts.
-    bool blocked{false};                 ///< The fabric has no room.
+    bool blocked{false};                 ///< The fabric had no room for the last packet.
 
     /**
      * Read data over PCI Express.
      * @param hca the constants
-     * @param from not before [ns]
-     * @param bytes how much [bytes]
+     * @param from earliest start [ns]
+     * @param bytes length [bytes]
      * @return when it is in the adapter [ns]
      */
     Ticks Read(const HcaConfig& hca, Ticks from, uint32_t bytes)
@@ -90,8 +94,8 @@ struct Hca
     /**
      * Write data over PCI Express.
      * @param hca the constants
-     * @param from not before [ns]
-     * @param bytes how much [bytes]
+     * @param from earliest start [ns]
+     * @param bytes length [bytes]
      * @return when it is in memory [ns]
      */
     Ticks Write(const HcaConfig& hca, Ticks from, uint32_t bytes)
@@ -100,11 +104,11 @@ struct Hca
     }
 
     /**
-     * Move something short over PCI Express, which passes between data and takes its share.
+     * Move a short item over PCI Express: it does not queue behind data, but uses bandwidth.
      * @param hca the constants
      * @param part READ or WRITE
      * @param now the present [ns]
-     * @param bytes how much [bytes]
+     * @param bytes length [bytes]
      */
     void Occupy(const HcaConfig& hca, HcaCounters::Part part, Ticks now, uint32_t bytes)
     {
@@ -117,11 +121,11 @@ struct Hca
     /**
      * Move data over PCI Express.
      * @param hca the constants
-     * @param part in which direction
-     * @param free when that is free, changed [ns]
-     * @param from not before [ns]
-     * @param bytes how much [bytes]
-     * @return when all of it has passed [ns]
+     * @param part READ or WRITE
+     * @param free when that direction is free, changed [ns]
+     * @param from earliest start [ns]
+     * @param bytes length [bytes]
+     * @return end of the transfer [ns]
      */
     Ticks Transfer(const HcaConfig& hca,
                    HcaCounters::Part part,
@@ -138,9 +142,9 @@ struct Hca
     }
 
     /**
-     * Get the time of data on PCI Express.
+     * Get the transfer time of data over PCI Express.
      * @param hca the constants
-     * @param bytes how much [bytes]
+     * @param bytes length [bytes]
      * @return the time, rounded up [ns]
      */
     static Ticks GetDmaTime(const HcaConfig& hca, uint32_t bytes)

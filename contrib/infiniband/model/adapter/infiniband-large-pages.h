@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Memory for arrays that are looked into at random.
+ * Memory for arrays with random access.
  */
 
 namespace ns3
@@ -29,9 +29,9 @@ namespace infiniband
  * @ingroup infiniband
  * Allocates long arrays in pages of 2 MiB where the system has them.
  *
- * Half a million queue pairs lie in tens of MB, and each message looks for two of them. In pages of
- * 4 KiB the processor has to find the page first nearly every time.
- * @tparam T what is allocated
+ * Half a million queue pairs take tens of MB, and each message accesses two of them. With pages of
+ * 4 KiB nearly every access misses the TLB.
+ * @tparam T element type
  */
 template <class T>
 class LargePageAllocator
@@ -41,13 +41,13 @@ class LargePageAllocator
 
     LargePageAllocator() = default;
 
-    /** Allocators of all types are alike. */
+    /** Construct from an allocator of another type; allocators have no state. */
     template <class Other>
     LargePageAllocator(const LargePageAllocator<Other>& /* other */)
     {
     }
 
-    /** @return memory. @param n for how many */
+    /** @return memory for elements. @param n number of elements */
     T* allocate(std::size_t n)
     {
         const std::size_t bytes = n * sizeof(T);
@@ -55,26 +55,26 @@ class LargePageAllocator
 #ifdef MADV_HUGEPAGE
         if (bytes >= PAGE)
         {
-            // Advice: without it all is the same, only slower.
+            // Only advice: a failure costs time, nothing else.
             madvise(memory, bytes / PAGE * PAGE, MADV_HUGEPAGE);
         }
 #endif
         return static_cast<T*>(memory);
     }
 
-    /** Give memory back. @param memory what allocate gave @param n for how many */
+    /** Free memory. @param memory returned by allocate @param n number of elements */
     void deallocate(T* memory, std::size_t n)
     {
         ::operator delete(memory, GetAlignment(n * sizeof(T)));
     }
 
-    /** Any can give back what another has allocated. @return true */
+    /** All allocators are interchangeable. @return true */
     bool operator==(const LargePageAllocator&) const = default;
 
   private:
     static constexpr std::size_t PAGE = std::size_t{2} << 20; ///< A large page [bytes].
 
-    /** @return the alignment of an array. @param bytes its length */
+    /** @return the alignment of an array. @param bytes length of the array */
     static std::align_val_t GetAlignment(std::size_t bytes)
     {
         return std::align_val_t{bytes >= PAGE ? PAGE
@@ -82,7 +82,7 @@ class LargePageAllocator
     }
 };
 
-/** An array that may be long and is looked into at random. */
+/** A long array with random access. */
 template <class T>
 using LargeVector = std::vector<T, LargePageAllocator<T>>;
 

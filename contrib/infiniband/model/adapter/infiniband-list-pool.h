@@ -21,16 +21,16 @@ namespace ns3
 namespace infiniband
 {
 
-/** No place in a ListPool. */
+/** No slot of a ListPool. */
 inline constexpr uint32_t NO_PLACE = std::numeric_limits<uint32_t>::max();
 
-/** A queue whose elements lie in a ListPool: eight bytes as long as it is empty. */
+/** A queue whose elements are in a ListPool; it takes eight bytes. */
 struct PooledList
 {
-    uint32_t head{NO_PLACE}; ///< First element.
-    uint32_t tail{NO_PLACE}; ///< Last element.
+    uint32_t head{NO_PLACE}; ///< Slot of the first element.
+    uint32_t tail{NO_PLACE}; ///< Slot of the last element.
 
-    /** @return true if it holds nothing. */
+    /** @return true if the queue is empty. */
     bool IsEmpty() const
     {
         return head == NO_PLACE;
@@ -39,9 +39,9 @@ struct PooledList
 
 /**
  * @ingroup infiniband
- * The elements of many queues. Places are used again, so that nothing is allocated once the pool
- * has seen its busiest moment.
- * @tparam T what the queues hold
+ * Elements of many queues. Slots are reused, so the pool allocates only when it exceeds its
+ * previous maximum.
+ * @tparam T type of the elements
  */
 template <class T>
 class ListPool
@@ -50,8 +50,8 @@ class ListPool
     /**
      * Append to a queue.
      * @param list the queue, changed
-     * @param value what to append
-     * @return its place, valid until it is taken off
+     * @param value the element
+     * @return its slot, valid until it is removed
      */
     uint32_t PushBack(PooledList& list, const T& value)
     {
@@ -72,7 +72,7 @@ class ListPool
     }
 
     /**
-     * Take off the first element of a queue.
+     * Remove the first element of a queue.
      * @param list the queue, not empty, changed
      */
     void PopFront(PooledList& list)
@@ -101,25 +101,25 @@ class ListPool
         }
     }
 
-    /** @return an element. @param place its place */
+    /** @return an element. @param place its slot */
     T& operator[](uint32_t place)
     {
         return m_nodes[place].value;
     }
 
-    /** @return an element. @param place its place */
+    /** @return an element. @param place its slot */
     const T& operator[](uint32_t place) const
     {
         return m_nodes[place].value;
     }
 
-    /** @return the place behind, or NO_PLACE. @param place a place */
+    /** @return the slot of the next element, or NO_PLACE. @param place a slot */
     uint32_t GetNext(uint32_t place) const
     {
         return m_nodes[place].next;
     }
 
-    /** Bring the first element of a queue into the processor's caches. @param list the queue */
+    /** Prefetch the first element of a queue. @param list the queue */
     void Expect(const PooledList& list) const
     {
         if (!list.IsEmpty())
@@ -128,22 +128,22 @@ class ListPool
         }
     }
 
-    /** @return bytes that the pool holds. */
+    /** @return memory of the pool [bytes]. */
     uint64_t GetMemory() const
     {
         return m_nodes.capacity() * sizeof(Node);
     }
 
   private:
-    /** A place. */
+    /** A slot. */
     struct Node
     {
         T value;       ///< The element.
-        uint32_t next; ///< Place behind in its queue, or in the list of free places.
+        uint32_t next; ///< Next slot of its queue, or of the free list.
     };
 
-    LargeVector<Node> m_nodes; ///< All places.
-    uint32_t m_free{NO_PLACE}; ///< First free place.
+    LargeVector<Node> m_nodes; ///< All slots.
+    uint32_t m_free{NO_PLACE}; ///< First free slot.
 };
 
 } // namespace infiniband

@@ -20,16 +20,16 @@ namespace ns3
 namespace infiniband
 {
 
-/** As a destination: every host of the multicast group. */
+/** Destination: every host of the multicast group. */
 inline constexpr HostId ALL_HOSTS = std::numeric_limits<HostId>::max();
 
 /** Kinds of packets, as the opcode of the base transport header distinguishes them. */
 enum class PacketKind : uint8_t
 {
     REQUEST,       ///< Part of a message, or a request for a read or an atomic operation.
-    READ_RESPONSE, ///< Part of what a read asked for.
+    READ_RESPONSE, ///< Response to a read.
     ATOMIC_ANSWER, ///< The value before an atomic operation.
-    ACK,           ///< ACK or NAK, as its syndrome says.
+    ACK,           ///< ACK or NAK; the syndrome distinguishes them.
 };
 
 /** Syndromes of an ACK extended header. */
@@ -48,16 +48,17 @@ struct TransportHeader
 {
     static constexpr uint8_t FIRST = 1; ///< Flag: the first packet of a message.
     static constexpr uint8_t LAST = 2;  ///< Flag: the last one.
-    static constexpr uint8_t LOST = 4;  ///< Flag: it will not arrive.
-    static constexpr uint8_t ASKS = 8;  ///< Flag: it asks for an ACK (RC).
+    static constexpr uint8_t LOST = 4;  ///< Flag: lost on its way to the receiver.
+    static constexpr uint8_t ASKS = 8;  ///< Flag: requests an ACK (RC).
 
-    Qpn to{NO_QP};                        ///< Queue pair; NO_QP for the multicast group.
-    uint32_t message{0};                  ///< Stands for the contents: message of the sender.
+    Qpn to{NO_QP};                        ///< Destination queue pair; NO_QP for the multicast
+                                          ///< group.
+    uint32_t message{0};                  ///< Contents: number of the sender's message.
     uint32_t psn{0};                      ///< Packet sequence number, 24 bits.
     PacketKind kind{PacketKind::REQUEST}; ///< Kind.
-    uint8_t flags{0};                     ///< FIRST, LAST, LOST, ASKS.
-    Syndrome syndrome{Syndrome::ACK};     ///< Of an ACK.
-    uint8_t unused{0};                    ///< Fills the last word.
+    uint8_t flags{0};                     ///< Bit mask of FIRST, LAST, LOST, ASKS.
+    Syndrome syndrome{Syndrome::ACK};     ///< Syndrome of an ACK.
+    uint8_t unused{0};                    ///< Padding.
 };
 
 } // namespace infiniband

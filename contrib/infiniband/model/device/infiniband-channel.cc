@@ -62,7 +62,7 @@ InfinibandChannel::Attach(Ptr<InfinibandNetDevice> device)
     const auto host = static_cast<HostId>(m_devices.size());
     const HostId hosts = m_fabric->GetSubnet()->GetNHosts();
     NS_ABORT_MSG_IF(host >= hosts,
-                    "The subnet has " << hosts << " hosts, and a device each already.");
+                    "The subnet has " << hosts << " hosts, each with a device already.");
     m_devices.push_back(device);
     return host;
 }

@@ -29,10 +29,11 @@ class InfinibandNetDevice;
 
 /**
  * @ingroup infiniband
- * A fabric that carries ns-3 packets between devices, one device a host: IP over InfiniBand.
+ * Channel of IP over InfiniBand: a fabric that carries ns-3 packets between devices, one for each
+ * host.
  *
- * The fabric moves packets of the right length; the ns-3 packets lie here until the last copy has
- * arrived or is lost. What goes to a group goes to the multicast LID, which switches copy along
+ * The fabric moves packets of the right length; the channel stores the ns-3 packets until the last
+ * copy has arrived or is lost. Packets to a group use the multicast LID; switches copy them along
  * the subnet manager's tree.
  */
 class InfinibandChannel : public Channel, private FabricUser
@@ -41,7 +42,10 @@ class InfinibandChannel : public Channel, private FabricUser
     /** No host; as a destination, all others. */
     static constexpr HostId NO_HOST = messaging::NO_PEER;
 
-    /** Bytes on the wire beside the payload of IP: RFC 4391's header, and those of a datagram. */
+    /**
+     * Bytes on the wire in addition to the payload of IP: RFC 4391's header, and those of a
+     * datagram.
+     */
     static constexpr uint32_t UNICAST_BYTES = 4 + MIN_PACKET_BYTES + DETH_BYTES;
 
     /**
@@ -54,7 +58,7 @@ class InfinibandChannel : public Channel, private FabricUser
     ~InfinibandChannel() override;
 
     /**
-     * Set and start the fabric; once, before any device is attached.
+     * Set and start the fabric. Call it once, before any device is attached.
      * @param fabric the fabric
      * @param subnet its subnet, which has been built
      */
@@ -75,26 +79,26 @@ class InfinibandChannel : public Channel, private FabricUser
     /**
      * Attach the device of the next host.
      * @param device the device
-     * @return number of the host
+     * @return index of the host
      */
     HostId Attach(Ptr<InfinibandNetDevice> device);
 
     /**
-     * Look for a host.
+     * Find a host.
      * @param address an address
      * @return the host whose device has it, or NO_HOST
      */
     HostId Find(Mac48Address address) const;
 
     /**
-     * An address of a device has changed.
+     * Update the address of a device.
      * @param host the device's host
      * @param address its new address
      */
     void UpdateAddress(HostId host, Mac48Address address);
 
     /**
-     * Check whether a host can send; if not, its device's Transmit is called later.
+     * Check whether a host can send. If not, the channel calls its device's Transmit later.
      * @param host the host
      * @return whether its output has room
      */
@@ -104,12 +108,12 @@ class InfinibandChannel : public Channel, private FabricUser
     }
 
     /**
-     * Send a packet; HasRoom has to have answered true. When it has left, the device's EndSend is
-     * called.
+     * Send a packet, after HasRoom has returned true. When it has left, the channel calls the
+     * device's EndSend.
      * @param from the host that sends
      * @param to the host that is to receive it, or NO_HOST for all others
-     * @param packet the packet with its Ethernet header, which stands for the addresses in the
-     * headers of InfiniBand and the type in that of RFC 4391
+     * @param packet the packet with its Ethernet header, which represents the addresses of
+     * InfiniBand's headers and the type of RFC 4391's header
      */
     void Send(HostId from, HostId to, Ptr<const ns3::Packet> packet);
 
@@ -138,14 +142,14 @@ class InfinibandChannel : public Channel, private FabricUser
     void OnCopy(PacketIndex from, PacketIndex to) override;
 
     /**
-     * A copy of a packet has come to its end.
-     * @param number the packet's number, which is free again after the last copy
+     * A copy of a packet was delivered or lost.
+     * @param number the packet's number, released after the last copy
      */
     void Forget(uint64_t number);
 
     Ptr<Fabric> m_fabric;                            ///< The fabric.
     Ptr<messaging::TickClock> m_clock;               ///< Its clock.
-    std::vector<Ptr<InfinibandNetDevice>> m_devices; ///< By host.
+    std::vector<Ptr<InfinibandNetDevice>> m_devices; ///< Devices by host.
     std::map<Mac48Address, HostId> m_hosts;          ///< Hosts by address.
     messaging::SlotPool<Carried> m_carried;          ///< Packets in flight, by number.
 };

@@ -34,7 +34,7 @@ InfinibandNetDevice::GetTypeId()
             .AddConstructor<InfinibandNetDevice>()
             .AddAttribute(
                 "Mtu",
-                "Largest packet of IP, at most four bytes less than the fabric's Mtu [bytes; RFC "
+                "Largest IP packet, at most four bytes less than the fabric's Mtu [bytes; RFC "
                 "4391].",
                 UintegerValue(2044),
                 MakeUintegerAccessor(&InfinibandNetDevice::SetMtu,
@@ -124,7 +124,7 @@ InfinibandNetDevice::Transmit()
             group ? InfinibandChannel::NO_HOST : m_channel->Find(header.GetDestination());
         if (!group && to == InfinibandChannel::NO_HOST)
         {
-            // The address has changed since the packet was accepted.
+            // The destination's address has changed since the packet was accepted.
             m_phyTxDrop(packet);
             continue;
         }

@@ -25,13 +25,12 @@ namespace infiniband
  * IP over InfiniBand (RFC 4391, datagram mode) as a NetDevice.
  *
  * On the wire, a packet is an unreliable datagram: LRH, BTH, DETH, the four bytes of RFC 4391's
- * header, the payload and the CRCs, and a global route header if it goes to a group. The MTU is
- * thus four bytes below the link's: 2044. Groups are served by one multicast LID of all hosts, so
- * that ARP and IPv6 neighbour discovery work as they are. In ns-3's packets and in captures an
- * Ethernet header stands for the addresses (a queue pair and a GID, of which a Mac48Address is the
- * name) and the type.
+ * header, the payload and the CRCs, and, to a group, a global route header. The MTU is thus four
+ * bytes below the link's: 2044. All groups share one multicast LID of all hosts, so ARP and IPv6
+ * neighbour discovery work unchanged. In ns-3's packets and in captures an Ethernet header
+ * represents the addresses (a queue pair and a GID, named by a Mac48Address) and the type.
  *
- * A device sends in its own name only, since the source of a datagram is its queue pair.
+ * A device sends only from its own address, since the source of a datagram is its queue pair.
  */
 class InfinibandNetDevice : public messaging::PlainNetDevice
 {
@@ -48,14 +47,14 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
      */
     void Attach(Ptr<InfinibandChannel> channel);
 
-    /** @return the number of this host in the subnet. */
+    /** @return the index of this host in the subnet. */
     HostId GetHost() const
     {
         return m_host;
     }
 
     /**
-     * The fabric delivers a packet.
+     * Receive a packet from the fabric.
      * @param packet the packet with its Ethernet header
      */
     void Arrive(Ptr<ns3::Packet> packet);
@@ -89,7 +88,7 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
 
   private:
     Ptr<InfinibandChannel> m_channel;          ///< The fabric.
-    HostId m_host{InfinibandChannel::NO_HOST}; ///< Number in the subnet.
+    HostId m_host{InfinibandChannel::NO_HOST}; ///< Index of the host in the subnet.
 };
 
 } // namespace infiniband

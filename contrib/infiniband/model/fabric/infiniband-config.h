@@ -20,7 +20,7 @@ namespace ns3
 namespace infiniband
 {
 
-/** Signalling rates of a 4X link; paper 4 does not say which its cluster had. */
+/** Signalling rates of a 4X link. Paper 4 does not state the rate of its cluster. */
 enum class LinkRate : uint8_t
 {
     SDR, ///< 10 Gb/s, 1 GB/s of data.
@@ -33,100 +33,105 @@ inline constexpr uint32_t BTH_BYTES = 12;           ///< Base transport header.
 inline constexpr uint32_t DETH_BYTES = 8;           ///< Datagram extended header.
 inline constexpr uint32_t RETH_BYTES = 16;          ///< RDMA extended header, in the first packet.
 inline constexpr uint32_t AETH_BYTES = 4;           ///< ACK extended header.
-inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    ///< Atomic extended header.
-inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Value in the answer to an atomic.
+inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    ///< Atomic extended header, in requests.
+inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Atomic ACK extended header: the original
+                                                    ///< value.
 inline constexpr uint32_t IMMEDIATE_BYTES = 4;      ///< Immediate data.
 inline constexpr uint32_t ICRC_BYTES = 4;           ///< Invariant CRC, end to end.
 inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by link.
-inline constexpr uint32_t GRH_BYTES = 40;    ///< Room for the global route header in UD receives.
-inline constexpr uint32_t CREDIT_BYTES = 64; ///< A block of flow control.
+inline constexpr uint32_t GRH_BYTES = 40;    ///< Space for the global route header in UD receives.
+inline constexpr uint32_t CREDIT_BYTES = 64; ///< Block of flow control.
 
-/** Largest payloads of a packet that exist [bytes]. */
+/** Possible MTUs [bytes]. */
 inline constexpr std::array<uint32_t, 5> MTUS{256, 512, 1024, 2048, 4096};
 
-/** Links and switches. */
+/** Constants of links and switches. */
 struct LinkConfig
 {
-    LinkRate rate{LinkRate::SDR}; ///< Rate of every link that does not say otherwise.
+    LinkRate rate{LinkRate::SDR}; ///< Default rate of links.
     uint32_t mtu{2048};          ///< Largest payload of a packet, one of MTUS [bytes; section 4.2].
-    Ticks cableDelay{25};        ///< Of one cable, 5 m [ns].
-    Ticks switchDelay{200};      ///< From the head at an input to the head at an output
-                                 ///< [ns; InfiniScale III: 140 to 200].
-    uint32_t bufferBytes{16384}; ///< Room of an input for one virtual lane [bytes].
+    Ticks cableDelay{25};        ///< Propagation delay of a cable of 5 m [ns].
+    Ticks switchDelay{200};      ///< Delay of a packet's head from input to output [ns; InfiniScale
+                                 ///< III: 140 to 200].
+    uint32_t bufferBytes{16384}; ///< Buffer of an input for each virtual lane [bytes].
     uint8_t lanes{1};            ///< Data virtual lanes.
-    Ticks creditDelay{50};       ///< From free room at an input to credits at the far end: a cable,
-                                 ///< and a packet of flow control [ns].
-    uint32_t sourceQueue{2};     ///< Packets that a host's output takes on a lane, the one on the
-                                 ///< link included.
+    Ticks creditDelay{50};       ///< Delay from free buffer space at an input to credits at the far
+                                 ///< end: a cable, and a packet of flow control [ns].
+    uint32_t sourceQueue{2};     ///< Packets that a host's output holds for each lane, including
+                                 ///< the one on the link.
 };
 
-/** Which line of a full cache makes room. */
+/** Replacement policies of the context cache. */
 enum class Replacement : uint8_t
 {
-    LRU,    ///< The one used least recently.
-    RANDOM, ///< Any.
+    LRU,    ///< Evict the least recently used line.
+    RANDOM, ///< Evict a random line.
 };
 
-/** Lengths in the memory of an MT25208 [bytes; the driver mthca, and what firmware reports to it].
+/**
+ * Sizes of structures in the memory of an MT25208 [bytes; the driver mthca, and what firmware
+ * reports to it].
  */
 inline constexpr uint32_t CONTEXT_BYTES = 256 + 32; ///< Queue pair context and its extended part.
-inline constexpr uint32_t TRANSLATION_BYTES = 128;  ///< MPT entry, and segment of the MTT.
-inline constexpr uint32_t TRANSLATED_BYTES = 32768; ///< Memory of an MTT segment: 8 pages.
+inline constexpr uint32_t TRANSLATION_BYTES = 128;  ///< MPT entry and segment of the MTT.
+inline constexpr uint32_t TRANSLATED_BYTES = 32768; ///< Memory translated by an MTT segment: 8
+                                                    ///< pages.
 inline constexpr uint32_t WQE_BYTES = 64;           ///< Request or receive, without inline data.
 inline constexpr uint32_t CQE_BYTES = 32;           ///< Completion.
 
 /**
  * A host channel adapter: the MT25208 of section 8.1, MemFree, on PCI Express x8.
  *
- * The path of a message. Its processor rings (doorbell). The adapter reads the context of the queue
- * pair, the translation of its send queue and then the request (wqeFetch), prepares it
- * (sendProcessing), fetches the begin of data that is not inline (wqeFetch again), and cuts it into
- * packets (packetProcessing each). A host's link carries the next packet packetProcessing after the
- * one before at the earliest. The receiving adapter takes each packet (packetProcessing), reads the
- * context with the first of a message and prepares for it (receiveProcessing), reads the
- * translation of the receive queue, the receive (wqeFetch; not for an RDMA write) and the
- * translation of its buffer, writes the data (dmaRate) and then the completion (completion). RC's
- * ACK costs ackProcessing at either end.
+ * The path of a message. The processor rings the doorbell (doorbell). The adapter reads the context
+ * of the queue pair, the translation of its send queue and then the request (wqeFetch), prepares it
+ * (sendProcessing), fetches the start of data that is not inline (wqeFetch again), and cuts it into
+ * packets (packetProcessing each). Packets enter a host's link at least packetProcessing apart. The
+ * receiving adapter takes each packet (packetProcessing), reads the context with the first packet
+ * of a message and prepares for it (receiveProcessing), reads the translation of the receive queue,
+ * the receive (wqeFetch; not for an RDMA write) and the translation of its buffer, writes the data
+ * (dmaRate) and then the completion (completion). RC's ACK costs ackProcessing at each end.
  *
- * Contexts and translations lie in the host's memory and are cached. A read of what is not cached
- * takes contextMiss, and a translation two of them, since the first has the place of the second; a
- * context that makes room is written back. Only the context of an engine's present work stops that
- * engine, everything else passes by it. What is read and written beside data takes its share of
- * dmaRate and waits for no data.
+ * Contexts and translations are in the host's memory and are cached. A miss of a context takes
+ * contextMiss. A miss of a translation takes two, since the first read returns the address of the
+ * second; an evicted context is written back. An engine stalls only for the context of its current
+ * job; other jobs overtake it. Control reads and writes use a share of dmaRate, but do not queue
+ * behind data.
  *
- * Calibrated, to the middle of bands that are stated for this generation of adapters and to nothing
+ * Calibrated to the middle of the ranges stated for this generation of adapters, and to nothing
  * else: wqeFetch, doorbell and completion to the verbs' latency of RC (send 3.5 to 4.5 us, RDMA
  * write 2.8 to 3.5 us, both with 0.25 us of each processor), sendProcessing and receiveProcessing
  * to RC's message rate (0.8 to 1.5 million a second of one pair), packetProcessing to the bandwidth
- * over SDR (0.93 to 0.97 GB/s). An ACK costs what any packet costs, and a read what a read costs.
+ * over SDR (0.93 to 0.97 GB/s). An ACK costs the same as a packet, and each read over PCI Express
+ * the same.
  */
 struct HcaConfig
 {
-    Ticks doorbell{200};          ///< From the processor's write to the adapter [ns].
-    Ticks wqeFetch{600};          ///< PCIe read: of a request, of the begin of data that is not
+    Ticks doorbell{200};          ///< Delay of a write from the processor to the adapter [ns].
+    Ticks wqeFetch{600};          ///< PCIe read: of a request, of the start of data that is not
                                   ///< inline, of a receive [ns; a round trip, 500 to 1000].
     Ticks sendProcessing{650};    ///< Engine time of a message to be sent [ns].
     Ticks packetProcessing{60};   ///< Engine time of each packet, sent or received [ns].
-    Ticks receiveProcessing{650}; ///< Engine time of a message that arrives [ns].
+    Ticks receiveProcessing{650}; ///< Engine time of an incoming message [ns].
     Ticks ackProcessing{60};      ///< Engine time of an ACK, sent or received (RC) [ns].
-    Ticks completion{300};        ///< PCIe write of a completion until the processor sees it [ns].
-    Ticks contextMiss{600};       ///< PCIe read of a context, or of half a translation [ns; that of
-                                  ///< a request].
-    uint32_t contextEntries{128}; ///< Contexts and translations that the on-chip cache holds; 0:
-                                  ///< nothing ever misses.
-    Replacement replacement{Replacement::LRU}; ///< Which of them makes room.
-    uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth, each direction [MB/s; 1400 to 1600].
+    Ticks completion{300};        ///< Delay from the PCIe write of a completion until the processor
+                                  ///< sees it [ns].
+    Ticks contextMiss{600};       ///< PCIe read of a context, or half the read of a translation
+                                  ///< [ns; that of a request].
+    uint32_t contextEntries{128}; ///< Capacity of the on-chip cache [contexts and translations]; 0:
+                                  ///< no misses.
+    Replacement replacement{Replacement::LRU}; ///< Replacement policy of the cache.
+    uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth in each direction [MB/s; 1400 to 1600].
     uint32_t inlineLimit{128};    ///< Largest inline data [bytes; MVAPICH].
-    uint8_t retryCount{7};        ///< Retries of RC without an answer.
-    uint8_t rnrRetryCount{7};     ///< Retries of RC without a receive; 7: for ever.
-    Ticks ackTimeout{67'108'864}; ///< 4.096 us 2^14 [ns].
-    Ticks rnrTimeout{655'360};    ///< Wait after an RNR NAK [ns].
+    uint8_t retryCount{7};        ///< Retries of RC after a timeout.
+    uint8_t rnrRetryCount{7};     ///< Retries of RC after an RNR NAK; 7: unlimited.
+    Ticks ackTimeout{67'108'864}; ///< Timeout of RC: 4.096 us 2^14 [ns].
+    Ticks rnrTimeout{655'360};    ///< Delay of the retry after an RNR NAK [ns].
     uint32_t ackCoalescing{1};  ///< Messages that one ACK of RC may acknowledge while it waits for
-                                ///< the engine; 1: each has its own.
-    uint32_t requestDepth{16};  ///< RC messages that may wait for their ACK.
-    uint32_t readDepth{4};      ///< RDMA reads and atomics in flight.
-    Ticks registerBase{30'000}; ///< Registration of a memory region, fixed part [ns].
-    Ticks registerPage{300};    ///< The same, each page of 4096 bytes [ns].
+                                ///< the engine; 1: no coalescing.
+    uint32_t requestDepth{16};  ///< RC messages that may wait for their ACKs.
+    uint32_t readDepth{4};      ///< RDMA reads and atomics that may be in flight.
+    Ticks registerBase{30'000}; ///< Registration time of a memory region, fixed part [ns].
+    Ticks registerPage{300};    ///< Registration time of each page of 4096 bytes [ns].
 };
 
 } // namespace infiniband

@@ -20,41 +20,41 @@ namespace ns3
 namespace infiniband
 {
 
-/** Receiver of the packets of a fabric: the adapters. */
+/** Receiver of a fabric's packets: the adapters. */
 class FabricUser
 {
   public:
     virtual ~FabricUser() = default;
 
     /**
-     * A packet is in the receive buffer of a host, whole and intact. It is forgotten after the
+     * A packet is complete and intact in the receive buffer of a host. It is invalid after the
      * call.
      * @param host the host
      * @param index the packet
-     * @return when the adapter will have emptied the buffer: now or later, never earlier than for
-     * the packet before; NEVER if a call of Fabric::Release follows [ticks]
+     * @return time at which the adapter empties the buffer: not in the past, and not earlier than
+     * for the previous packet; NEVER if Fabric::Release will be called [ticks]
      */
     virtual Ticks OnPacket(HostId host, PacketIndex index) = 0;
 
     /**
-     * A host's output has room again, after Fabric::HasRoom has answered false.
+     * A host's output has room again, after Fabric::HasRoom has returned false.
      * @param host the host
      * @param lane the virtual lane
      */
     virtual void OnReady(HostId host, uint8_t lane) = 0;
 
     /**
-     * A packet has begun to leave its host; called late as OnDrop is, but before the end.
+     * A packet has begun to leave its host. The call is late, as that of OnDrop, but precedes the
+     * end.
      * @param index the packet
-     * @param end when its tail will have left [ticks]
+     * @param end departure time of its tail [ticks]
      */
     virtual void OnLeaving([[maybe_unused]] PacketIndex index, [[maybe_unused]] Ticks end)
     {
     }
 
     /**
-     * A packet has entered the link to its host: bring what OnPacket needs into the processor's
-     * caches. Nothing has to be done.
+     * A packet has entered the link to its host. A user may prefetch what OnPacket needs.
      * @param host the host
      * @param index the packet
      */
@@ -63,17 +63,17 @@ class FabricUser
     }
 
     /**
-     * A packet is lost. Called some nanoseconds late: for accounting, not to react upon. It is
-     * forgotten after the call.
+     * A packet is lost. The call is some nanoseconds late, so use it for accounting only. The
+     * packet is invalid after the call.
      * @param index the packet
-     * @param reason why
+     * @param reason reason of the loss
      */
     virtual void OnDrop([[maybe_unused]] PacketIndex index, [[maybe_unused]] DropReason reason)
     {
     }
 
     /**
-     * A switch has made a copy of a multicast packet; called late as OnDrop is.
+     * A switch has copied a multicast packet. The call is late, as that of OnDrop.
      * @param from the packet
      * @param to its copy
      */
@@ -85,21 +85,22 @@ class FabricUser
 /** Counters of a port, named as InfiniBand's PortCounters. */
 struct PortCounters
 {
-    uint64_t xmitData{0};     ///< Sent, from LRH to VCRC [bytes].
-    uint64_t xmitPackets{0};  ///< Sent.
-    Ticks xmitWait{0};        ///< Time with something to send and too few credits [ticks].
-    uint64_t xmitDiscards{0}; ///< Not sent since the link was down or a switch knew no way.
+    uint64_t xmitData{0};     ///< Sent data, from LRH to VCRC [bytes].
+    uint64_t xmitPackets{0};  ///< Sent packets.
+    Ticks xmitWait{0};        ///< Time with packets to send and too few credits [ticks].
+    uint64_t xmitDiscards{0}; ///< Packets discarded because the link was down or the switch had no
+                              ///< route.
     uint64_t symbolErrors{0}; ///< Packets corrupted on the link that ends here.
-    uint64_t rcvErrors{0};    ///< Dropped here by a bad VCRC, or cut by a link that went down.
+    uint64_t rcvErrors{0};    ///< Packets dropped here by a bad VCRC, or cut by a link failure.
 };
 
 /** Counters of a fabric. */
 struct FabricCounters
 {
-    uint64_t injected{0};                         ///< Packets taken from hosts.
+    uint64_t injected{0};                         ///< Packets injected by hosts.
     uint64_t copies{0};                           ///< Copies of multicast packets.
-    uint64_t delivered{0};                        ///< Packets handed to their receivers.
-    uint64_t hops{0};                             ///< Links that packets have entered.
+    uint64_t delivered{0};                        ///< Packets delivered to their receivers.
+    uint64_t hops{0};                             ///< Link traversals.
     std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Packets lost, by reason.
 
     /** @return packets lost for any reason. */

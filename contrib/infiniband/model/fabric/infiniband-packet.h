@@ -38,15 +38,15 @@ inline constexpr uint32_t MAX_PACKET_BYTES =
 /** First LID of multicast groups. */
 inline constexpr Lid MULTICAST_LID = 0xc000;
 
-/** Why a packet did not arrive. */
+/** Reasons of packet loss. */
 enum class DropReason : uint8_t
 {
     NONE,      ///< It was not dropped.
-    VCRC,      ///< A link has corrupted it: dropped where it is whole next.
-    ICRC,      ///< A switch has corrupted it, which only its receiver sees.
+    VCRC,      ///< A link has corrupted it; the next complete receiver drops it.
+    ICRC,      ///< A switch has corrupted it; only its destination detects this.
     LINK_DOWN, ///< It was on a link that went down.
-    PORT_DOWN, ///< Its way leads over a link that is down.
-    NO_ROUTE   ///< No forwarding table knows its LID.
+    PORT_DOWN, ///< Its route uses a link that is down.
+    NO_ROUTE   ///< No forwarding table has its LID.
 };
 
 /** Number of reasons. */
@@ -60,29 +60,29 @@ inline constexpr std::size_t N_DROP_REASONS = static_cast<std::size_t>(DropReaso
  */
 std::ostream& operator<<(std::ostream& os, DropReason reason);
 
-/** A packet. Its user sets the fields of the first part; a copy of a multicast has them too. */
+/** A packet. Its user sets the fields of the first part, which are copied for multicast. */
 struct alignas(64) Packet
 {
-    std::array<uint64_t, 2> user{}; ///< For the transport above.
-    Lid destination{0};             ///< LID of the receiver, with its path, or a multicast LID.
-    uint16_t bytes{0};              ///< On the wire, from LRH to VCRC [bytes].
+    std::array<uint64_t, 2> user{}; ///< Data of the transport.
+    Lid destination{0};             ///< LID of the receiver and its path, or a multicast LID.
+    uint16_t bytes{0};              ///< Length on the wire, from LRH to VCRC [bytes].
     uint8_t serviceLevel{0};        ///< Service level, from 0 to 15.
 
-    DropReason bad{DropReason::NONE}; ///< It will be dropped for this reason.
+    DropReason bad{DropReason::NONE}; ///< Reason for which it will be dropped.
     uint8_t lane{0};                  ///< Virtual lane.
-    uint16_t blocks{0};               ///< Credits it takes.
+    uint16_t blocks{0};               ///< Credits that it needs.
     HostId from{0};                   ///< Host that has injected it.
-    uint32_t serial{0};               ///< Grows with each use of this place in the pool.
-    PacketIndex next{NO_PACKET};      ///< Behind it in a queue, or in the list of free places.
-    Ticks ready{0};                   ///< From when its head can leave [ticks].
-    Ticks whole{0};                   ///< From when its tail is here [ticks].
+    uint32_t serial{0};               ///< Incremented with each use of this slot of the pool.
+    PacketIndex next{NO_PACKET};      ///< Next packet of the queue, or next free slot.
+    Ticks ready{0};                   ///< Time from which its head can leave [ticks].
+    Ticks whole{0};                   ///< Time at which its tail has arrived [ticks].
 };
 
 /** All packets of a fabric. */
 class PacketPool
 {
   public:
-    /** @return a packet as new. */
+    /** @return a packet with default values. */
     PacketIndex New()
     {
         ++m_used;
@@ -101,7 +101,7 @@ class PacketPool
     }
 
     /**
-     * Forget a packet.
+     * Release a packet.
      * @param index the packet
      */
     void Free(PacketIndex index)
@@ -126,16 +126,16 @@ class PacketPool
         return m_packets[index];
     }
 
-    /** @return packets that are not forgotten. */
+    /** @return the number of packets in use. */
     uint32_t GetNUsed() const
     {
         return m_used;
     }
 
   private:
-    std::vector<Packet> m_packets; ///< By index.
-    PacketIndex m_free{NO_PACKET}; ///< First free place.
-    uint32_t m_used{0};            ///< Places in use.
+    std::vector<Packet> m_packets; ///< Packets by index.
+    PacketIndex m_free{NO_PACKET}; ///< First free slot.
+    uint32_t m_used{0};            ///< Slots in use.
 };
 
 } // namespace infiniband

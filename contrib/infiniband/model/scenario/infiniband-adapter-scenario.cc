@@ -21,13 +21,13 @@ NS_OBJECT_ENSURE_REGISTERED(AdapterScenario);
 namespace
 {
 
-/** Heads of the columns of the parts. */
+/** Column titles of the parts. */
 constexpr std::array<const char*, HcaCounters::N_PARTS>
     PART_NAMES{"send", "ack in", "receive", "ack out", "dma read", "dma write", "link"};
 
 /**
- * @param counters of an adapter
- * @return whether it has had anything to do
+ * @param counters counters of an adapter
+ * @return whether the adapter was used
  */
 bool
 IsUsed(const HcaCounters& counters)
@@ -38,9 +38,9 @@ IsUsed(const HcaCounters& counters)
 }
 
 /**
- * @param a some
- * @param b how many
- * @return a of b, nothing if there are none
+ * @param a numerator
+ * @param b denominator
+ * @return a divided by b, 0 if b is 0
  */
 double
 GetShare(uint64_t a, uint64_t b)
@@ -60,15 +60,14 @@ AdapterScenario::GetTypeId()
                           .SetGroupName("Infiniband");
         messaging::ScenarioResults results(type);
         results.AddReal("LinkLoad",
-                        "Share of the time that an adapter's link carries packets out, mean of the "
-                        "adapters in use [fraction; result].",
+                        "Share of the time that an adapter's outgoing link is busy, mean of the "
+                        "used adapters [fraction; result].",
                         &S::m_linkLoad);
         results.AddReal("BusiestEngine",
-                        "Largest share of the time that one engine of one adapter works [fraction; "
-                        "result].",
+                        "Largest busy share of any engine of any adapter [fraction; result].",
                         &S::m_busiest);
         results.AddTable("Adapters",
-                         "Load of each adapter in use, waits, and its cache [table; result].",
+                         "Load, waiting times and cache use of each used adapter [table; result].",
                          &S::m_adapters);
         return type;
     }();

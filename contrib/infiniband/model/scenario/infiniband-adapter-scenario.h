@@ -25,8 +25,8 @@ class Engine;
 
 /**
  * @ingroup infiniband
- * Base of scenarios with adapters: how busy engines, PCI Express and links are, how long is waited
- * for them, and what the caches of contexts find, for each adapter.
+ * Base of scenarios with adapters. For each adapter it reports the load and waiting times of
+ * engines, PCI Express and link, and the hits of the context cache.
  */
 class AdapterScenario : public messaging::Scenario
 {
@@ -39,25 +39,25 @@ class AdapterScenario : public messaging::Scenario
 
   protected:
     /**
-     * Add what the adapters have done in a run.
+     * Add the adapters' counters of a run.
      * @param engine the engine
-     * @param duration how long the run was [ns]
+     * @param duration duration of the run [ns]
      */
     void AddAdapters(const Engine& engine, Ticks duration);
 
-    /** Compute the results from what was added. */
+    /** Compute the results from all added counters. */
     void TakeAdapterResults();
 
   private:
     /** Make the table of adapters. */
     void MakeTable();
 
-    std::vector<HcaCounters> m_counters; ///< By adapter.
-    std::vector<Ticks> m_engineTime;     ///< Work of its busiest engine [ns].
-    Ticks m_duration{0};                 ///< Of all runs [ns].
-    double m_linkLoad{0};                ///< Share of the time that links are taken.
-    double m_busiest{0};                 ///< Largest share of one engine.
-    Ptr<messaging::Table> m_adapters;    ///< A row an adapter in use.
+    std::vector<HcaCounters> m_counters; ///< Counters by adapter.
+    std::vector<Ticks> m_engineTime;     ///< Work of the busiest engine, by adapter [ns].
+    Ticks m_duration{0};                 ///< Duration of all runs [ns].
+    double m_linkLoad{0};                ///< Busy share of links.
+    double m_busiest{0};                 ///< Largest busy share of an engine.
+    Ptr<messaging::Table> m_adapters;    ///< A row for each used adapter.
 };
 
 } // namespace infiniband

@@ -30,35 +30,35 @@ namespace
 /** First random stream of the engine. */
 constexpr int64_t ENGINE_STREAM = 10;
 
-/** Processor time of a post [ns]: within what is calibrated, see HcaConfig. */
+/** Processor time of a post [ns]; part of the calibration, see HcaConfig. */
 constexpr Ticks POST_COST = 250;
 
-/** Processor time of a completion [ns]: within what is calibrated, see HcaConfig. */
+/** Processor time of a completion [ns]; part of the calibration, see HcaConfig. */
 constexpr Ticks POLL_COST = 250;
 
-/** Messages of a stream that are posted and not completed [messages; perftest's default]. */
+/** Outstanding messages of a stream [messages; perftest's default]. */
 constexpr uint32_t WINDOW = 128;
 
 /** Work requests of each queue; more than the window. */
 constexpr uint32_t QUEUE_LENGTH = 1U << 17;
 
-/** Data of a measurement beyond which a few long messages are enough [bytes]. */
+/** Data of a measurement above which FEWEST_MESSAGES suffice [bytes]. */
 constexpr uint64_t ENOUGH_BYTES = 1U << 25;
 
-/** Messages of a measurement, however long. */
+/** Minimum of messages of a measurement. */
 constexpr uint64_t FEWEST_MESSAGES = 20;
 
 /** Results for messages of one length. */
 struct Point
 {
-    double bytes{0};     ///< The length [bytes].
-    double latency{0};   ///< Half a ping-pong, or a read [us].
+    double bytes{0};     ///< Message length [bytes].
+    double latency{0};   ///< Half the time of a ping-pong, or the time of a read [us].
     double idle{0};      ///< Closed form of the latency [us].
-    double bandwidth{0}; ///< Of a stream [MB/s].
-    double rate{0};      ///< Of a stream [1/s].
-    double engine{0};    ///< Share of the time that an engine works in a stream.
-    double dma{0};       ///< The same of PCI Express.
-    double link{0};      ///< The same of the link.
+    double bandwidth{0}; ///< Bandwidth of a stream [MB/s].
+    double rate{0};      ///< Message rate of a stream [1/s].
+    double engine{0};    ///< Busy share of an engine in a stream.
+    double dma{0};       ///< Busy share of PCI Express in a stream.
+    double link{0};      ///< Busy share of the link in a stream.
 };
 
 } // namespace
@@ -69,9 +69,9 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
   public:
     /**
      * Construct.
-     * @param scenario whose parameters hold
+     * @param scenario source of the parameters
      * @param bytes length of the messages [bytes]
-     * @param pingPong one message at a time, back and forth
+     * @param pingPong one message at a time, in alternating directions
      */
     Measurement(const InfinibandPerfScenario& scenario, uint32_t bytes, bool pingPong)
         : m_scenario(scenario),
@@ -131,19 +131,19 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         return m_failure;
     }
 
-    /** @return messages that have been through. */
+    /** @return the number of completed messages. */
     uint64_t GetNDone() const
     {
         return m_done;
     }
 
-    /** @return messages that were to be sent. */
+    /** @return the number of messages to be sent. */
     uint64_t GetNMessages() const
     {
         return m_messages;
     }
 
-    /** @return the time of a message [ns]. */
+    /** @return the time per message [ns]. */
     double GetTime() const
     {
         return static_cast<double>(m_end) / static_cast<double>(m_messages);
@@ -155,7 +155,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         return m_engine;
     }
 
-    /** @return how long it took until the last message was through [ns]. */
+    /** @return the time until the last message completed [ns]. */
     Ticks GetDuration() const
     {
         return m_end;
@@ -163,7 +163,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
 
     /**
      * @param parts parts of an adapter
-     * @return the largest share of the time that one of them is taken at one of the two hosts
+     * @return the largest busy share of any of them at either host
      */
     double GetLoad(std::initializer_list<HcaCounters::Part> parts) const
     {
@@ -179,7 +179,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         return static_cast<double>(busy) / static_cast<double>(m_end);
     }
 
-    /** @return the same of the engines. */
+    /** @return the largest busy share of an engine. */
     double GetEngineLoad() const
     {
         const auto [from, to] = std::pair{m_engine->GetEngineTime(m_scenario.m_from),
@@ -191,12 +191,12 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
     /** A process. */
     struct Process
     {
-        CqNumber cq{0};          ///< Completions.
-        MemoryKey key{NO_KEY};   ///< Buffer.
+        CqNumber cq{0};          ///< Completion queue.
+        MemoryKey key{NO_KEY};   ///< Key of the buffer.
         Qpn qp{NO_QP};           ///< Queue pair.
-        uint32_t toPost{0};      ///< Posts that it owes, in a ping-pong.
-        uint32_t outstanding{0}; ///< Posted and not completed.
-        uint64_t posted{0};      ///< Posted.
+        uint32_t toPost{0};      ///< Pending posts in a ping-pong.
+        uint32_t outstanding{0}; ///< Sends posted and not completed.
+        uint64_t posted{0};      ///< Sends posted.
     };
 
     /** Activities of a process. */
@@ -221,7 +221,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
     }
 
     /**
-     * Begin the next thing that a process has to do.
+     * Start the next activity of a process.
      * @param side the process
      */
     void Step(unsigned side)
@@ -248,13 +248,13 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
      * A process has taken a completion.
      * @param side the process
      * @param wc the completion
-     * @param when it is done with it [ns]
+     * @param time at which it is processed [ns]
      */
     void OnPolled(unsigned side, const WorkCompletion& wc, Ticks when)
     {
         if (wc.status != WcStatus::SUCCESS)
         {
-            // A queue pair that has failed flushes what is posted again, at once and for ever.
+            // A failed queue pair would flush each new post at once, without end.
             std::ostringstream text;
             text << "A work request of " << m_bytes << " bytes has ended with " << wc.status << ".";
             m_failure = text.str();
@@ -270,8 +270,8 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
             m_verbs->PostRecv(process.qp, {0, m_bytes + GRH_BYTES});
         }
         const bool reads = m_scenario.m_operation == Operation::READ;
-        // A ping-pong is through when the answer is there; a stream at its receiver, where that
-        // sees anything.
+        // A message of a ping-pong is complete with its answer; one of a stream at its receiver, or
+        // at its sender if the receiver gets no completion.
         const bool through =
             m_pingPong ? side == 0 && (received || reads)
                        : (m_scenario.m_operation == Operation::SEND ? received : !received);
@@ -288,7 +288,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
 
     /**
      * @param side a process
-     * @return whether it has something to post
+     * @return whether it has to post
      */
     bool HasToPost(unsigned side) const
     {
@@ -320,7 +320,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
                     : m_scenario.m_operation == Operation::SEND ? WrOpcode::SEND
                     : m_pingPong                                ? WrOpcode::RDMA_WRITE_WITH_IMM
                                                                 : WrOpcode::RDMA_WRITE;
-        // Completions of sends would only keep the processor of a ping-pong busy.
+        // Completions of sends would only load the processor in a ping-pong.
         if (!m_pingPong || reads)
         {
             wr.flags |= SIGNALED;
@@ -334,18 +334,18 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         m_verbs->PostSend(process.qp, wr);
     }
 
-    const InfinibandPerfScenario& m_scenario; ///< Its parameters.
+    const InfinibandPerfScenario& m_scenario; ///< Source of the parameters.
     uint64_t m_messages;                      ///< Messages to be sent.
     uint32_t m_bytes;                         ///< Length of the messages [bytes].
-    bool m_pingPong;                          ///< Back and forth.
+    bool m_pingPong;                          ///< One message at a time, in alternating directions.
     Ptr<messaging::TickClock> m_clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> m_verbs = CreateObject<Verbs>();                               ///< Verbs.
     Ptr<Engine> m_engine = CreateObject<Engine>();                            ///< Engine.
-    std::array<Process, 2> m_processes; ///< The one that measures, and its partner.
-    uint32_t m_user{0};                 ///< Our number at the clock.
-    std::string m_failure;              ///< Why it has broken off; empty if it has not.
-    uint64_t m_done{0};                 ///< Messages that have been through.
-    Ticks m_end{0};                     ///< When the last of them was [ns].
+    std::array<Process, 2> m_processes; ///< The measuring process, and its partner.
+    uint32_t m_user{0};                 ///< User number at the clock.
+    std::string m_failure;              ///< Reason of an abort; empty without one.
+    uint64_t m_done{0};                 ///< Completed messages.
+    Ticks m_end{0};                     ///< Time of the last completed message [ns].
 };
 
 TypeId
@@ -364,15 +364,14 @@ InfinibandPerfScenario::GetTypeId()
         messaging::Attributes<S>(type)
             .AddAttribute(
                 "Operation",
-                "Kind of the messages: sends, RDMA writes, or RDMA reads [name; section "
-                "4.1].",
+                "Operation of the messages: send, RDMA write or RDMA read [name; section 4.1].",
                 &S::m_operation,
                 Operation::SEND,
                 {{Operation::SEND, "send"}, {Operation::WRITE, "write"}, {Operation::READ, "read"}})
             .AddAttribute("From", "Host that measures [host; default].", &S::m_from, 0)
-            .AddAttribute("To", "Host at the other end [host; default].", &S::m_to, 1)
+            .AddAttribute("To", "Peer host [host; default].", &S::m_to, 1)
             .AddAttribute("MinBytes",
-                          "Smallest message; each next one is twice as long [bytes; default].",
+                          "Smallest message; each next size is twice as large [bytes; default].",
                           &S::m_minBytes,
                           1,
                           1,
@@ -384,7 +383,7 @@ InfinibandPerfScenario::GetTypeId()
                           1,
                           1U << 30)
             .AddAttribute("Iterations",
-                          "Messages of each measurement; fewer where they are long [messages; "
+                          "Messages of each measurement; fewer for long messages [messages; "
                           "default].",
                           &S::m_iterations,
                           1000,
@@ -392,21 +391,21 @@ InfinibandPerfScenario::GetTypeId()
                           1U << 24);
         messaging::ScenarioResults results(type);
         results.AddReal("Latency",
-                        "Half a ping-pong of the smallest message; of a read, all of it [us; "
-                        "result].",
+                        "Half the time of a ping-pong of the smallest message; the full time of "
+                        "a read [us; result].",
                         &S::m_latency);
         results.AddReal("Bandwidth",
-                        "Largest bandwidth at any length [MB/s; result].",
+                        "Largest bandwidth over all message sizes [MB/s; result].",
                         &S::m_bandwidth);
         results.AddReal("MessageRate",
-                        "Smallest messages a second [1/s; result].",
+                        "Message rate of the smallest message [1/s; result].",
                         &S::m_messageRate);
         results.AddTable("Curve",
-                         "Latency, closed form, bandwidth and message rate, and the share of the "
-                         "time that engine, PCI Express and link of the busier adapter are taken "
-                         "in a stream, a row a length [table; result].",
+                         "A row for each message size: latency, closed form, bandwidth, message "
+                         "rate, and the busy shares of engine, PCI Express and link of the "
+                         "busier adapter in a stream [table; result].",
                          &S::m_curve);
-        // One connection takes one path.
+        // A single connection uses a single path.
         messaging::ForwardAttributes<&S::m_engine>(type, {"Lmc"});
         return type;
     }();

@@ -155,7 +155,8 @@ SubnetManager::Sweep()
     FillTables();
     if (m_config.routing == Routing::UP_DOWN && !CheckRoutes().empty())
     {
-        // Several roots can leave pairs without a way up and then down; one root does not.
+        // With several roots some pairs may lack a route of the form up, then down; with a single
+        // root none does.
         RankFromRoots(true);
         std::fill(m_tables.begin(), m_tables.end(), NO_WAY);
         std::fill(m_loads.begin(), m_loads.end(), 0);
@@ -193,7 +194,7 @@ SubnetManager::GetRoute(HostId from, Lid lid) const
 std::string
 SubnetManager::CheckRoutes() const
 {
-    // Hosts at one switch have the same ways, so one walk a leaf and LID suffices.
+    // Hosts at one switch have the same routes, so checking one per leaf and LID suffices.
     const auto& vertices = m_topology->GetVertices();
     const HostId nHosts = m_topology->GetNHosts();
     std::vector<std::vector<HostId>> hostsAt(vertices.size());
@@ -256,14 +257,15 @@ SubnetManager::CheckRoutes() const
         return "";
     }
     return std::to_string(missing) + " of " + std::to_string(uint64_t{nHosts} * (nHosts - 1)) +
-           " pairs of hosts have no way from the one to the other, " + vertices[from].name +
-           " to " + vertices[to].name + " for one.";
+           " pairs of hosts have no route, " + vertices[from].name + " to " + vertices[to].name +
+           " for one.";
 }
 
 void
 SubnetManager::RankFromRoots(bool single)
 {
-    // A root is a switch whose farthest leaf is nearest; without one, the numbers decide.
+    // A root is a switch with the least distance to its farthest leaf. With a single root, ties go
+    // to the lowest number.
     const auto nVertices = static_cast<uint32_t>(m_topology->GetVertices().size());
     const auto search = [this, nVertices](const std::vector<uint32_t>& from) {
         std::vector<uint32_t> distance(nVertices, FAR);
@@ -299,7 +301,7 @@ SubnetManager::RankFromRoots(bool single)
         uint64_t cost = 0;
         for (const uint32_t leaf : m_leaves)
         {
-            // Leaves that are cut off weigh more than any distance.
+            // Unreachable leaves outweigh any distance.
             cost = std::max<uint64_t>(cost, distance[leaf]);
         }
         if (cost < best)
@@ -343,7 +345,7 @@ SubnetManager::RankFromLeaves()
             {
                 return "Routing fat-tree needs a fat tree: the cable at " +
                        m_topology->GetPortName(GetPort(vertex, number)) +
-                       " joins two switches of one level; use up-down or min-hop.";
+                       " connects two switches of the same level; use up-down or min-hop.";
             }
         }
     }
@@ -363,7 +365,7 @@ SubnetManager::RankFromLeaves()
     }
     for (uint32_t n = 0; n <= top; ++n)
     {
-        // By rank, which counts from the top.
+        // Indexed by rank, which counts from the top.
         m_divisor[top - n] = n == 0 ? 1 : m_divisor[top - n + 1] * widest[n - 1];
     }
     return "";
@@ -396,7 +398,7 @@ SubnetManager::Measure(uint32_t leaf, Ways& ways) const
     {
         return;
     }
-    // From the top down: what has no way down takes the shortest one up.
+    // From the top down: a switch without a route down takes the shortest one up.
     for (const uint32_t vertex : m_order)
     {
         if (ways.down[vertex] != FAR)
@@ -436,7 +438,7 @@ SubnetManager::GetCandidates(uint32_t vertex, const Ways& ways) const
 uint32_t
 SubnetManager::ChooseLeast(uint32_t vertex, PortSet candidates, PortSet& taken)
 {
-    // Other paths to the same end lead over other switches if there are any, then by other ports.
+    // Other paths to the same end prefer other switches, then other ports.
     PortSet others = 0;
     for (PortSet set = candidates; set != 0; set &= set - 1)
     {
@@ -531,8 +533,8 @@ SubnetManager::ChooseByPlace(uint32_t vertex,
     {
         return GetWayUp(vertex, candidates, end, path);
     }
-    // Down by the cable by which the switch below would send up to the same place, so that each
-    // cable down serves as few places as its twin up.
+    // Down by the cable by which the switch below would send up to the same position, so that each
+    // cable serves as few positions down as up.
     const auto& ports = m_topology->GetPorts();
     std::vector<uint32_t> numbers;
     for (PortSet set = candidates; set != 0; set &= set - 1)
@@ -618,8 +620,8 @@ SubnetManager::FillTables()
 void
 SubnetManager::GrowMulticastTree()
 {
-    // From the first switch at the top, or the first leaf where there are no ranks; branches
-    // without hosts are cut.
+    // The root is the first switch of the top rank, or the first leaf if there are no ranks.
+    // Branches without hosts are pruned.
     m_multicast.assign(m_links.size(), 0);
     if (m_leaves.empty())
     {

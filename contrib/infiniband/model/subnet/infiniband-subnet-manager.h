@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Gives ports their LIDs and switches their forwarding tables.
+ * Assigns LIDs to ports and forwarding tables to switches.
  */
 
 namespace ns3
@@ -21,27 +21,29 @@ namespace ns3
 namespace infiniband
 {
 
-/** Routing, named as the routing engines of OpenSM. */
+/** Routing engines, named as in OpenSM. */
 enum class Routing : uint8_t
 {
-    MIN_HOP, ///< Shortest ways, balanced; credit loops are possible where the graph has cycles.
-    UP_DOWN, ///< Up towards the roots and then down, never up again; no credit loops.
-    FAT_TREE ///< Destination modulo the number of ways up; for fat trees only, no credit loops.
+    MIN_HOP, ///< Shortest routes, balanced; credit loops are possible if the graph has cycles.
+    UP_DOWN, ///< Up towards the roots, then down, never up again; no credit loops.
+    FAT_TREE ///< Port up: destination modulo number of ports up; for fat trees only, no credit
+             ///< loops.
 };
 
 /** Configuration of the subnet manager. */
 struct SubnetConfig
 {
     Routing routing{Routing::FAT_TREE}; ///< Routing.
-    uint8_t lmc{0};                     ///< Each host has 2^LMC LIDs, each with ways of its own.
+    uint8_t lmc{0};                     ///< LMC: each host has 2^LMC LIDs, each with its own
+                                        ///< routes.
 };
 
 /**
  * LIDs and linear forwarding tables of a subnet.
  *
- * Each host and router has 2^LMC consecutive LIDs, each switch one. LIDs of a file are kept where
- * they fit. A table says for each LID by which port of the switch a packet leaves. A sweep computes
- * all tables anew from the links that are up, and keeps the LIDs.
+ * Each host and router has 2^LMC consecutive LIDs, each switch one. LIDs of a file are kept if they
+ * fit. A forwarding table maps each LID to the output port of the switch. A sweep computes all
+ * tables anew from the links that are up, and keeps the LIDs.
  */
 class SubnetManager
 {
@@ -49,14 +51,14 @@ class SubnetManager
     /** Largest LMC; a field of three bits. */
     static constexpr uint8_t MAX_LMC = 7;
 
-    /** In a forwarding table: there is no way. */
+    /** Forwarding table entry without a route. */
     static constexpr uint8_t NO_WAY = 0;
 
     /**
-     * Give LIDs.
+     * Assign the LIDs.
      * @param topology the topology, not owned
-     * @param config what to do
-     * @param error set to one sentence if it cannot be
+     * @param config the configuration
+     * @param error set to one sentence on failure
      */
     SubnetManager(const Topology& topology, const SubnetConfig& config, std::string& error);
 
@@ -96,7 +98,7 @@ class SubnetManager
     /**
      * Get the vertex that has a LID.
      * @param lid a LID
-     * @return the vertex, or the number of vertices if none has it
+     * @return the vertex; the number of vertices if there is none
      */
     uint32_t GetVertex(Lid lid) const
     {
@@ -109,16 +111,16 @@ class SubnetManager
         return static_cast<uint8_t>(1U << m_config.lmc);
     }
 
-    /** @return the largest LID and one: the length of a table. */
+    /** @return the largest LID plus one: the length of a table. */
     Lid GetSpan() const
     {
         return m_span;
     }
 
     /**
-     * Get the port by which a packet leaves a switch.
+     * Get the output port of a packet at a switch.
      * @param vertex the switch
-     * @param lid where it goes
+     * @param lid destination
      * @return the number of the port, from 1, or NO_WAY
      */
     uint8_t GetOut(uint32_t vertex, Lid lid) const
@@ -128,14 +130,14 @@ class SubnetManager
 
     /**
      * @param vertex a switch
-     * @return where its table begins in the array of all tables
+     * @return offset of its table in the array of all tables
      */
     std::size_t GetTable(uint32_t vertex) const
     {
         return std::size_t{vertex - m_topology->GetNHosts()} * m_span;
     }
 
-    /** @return all tables, one behind the other. */
+    /** @return the tables of all switches, concatenated. */
     const std::vector<uint8_t>& GetTables() const
     {
         return m_tables;
@@ -152,56 +154,57 @@ class SubnetManager
     }
 
     /**
-     * Follow a way.
+     * Follow a route.
      * @param from a host
-     * @param lid where to
-     * @return the ports by which a packet leaves, the host's first; empty if there is no way
+     * @param lid destination
+     * @return the output ports, beginning with the host's; empty if there is no route
      */
     std::vector<PortId> GetRoute(HostId from, Lid lid) const;
 
     /**
-     * Check that there is a route from each host to each LID of each other one.
-     * @return an empty text, or one sentence that states how many pairs have none and names one
+     * Check that there is a route from each host to each LID of each other host.
+     * @return an empty text, or one sentence with the number of pairs without a route, and an
+     * example
      */
     std::string CheckRoutes() const;
 
   private:
-    /** A set of numbers of ports of a switch, bit 0 for port 1. */
+    /** A set of port numbers of a switch, bit 0 for port 1. */
     using PortSet = uint64_t;
 
-    /** A destination, as the routing engines see it. */
+    /** A destination, as seen by the routing engines. */
     struct End
     {
         uint32_t vertex;   ///< Host or router.
-        uint32_t leaf;     ///< Switch that it is joined to.
-        uint32_t port;     ///< Number of that switch's port.
-        uint32_t position; ///< Its place in a fat tree: leaf by leaf, as if all were full.
+        uint32_t leaf;     ///< Switch that it is connected to.
+        uint32_t port;     ///< Port number of that switch.
+        uint32_t position; ///< Position in a fat tree, counted leaf by leaf with all leaves full.
     };
 
-    /** Distances of all switches from one. */
+    /** Distances of all switches from one switch. */
     struct Ways
     {
-        std::vector<uint32_t> down;  ///< On the shortest way that only goes down, or FAR.
-        std::vector<uint32_t> total; ///< On the way that is taken, or FAR.
+        std::vector<uint32_t> down;  ///< Length of the shortest route that only goes down, or FAR.
+        std::vector<uint32_t> total; ///< Length of the selected route, or FAR.
     };
 
-    static constexpr uint32_t FAR = 0xffffffff; ///< There is no way.
+    static constexpr uint32_t FAR = 0xffffffff; ///< Distance without a route.
 
-    /** Give LIDs to all vertices.  @return an empty text, or what is wrong. */
+    /** Assign LIDs to all vertices. @return an empty text, or the error. */
     std::string GiveLids();
 
-    /** Find the ends and the switches' neighbours. */
+    /** Find the destinations and the neighbours of switches. */
     void Survey();
 
     /**
      * Rank switches by their distance from the roots, 0 for a root.
-     * @param single take one root, rather than all that are equally central
+     * @param single use one root instead of all equally central ones
      */
     void RankFromRoots(bool single);
 
     /**
      * Rank switches from the leaves up, largest at the leaves.
-     * @return what is wrong, or nothing.
+     * @return an empty text, or the error
      */
     std::string RankFromLeaves();
 
@@ -216,14 +219,14 @@ class SubnetManager
     }
 
     /**
-     * Find distances from all switches to one.
-     * @param leaf that one
-     * @param ways set to them
+     * Find the distances of all switches from one.
+     * @param leaf that switch
+     * @param ways set to the distances
      */
     void Measure(uint32_t leaf, Ways& ways) const;
 
     /**
-     * Get the ports by which a switch can send towards a leaf.
+     * Get the possible output ports of a switch towards a leaf.
      * @param vertex the switch
      * @param ways distances from the leaf
      * @return the ports
@@ -231,21 +234,21 @@ class SubnetManager
     PortSet GetCandidates(uint32_t vertex, const Ways& ways) const;
 
     /**
-     * Choose the port that has been chosen least.
+     * Choose the port with the least load.
      * @param vertex a switch
      * @param candidates ports to choose from
-     * @param taken ports chosen for other paths to the same end; added to
+     * @param taken ports of other paths to the same end; the choice is added
      * @return the number of the port
      */
     uint32_t ChooseLeast(uint32_t vertex, PortSet candidates, PortSet& taken);
 
     /**
-     * Choose by the destination's place.
+     * Choose a port by the destination's position.
      * @param vertex a switch
      * @param candidates ports to choose from
      * @param ways distances from the leaf
      * @param end the destination
-     * @param path which of its paths
+     * @param path number of its path
      * @return the number of the port
      */
     uint32_t ChooseByPlace(uint32_t vertex,
@@ -254,29 +257,31 @@ class SubnetManager
                            const End& end,
                            uint32_t path) const;
 
-    /** Put the ways up of each switch in an order that does not depend on how it is cabled: in turn
-     * over the switches above, then over parallel cables. */
+    /**
+     * Order the ports up of each switch independent of the cabling: first over the switches above,
+     * then over parallel cables.
+     */
     void OrderWaysUp();
 
     /**
-     * Get the way up that a place has at a switch.
+     * Get the port up for a position at a switch.
      * @param vertex the switch
      * @param candidates ports that lead up
      * @param end the destination
-     * @param path which of its paths
+     * @param path number of its path
      * @return the number of the port, or 0 if none leads up
      */
     uint32_t GetWayUp(uint32_t vertex, PortSet candidates, const End& end, uint32_t path) const;
 
-    /** Fill all tables with the ways of an engine whose ranks are known. */
+    /** Fill all tables with the routes of an engine whose ranks are known. */
     void FillTables();
 
-    /** Make the tree of the multicast group. */
+    /** Build the tree of the multicast group. */
     void GrowMulticastTree();
 
     /**
      * @param vertex a vertex
-     * @param number of its port, from 1
+     * @param number port number, from 1
      * @return the vertex at the other end
      */
     uint32_t GetPeer(uint32_t vertex, uint32_t number) const
@@ -286,7 +291,7 @@ class SubnetManager
 
     /**
      * @param vertex a vertex
-     * @param number of its port, from 1
+     * @param number port number, from 1
      * @return the port
      */
     PortId GetPort(uint32_t vertex, uint32_t number) const
@@ -295,21 +300,21 @@ class SubnetManager
     }
 
     const Topology* m_topology;       ///< The topology.
-    SubnetConfig m_config;            ///< What to do.
+    SubnetConfig m_config;            ///< The configuration.
     Lid m_span{0};                    ///< Length of a table.
     std::vector<Lid> m_lids;          ///< Base LID by vertex.
     std::vector<uint32_t> m_owners;   ///< Vertex by LID.
-    std::vector<bool> m_up;           ///< By port.
-    std::vector<uint8_t> m_tables;    ///< Of all switches, one behind the other.
-    std::vector<PortSet> m_multicast; ///< By vertex.
-    std::vector<PortSet> m_links;     ///< By vertex: ports that lead to switches and are up.
-    std::vector<End> m_ends;          ///< Destinations whose links are up.
+    std::vector<bool> m_up;           ///< Link state by port.
+    std::vector<uint8_t> m_tables;    ///< Forwarding tables of all switches, concatenated.
+    std::vector<PortSet> m_multicast; ///< Multicast ports by vertex.
+    std::vector<PortSet> m_links;     ///< Ports to switches with a link that is up, by vertex.
+    std::vector<End> m_ends;          ///< Destinations with a link that is up.
     std::vector<uint32_t> m_leaves;   ///< Switches with hosts or routers.
-    std::vector<uint32_t> m_rank;     ///< By vertex; a smaller one is further up.
+    std::vector<uint32_t> m_rank;     ///< Rank by vertex; a smaller one is further up.
     std::vector<uint32_t> m_order;    ///< Switches from the top down.
-    std::vector<uint32_t> m_divisor;  ///< By rank: what a place is divided by.
-    std::vector<uint32_t> m_loads;    ///< By port: destinations that leave by it.
-    std::vector<std::vector<uint8_t>> m_waysUp; ///< By vertex: numbers of ports that lead up.
+    std::vector<uint32_t> m_divisor;  ///< Divisor of positions, by rank.
+    std::vector<uint32_t> m_loads;    ///< Number of destinations, by output port.
+    std::vector<std::vector<uint8_t>> m_waysUp; ///< Port numbers that lead up, by vertex.
 };
 
 } // namespace infiniband

@@ -28,38 +28,40 @@ Subnet::GetTypeId()
             .In(&Subnet::m_shape)
             .AddAttribute("Topology",
                           "Shape: one switch, a fat tree of as many levels as the nodes need, or "
-                          "that of TopologyFile [name; 70 nodes need two levels].",
+                          "the topology of TopologyFile [name; 70 nodes need two levels].",
                           &TopologyConfig::kind,
                           {{TopologyKind::SWITCH, "switch"},
                            {TopologyKind::FAT_TREE, "fat-tree"},
                            {TopologyKind::FILE, "file"}})
             .AddAttribute("Nodes",
-                          "Number of hosts; not for a file [hosts; section 8.1].",
+                          "Number of hosts; unused with a file [hosts; section 8.1].",
                           &TopologyConfig::hosts,
                           Range(1U, Topology::MAX_HOSTS))
             .AddAttribute("SwitchPorts",
-                          "Ports of each switch; not for a file [ports; InfiniScale III].",
+                          "Ports of each switch; unused with a file [ports; InfiniScale III].",
                           &TopologyConfig::switchPorts,
                           Range(2U, Topology::MAX_SWITCH_PORTS))
             .AddAttribute("Oversubscription",
-                          "Ports of a leaf switch that lead to hosts, divided by those that lead "
-                          "up; for fat trees of more than one level [ratio; default].",
+                          "Ports of a leaf switch to hosts, divided by those to the level above; "
+                          "for fat trees of more than one level [ratio; default].",
                           &TopologyConfig::oversubscription,
                           Range(0.01, 64.0))
             .AddAttribute("TopologyFile",
-                          "File in the format of ibnetdiscover, for Topology file [path; default].",
+                          "Topology file in the format of ibnetdiscover, for Topology file "
+                          "[path; default].",
                           &TopologyConfig::file);
         messaging::Attributes<Subnet>(type)
             .In(&Subnet::m_config)
             .AddAttribute("Routing",
-                          "Routes of the subnet manager: shortest and balanced, up and then down, "
-                          "or destination modulo ways up as in a fat tree [name; default].",
+                          "Routing engine: shortest and balanced, up and then down, or "
+                          "destination modulo ports up as in a fat tree [name; default].",
                           &SubnetConfig::routing,
                           {{Routing::MIN_HOP, "min-hop"},
                            {Routing::UP_DOWN, "up-down"},
                            {Routing::FAT_TREE, "fat-tree"}})
             .AddAttribute("Lmc",
-                          "Each host has 2^Lmc LIDs, each with routes of its own [bits; default].",
+                          "LMC: each host has 2^Lmc LIDs, each with its own routes [bits; "
+                          "default].",
                           &SubnetConfig::lmc,
                           Range(0, int{SubnetManager::MAX_LMC}));
         return type;
@@ -79,14 +81,13 @@ Subnet::FindIdle() const
     case TopologyKind::FAT_TREE:
         return messaging::FindIdleAttribute(*this,
                                             {"TopologyFile"},
-                                            "where Topology is fat-tree; it is read if that is "
-                                            "file");
+                                            "where Topology is fat-tree; Topology file reads it");
     case TopologyKind::FILE:
         break;
     }
     if (m_shape.file.empty())
     {
-        // A missing file is reported where it is read, before idle attributes.
+        // A missing file is reported when it is read, before idle attributes.
         return "";
     }
     return messaging::FindIdleAttribute(*this,

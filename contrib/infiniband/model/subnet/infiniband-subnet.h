@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup infiniband
- * A subnet: its topology and its routes, as attributes.
+ * A subnet: topology and routes.
  */
 
 namespace ns3
@@ -25,7 +25,7 @@ namespace infiniband
 
 /**
  * @ingroup infiniband
- * A subnet: topology, LIDs and forwarding tables, made from attributes.
+ * A subnet: topology, LIDs and forwarding tables, built from attributes.
  */
 class Subnet : public Object
 {
@@ -38,9 +38,9 @@ class Subnet : public Object
 
     /**
      * Build topology and tables.
-     * @param rate of links that a file does not name
-     * @param hosts number of hosts, which replaces the attribute Nodes, and which a file has to
-     * have at least; 0: as Nodes or the file says
+     * @param rate default rate of links
+     * @param hosts number of hosts, which overrides the attribute Nodes, and is the minimum for a
+     * file; 0: as in Nodes or the file
      * @return an empty text, or one sentence with the reason
      */
     std::string Build(LinkRate rate, HostId hosts = 0);
@@ -51,13 +51,13 @@ class Subnet : public Object
      */
     std::string Sweep();
 
-    /** @return the topology; Build has to have succeeded. */
+    /** @return the topology; requires a successful Build. */
     const Topology& GetTopology() const
     {
         return m_topology;
     }
 
-    /** @return LIDs and tables; Build has to have succeeded. */
+    /** @return LIDs and tables; requires a successful Build. */
     SubnetManager& GetManager()
     {
         return *m_manager;
@@ -69,7 +69,7 @@ class Subnet : public Object
         return *m_manager;
     }
 
-    /** @return true if the topology comes from a file, which has its number of hosts. */
+    /** @return true if the topology, and with it the number of hosts, comes from a file. */
     bool IsFromFile() const
     {
         return m_shape.kind == TopologyKind::FILE;
@@ -88,7 +88,7 @@ class Subnet : public Object
     }
 
   private:
-    /** @return an empty text, or one sentence on a parameter that is set and has no effect. */
+    /** @return an empty text, or one sentence on a parameter that has no effect. */
     std::string FindIdle() const;
 
     TopologyConfig m_shape;                   ///< Shape.

@@ -20,13 +20,13 @@ namespace infiniband
 namespace
 {
 
-constexpr uint64_t HOST_GUID = 0x0002c90200000000; ///< GUID of a host built here, less its number.
-constexpr uint64_t SWITCH_GUID = 0x0002c90300000000; ///< The same of a switch.
+constexpr uint64_t HOST_GUID = 0x0002c90200000000;   ///< GUID of host 0 of a built topology.
+constexpr uint64_t SWITCH_GUID = 0x0002c90300000000; ///< GUID of switch 0 of a built topology.
 
 /**
  * Make a name.
- * @param kind what it is
- * @param number which
+ * @param kind its kind
+ * @param number its number
  * @return the name
  */
 std::string
@@ -38,12 +38,12 @@ MakeName(const char* kind, uint32_t number)
 }
 
 /**
- * Get the fewest switches that take links of several others evenly: each of those has as many links
- * to one switch as to another.
+ * Get the least number of switches of a level to which the level below connects evenly: each switch
+ * below has equally many links to each of them.
  * @param below number of switches below
- * @param links of each of them
- * @param ports of a switch above
- * @return how many switches, a divisor of links
+ * @param links links up of each switch below
+ * @param ports ports of a switch above
+ * @return the number of switches, a divisor of links
  */
 uint32_t
 CountAbove(uint32_t below, uint32_t links, uint32_t ports)
@@ -58,7 +58,7 @@ CountAbove(uint32_t below, uint32_t links, uint32_t ports)
     return links;
 }
 
-/** Reads a line from left to right. */
+/** Scanner of a line, from left to right. */
 class Cursor
 {
   public:
@@ -72,16 +72,16 @@ class Cursor
         SkipSpace();
     }
 
-    /** @return whether nothing is left. */
+    /** @return whether the line is consumed. */
     bool AtEnd() const
     {
         return m_text.empty();
     }
 
     /**
-     * Pass a text and the space behind it.
+     * Consume a text and the space after it.
      * @param text the text
-     * @return whether it is the next
+     * @return whether the text was next
      */
     bool Take(std::string_view text)
     {
@@ -95,10 +95,10 @@ class Cursor
     }
 
     /**
-     * Pass a number.
+     * Consume a number.
      * @param value set to it
-     * @param base of its digits
-     * @return whether a number is next
+     * @param base base of the digits
+     * @return whether a number was next
      */
     template <class Number>
     bool TakeNumber(Number& value, int base = 10)
@@ -115,9 +115,9 @@ class Cursor
     }
 
     /**
-     * Pass a text in quotation marks.
+     * Consume a text in quotation marks.
      * @param value set to it
-     * @return whether one is next
+     * @return whether one was next
      */
     bool TakeQuoted(std::string& value)
     {
@@ -132,7 +132,7 @@ class Cursor
         return true;
     }
 
-    /** @return the next word, which is passed. */
+    /** @return the next word, which is consumed. */
     std::string TakeWord()
     {
         const std::size_t end = std::min(m_text.find_first_of(" \t"), m_text.size());
@@ -143,20 +143,20 @@ class Cursor
     }
 
   private:
-    /** Pass what is no character to be seen. */
+    /** Consume white space. */
     void SkipSpace()
     {
         m_text.remove_prefix(std::min(m_text.find_first_not_of(" \t\r"), m_text.size()));
     }
 
-    std::string_view m_text; ///< The rest.
+    std::string_view m_text; ///< Remaining text.
 };
 
 /**
  * Read the width and rate of a link.
  * @param word such as 4xSDR
- * @param speed set to them
- * @return whether it is one that there is
+ * @param speed set to width and rate
+ * @return whether the word is valid
  */
 bool
 ReadSpeed(const std::string& word, LinkSpeed& speed)
@@ -271,8 +271,9 @@ void
 Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string& error)
 {
     // A leaf has `down` ports for hosts and `up` for the level above. Two levels: each leaf is
-    // joined to all spines, by several cables where few spines suffice. Three levels: pods of k/2
-    // leaves and `up` middle switches; the n-th middle switches of all pods share their cores.
+    // connected to all spines, by several cables if few spines suffice. Three levels: pods of k/2
+    // leaves and `up` middle switches; the n-th middle switches of all pods share their core
+    // switches.
     const uint32_t k = config.switchPorts;
     const auto down =
         static_cast<uint32_t>(k * config.oversubscription / (1 + config.oversubscription));
@@ -284,13 +285,13 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     {
         error = "A switch of " + std::to_string(k) + " ports cannot have Oversubscription " +
                 std::to_string(config.oversubscription) +
-                " times as many ports down as up; at least one has to lead each way.";
+                " times as many ports down as up; at least one port has to lead up, and one down.";
         return;
     }
     if (config.hosts > three)
     {
         error = "A fat tree of three levels of switches with " + std::to_string(k) + " ports, " +
-                std::to_string(down) + " of a leaf down, takes at most " + std::to_string(three) +
+                std::to_string(down) + " down from a leaf, takes at most " + std::to_string(three) +
                 " hosts, not " + std::to_string(config.hosts) +
                 "; use a larger SwitchPorts or Oversubscription.";
         return;
@@ -338,7 +339,7 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     {
         return;
     }
-    // Ports of a middle switch that lead down; as many lead up, at most the other half.
+    // Down ports of a middle switch; it has as many up ports, at most half of all.
     const uint32_t middleUp = std::min(half, perPod * (up / spines));
     const uint32_t cores = CountAbove(pods, middleUp, k);
     const uint32_t core = spine + pods * spines;
@@ -359,13 +360,13 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     }
 }
 
-/** Collects the records of a file, then makes the topology. */
+/** Collects the records of a file, then builds the topology. */
 class TopologyReader
 {
   public:
     /**
      * Construct.
-     * @param rate of links whose comment names none
+     * @param rate rate of links without a rate in the comment
      */
     explicit TopologyReader(LinkRate rate)
         : m_speed{4, static_cast<uint8_t>(rate == LinkRate::SDR ? 1 : 2)}
@@ -376,7 +377,7 @@ class TopologyReader
      * Read one line.
      * @param text the line
      * @param number its number, from 1
-     * @return what is wrong with it, or an empty text
+     * @return the error, or an empty text
      */
     std::string Read(const std::string& text, uint32_t number)
     {
@@ -419,10 +420,10 @@ class TopologyReader
     }
 
     /**
-     * Make the topology of all lines read.
-     * @param topology set to it
-     * @param line set to the number of the line that is wrong, or 0
-     * @return what is wrong, or an empty text
+     * Build the topology from all lines read.
+     * @param topology set to the topology
+     * @param line set to the number of the faulty line, or 0
+     * @return the error, or an empty text
      */
     std::string Finish(Topology& topology, uint32_t& line)
     {
@@ -457,18 +458,18 @@ class TopologyReader
     }
 
   private:
-    /** Port as a line describes it. */
+    /** A port, as described by a line. */
     struct Cable
     {
         std::string peer;   ///< Node at the other end.
-        uint32_t peerPort;  ///< Its port.
-        uint32_t line;      ///< Where this is said.
+        uint32_t peerPort;  ///< Port number at the other end.
+        uint32_t line;      ///< Line number of this description.
         LinkSpeed speed;    ///< Width and rate.
-        uint64_t guid{0};   ///< Of this port, if given.
-        Lid lid{0};         ///< Of this port, if given.
-        uint8_t lmc{0};     ///< Of this port.
-        uint32_t vertex{0}; ///< Of the topology.
-        uint32_t atPort{0}; ///< Number of its port there.
+        uint64_t guid{0};   ///< GUID of this port, if given.
+        Lid lid{0};         ///< LID of this port, if given.
+        uint8_t lmc{0};     ///< LMC of this port.
+        uint32_t vertex{0}; ///< Vertex in the topology.
+        uint32_t atPort{0}; ///< Port number at that vertex.
     };
 
     /** A record. */
@@ -477,16 +478,16 @@ class TopologyReader
         std::string id;                   ///< S-, H- or R- and the GUID.
         std::string name;                 ///< Node description.
         Topology::Kind kind;              ///< Kind.
-        uint32_t ports{0};                ///< Its ports.
-        Lid lid{0};                       ///< Of a switch, if given.
-        std::map<uint32_t, Cable> cables; ///< By port.
+        uint32_t ports{0};                ///< Number of ports.
+        Lid lid{0};                       ///< LID of a switch, if given.
+        std::map<uint32_t, Cable> cables; ///< Cables by port.
     };
 
     /**
      * Read the first line of a record.
-     * @param at behind its first word
-     * @param kind what it is
-     * @return what is wrong with it, or an empty text
+     * @param at position after its first word
+     * @param kind kind of the vertex
+     * @return the error, or an empty text
      */
     std::string ReadRecord(Cursor& at, Topology::Kind kind)
     {
@@ -524,9 +525,9 @@ class TopologyReader
 
     /**
      * Read the line of a port.
-     * @param at behind its [
-     * @param line its number
-     * @return what is wrong with it, or an empty text
+     * @param at position after its [
+     * @param line line number
+     * @return the error, or an empty text
      */
     std::string ReadPort(Cursor& at, uint32_t line)
     {
@@ -585,11 +586,11 @@ class TopologyReader
     }
 
     /**
-     * Read what the comment of a port says: on adapters the port's LID and LMC, then the name and
-     * the LID of the other end, and the rate.
-     * @param at behind its #
+     * Read the comment of a port: for adapters the port's LID and LMC, then the name and LID of the
+     * other end, and the rate.
+     * @param at position after its #
      * @param cable completed
-     * @return what is wrong with it, or an empty text
+     * @return the error, or an empty text
      */
     std::string ReadComment(Cursor& at, Cable& cable) const
     {
@@ -629,7 +630,8 @@ class TopologyReader
     }
 
     /**
-     * Add a node to the topology: a switch as a whole, of others each port with a cable.
+     * Add a node to the topology: a switch as one vertex, other nodes as one vertex for each port
+     * with a cable.
      * @param topology the topology
      * @param node the node
      */
@@ -664,12 +666,12 @@ class TopologyReader
     }
 
     /**
-     * Lay a cable, if both of its ends agree.
+     * Add a cable if the descriptions of both ends agree.
      * @param topology the topology
      * @param node one end
      * @param number its port
-     * @param cable what is said of it there
-     * @return what is wrong, or an empty text
+     * @param cable its description at that end
+     * @return the error, or an empty text
      */
     std::string Connect(Topology& topology,
                         const Node& node,
@@ -706,8 +708,8 @@ class TopologyReader
         return "";
     }
 
-    LinkSpeed m_speed;                            ///< Of links without a rate.
-    std::vector<Node> m_nodes;                    ///< In the order of the file.
+    LinkSpeed m_speed;                            ///< Default width and rate.
+    std::vector<Node> m_nodes;                    ///< Nodes in the order of the file.
     std::map<std::string, std::size_t> m_numbers; ///< Nodes by id.
 };
 

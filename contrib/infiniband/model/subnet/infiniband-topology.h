@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Which adapters, switches and cables there are.
+ * Adapters, switches and cables of a subnet.
  */
 
 namespace ns3
@@ -24,7 +24,7 @@ namespace ns3
 namespace infiniband
 {
 
-/** Number of a port in its subnet: those of one vertex follow one another. */
+/** Index of a port in its subnet; the ports of a vertex have consecutive indices. */
 using PortId = uint32_t;
 
 /** No port. */
@@ -34,18 +34,18 @@ inline constexpr PortId NO_PORT = std::numeric_limits<PortId>::max();
 enum class TopologyKind : uint8_t
 {
     SWITCH,   ///< One switch.
-    FAT_TREE, ///< Levels of switches, as many as the hosts need.
-    FILE      ///< Any, from a file in the format of ibnetdiscover.
+    FAT_TREE, ///< As many levels of switches as the hosts need.
+    FILE      ///< Any topology, from a file in the format of ibnetdiscover.
 };
 
 /** Configuration of a topology. */
 struct TopologyConfig
 {
     TopologyKind kind{TopologyKind::FAT_TREE}; ///< Shape.
-    HostId hosts{70};                          ///< Number of hosts; not for files.
+    HostId hosts{70};                          ///< Number of hosts; unused with a file.
     uint32_t switchPorts{24};                  ///< Ports of each switch.
-    double oversubscription{1}; ///< Ports of a leaf switch down, divided by those up.
-    std::string file;           ///< File to be read.
+    double oversubscription{1}; ///< Ports of a leaf switch down, divided by its ports up.
+    std::string file;           ///< Topology file.
 };
 
 /** Signalling of a link: lanes and their rate. */
@@ -54,13 +54,13 @@ struct LinkSpeed
     uint8_t width{4}; ///< Lanes: 1, 4, 8 or 12.
     uint8_t rate{1};  ///< Rate of a lane as a multiple of 2.5 Gb/s: 1 SDR, 2 DDR, 4 QDR.
 
-    /** @return data rate in quarters of a byte a nanosecond: 1 for 1X SDR, 4 for 4X SDR. */
+    /** @return data rate in quarters of a byte per nanosecond: 1 for 1X SDR, 4 for 4X SDR. */
     uint32_t GetQuarters() const
     {
         return uint32_t{width} * rate;
     }
 
-    /** @return its name in ibnetdiscover's output, such as 4xSDR. */
+    /** @return name in the output of ibnetdiscover, such as 4xSDR. */
     std::string GetName() const;
 
     /** Equality. @return True if width and rate are equal. */
@@ -70,17 +70,17 @@ struct LinkSpeed
 /**
  * Adapters, switches, and the cables between their ports.
  *
- * Vertices are the hosts, from 0, and behind them switches and routers. A host is a port of a
- * channel adapter that has a cable: an adapter with two cables is two hosts, with a LID each, as
- * for the subnet manager. Ports of a vertex are counted from 1, as on hardware.
+ * Vertices are the hosts, from 0, followed by switches and routers. A host is a port of a channel
+ * adapter with a cable: an adapter with two cables is two hosts, each with its own LID, as for the
+ * subnet manager. Port numbers of a vertex begin at 1, as on hardware.
  */
 class Topology
 {
   public:
-    /** Most hosts. */
+    /** Maximum number of hosts. */
     static constexpr HostId MAX_HOSTS = 8192;
 
-    /** Most ports of a switch; a set of ports is one word. */
+    /** Maximum number of ports of a switch; a set of ports is one word. */
     static constexpr uint32_t MAX_SWITCH_PORTS = 64;
 
     /** Kinds of vertices. */
@@ -88,49 +88,49 @@ class Topology
     {
         HOST,   ///< Port of a channel adapter.
         SWITCH, ///< Switch.
-        ROUTER  ///< Port of a router: an end of the subnet that neither sends nor receives.
+        ROUTER  ///< Port of a router: an endpoint of the subnet without traffic.
     };
 
-    /** An adapter's port, a switch or a router's port. */
+    /** A port of an adapter, a switch, or a port of a router. */
     struct Vertex
     {
         std::string name;      ///< Node description.
-        uint64_t guid{0};      ///< Of the node; adapters with several cables share it.
-        uint64_t portGuid{0};  ///< Of the port; for switches that of the node.
-        Lid lid{0};            ///< Base LID in the file that it was read from, or 0.
-        PortId firstPort{0};   ///< Its port 1.
-        uint32_t nPorts{1};    ///< Ports it has here: one unless it is a switch.
+        uint64_t guid{0};      ///< GUID of the node; adapters with several cables share it.
+        uint64_t portGuid{0};  ///< GUID of the port; for switches that of the node.
+        Lid lid{0};            ///< Base LID given in the file, or 0.
+        PortId firstPort{0};   ///< Index of its port 1.
+        uint32_t nPorts{1};    ///< Ports of this vertex: one unless it is a switch.
         uint8_t nodePorts{1};  ///< Ports of the whole node.
-        uint8_t portNumber{1}; ///< For hosts and routers: which port of the node this is.
-        uint8_t lmc{0};        ///< LMC in the file that it was read from.
+        uint8_t portNumber{1}; ///< For hosts and routers: port number at the node.
+        uint8_t lmc{0};        ///< LMC given in the file.
         Kind kind{Kind::HOST}; ///< Kind.
     };
 
     /** A port. */
     struct Port
     {
-        PortId peer{NO_PORT}; ///< Port at the other end of its cable, if there is one.
-        uint32_t vertex{0};   ///< Whose it is.
-        LinkSpeed speed;      ///< Of its link.
+        PortId peer{NO_PORT}; ///< Port at the other end of its cable, or NO_PORT.
+        uint32_t vertex{0};   ///< Vertex that it belongs to.
+        LinkSpeed speed;      ///< Width and rate of its link.
     };
 
     /**
      * Build a topology.
-     * @param config what determines it
-     * @param rate of links that a file does not name
-     * @param error set to one sentence if it cannot be
+     * @param config the configuration
+     * @param rate default rate of links
+     * @param error set to one sentence on failure
      * @return the topology; empty if there is an error
      */
     static Topology Make(const TopologyConfig& config, LinkRate rate, std::string& error);
 
     /**
-     * Read a topology as ibnetdiscover prints it: records that begin with Switch, Ca or Rt, a line
-     * for each port with a cable below, and LIDs, LMC and link rates in the comments. A cable has
-     * to be there from both of its ends.
+     * Read a topology in the output format of ibnetdiscover: records that begin with Switch, Ca or
+     * Rt, followed by a line for each port with a cable. Comments contain LIDs, LMC and link rates.
+     * Both ends of a cable have to be listed.
      * @param in the text
-     * @param name of the text, for errors
-     * @param rate of links whose comment names none
-     * @param error set to one sentence that names the line, if the text is not of that form
+     * @param name name of the text, for errors
+     * @param rate rate of links without a rate in the comment
+     * @param error set to one sentence with the line number on failure
      * @return the topology; empty if there is an error
      */
     static Topology Read(std::istream& in,
@@ -176,34 +176,34 @@ class Topology
 
     /**
      * Add a vertex without cables.
-     * @param kind what it is
+     * @param kind its kind
      * @param name its name
-     * @param ports how many ports
+     * @param ports number of ports
      * @return its number
      */
     uint32_t Add(Kind kind, const std::string& name, uint32_t ports);
 
     /**
-     * Lay a cable.
+     * Add a cable.
      * @param a a vertex
      * @param portA number of its port, from 1
      * @param b another vertex
      * @param portB number of its port, from 1
-     * @param speed of the link
+     * @param speed width and rate of the link
      */
     void Join(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB, LinkSpeed speed);
 
     /**
      * Build a fat tree.
-     * @param config what determines it
-     * @param speed of all links
-     * @param error set to one sentence if it cannot be
+     * @param config the configuration
+     * @param speed width and rate of all links
+     * @param error set to one sentence on failure
      */
     void MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string& error);
 
-    HostId m_nHosts{0};             ///< Hosts.
+    HostId m_nHosts{0};             ///< Number of hosts.
     std::vector<Vertex> m_vertices; ///< Hosts, switches, routers.
-    std::vector<Port> m_ports;      ///< By PortId.
+    std::vector<Port> m_ports;      ///< Ports by PortId.
 };
 
 } // namespace infiniband

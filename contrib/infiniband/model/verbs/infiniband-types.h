@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Names, numbers and values that the parts of an InfiniBand subnet share, as the verbs call them.
+ * Types shared by the parts of an InfiniBand subnet, with the names of the verbs.
  */
 
 namespace ns3
@@ -33,8 +33,8 @@ using HostId = uint32_t;
 using Lid = uint32_t;
 
 /**
- * Number of a queue pair, unique in the subnet. On hardware it is unique at its adapter only; one
- * flat array of all queue pairs needs no second index.
+ * Number of a queue pair, unique in the subnet. On hardware it is unique only within its adapter;
+ * here one array holds all queue pairs.
  */
 using Qpn = uint32_t;
 
@@ -50,7 +50,8 @@ using SrqNumber = uint32_t;
 /** No shared receive queue. */
 inline constexpr SrqNumber NO_SRQ = std::numeric_limits<SrqNumber>::max();
 
-/** Key of a registered memory region; what the verbs split into lkey and rkey is one number here.
+/**
+ * Key of a registered memory region; lkey and rkey of the verbs are the same number here.
  */
 using MemoryKey = uint32_t;
 
@@ -68,11 +69,11 @@ enum class Transport : uint8_t
 /** States of a queue pair. */
 enum class QpState : uint8_t
 {
-    RESET, ///< Created; nothing may be posted.
-    INIT,  ///< Receives may be posted; nothing is processed.
+    RESET, ///< Created; nothing can be posted.
+    INIT,  ///< Receives can be posted; nothing is processed.
     RTR,   ///< Ready to receive.
     RTS,   ///< Ready to send.
-    SQD,   ///< The send queue is drained: requests in flight end, no other begins.
+    SQD,   ///< The send queue drains: requests in flight end, no other begins.
     SQE,   ///< A send of UC or UD has failed; receives go on.
     ERR,   ///< Everything is flushed.
 };
@@ -80,28 +81,29 @@ enum class QpState : uint8_t
 /** Operations of a work request on the send queue. */
 enum class WrOpcode : uint8_t
 {
-    SEND,                    ///< To a receive that the other side has posted.
-    SEND_WITH_IMM,           ///< The same, with 32 bits for the completion.
-    RDMA_WRITE,              ///< Into the other side's memory, without a completion there.
-    RDMA_WRITE_WITH_IMM,     ///< The same, and a posted receive completes with 32 bits.
-    RDMA_READ,               ///< From the other side's memory (RC only).
-    ATOMIC_COMPARE_AND_SWAP, ///< On 8 bytes of the other side's memory (RC only).
-    ATOMIC_FETCH_AND_ADD,    ///< On 8 bytes of the other side's memory (RC only).
+    SEND,                    ///< To a receive posted by the remote side.
+    SEND_WITH_IMM,           ///< SEND with 32 bits for the completion.
+    RDMA_WRITE,              ///< Into remote memory, without a completion there.
+    RDMA_WRITE_WITH_IMM,     ///< RDMA_WRITE that consumes a posted receive, which completes with 32
+                             ///< bits.
+    RDMA_READ,               ///< From remote memory (RC only).
+    ATOMIC_COMPARE_AND_SWAP, ///< Compare and swap on 8 bytes of remote memory (RC only).
+    ATOMIC_FETCH_AND_ADD,    ///< Fetch and add on 8 bytes of remote memory (RC only).
 };
 
 /** Status of a work request that has ended, by the verbs' names. */
 enum class WcStatus : uint8_t
 {
-    SUCCESS,           ///< As asked for; for UC and UD: it has left.
-    LOC_LEN_ERR,       ///< Longer than the receive, or than the MTU on UD.
-    LOC_QP_OP_ERR,     ///< The queue pair's type forbids the operation.
-    LOC_PROT_ERR,      ///< Local memory that is not registered for it.
-    WR_FLUSH_ERR,      ///< The queue pair went to ERR before it was done.
-    REM_INV_REQ_ERR,   ///< The other side's queue pair cannot take the request.
-    REM_ACCESS_ERR,    ///< The key, range or access of the remote memory is wrong.
-    REM_OP_ERR,        ///< The other side could not complete it.
+    SUCCESS,           ///< Executed; for UC and UD: sent.
+    LOC_LEN_ERR,       ///< Message longer than the receive, or than the MTU on UD.
+    LOC_QP_OP_ERR,     ///< Operation not permitted for the queue pair's type.
+    LOC_PROT_ERR,      ///< Local memory not registered for the operation.
+    WR_FLUSH_ERR,      ///< The queue pair entered ERR before the request ended.
+    REM_INV_REQ_ERR,   ///< The remote queue pair cannot accept the request.
+    REM_ACCESS_ERR,    ///< Wrong key, range or access of remote memory.
+    REM_OP_ERR,        ///< The remote side could not complete the request.
     RETRY_EXC_ERR,     ///< No acknowledgement after all retries (RC).
-    RNR_RETRY_EXC_ERR, ///< The receiver had no receive posted, after all retries (RC).
+    RNR_RETRY_EXC_ERR, ///< No receive posted at the receiver, after all retries (RC).
 };
 
 /** Operations of a completion. */
@@ -118,12 +120,12 @@ enum class WcOpcode : uint8_t
 /** Flags of a work request. */
 enum SendFlags : uint8_t
 {
-    SIGNALED = 1, ///< Its success makes a completion; an error always does.
-    INLINE = 2,   ///< The processor writes the data with the request: no fetch by DMA.
+    SIGNALED = 1, ///< A success generates a completion; an error always does.
+    INLINE = 2,   ///< The processor writes the data with the request, without DMA.
     SOLICITED = 4 ///< Wakes a receiver that waits for solicited events.
 };
 
-/** Rights of the other side on a memory region, or on all that it asks of a queue pair. */
+/** Remote access rights of a memory region or a queue pair. */
 enum Access : uint8_t
 {
     REMOTE_WRITE = 1,                                       ///< RDMA write.
@@ -135,11 +137,11 @@ enum Access : uint8_t
 /** Attributes of a queue pair at its creation. */
 struct QpInitAttr
 {
-    CqNumber sendCq{0};                 ///< Completions of sends.
-    CqNumber recvCq{0};                 ///< Completions of receives.
+    CqNumber sendCq{0};                 ///< Completion queue of sends.
+    CqNumber recvCq{0};                 ///< Completion queue of receives.
     SrqNumber srq{NO_SRQ};              ///< Shared receive queue (RC only).
-    uint32_t maxSendWr{128};            ///< Work requests on the send queue.
-    uint32_t maxRecvWr{128};            ///< Work requests on the receive queue.
+    uint32_t maxSendWr{128};            ///< Capacity of the send queue.
+    uint32_t maxRecvWr{128};            ///< Capacity of the receive queue.
     Transport transport{Transport::RC}; ///< Type.
 };
 
@@ -147,34 +149,36 @@ struct QpInitAttr
 struct QpAttr
 {
     QpState state{QpState::RESET}; ///< New state.
-    Qpn remote{NO_QP};             ///< The other end, from INIT to RTR on RC and UC.
-    uint8_t path{0};               ///< Which of the 2^LMC paths.
-    uint32_t rqPsn{0};             ///< First PSN to be expected, from INIT to RTR on RC and UC.
-    uint32_t sqPsn{0};             ///< First PSN to be sent, from RTR to RTS.
-    uint8_t access{ALL_ACCESS};    ///< Access that the other side may ask for, to INIT.
+    Qpn remote{NO_QP};             ///< Remote queue pair, from INIT to RTR on RC and UC.
+    uint8_t path{0};               ///< Number of the path, one of 2^LMC.
+    uint32_t rqPsn{0};             ///< First expected PSN, from INIT to RTR on RC and UC.
+    uint32_t sqPsn{0};             ///< First PSN to send, from RTR to RTS.
+    uint8_t access{ALL_ACCESS};    ///< Remote access rights, to INIT.
 };
 
-/** Where a datagram goes: what an address handle and the rest of a UD work request hold. */
+/**
+ * Destination of a datagram: the content of an address handle and the rest of a UD work request.
+ */
 struct Address
 {
     HostId host{0};  ///< Adapter.
-    Qpn qp{NO_QP};   ///< Queue pair there; NO_QP for the multicast group of the subnet.
-    uint8_t path{0}; ///< Which of the 2^LMC paths.
+    Qpn qp{NO_QP};   ///< Queue pair; NO_QP for the multicast group of the subnet.
+    uint8_t path{0}; ///< Number of the path, one of 2^LMC.
 };
 
 /** A work request on a send queue. */
 struct SendWr
 {
-    uint64_t wrId{0};            ///< Comes back in the completion.
-    Frame data;                  ///< Stands for the bytes; arrives in the receiver's completion.
-    uint64_t remoteAddress{0};   ///< For RDMA and atomics: offset in the remote region [bytes].
-    uint64_t compareAdd{0};      ///< For atomics: what is compared, or added.
-    uint64_t swap{0};            ///< For compare and swap: the new value.
-    uint32_t bytes{0};           ///< Length [bytes].
-    uint32_t immediate{0};       ///< Immediate data.
-    MemoryKey localKey{NO_KEY};  ///< Region of the data; not needed with INLINE.
-    MemoryKey remoteKey{NO_KEY}; ///< Region at the other side, for RDMA and atomics.
-    Address to;                  ///< Destination, for UD.
+    uint64_t wrId{0};                ///< User cookie, returned in the completion.
+    Frame data;                      ///< Content; it arrives in the receiver's completion.
+    uint64_t remoteAddress{0};       ///< For RDMA and atomics: offset in the remote region [bytes].
+    uint64_t compareAdd{0};          ///< For atomics: operand to compare or to add.
+    uint64_t swap{0};                ///< For compare and swap: the new value.
+    uint32_t bytes{0};               ///< Length [bytes].
+    uint32_t immediate{0};           ///< Immediate data.
+    MemoryKey localKey{NO_KEY};      ///< Region of the data; unused with INLINE.
+    MemoryKey remoteKey{NO_KEY};     ///< Remote region, for RDMA and atomics.
+    Address to;                      ///< Destination, for UD.
     WrOpcode opcode{WrOpcode::SEND}; ///< Operation.
     uint8_t flags{0};                ///< SendFlags.
 };
@@ -182,8 +186,9 @@ struct SendWr
 /** A work request on a receive queue. */
 struct RecvWr
 {
-    uint64_t wrId{0};  ///< Comes back in the completion.
-    uint32_t bytes{0}; ///< Room; for UD, 40 bytes of it are for the global route header [bytes].
+    uint64_t wrId{0};  ///< User cookie, returned in the completion.
+    uint32_t bytes{0}; ///< Size of the buffer; for UD, 40 bytes of it are for the global route
+                       ///< header [bytes].
     MemoryKey localKey{
         NO_KEY}; ///< Region of the room; NO_KEY for memory that is always registered.
 };
@@ -191,15 +196,15 @@ struct RecvWr
 /** A completion. */
 struct WorkCompletion
 {
-    uint64_t wrId{0};                   ///< Of the work request.
-    Frame data;                         ///< For receives: what has arrived.
-    uint64_t atomic{0};                 ///< For atomics: the value before.
-    uint32_t bytes{0};                  ///< For receives: how much [bytes].
+    uint64_t wrId{0};                   ///< Cookie of the work request.
+    Frame data;                         ///< For receives: content.
+    uint64_t atomic{0};                 ///< For atomics: original value.
+    uint32_t bytes{0};                  ///< For receives: length [bytes].
     uint32_t immediate{0};              ///< Immediate data, if hasImmediate.
-    Qpn qp{NO_QP};                      ///< The queue pair it belongs to.
+    Qpn qp{NO_QP};                      ///< Queue pair.
     Qpn source{NO_QP};                  ///< For receives on UD: the sender's queue pair.
     WcStatus status{WcStatus::SUCCESS}; ///< Status.
-    WcOpcode opcode{WcOpcode::SEND};    ///< Of what.
+    WcOpcode opcode{WcOpcode::SEND};    ///< Operation.
     bool hasImmediate{false};           ///< Immediate data is valid.
 };
 

@@ -19,13 +19,13 @@ NS_OBJECT_ENSURE_REGISTERED(VerbsPort);
 namespace
 {
 
-/** Packets that a message of RC or UC may have: enough for any frame of the protocols. */
+/** Maximum packets of a message of RC or UC: enough for any frame of the protocols. */
 constexpr uint32_t MESSAGE_PACKETS = 32;
 
-/** Least length of a message: a frame of no bytes still is a packet with data [bytes]. */
+/** Minimum length of a message: an empty frame is still a packet with data [bytes]. */
 constexpr uint32_t LEAST_BYTES = 1;
 
-/** @return the length of the message of a frame [bytes]. @param frame the frame */
+/** @return the message length of a frame [bytes]. @param frame the frame */
 uint32_t
 GetLength(const Frame& frame)
 {
@@ -177,7 +177,7 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     {
         wr.to = {to, m_qps[to], 0};
     }
-    // What a queue pair does not take that has failed for good is lost: a broken link.
+    // A permanently failed queue pair refuses the send; the frame is lost, as on a broken link.
     adapter.sending += m_verbs->PostSend(GetQp(self, to), wr);
     return true;
 }

@@ -26,18 +26,18 @@ namespace infiniband
  * @ingroup infiniband
  * The datagram port (messaging::DatagramPort) of all adapters of a subnet: a frame is a send.
  *
- * Over RC and UC two peers have a queue pair each, connected with their first frame; over UD a peer
- * has one queue pair, and a broadcast is a datagram to the multicast group. Receives are posted
- * ahead and again as each frame arrives. A peer has at most SEND_QUEUE sends that have not
- * completed; then Send returns false and OnReady follows.
+ * Over RC and UC, the first frame between two peers connects a pair of queue pairs. Over UD, a peer
+ * has one queue pair, and a broadcast is a datagram to the multicast group. Receives are posted in
+ * advance and replaced with each arriving frame. A peer has at most SEND_QUEUE outstanding sends;
+ * beyond that Send returns false, and OnReady follows.
  */
 class VerbsPort : public Object, private CqUser
 {
   public:
-    /** Sends of a peer that have not completed. */
+    /** Maximum outstanding sends of a peer. */
     static constexpr uint32_t SEND_QUEUE = 16;
 
-    /** Receives that are posted ahead to each queue pair. */
+    /** Receives posted in advance to each queue pair. */
     static constexpr uint32_t RECEIVES = 1024;
 
     /**
@@ -47,7 +47,7 @@ class VerbsPort : public Object, private CqUser
     static TypeId GetTypeId();
 
     /**
-     * Open all adapters; once.
+     * Open all adapters. Call it once.
      * @param verbs the verbs, opened
      * @param transport type of the queue pairs
      * @param info properties of the network
@@ -58,7 +58,7 @@ class VerbsPort : public Object, private CqUser
      * Get the properties of a transport service.
      * @param transport the transport service
      * @param link constants of the links
-     * @param intact whether adapters, links and switches lose nothing
+     * @param intact whether adapters, links and switches are without faults
      * @return the properties
      */
     static messaging::PortInfo Describe(Transport transport, const LinkConfig& link, bool intact);
@@ -77,8 +77,8 @@ class VerbsPort : public Object, private CqUser
 
     /**
      * Get the latency of an empty frame on an idle network, adapters included.
-     * @param self from
-     * @param to to
+     * @param self the sender
+     * @param to the receiver
      * @return the time [ticks]
      */
     Ticks Distance(messaging::Peer self, messaging::Peer to) const;
@@ -86,16 +86,16 @@ class VerbsPort : public Object, private CqUser
     /**
      * Get the time of a frame on a link.
      * @param frame the frame
-     * @return time that its packets occupy a link [ticks]
+     * @return time for which its packets occupy a link [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
     /**
      * Send a frame.
-     * @param self the peer that sends
+     * @param self the sender
      * @param to the receiver; over UD also NO_PEER for all others
      * @param frame the frame
-     * @return false if SEND_QUEUE sends have not completed; OnReady follows
+     * @return false if SEND_QUEUE sends are outstanding; OnReady follows
      */
     bool Send(messaging::Peer self, messaging::Peer to, const Frame& frame);
 
@@ -115,10 +115,10 @@ class VerbsPort : public Object, private CqUser
     /** A peer. */
     struct Adapter
     {
-        CqNumber cq{0};        ///< Completions.
-        MemoryKey key{NO_KEY}; ///< Registered memory of its frames.
-        uint32_t sending{0};   ///< Sends that have not completed.
-        bool waits{false};     ///< Send has returned false.
+        CqNumber cq{0};        ///< Completion queue.
+        MemoryKey key{NO_KEY}; ///< Key of the registered frame memory.
+        uint32_t sending{0};   ///< Outstanding sends.
+        bool waits{false};     ///< Send has returned false, so OnReady has to follow.
     };
 
     void OnCompletion(CqNumber cq, uint64_t host) override;
@@ -141,8 +141,8 @@ class VerbsPort : public Object, private CqUser
     Ptr<Verbs> m_verbs;                   ///< The verbs.
     Transport m_transport{};              ///< Type of the queue pairs.
     messaging::PortInfo m_info;           ///< Properties.
-    std::vector<Adapter> m_adapters;      ///< By peer.
-    std::vector<Qpn> m_qps;               ///< By peer; over RC and UC by pair of peers.
+    std::vector<Adapter> m_adapters;      ///< Adapters by peer.
+    std::vector<Qpn> m_qps;               ///< Queue pairs by peer; over RC and UC by pair of peers.
     messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
 };
 

@@ -21,22 +21,22 @@ NS_OBJECT_ENSURE_REGISTERED(Verbs);
 namespace
 {
 
-/** Places of a completion queue at first. */
+/** Initial capacity of a completion queue. */
 constexpr std::size_t FIRST_RING = 16;
 
 /**
- * Check whether ModifyQp has a transition: the state diagram of the verbs.
+ * Check whether ModifyQp permits a transition of the verbs' state diagram.
  *
  * @verbatim
-   RESET -> INIT -> RTR -> RTS <-> SQD
-              |      |      |       |
-              +------+------+-------+---> ERR      RTS -> SQE (a send of UC or UD has failed)
-   any state -> RESET                              SQE -> RTS
-   @endverbatim
+ * RESET -> INIT -> RTR -> RTS <-> SQD
+ * |      |      |       |
+ * +------+------+-------+---> ERR      RTS -> SQE (a send of UC or UD has failed)
+ * any state -> RESET                              SQE -> RTS
+ * @endverbatim
  *
  * @param from the state
  * @param to the next
- * @return true if it has
+ * @return true if it is permitted
  */
 bool
 IsTransition(QpState from, QpState to)
@@ -70,7 +70,7 @@ IsTransition(QpState from, QpState to)
 /** Operand of an atomic operation [bytes]. */
 constexpr uint32_t ATOMIC_BYTES = 8;
 
-/** Bits of a memory key that distinguish a region from those that had its place before. */
+/** Bits of a memory key that distinguish regions that reuse the same index. */
 constexpr unsigned GENERATION_BITS = 8;
 
 /** Size of a page of memory [bytes]. */
@@ -80,9 +80,9 @@ constexpr uint64_t PAGE_BYTES = 4096;
 constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
 
 /**
- * Get what completes.
- * @param opcode of the work request
- * @return opcode of its completion
+ * Get the operation of a completion.
+ * @param opcode operation of the work request
+ * @return operation of its completion
  */
 WcOpcode
 GetWcOpcode(WrOpcode opcode)
@@ -105,11 +105,11 @@ GetWcOpcode(WrOpcode opcode)
 }
 
 /**
- * Check whether a type of queue pair has an operation (Table 1 of paper 4; InfiniBand architecture,
- * volume 1, table 35).
+ * Check whether a type of queue pair supports an operation (Table 1 of paper 4; InfiniBand
+ * architecture, volume 1, table 35).
  * @param transport the type
  * @param opcode the operation
- * @return true if it has
+ * @return true if supported
  */
 bool
 IsSupported(Transport transport, WrOpcode opcode)
@@ -141,8 +141,8 @@ Verbs::GetTypeId()
                             MakeTraceSourceAccessor(&Verbs::m_stateTrace),
                             "ns3::infiniband::Verbs::QpStateTracedCallback")
             .AddTraceSource("RdmaWrite",
-                            "All data of an RDMA write has arrived, which without immediate data "
-                            "no program notices: queue pair, request.",
+                            "All data of an RDMA write has arrived; without immediate data no "
+                            "program notices this: queue pair, request.",
                             MakeTraceSourceAccessor(&Verbs::m_writeTrace),
                             "ns3::infiniband::Verbs::RdmaWriteTracedCallback");
     return tid;
@@ -210,7 +210,7 @@ Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
     }
     if (queue.first == queue.end)
     {
-        // From the front again, which is still in the processor's caches.
+        // Restart at the front, which is still cached.
         queue.first = queue.end = 0;
     }
     return n;
@@ -262,7 +262,7 @@ Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
     }
     if (m_depth > 0)
     {
-        // Whoever has called shall not be called before it returns.
+        // A caller has to return before its OnCompletion is called.
         m_clock->At(m_clock->Now(), m_user, 0, cq);
         return;
     }
@@ -564,7 +564,7 @@ Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
         }
         break;
     }
-    // InfiniBand architecture, volume 1, table 56: the queue pair does not take such requests.
+    // InfiniBand architecture, volume 1, table 56: the queue pair does not permit such requests.
     if (!(m_qps[qp].access & needed))
     {
         return WcStatus::REM_INV_REQ_ERR;
@@ -827,14 +827,16 @@ Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic)
 bool
 Verbs::EndUnnoticed(Qpn qp)
 {
-    // More than a program posts while a completion is written.
+    // More than a program posts during the write of a completion.
     constexpr uint32_t ROOM = 64;
     auto& pair = m_qps[qp];
     if (pair.doomed || pair.sends.IsEmpty() || pair.maxSends < pair.nSends + ROOM)
     {
         return false;
     }
-    NS_ASSERT_MSG(!(m_sends[pair.sends.head].flags & SIGNALED), "It asks for a completion.");
+    NS_ASSERT_MSG(!(m_sends[pair.sends.head].flags & SIGNALED),
+                  "The request asks for a "
+                  "completion.");
     m_sends.PopFront(pair.sends);
     --pair.nSends;
     return true;

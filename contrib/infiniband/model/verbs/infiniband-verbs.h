@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Queue pairs, completion queues and memory regions, as programs see them.
+ * Queue pairs, completion queues and memory regions.
  */
 
 namespace ns3
@@ -26,7 +26,7 @@ namespace ns3
 namespace infiniband
 {
 
-/** Receiver of the events of completion queues for which ReqNotifyCq was called. */
+/** Receiver of completion events requested by ReqNotifyCq. */
 class CqUser
 {
   public:
@@ -35,14 +35,13 @@ class CqUser
     /**
      * A completion has been written.
      * @param cq the queue
-     * @param cookie what was given when the queue was created
+     * @param cookie cookie passed to CreateCq
      */
     virtual void OnCompletion(CqNumber cq, uint64_t cookie) = 0;
 
     /**
-     * A message arrives that will be written as a completion soon, if nothing happens to it: bring
-     * what OnCompletion needs into the processor's caches. Nothing has to be done.
-     * @param cookie what was given when the queue was created
+     * An arriving message will probably complete soon. A user may prefetch what OnCompletion needs.
+     * @param cookie cookie passed to CreateCq
      */
     virtual void OnExpected([[maybe_unused]] uint64_t cookie)
     {
@@ -55,8 +54,9 @@ class CqUser
  *
  * One object serves all hosts, since half a million queue pairs would not fit as objects. Names and
  * meanings are those of libibverbs: CreateQp, ModifyQp from RESET to RTS, PostSend, PollCq. A call
- * that hardware refuses with an error code answers false or a sentence; a work request that its
- * queue pair's type forbids ends in a completion with the verbs' status. Calls take no time.
+ * that hardware refuses with an error code returns false or a sentence. A work request that its
+ * queue pair's type does not support ends in a completion with the verbs' status. Calls take no
+ * time.
  */
 class Verbs : public Object, private messaging::TickUser
 {
@@ -70,14 +70,14 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Signature of trace source QpState.
      * @param qp the queue pair
-     * @param before its state before
-     * @param after its state now
+     * @param before old state
+     * @param after new state
      */
     typedef void (*QpStateTracedCallback)(Qpn qp, QpState before, QpState after);
 
     /**
      * Signature of trace source RdmaWrite.
-     * @param qp the queue pair at which it has arrived
+     * @param qp the receiving queue pair
      * @param wr the request
      */
     typedef void (*RdmaWriteTracedCallback)(Qpn qp, const SendWr& wr);
@@ -85,8 +85,8 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Set up all adapters.
      * @param clock counts nanoseconds
-     * @param engine what moves messages
-     * @param nHosts the number of adapters; 0: as the engine's attributes say
+     * @param engine moves messages
+     * @param nHosts the number of adapters; 0: as in the engine's attributes
      * @return an empty text, or one sentence with the reason
      */
     std::string Open(Ptr<messaging::TickClock> clock, Ptr<Engine> engine, HostId nHosts = 0);
@@ -95,7 +95,7 @@ class Verbs : public Object, private messaging::TickUser
      * Create a completion queue.
      * @param host its adapter
      * @param user receiver of completion events, not owned; null if the queue is only polled
-     * @param cookie comes back in the call
+     * @param cookie passed to the user's calls
      * @return its number
      */
     CqNumber CreateCq(HostId host, CqUser* user = nullptr, uint64_t cookie = 0);
@@ -103,71 +103,71 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Take completions off a queue.
      * @param cq the queue
-     * @param max how many at most
-     * @param wc where to, changed
-     * @return how many
+     * @param max maximum number
+     * @param wc array of completions, changed
+     * @return number of completions taken
      */
     uint32_t PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc);
 
     /**
-     * Request an event at the next completion, or in this tick if one is waiting.
+     * Request an event at the next completion, or in this tick if one is in the queue.
      * @param cq the queue
-     * @param solicitedOnly only at one that the sender has marked SOLICITED, or at an error
+     * @param solicitedOnly only for a message marked SOLICITED by its sender, or an error
      */
     void ReqNotifyCq(CqNumber cq, bool solicitedOnly = false);
 
     /**
      * Create a shared receive queue.
      * @param host its adapter
-     * @param maxWr its length
+     * @param maxWr its capacity
      * @return its number
      */
     SrqNumber CreateSrq(HostId host, uint32_t maxWr);
 
     /**
-     * Destroy a completion queue, with what it holds.
+     * Destroy a completion queue and its completions.
      * @param cq the queue
-     * @return false if a queue pair still completes there, or it is gone already
+     * @return false if a queue pair still uses it, or it is already destroyed
      */
     bool DestroyCq(CqNumber cq);
 
     /**
      * Destroy a shared receive queue; its receives end without completions.
      * @param srq the queue
-     * @return false if a queue pair still takes its receives there, or it is gone already
+     * @return false if a queue pair still uses it, or it is already destroyed
      */
     bool DestroySrq(SrqNumber srq);
 
     /**
      * Create a queue pair in RESET.
      * @param host its adapter
-     * @param attr what it is to be
+     * @param attr its attributes
      * @return its number; NO_QP if the attributes contradict each other (an SRQ on UC or UD)
      */
     Qpn CreateQp(HostId host, const QpInitAttr& attr);
 
     /**
-     * Destroy a queue pair, in whatever state. Work that has not ended ends without completions,
-     * and what arrives for it is dropped, so that a reliable connection fails at its other end for
-     * want of an answer. Completions that are written stay; the number is not used again.
+     * Destroy a queue pair in any state. Outstanding work ends without completions, and arrivals
+     * are dropped, so the other end of a reliable connection times out. Written completions stay;
+     * the number is not reused.
      * @param qp the queue pair
-     * @return false if it is in the multicast group, or gone already
+     * @return false if it is in the multicast group, or already destroyed
      */
     bool DestroyQp(Qpn qp);
 
     /**
      * Change the state of a queue pair.
      * @param qp the queue pair
-     * @param attr what to set
-     * @return false if there is no such transition, and nothing has changed
+     * @param attr attributes to set
+     * @return false, without any change, if there is no such transition
      */
     bool ModifyQp(Qpn qp, const QpAttr& attr);
 
     /**
-     * Take two queue pairs of one type from RESET to RTS, connected to each other.
-     * @param one the one
-     * @param other the other
-     * @param path which of the 2^LMC paths
+     * Connect two queue pairs of one type, and take them from RESET to RTS.
+     * @param one a queue pair
+     * @param other another queue pair
+     * @param path number of the path, one of 2^LMC
      * @return false if one of the transitions is impossible
      */
     bool ConnectQps(Qpn one, Qpn other, uint8_t path = 0);
@@ -175,20 +175,20 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Add a datagram queue pair to the multicast group of the subnet.
      * @param qp the queue pair
-     * @return false if it is not of type UD, or gone
+     * @return false if it is not of type UD, or destroyed
      */
     bool AttachMcast(Qpn qp);
 
     /**
-     * Take a queue pair out of the multicast group.
+     * Remove a queue pair from the multicast group.
      * @param qp the queue pair
-     * @return false if it is not in it
+     * @return false if it is not a member
      */
     bool DetachMcast(Qpn qp);
 
     /**
-     * Post a work request on a send queue. Its place is free again when it has ended; unlike
-     * hardware, which frees the places of unsignalled requests with the next completion only.
+     * Post a work request on a send queue. Its entry is freed when it ends. Hardware, in contrast,
+     * frees entries of unsignalled requests only with the next completion.
      * @param qp the queue pair
      * @param wr the request
      * @return false if the queue is full, the state forbids posting, or the data is too long to be
@@ -197,20 +197,20 @@ class Verbs : public Object, private messaging::TickUser
     bool PostSend(Qpn qp, const SendWr& wr);
 
     /**
-     * Post equal work requests on a receive queue.
+     * Post identical work requests on a receive queue.
      * @param qp the queue pair, without a shared receive queue
      * @param wr the request
-     * @param count how many
-     * @return false if the queue has less room or the state forbids posting
+     * @param count number of requests
+     * @return false if the queue has not enough room, or the state forbids posting
      */
     bool PostRecv(Qpn qp, const RecvWr& wr, uint32_t count = 1);
 
     /**
-     * Post equal work requests on a shared receive queue.
+     * Post identical work requests on a shared receive queue.
      * @param srq the queue
      * @param wr the request
-     * @param count how many
-     * @return false if the queue has less room
+     * @param count number of requests
+     * @return false if the queue has not enough room
      */
     bool PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count = 1);
 
@@ -218,16 +218,16 @@ class Verbs : public Object, private messaging::TickUser
      * Register memory.
      * @param host its adapter
      * @param bytes length [bytes]
-     * @param access rights of the other side
-     * @return its key; the registration's time is GetRegistrationTime
+     * @param access remote access rights
+     * @return its key; GetRegistrationTime returns the processor time
      */
     MemoryKey RegMr(HostId host, uint64_t bytes, uint8_t access);
 
     /**
-     * Give a region back. Requests look at their own data when they are posted, and at the other
-     * side's when they arrive; receives are looked at when they are taken.
+     * Deregister a region. Requests check their local region when posted, and the remote one on
+     * arrival; receives check theirs when taken.
      * @param key the region
-     * @return false if there is none
+     * @return false if there is no such region
      */
     bool DeregMr(MemoryKey key);
 
@@ -280,10 +280,12 @@ class Verbs : public Object, private messaging::TickUser
         return m_qps[qp].sqPsn;
     }
 
-    /** @return receives that are posted. @param qp the queue pair */
+    /** @return the number of posted receives. @param qp the queue pair */
     uint32_t GetNPostedReceives(Qpn qp) const;
 
-    /** @return work requests on the send queue that have not ended. @param qp the queue pair */
+    /**
+     * @return the number of outstanding work requests on the send queue. @param qp the queue pair
+     */
     uint32_t GetNPostedSends(Qpn qp) const
     {
         return m_qps[qp].nSends;
@@ -295,13 +297,13 @@ class Verbs : public Object, private messaging::TickUser
         return m_multicast;
     }
 
-    /** @return how often that group has changed. */
+    /** @return the number of changes of that group. */
     uint32_t GetNMulticastChanges() const
     {
         return m_multicastChanges;
     }
 
-    /** @return bytes that queue pairs and their queues take. */
+    /** @return memory of queue pairs and their queues [bytes]. */
     uint64_t GetMemory() const;
 
     /** @return the number of adapters. */
@@ -328,15 +330,14 @@ class Verbs : public Object, private messaging::TickUser
         return m_engine;
     }
 
-    /** @return arrivals for which no receive was posted: dropped on UC and UD, RNR NAK on RC. */
+    /** @return arrivals without a posted receive: dropped on UC and UD, RNR NAK on RC. */
     uint64_t GetNReceiverNotReady() const
     {
         return m_receiverNotReady;
     }
 
     /**
-     * Bring what is known of a queue pair into the processor's caches: something will be posted on
-     * it.
+     * Prefetch the state of a queue pair before a post.
      * @param qp the queue pair
      */
     void Expect(Qpn qp) const
@@ -346,8 +347,7 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * For engines: bring a queue pair into the processor's caches, since one of its requests will
-     * end.
+     * For engines: prefetch a queue pair, since one of its requests will end.
      * @param qp the queue pair, which need not exist
      */
     void ExpectEnd(Qpn qp) const
@@ -359,8 +359,8 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * For engines: the same of a queue pair's next receive and of its completion, since a message
-     * arrives; after ExpectEnd.
+     * For engines: prefetch a queue pair's next receive and its completion, since a message
+     * arrives. Call it after ExpectEnd.
      * @param qp the queue pair, which need not exist
      */
     void ExpectReceive(Qpn qp) const
@@ -386,29 +386,29 @@ class Verbs : public Object, private messaging::TickUser
      * flushes the rest.
      * @param qp the queue pair
      * @param wr the request
-     * @param status how
-     * @param atomic the value before an atomic operation
+     * @param status its status
+     * @param atomic original value of an atomic operation
      */
     void CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic = 0);
 
     /**
-     * For engines: the oldest work request of a send queue asks for no completion, and will end
-     * soon. Nobody notices when, unless its place on the send queue is needed before.
+     * For engines: the oldest work request of a send queue has no completion, and will end soon.
+     * Nothing depends on the exact time, unless its entry of the send queue is needed before.
      * @param qp the queue pair
      * @return true if it has ended with this call; false if CompleteSend has to be called in time,
-     * since few places are left or one behind it waits for its turn to fail
+     * since few entries are left, or a later request of the queue waits to fail
      */
     bool EndUnnoticed(Qpn qp);
 
     /**
-     * For engines: take the receive that a message will fill.
-     * @param qp the queue pair at which it arrives
+     * For engines: take the receive for a message.
+     * @param qp the receiving queue pair
      * @param wr the receive, changed
      * @return false if none is posted
      */
     bool TakeReceive(Qpn qp, RecvWr& wr);
 
-    /** @return the length of a queue pair's receive queue. @param qp the queue pair */
+    /** @return the capacity of a queue pair's receive queue. @param qp the queue pair */
     uint32_t GetMaxReceives(Qpn qp) const
     {
         const auto& pair = m_qps[qp];
@@ -416,7 +416,7 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * For engines: check the memory of a receive that was taken.
+     * For engines: check the memory of a taken receive.
      * @param qp the queue pair
      * @param wr the receive
      * @return SUCCESS, or LOC_PROT_ERR; then the sender's request ends in REM_OP_ERR
@@ -431,15 +431,15 @@ class Verbs : public Object, private messaging::TickUser
      * For engines: a receive has ended.
      * @param qp the queue pair
      * @param wr the receive
-     * @param sent the request that has filled it
+     * @param sent the request of the sender
      * @param source the sender's queue pair
-     * @param status how
+     * @param status its status
      */
     void CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source, WcStatus status);
 
     /**
      * For engines: all data of an RDMA write has arrived.
-     * @param qp the queue pair at which it has
+     * @param qp the receiving queue pair
      * @param wr the request
      */
     void NoteWrite(Qpn qp, const SendWr& wr)
@@ -449,16 +449,16 @@ class Verbs : public Object, private messaging::TickUser
 
     /**
      * For engines: check whether a remote operation is allowed.
-     * @param qp the queue pair at which it arrives
+     * @param qp the receiving queue pair
      * @param wr the request
-     * @return SUCCESS, or why not
+     * @return SUCCESS, or the status of the error
      */
     WcStatus CheckAccess(Qpn qp, const SendWr& wr) const;
 
     /**
-     * For engines: do an atomic operation on a region's 8 bytes.
+     * For engines: execute an atomic operation on 8 bytes of a region.
      * @param wr the request
-     * @return the value before
+     * @return the original value
      */
     uint64_t DoAtomic(const SendWr& wr);
 
@@ -466,7 +466,7 @@ class Verbs : public Object, private messaging::TickUser
     void DoDispose() override;
 
   private:
-    /** Counts a call from outside for as long as it lasts. */
+    /** Increments a counter for the duration of a call from outside. */
     class CallScope
     {
       public:
@@ -489,20 +489,20 @@ class Verbs : public Object, private messaging::TickUser
         uint32_t& m_depth; ///< The counter.
     };
 
-    /** Equal receives in a row. */
+    /** Consecutive identical receives. */
     struct RecvRun
     {
-        RecvWr wr;      ///< Each of them.
+        RecvWr wr;      ///< One of these receives.
         uint32_t count; ///< Number of receives.
     };
 
-    /** A work request on a send queue, as much of it as its completion needs. */
+    /** The part of a posted work request that its completion needs. */
     struct PostedSend
     {
-        uint64_t wrId;   ///< Comes back in the completion.
-        WcOpcode opcode; ///< Of what the completion will be.
+        uint64_t wrId;   ///< User cookie, returned in the completion.
+        WcOpcode opcode; ///< Operation of the completion.
         uint8_t flags;   ///< SendFlags.
-        /** Status when its turn comes; SUCCESS if the engine decides. */
+        /** Status at the head of the queue; SUCCESS if the engine decides. */
         WcStatus fate;
     };
 
@@ -510,39 +510,40 @@ class Verbs : public Object, private messaging::TickUser
     struct alignas(64) QueuePair
     {
         HostId host;                      ///< Adapter.
-        Qpn remote{NO_QP};                ///< Other end.
-        CqNumber sendCq;                  ///< Completions of sends.
-        CqNumber recvCq;                  ///< Completions of receives.
+        Qpn remote{NO_QP};                ///< Remote queue pair.
+        CqNumber sendCq;                  ///< Completion queue of sends.
+        CqNumber recvCq;                  ///< Completion queue of receives.
         SrqNumber srq;                    ///< Shared receive queue, or NO_SRQ.
-        uint32_t maxSends;                ///< Work requests on the send queue.
-        uint32_t maxReceives;             ///< Work requests on the receive queue.
-        uint32_t nSends{0};               ///< Sends that have not ended.
-        uint32_t nReceives{0};            ///< Receives that wait.
+        uint32_t maxSends;                ///< Capacity of the send queue.
+        uint32_t maxReceives;             ///< Capacity of the receive queue.
+        uint32_t nSends{0};               ///< Outstanding sends.
+        uint32_t nReceives{0};            ///< Posted receives.
         PooledList sends;                 ///< PostedSend, oldest first.
         PooledList receives;              ///< RecvRun, oldest first.
-        uint32_t rqPsn : 24 {0};          ///< First PSN to be expected.
+        uint32_t rqPsn : 24 {0};          ///< First expected PSN.
         uint32_t path : 8 {0};            ///< Path through the subnet.
-        uint32_t sqPsn : 24 {0};          ///< First PSN to be sent.
-        uint32_t access : 8 {ALL_ACCESS}; ///< Access that the other side may ask for.
+        uint32_t sqPsn : 24 {0};          ///< First PSN to send.
+        uint32_t access : 8 {ALL_ACCESS}; ///< Remote access rights.
         Transport transport;              ///< Type.
         QpState state{QpState::RESET};    ///< State.
-        bool doomed{false};    ///< A send that waits will fail, so those behind it will be flushed.
-        bool destroyed{false}; ///< Gone; the number is not used again.
+        bool doomed{false};               ///< A queued send will fail and flush those after it.
+        bool destroyed{false};            ///< Destroyed; the number is not reused.
     };
 
-    /** A completion queue: a ring. */
+    /** A completion queue: a ring buffer. */
     struct CompletionQueue
     {
-        std::vector<WorkCompletion> ring; ///< A power of two of places.
+        std::vector<WorkCompletion> ring; ///< Entries; their number is a power of two.
         CqUser* user;                     ///< Receiver of events, or null.
-        uint64_t cookie;                  ///< For the user.
+        uint64_t cookie;                  ///< Cookie for the user.
         HostId host;                      ///< Adapter.
-        uint32_t users{0};                ///< Queue pairs that complete here, twice if with both.
+        uint32_t users{0};                ///< Queue pairs that use it; counted twice if for sends
+                                          ///< and receives.
         uint32_t first{0};                ///< Number of the oldest completion.
         uint32_t end{0};                  ///< Number of the next completion.
-        bool armed{false};                ///< The user is to be called.
-        bool solicitedOnly{false};        ///< Only for a solicited completion or an error.
-        bool destroyed{false};            ///< Gone; the number is not used again.
+        bool armed{false};                ///< The next completion calls the user.
+        bool solicitedOnly{false};        ///< Only a solicited completion or an error does.
+        bool destroyed{false};            ///< Destroyed; the number is not reused.
     };
 
     /** A shared receive queue. */
@@ -550,10 +551,10 @@ class Verbs : public Object, private messaging::TickUser
     {
         PooledList receives;   ///< RecvRun, oldest first.
         HostId host;           ///< Adapter.
-        uint32_t maxReceives;  ///< Its length.
-        uint32_t nReceives{0}; ///< Receives that wait.
-        uint32_t users{0};     ///< Queue pairs that take receives here.
-        bool destroyed{false}; ///< Gone; the number is not used again.
+        uint32_t maxReceives;  ///< Capacity.
+        uint32_t nReceives{0}; ///< Posted receives.
+        uint32_t users{0};     ///< Queue pairs that use it.
+        bool destroyed{false}; ///< Destroyed; the number is not reused.
     };
 
     /** A memory region. */
@@ -561,9 +562,9 @@ class Verbs : public Object, private messaging::TickUser
     {
         uint64_t bytes{0};     ///< Length [bytes].
         HostId host{0};        ///< Adapter.
-        uint8_t access{0};     ///< Access.
-        uint8_t generation{0}; ///< Low byte of the key, so that an old key fits no new region.
-        bool valid{false};     ///< Registered.
+        uint8_t access{0};     ///< Remote access rights.
+        uint8_t generation{0}; ///< Low byte of the key, so that a stale key matches no new region.
+        bool valid{false};     ///< The region is registered.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
@@ -571,7 +572,7 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Find a region.
      * @param key its key
-     * @param host the adapter that must own it
+     * @param host its adapter
      * @return the region, or null
      */
     const Region* FindRegion(MemoryKey key, HostId host) const;
@@ -579,7 +580,7 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * @param host an adapter
      * @param wr a receive with a key
-     * @return whether a region of the adapter has room for it
+     * @return whether a region of the adapter can hold it
      */
     bool HoldsReceive(HostId host, const RecvWr& wr) const;
 
@@ -594,8 +595,8 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Append receives to a queue.
      * @param list the queue, changed
-     * @param wr each of them
-     * @param count how many
+     * @param wr the receive
+     * @param count number of copies
      */
     void AppendReceives(PooledList& list, const RecvWr& wr, uint32_t count);
 
@@ -607,22 +608,22 @@ class Verbs : public Object, private messaging::TickUser
     void SetState(Qpn qp, QpState state);
 
     /**
-     * End the oldest work request of a send queue, without looking at those behind it.
+     * End the oldest work request of a send queue, without checking later ones.
      * @param qp the queue pair
-     * @param status how
-     * @param bytes length of what it has read [bytes]
-     * @param atomic the value before an atomic operation
+     * @param status its status
+     * @param bytes length of read data [bytes]
+     * @param atomic original value of an atomic operation
      */
     void EndSend(Qpn qp, WcStatus status, uint32_t bytes = 0, uint64_t atomic = 0);
 
     /**
-     * End the work requests at the front of a send queue that will fail.
+     * End the doomed work requests at the head of a send queue.
      * @param qp the queue pair
      */
     void EndDoomed(Qpn qp);
 
     /**
-     * A send has failed: go to the error state and flush.
+     * Handle a failed send: enter the error state and flush.
      * @param qp the queue pair
      */
     void FailSends(Qpn qp);
@@ -643,32 +644,32 @@ class Verbs : public Object, private messaging::TickUser
      * Write a completion.
      * @param cq the queue
      * @param wc the completion
-     * @param solicited it wakes those who wait for solicited completions
+     * @param solicited whether it also wakes a user that waits for solicited completions
      */
     void Complete(CqNumber cq, const WorkCompletion& wc, bool solicited);
 
-    /** A queue pair has changed its state: its number, state before, state after. */
+    /** A queue pair has changed its state: number, old state, new state. */
     TracedCallback<Qpn, QpState, QpState> m_stateTrace;
     /** All data of an RDMA write has arrived: queue pair, request. */
     TracedCallback<Qpn, const SendWr&> m_writeTrace;
-    Ptr<messaging::TickClock> m_clock;      ///< Counts nanoseconds.
+    Ptr<messaging::TickClock> m_clock;      ///< Clock of nanoseconds.
     Ptr<Engine> m_engine;                   ///< Moves messages.
-    LargeVector<QueuePair> m_qps;           ///< By number.
-    std::vector<CompletionQueue> m_cqs;     ///< By number.
-    std::vector<SharedReceiveQueue> m_srqs; ///< By number.
-    std::vector<Region> m_regions;          ///< By the upper bits of their key, from one.
-    std::vector<uint32_t> m_freeRegions;    ///< Given back.
+    LargeVector<QueuePair> m_qps;           ///< Queue pairs by number.
+    std::vector<CompletionQueue> m_cqs;     ///< Completion queues by number.
+    std::vector<SharedReceiveQueue> m_srqs; ///< Shared receive queues by number.
+    std::vector<Region> m_regions;          ///< Regions by index, the upper bits of their key minus
+                                            ///< one.
+    std::vector<uint32_t> m_freeRegions;    ///< Indices of deregistered regions.
     std::vector<Qpn> m_multicast;           ///< The multicast group.
-    ListPool<RecvRun> m_receives;           ///< All receives that wait.
-    ListPool<PostedSend> m_sends;           ///< All sends that have not ended.
-    std::multimap<Qpn, SendWr> m_held;      ///< Posted in SQD, in order.
-    std::map<std::pair<MemoryKey, uint64_t>, uint64_t>
-        m_words;                    ///< Words that atomics have written.
-    uint64_t m_receiverNotReady{0}; ///< Arrivals without a receive.
-    uint32_t m_multicastChanges{0}; ///< Of the multicast group.
-    uint32_t m_user{0};             ///< Our number at the clock.
-    uint32_t m_depth{0};            ///< Depth of calls from outside.
-    HostId m_hosts{0};              ///< Number of adapters.
+    ListPool<RecvRun> m_receives;           ///< All posted receives.
+    ListPool<PostedSend> m_sends;           ///< All outstanding sends.
+    std::multimap<Qpn, SendWr> m_held;      ///< Requests posted in SQD, in order.
+    std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< Words written by atomics.
+    uint64_t m_receiverNotReady{0};                             ///< Arrivals without a receive.
+    uint32_t m_multicastChanges{0};                             ///< Changes of the multicast group.
+    uint32_t m_user{0};                                         ///< User number at the clock.
+    uint32_t m_depth{0}; ///< Depth of nested calls from outside.
+    HostId m_hosts{0};   ///< Number of adapters.
 };
 
 } // namespace infiniband

@@ -385,8 +385,8 @@ def test_the_report_has_the_order_of_the_paper():
             "TopologyFile has no effect where Topology is fat-tree",
         ),
         (["mpi-application", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
-        (["mpi-application", "dataset=eam", "duration=2"], "Duration has no effect where DataSet is of LAMMPS."),
-        (["mpi-application", "runsteps=10"], "RunSteps has no effect where DataSet is of NAMD."),
+        (["mpi-application", "dataset=eam", "duration=2"], "Duration has no effect where DataSet belongs to LAMMPS."),
+        (["mpi-application", "runsteps=10"], "RunSteps has no effect where DataSet belongs to NAMD."),
         (["mpi-osu", "lmc=1", "paths=3"], "Paths is 3, but with Lmc 1 a host has 2; Paths must be at most 2^Lmc."),
     ],
 )
@@ -413,7 +413,7 @@ def test_bad_goal_schedules_are_one_sentence(command, tmp_path):
     schedule = tmp_path / "schedule"
     texts = {
         "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 2147483647\n}\n": "schedule: line 3: tag 2147483647 is above ",
-        "num_ranks 513\n": "schedule is for 513 ranks, but Nodes and RanksPerNode give room for 512.",
+        "num_ranks 513\n": "schedule is for 513 ranks, but Nodes and RanksPerNode allow only 512.",
         "num_ranks 2\nrank 2 {\n}\n": "schedule: line 2: rank 2, but there are only 2 ranks.",
     }
     for text, told in texts.items():

@@ -30,7 +30,7 @@ using messaging::ForwardAttributes;
 namespace
 {
 
-/** Lead of the clock over the simulator, since all events of a cluster are on it [ns]. */
+/** Lead of the clock over the simulator; all events of a cluster use the clock [ns]. */
 constexpr Ticks AHEAD = 1000;
 
 /** Random stream of the engine. */
@@ -158,16 +158,16 @@ RankCluster::GetTypeId()
                           Reliability::NATIVE,
                           {{Reliability::NATIVE, "Native"}, {Reliability::RELIABLE, "Reliable"}})
             .AddAttribute("Nodes",
-                          "Number of nodes with an adapter each [nodes; section 8.3: 512 ranks, 8 "
-                          "a node].",
+                          "Number of nodes, each with an adapter [nodes; section 8.3: 512 ranks, "
+                          "8 per node].",
                           &S::m_nodes,
                           64,
                           1,
                           4096)
             .AddAttribute("Paths",
-                          "Paths that the frames between two ranks take in turn, at most 2^Lmc: "
-                          "over UC a queue pair each, over UD an address handle each; RC keeps one "
-                          "queue pair [paths; section 6.3, MVAPICH].",
+                          "Paths of the frames between two ranks, used in turn, at most 2^Lmc; "
+                          "over UC each path has a queue pair, over UD an address handle; RC "
+                          "uses one path only [paths; section 6.3, MVAPICH].",
                           &S::m_paths,
                           1,
                           1,
@@ -176,13 +176,13 @@ RankCluster::GetTypeId()
         messaging::Attributes<S>(type)
             .In(&S::m_config)
             .AddAttribute("Timeout",
-                          "t_timeout, after which an unacknowledged segment is sent again; an ACK "
-                          "is owed for half of it [ns; MVAPICH2].",
+                          "Retransmission timeout of an unacknowledged segment (t_timeout); its "
+                          "ACK is delayed by at most half of it [ns; MVAPICH2].",
                           &RankConfig::timeout,
                           messaging::Range<Ticks>{1000, 3'600'000'000'000})
             .AddAttribute("SweepMessages",
-                          "Messages above which the end of a call that makes progress sends all "
-                          "owed ACKs [messages; MVAPICH].",
+                          "Messages above which the end of a progress call sends all owed ACKs "
+                          "[messages; MVAPICH].",
                           &RankConfig::sweepMessages)
             .AddAttribute("SweepCount",
                           "Unit of SweepMessages: all frames since the last sweep, or the messages "
@@ -221,8 +221,8 @@ RankCluster::MakeConfig() const
 std::string
 RankCluster::Check() const
 {
-    // Parameters that depend on transport and mode are not checked, since the six configurations
-    // are run with equal parameters.
+    // Parameters that depend on transport and mode are not checked, since all six configurations
+    // run with the same parameters.
     std::string error = MakeConfig().Check();
     if (error.empty())
     {
@@ -248,7 +248,7 @@ RankCluster::Build(uint32_t ranks) const
     system.clock = CreateObject<messaging::TickClock>();
     if (!messaging::Recorder::Get())
     {
-        // A recorder takes the time from the simulator.
+        // A recorder reads the simulator's time, so the clock must not run ahead.
         system.clock->SetAhead(AHEAD);
     }
     system.engine = CreateObject<Engine>();

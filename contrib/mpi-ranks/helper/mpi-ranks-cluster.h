@@ -25,29 +25,29 @@ namespace ranks
 /** The paper's two modes. */
 enum class Reliability : uint8_t
 {
-    NATIVE,  ///< The reliability of the transport alone.
+    NATIVE,  ///< Reliability of the transport only.
     RELIABLE ///< Reliability in software.
 };
 
 /**
  * @ingroup mpi-ranks
- * A cluster of nodes with an adapter each, on which ranks run.
+ * A cluster of nodes, each with an adapter and ranks.
  *
- * Transport and Reliability choose one of the six configurations of section 8. The attributes of
- * network and ranks are attributes of the cluster too. Each Build makes a new system, so
- * that a scenario can run several.
+ * Transport and Reliability choose one of the six configurations of section 8. The cluster also has
+ * the attributes of network and ranks. Each Build creates a new system, so that a scenario can run
+ * several.
  */
 class RankCluster : public Object
 {
   public:
-    /** A system made by Build. Its user disposes of group. */
+    /** A system created by Build. Its user disposes of group. */
     struct System
     {
         Ptr<messaging::TickClock> clock; ///< Counts nanoseconds.
         Ptr<infiniband::Engine> engine;  ///< Moves messages.
         Ptr<VerbsRankLink> link;         ///< Queue pairs.
         Ptr<RankGroup> group;            ///< Ranks.
-        std::string error;               ///< Empty, or the reason why there is no system.
+        std::string error;               ///< Error sentence; empty on success.
     };
 
     /**
@@ -62,7 +62,7 @@ class RankCluster : public Object
     std::string Check() const;
 
     /**
-     * Make clock, engine, verbs and ranks.
+     * Create clock, engine, verbs and ranks.
      * @param ranks number of ranks, on the first nodes
      * @return the system
      */
@@ -98,7 +98,7 @@ class RankCluster : public Object
     }
 
   private:
-    /** @return the number of adapters; 0 where a topology file has it. */
+    /** @return the number of adapters; 0 if a topology file sets it. */
     uint32_t GetHosts() const
     {
         return m_engine->GetSubnet()->IsFromFile() ? 0 : m_nodes;
@@ -108,7 +108,7 @@ class RankCluster : public Object
     Reliability m_reliability{};         ///< Mode.
     RankConfig m_config;                 ///< Parameters of the protocol.
     uint32_t m_nodes{64};                ///< Nodes.
-    uint32_t m_paths{1};                 ///< Paths that frames take in turn.
+    uint32_t m_paths{1};                 ///< Number of paths, used in turn.
     Ptr<infiniband::Engine> m_engine;    ///< Holds the attributes of the network.
     Ptr<RankGroup> m_group;              ///< Holds the ranks' attributes.
 };

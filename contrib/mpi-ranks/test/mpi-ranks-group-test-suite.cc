@@ -343,10 +343,9 @@ class AuditTestCase : public TestCase
                 verdict,
                 (sound ? messaging::Verdict::COMPLETED : messaging::Verdict::DEADLOCK),
                 reason);
-            NS_TEST_EXPECT_MSG_EQ(
-                reason,
-                (sound ? "" : "Nothing is left to do, and 1 programs have not ended."),
-                missing);
+            NS_TEST_EXPECT_MSG_EQ(reason,
+                                  (sound ? "" : "No event is left, and 1 programs have not ended."),
+                                  missing);
         }
     }
 };

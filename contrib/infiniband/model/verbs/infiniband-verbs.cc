@@ -28,11 +28,11 @@ constexpr std::size_t FIRST_RING = 16;
  * Check whether ModifyQp permits a transition of the verbs' state diagram.
  *
  * @verbatim
- * RESET -> INIT -> RTR -> RTS <-> SQD
- * |      |      |       |
- * +------+------+-------+---> ERR      RTS -> SQE (a send of UC or UD has failed)
- * any state -> RESET                              SQE -> RTS
- * @endverbatim
+   RESET -> INIT -> RTR -> RTS <-> SQD
+              |      |      |       |
+              +------+------+-------+---> ERR      RTS -> SQE (a send of UC or UD has failed)
+   any state -> RESET                              SQE -> RTS
+   @endverbatim
  *
  * @param from the state
  * @param to the next

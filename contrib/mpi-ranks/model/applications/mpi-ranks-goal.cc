@@ -58,7 +58,7 @@ GoalProgram::Check() const
             it.tag != messaging::GOAL_ANY_TAG)
         {
             return "line " + std::to_string(it.line) + ": tag " + std::to_string(it.tag) +
-                   " is above " + std::to_string(COLLECTIVE_TAGS - 1) + ", the largest there is";
+                   " is above " + std::to_string(COLLECTIVE_TAGS - 1) + ", the largest permitted";
         }
     }
     return {};

@@ -26,7 +26,7 @@ namespace ranks
  * @ingroup mpi-ranks
  * Runs a GOAL schedule: each rank begins an operation as soon as its dependencies are met, in the
  * order of the schedule. A send ends with its request, a receive with its message; a computation
- * occupies the one processor of its rank.
+ * occupies its rank's processor.
  */
 class GoalProgram
 {
@@ -53,19 +53,20 @@ class GoalProgram
      */
     void Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready);
 
-    /** An operation that depends on another one. */
+    /** An operation that depends on another one, the dependency. */
     struct Dependant
     {
-        uint32_t operation{0}; ///< The one that waits.
-        bool start{false};     ///< It waits for the other's start, not for its end.
+        uint32_t operation{0}; ///< Number of the operation.
+        bool start{false};     ///< It depends on the start of the dependency, not on its end.
     };
 
-    const messaging::GoalSchedule* m_schedule; ///< The schedule.
-    Ticks m_unit;                              ///< Unit of time [ns].
-    std::vector<uint32_t> m_first;       ///< Per operation: its first in m_dependants; one more.
-    std::vector<Dependant> m_dependants; ///< By the operation that they depend on.
-    std::vector<uint32_t> m_missing;     ///< Per operation: dependencies not met.
-    std::vector<std::vector<uint32_t>> m_initial; ///< Per rank: operations without dependencies.
+    const messaging::GoalSchedule* m_schedule;    ///< The schedule.
+    Ticks m_unit;                                 ///< Unit of time [ns].
+    std::vector<uint32_t> m_first;                ///< Offset of each operation's first entry in
+                                                  ///< m_dependants, and the end.
+    std::vector<Dependant> m_dependants;          ///< Dependants, sorted by dependency.
+    std::vector<uint32_t> m_missing;              ///< Unmet dependencies, by operation.
+    std::vector<std::vector<uint32_t>> m_initial; ///< Operations without dependencies, by rank.
 };
 
 } // namespace ranks

@@ -85,9 +85,9 @@ constexpr std::array<LammpsDeck, 3> DECKS{{
      .atomTimes = {16101, 1905, 20201}},
 }};
 
-constexpr double CELL = 32000;          ///< Atoms of a deck's data file.
-constexpr uint32_t SIDE = 8;            ///< Ranks along a side in the paper's runs.
-constexpr uint32_t VECTOR = 24;         ///< Three numbers, a position or a force [bytes].
+constexpr double CELL = 32000;          ///< Atoms in the data file of a deck.
+constexpr uint32_t SIDE = 8;            ///< Ranks along each side in the paper's runs.
+constexpr uint32_t VECTOR = 24;         ///< Three numbers: a position or a force [bytes].
 constexpr uint32_t COUNT = 4;           ///< A number of atoms, or a flag [bytes].
 constexpr uint32_t SUM = 48;            ///< Operand of a reduction: six numbers [bytes].
 constexpr uint32_t LINE = 24;           ///< A line of the input [bytes].
@@ -96,26 +96,26 @@ constexpr uint32_t POINT = 8;           ///< A charge on the mesh [bytes].
 constexpr uint32_t COMPLEX = 2 * POINT; ///< A complex number of the transform [bytes].
 constexpr uint32_t FIELD = 3 * POINT;   ///< An electric field on the mesh [bytes].
 constexpr int HALF_STENCIL = 2;         ///< Points of PPPM's stencil (order 5) on one side.
-constexpr double INTEGER = 4;           ///< [bytes].
+constexpr double INTEGER = 4;           ///< An integer [bytes].
 
 /**
- * Largest displacement among 10^7 atoms as a multiple of the deviation along one axis. A list is
- * built again when the largest is half the skin.
+ * Largest displacement among 10^7 atoms as a multiple of the standard deviation along one axis. The
+ * neighbour list is rebuilt when the largest displacement exceeds half the skin.
  */
 constexpr double LARGEST = 6;
 
-/** Mean of the positive part of a normal variable of deviation 1. */
+/** Mean of the positive part of a normal variable with standard deviation 1. */
 constexpr double POSITIVE_PART = 0.399;
 
-/** Length of a bond, of which those through a face have an end on another rank [angstrom]. */
+/** Length of a bond; a bond through a face of the box has one end on another rank [angstrom]. */
 constexpr double BOND = 1.2;
 
-/** Integers of the three buffers of SHAKE for each end of a bond on another rank. */
+/** Integers in the three buffers of SHAKE for each bond end on another rank. */
 constexpr std::array<double, 3> SHAKE_RINGS{6, 3, 9};
 
 constexpr uint32_t SWAP_TAG = 0; ///< Tag of exchanges with neighbours.
 constexpr uint32_t MESH_TAG = 1; ///< Tag of transpositions.
-constexpr uint32_t RING_TAG = 2; ///< Tag of buffers that go round.
+constexpr uint32_t RING_TAG = 2; ///< Tag of buffers that circulate among all ranks.
 
 /** @return the deck of a data set. @param name its name */
 const LammpsDeck&
@@ -129,7 +129,7 @@ FindDeck(std::string_view name)
 }
 
 /**
- * Split a cube among ranks so that the surface of a part is smallest.
+ * Split a cube among ranks with the smallest surface of each part.
  * @param ranks the number of ranks
  * @return ranks along each side
  */
@@ -137,7 +137,7 @@ std::array<uint32_t, 3>
 MakeGrid(uint32_t ranks)
 {
     std::array<uint32_t, 3> best{1, 1, ranks};
-    // Of a unit cube's part: with a b c = ranks, its surface is proportional to a + b + c.
+    // With a b c = ranks, the surface of a part of the unit cube is proportional to a + b + c.
     for (uint32_t x = 1; x <= ranks; ++x)
     {
         for (uint32_t y = 1; ranks % x == 0 && y <= ranks / x; ++y)
@@ -152,7 +152,7 @@ MakeGrid(uint32_t ranks)
     return best;
 }
 
-/** @return the next number with no prime factor above 5. @param n a number */
+/** @return the next number whose prime factors are at most 5. @param n a number */
 uint32_t
 MakeFactorable(uint32_t n)
 {
@@ -173,7 +173,10 @@ MakeFactorable(uint32_t n)
     return n;
 }
 
-/** @return one of equal parts. @param points number of points @param parts parts @param i which */
+/**
+ * @return one of equal parts. @param points number of points @param parts parts @param i index of
+ * the part
+ */
 LammpsWorkload::Range
 Cut(uint32_t points, uint32_t parts, uint32_t i)
 {
@@ -195,8 +198,8 @@ CountCommon(const LammpsWorkload::Block& a, const LammpsWorkload::Block& b)
 }
 
 /**
- * Split the pencils along x among ranks so that the surface of a part is smallest; of equal ones,
- * the first with the most points.
+ * Split the pencils along x among ranks with the smallest surface of each part; ties go to the
+ * first split with the most points.
  * @param ranks the number of ranks
  * @param y points along y
  * @param z points along z
@@ -224,7 +227,7 @@ MakePencils(uint32_t ranks, uint32_t y, uint32_t z)
     return parts;
 }
 
-/** @return the largest divisor of a number up to its root. @param n the number */
+/** @return the largest divisor of a number up to its square root. @param n the number */
 uint32_t
 FindDivisor(uint32_t n)
 {
@@ -255,11 +258,11 @@ LammpsWorkload::LammpsWorkload(const DataSet& set,
     m_density = CELL / product(m_deck.box);
     m_atoms = m_density * product(m_sides);
     m_atomTime = m_deck.atomTimes[0] + m_deck.atomTimes[1] + m_deck.atomTimes[2] / m_deck.every;
-    // Ghosts of a dimension are those of earlier ones too.
+    // The ghosts of a dimension include those of earlier dimensions.
     std::array<double, 3> sides = m_sides;
     for (unsigned d = 0; d < 3; ++d)
     {
-        NS_ABORT_MSG_IF(m_deck.cutoff > m_sides[d], "Ghosts would come from beyond a neighbour");
+        NS_ABORT_MSG_IF(m_deck.cutoff > m_sides[d], "Ghosts would extend beyond a neighbour");
         const double face = product(sides) / sides[d];
         m_ghosts[d] = static_cast<uint32_t>(std::lround(m_density * face * m_deck.cutoff));
         sides[d] += 2 * m_deck.cutoff;
@@ -308,7 +311,7 @@ LammpsWorkload::Plan(const std::vector<Block>& from, const std::vector<Block>& t
     remap.receives.resize(ranks);
     for (Peer self = 0; self < ranks; ++self)
     {
-        // From the next rank on, round all others.
+        // From the next rank on, through all others.
         for (uint32_t i = 1; i < ranks; ++i)
         {
             const Peer other = (self + i) % ranks;
@@ -367,7 +370,7 @@ LammpsWorkload::GetPlanes(unsigned dimension, uint32_t place, bool up) const
 {
     const uint32_t points = m_mesh[dimension];
     const uint32_t parts = m_grid[dimension];
-    // An atom may have left the box by half the skin since the lists were built.
+    // An atom may have moved by half the skin out of the box since the last rebuild of the lists.
     const double skin = m_deck.skin / 2 / m_sides[dimension] * points / parts;
     const double face = 1.0 * points * (place + (up ? 1 : 0)) / parts;
     const auto inside = static_cast<int>(Cut(points, parts, place).first);
@@ -405,7 +408,8 @@ LammpsWorkload::Migrate(Rank rank)
 {
     for (unsigned d = 0; d < 3; ++d)
     {
-        // With two ranks in a dimension both neighbours are the same, which gets all once.
+        // With two ranks in a dimension both neighbours are the same rank, which gets all atoms
+        // once.
         const unsigned directions = m_grid[d] > 2 ? 2 : 1;
         for (unsigned up = 0; up < directions; ++up)
         {
@@ -431,7 +435,8 @@ LammpsWorkload::SwapCells(Rank rank, bool fill)
     {
         const unsigned d = fill ? 2 - i / 2 : i / 2;
         const bool up = i % 2 == 0;
-        // Own ghost planes go to the rank that has them; it gets those that are its ghosts.
+        // Own ghost planes go to the rank that owns them; the neighbour receives the planes that
+        // are its ghosts.
         const Peer holder = fill ? GetNeighbour(self, d, up) : self;
         uint32_t cells = GetPlanes(d, GetPlace(holder, d), up != fill);
         for (unsigned other = 0; other < 3; ++other)
@@ -471,7 +476,7 @@ LammpsWorkload::Solve(Rank rank, uint32_t step)
     co_await rank.Compute(half);
     co_await SwapCells(rank, false);
     co_await Transpose(rank, m_remaps[0]);
-    // The charge is transformed there; three components of its field, back.
+    // One forward transform of the charge, three backward ones of the field.
     for (unsigned transform = 0; transform < 4; ++transform)
     {
         co_await Transpose(rank, m_remaps[1]);
@@ -554,7 +559,7 @@ RankTask<>
 LammpsWorkload::Step(Rank rank, uint32_t step)
 {
     const Peer self = rank.GetIndex();
-    // Steps since the neighbour lists were built.
+    // Steps since the last rebuild of the neighbour lists.
     const uint32_t ago = (step - 1) % m_deck.every + 1;
     if (ago >= m_deck.delay)
     {
@@ -597,7 +602,7 @@ RankTask<>
 LammpsWorkload::Main(Rank rank)
 {
     co_await StartUp(rank);
-    // A barrier by pairs, which brings no further peers: the paper counts 8 of eam.
+    // A barrier by pairs, without further peers: the paper counts 8 peers for eam.
     co_await Allreduce(rank, 0, 0);
     if (rank.GetIndex() == 0)
     {

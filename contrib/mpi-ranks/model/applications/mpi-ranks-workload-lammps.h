@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The messages of LAMMPS: spatial decomposition, from its decks and its source.
+ * Messages of LAMMPS by spatial decomposition, from its decks and source code.
  */
 
 namespace ns3
@@ -29,34 +29,36 @@ struct LammpsDeck
     std::string_view name;           ///< Data set.
     std::array<double, 3> box;       ///< Sides of the box of 32000 atoms [unit of length].
     uint32_t replicas;               ///< Boxes along each side on 512 ranks.
-    double cutoff;                   ///< Of the ghost atoms, skin included [unit of length].
-    double skin;                     ///< Of the neighbour lists [unit of length].
-    uint32_t delay;                  ///< Time steps until a list is checked.
-    uint32_t every;                  ///< Time steps until it is built again.
+    double cutoff;                   ///< Cutoff of the ghost atoms, skin included [unit of length].
+    double skin;                     ///< Skin of the neighbour lists [unit of length].
+    uint32_t delay;                  ///< Time steps until a neighbour list is checked.
+    uint32_t every;                  ///< Time steps until a neighbour list is rebuilt.
     uint32_t thermo;                 ///< Time steps between outputs.
-    uint32_t thermoSums;             ///< Reductions of an output.
-    uint32_t sums;                   ///< Reductions of a time step.
+    uint32_t thermoSums;             ///< Reductions per output.
+    uint32_t sums;                   ///< Reductions per time step.
     uint32_t border;                 ///< Record of a new ghost atom [bytes].
     uint32_t leaving;                ///< Record of an atom that changes its rank [bytes].
-    uint32_t density;                ///< Sent inside the pair potential, there and back [bytes].
-    uint32_t shake;                  ///< Sent for constraints [bytes].
+    uint32_t density;                ///< Data sent inside the pair potential, in both directions
+                                     ///< [bytes].
+    uint32_t shake;                  ///< Data sent for constraints [bytes].
     std::array<uint32_t, 3> mesh;    ///< PPPM's mesh for 32000 atoms [points]; 0 without PPPM.
     uint32_t broadcasts;             ///< Short broadcasts of the input's lines.
     uint32_t chunks;                 ///< Pieces of 1024 lines of the data file.
     uint32_t restart;                ///< Record of a replicated atom [bytes]; 0 without a file.
-    std::array<double, 3> bonds;     ///< Bonds, angles and dihedrals of an atom.
-    std::array<double, 3> atomTimes; ///< Time step, PPPM, neighbour list of an atom [ns].
+    std::array<double, 3> bonds;     ///< Bonds, angles and dihedrals per atom.
+    std::array<double, 3> atomTimes; ///< Times of an atom: time step, PPPM, neighbour list [ns].
 };
 
 /**
  * @ingroup mpi-ranks
- * LAMMPS: each rank has a box of a periodic grid, 8 x 8 x 8 on 512 ranks, z fastest. On fewer ranks
- * the boxes are the same, and there are fewer of them.
+ * LAMMPS: each rank has a box of a periodic grid, 8 x 8 x 8 on 512 ranks, z fastest. With fewer
+ * ranks there are fewer boxes of the same size.
  *
  * The lengths of the messages follow from the geometry. Ghost atoms are those within the cutoff of
- * a box, exchanged dimension by dimension with ghosts of earlier ones. PPPM sums the ghost cells of
- * its mesh, and transposes the mesh between bricks and three sets of pencils. The program begins
- * with the traffic of the input, of the topology and of the set-up, which MPI's counters include.
+ * a box. They are exchanged dimension by dimension; each exchange includes ghosts of earlier
+ * dimensions. PPPM sums the ghost cells of its mesh, and transposes the mesh between bricks and
+ * three sets of pencils. The program begins with the traffic of the input, of the topology and of
+ * the set-up, which MPI's counters include.
  */
 class LammpsWorkload : public RankWorkload
 {
@@ -76,7 +78,7 @@ class LammpsWorkload : public RankWorkload
             uint32_t bytes; ///< Length [bytes].
         };
 
-        std::vector<std::vector<Piece>> sends;   ///< Of each rank, in order.
+        std::vector<std::vector<Piece>> sends;   ///< Messages of each rank, in order.
         std::vector<std::vector<Peer>> receives; ///< Sources of each rank.
     };
 
@@ -177,7 +179,9 @@ class LammpsWorkload : public RankWorkload
      */
     RankTask<> Exchange(Rank rank, uint32_t bytes, bool reverse);
 
-    /** Atoms change their ranks, and ghosts are found anew. @param rank the rank @return program */
+    /**
+     * Move atoms to other ranks, and find the ghosts again. @param rank the rank @return program
+     */
     RankTask<> Migrate(Rank rank);
 
     /** Sum or fill the ghost cells of the mesh. @param rank the rank @param fill fill @return it */
@@ -189,10 +193,15 @@ class LammpsWorkload : public RankWorkload
     /** PPPM's part of a time step. @param rank the rank @param step its number @return program */
     RankTask<> Solve(Rank rank, uint32_t step);
 
-    /** A buffer goes round all ranks. @param rank the rank @param bytes its length @return it */
+    /**
+     * Circulate a buffer among all ranks. @param rank the rank @param bytes its length @return it
+     */
     RankTask<> Ring(Rank rank, double bytes);
 
-    /** Find the bonded atoms of atoms. @param rank the rank @param atoms of a rank @return it */
+    /**
+     * Find the bonded partners of atoms. @param rank the rank @param atoms atoms of a rank @return
+     * it
+     */
     RankTask<> FindBonded(Rank rank, double atoms);
 
     /** Input, topology and set-up. @param rank the rank @return the program */
@@ -201,7 +210,8 @@ class LammpsWorkload : public RankWorkload
     /** One time step. @param rank the rank @param step its number @return the program */
     RankTask<> Step(Rank rank, uint32_t step);
 
-    /** @return a part of a step's computation. @param self rank @param step step @param part which
+    /**
+     * @return a part of a step's computation. @param self rank @param step step @param part index
      */
     Ticks GetPart(Peer self, uint32_t step, unsigned part) const
     {

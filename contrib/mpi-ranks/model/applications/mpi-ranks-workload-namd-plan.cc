@@ -28,45 +28,51 @@ constexpr std::array<NamdDeck, 4> DECKS{{
     {23'558, {62.23, 62.23, 62.23}, 9, 13, {64, 64, 64}, 1},
 }};
 
-/** Atoms in a cubic Angstrom of water. */
+/** Atoms per cubic Angstrom of water. */
 constexpr double DENSITY = 0.1;
 
-/** Extent of the grid of patches beside the radius of a sphere: NAMD cuts a tenth of the atoms off
- * at either end of an axis and adds an eighth of what is left. */
+/**
+ * Extent of the grid of patches as a multiple of the radius of a sphere: NAMD cuts a tenth of the
+ * atoms off at either end of an axis, and adds an eighth of the rest.
+ */
 constexpr double SPHERE_EXTENT = 1.25 * 1.2168;
 
 /** Points along each axis of a patch at which it is sampled. */
 constexpr int SAMPLES = 6;
 
-/** Product of atoms of a compute of one patch, of two that share a face, and of two others. */
+/**
+ * Product of the atom counts of a compute: of one patch, of two that share a face, and of two
+ * others.
+ */
 constexpr std::array<double, 3> PART_SIZE{2.0 * 125 * 125, 200.0 * 200, 400.0 * 400};
 
-/** Most parts of a compute of one patch and of two. */
+/** Maximum parts of a compute of one patch, and of two. */
 constexpr std::array<int, 2> MOST_PARTS{50, 20};
 
-/** Load beside the mean above which a rank gets no compute that another can take. */
+/** Load relative to the mean above which a rank gets no compute that another can take. */
 constexpr double OVERLOAD = 1.2;
 
 /** Order of PME's splines [points]. */
 constexpr int ORDER = 4;
 
 // Parts of messages [bytes].
-constexpr uint32_t ENVELOPE = 96;    ///< Charm++'s.
-constexpr uint32_t FLAGS = 200;      ///< Flags of a time step, and its cell.
+constexpr uint32_t ENVELOPE = 96;    ///< Envelope of Charm++.
+constexpr uint32_t FLAGS = 200;      ///< Flags and cell of a time step.
 constexpr uint32_t ATOM_BYTES = 32;  ///< An atom's position, charge and bits.
 constexpr uint32_t FORCE_BYTES = 24; ///< A force.
 
-// Work, of which only the ratios matter [ns].
+// Work per item; only the ratios matter [ns].
 constexpr double PAIR_WORK = 15;      ///< A pair of atoms.
 constexpr double BONDED_WORK = 300;   ///< Bonded terms of an atom.
 constexpr double ATOM_WORK = 150;     ///< Integration of an atom.
 constexpr double CHARGE_WORK = 500;   ///< An atom's charge on the grid, or the force from it.
-constexpr double TRANSFORM_WORK = 30; ///< A point of the grid, on one way through a slab.
+constexpr double TRANSFORM_WORK = 30; ///< A point of the grid, in one direction of a transform
+                                      ///< through a slab.
 
-/** Share of the atoms of a patch with bonded forces from a neighbour's terms. */
+/** Share of the atoms of a patch with bonded forces from terms of a neighbour. */
 constexpr double BONDED_REACH = 0.02;
 
-/** @return a number's bits in reverse order. @param n the number @param bits how many */
+/** @return a number with its bits reversed. @param n the number @param bits number of bits */
 uint32_t
 Reverse(uint32_t n, uint32_t bits)
 {
@@ -78,7 +84,10 @@ Reverse(uint32_t n, uint32_t bits)
     return reversed;
 }
 
-/** @return the first ranks by reversed bits. @param ranks number of all @param n how many */
+/**
+ * @return the first ranks by reversed bits. @param ranks number of all @param n number of ranks to
+ * return
+ */
 std::vector<Peer>
 ReverseBits(uint32_t ranks, uint32_t n)
 {
@@ -150,7 +159,7 @@ NamdPlan::MakePatches()
             patch.high[axis] = patch.low[axis] + width[axis];
             if (!IsPeriodic())
             {
-                // Patches at the rim have all atoms beyond it.
+                // Patches at the rim include all atoms beyond it.
                 patch.low[axis] = at == 0 ? -m_radius : patch.low[axis];
                 patch.high[axis] = at + 1 == m_grid[axis] ? m_radius : patch.high[axis];
             }
@@ -243,7 +252,7 @@ NamdPlan::AssignPatches()
     std::iota(order.begin(), order.end(), 0U);
     if (m_ranks > n)
     {
-        // Rank 0 is the first of the sequence, and left out.
+        // The sequence begins with rank 0, which is skipped.
         std::vector<Peer> used = ReverseBits(m_ranks, n + 1);
         used.erase(used.begin());
         std::sort(used.begin(), used.end());
@@ -349,7 +358,7 @@ NamdPlan::MakeComputes()
 {
     const auto n = static_cast<uint32_t>(m_patches.size());
     std::map<std::array<int, 3>, Overlap> known;
-    // Half of the neighbours, since a compute serves both sides: behind (0, 0, 0) in order.
+    // Half of the neighbours, those after (0, 0, 0) in order, since a compute serves both sides.
     for (int place = 0; place < 14; ++place)
     {
         const int all = place + 13;
@@ -452,7 +461,7 @@ NamdPlan::Balance()
             proxies[patch].insert(compute.rank);
         }
     }
-    // Background below the mean counts as the mean, as NAMD has it.
+    // A background below the mean counts as the mean, as in NAMD.
     double background = 0;
     for (const double each : load)
     {
@@ -473,7 +482,7 @@ NamdPlan::Balance()
         total -= compute.bonded ? compute.work : 0;
     }
     const double limit = OVERLOAD * total / m_ranks;
-    // Ranks without a patch next to a home are offered its proxies.
+    // Ranks without a patch, next to a home, may get proxies of it.
     const uint32_t empty = m_ranks > n ? m_ranks - n : 0;
     for (uint32_t i = 0; empty > n && i < n; ++i)
     {
@@ -488,14 +497,14 @@ NamdPlan::Balance()
             }
         }
     }
-    // Computes of two patches come first, the heaviest of each kind ahead.
+    // Computes of two patches first, the heaviest of each kind in front.
     std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
         const NamdCompute& one = m_computes[a];
         const NamdCompute& other = m_computes[b];
         return std::pair(one.patches.size(), one.work) >
                std::pair(other.patches.size(), other.work);
     });
-    // Two proxies are better than a proxy and a home, then come two homes, one proxy and one home.
+    // Two proxies are preferred to a proxy and a home, then to two homes, one proxy and one home.
     constexpr std::array<std::array<int, 3>, 3> PREFERENCE{{{5, 3, 0}, {4, 1, 9}, {2, 9, 9}}};
     for (const uint32_t i : order)
     {
@@ -550,7 +559,7 @@ NamdPlan::Balance()
 void
 NamdPlan::MakeProxies()
 {
-    /** Share of a proxy's atoms that no force reaches, nonbonded and bonded. */
+    /** Share of a proxy's atoms without forces, nonbonded and bonded. */
     std::map<std::pair<uint32_t, Peer>, std::array<double, 2>> untouched;
     for (const NamdCompute& compute : m_computes)
     {
@@ -577,7 +586,7 @@ NamdPlan::MakeProxies()
 std::vector<Peer>
 NamdPlan::SpreadSlabs(uint32_t slabs) const
 {
-    // The end of the sequence that patches take from its beginning.
+    // The end of the sequence; patches use its beginning.
     const std::vector<Peer> all = ReverseBits(m_ranks, m_ranks);
     std::vector<Peer> found(all.end() - slabs, all.end());
     std::sort(found.begin(), found.end());
@@ -599,7 +608,7 @@ NamdPlan::MakePme()
         thick[axis] = (points + m_ranks - 1) / m_ranks;
         number[axis] = (points + thick[axis] - 1) / thick[axis];
     }
-    // The shorter list is the beginning of the longer one.
+    // The shorter list is a prefix of the longer one.
     const std::vector<Peer> ranks = SpreadSlabs(std::max(number[0], number[1]));
     m_slabs.assign(ranks.begin(), ranks.begin() + number[0]);
     m_columns.assign(ranks.begin(), ranks.begin() + number[1]);
@@ -621,7 +630,7 @@ NamdPlan::MakePme()
             {
                 continue;
             }
-            // Atoms may move by half of what the patch is wider than the cutoff.
+            // Atoms may move by half the difference of patch width and cutoff.
             const double margin = 0.5 * (m_deck.patch - m_deck.cutoff);
             for (int x = line(patch.low[0] - margin, 0) - ORDER + 1;
                  x <= line(patch.high[0] + margin, 0);
@@ -662,8 +671,8 @@ NamdPlan::GetPositionBytes(uint32_t patch) const
 uint32_t
 NamdPlan::GetForceBytes(const NamdProxy& proxy, bool full) const
 {
-    // A list of bonded, of nonbonded and of slow forces: a byte an atom, and forces that are not 0.
-    // The slow ones have the nonbonded ones in them where PME is evaluated in every step.
+    // Lists of bonded, nonbonded and slow forces: a byte per atom, and the nonzero forces. The slow
+    // forces include the nonbonded ones if PME is evaluated in every step.
     const double atoms = m_patches[proxy.patch].atoms;
     const bool apart = full && m_deck.fullEvery > 1;
     const double forces = proxy.bonded + proxy.nonbonded * (apart ? 2 : 1);

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The decomposition of NAMD 2.6: patches, computes, PME slabs, and the ranks that have them.
+ * The decomposition of NAMD 2.6: patches, computes, PME slabs, and their ranks.
  */
 
 namespace ns3
@@ -21,13 +21,13 @@ namespace ns3
 namespace ranks
 {
 
-/** Facts of a data set's input, as the documentation lists them with their sources. */
+/** Facts of a data set's input; the documentation has their sources. */
 struct NamdDeck
 {
     uint32_t atoms;               ///< Atoms.
     std::array<double, 3> box;    ///< Periodic cell; zeros for a sphere [Angstrom].
     double cutoff;                ///< Cutoff of the nonbonded forces [Angstrom].
-    double patch;                 ///< Least width of a patch [Angstrom].
+    double patch;                 ///< Minimum width of a patch [Angstrom].
     std::array<uint32_t, 3> grid; ///< PME's grid; zeros without PME [points].
     uint32_t fullEvery;           ///< Time steps between evaluations of PME.
 };
@@ -42,7 +42,7 @@ const NamdDeck& GetNamdDeck(DataSetName name);
 /** A patch: the atoms of a box in space. */
 struct NamdPatch
 {
-    std::array<uint32_t, 3> at; ///< Place in the grid of patches.
+    std::array<uint32_t, 3> at; ///< Position in the grid of patches.
     std::array<double, 3> low;  ///< Lower corner [Angstrom].
     std::array<double, 3> high; ///< Upper corner [Angstrom].
     double atoms{0};            ///< Mean number of atoms.
@@ -54,10 +54,10 @@ struct NamdPatch
 struct NamdCompute
 {
     std::vector<uint32_t> patches; ///< The patches.
-    std::vector<double> reached;   ///< Share of the atoms of each that it puts a force on.
-    double work{0};                ///< Its work, in the unit of NamdPlan::GetWork.
-    Peer rank{0};                  ///< Rank that has it.
-    bool bonded{false};            ///< Bonded terms, which stay at the patch's base.
+    std::vector<double> reached;   ///< Share of the atoms of each patch that it exerts a force on.
+    double work{0};                ///< Work, in the unit of NamdPlan::GetWork.
+    Peer rank{0};                  ///< Rank that executes it.
+    bool bonded{false};            ///< Bonded terms, which stay at the base of the patch.
 };
 
 /** A patch on a rank other than its home. */
@@ -65,8 +65,8 @@ struct NamdProxy
 {
     uint32_t patch{0};   ///< The patch.
     Peer rank{0};        ///< The rank.
-    double bonded{0};    ///< Share of its atoms with bonded forces from there.
-    double nonbonded{0}; ///< Share of its atoms with nonbonded forces from there.
+    double bonded{0};    ///< Share of its atoms with bonded forces from this rank.
+    double nonbonded{0}; ///< Share of its atoms with nonbonded forces from this rank.
 };
 
 /** Charges of a rank's patches on the planes of one slab. */
@@ -74,28 +74,30 @@ struct NamdCharges
 {
     Peer source{0};    ///< Rank of the patches.
     uint32_t slab{0};  ///< The slab.
-    uint32_t bytes{0}; ///< Length of the message, there and back [bytes].
+    uint32_t bytes{0}; ///< Length of the message, the same in both directions [bytes].
 };
 
 /**
  * @ingroup mpi-ranks
  * The objects of a NAMD run and their ranks, after the first load balancing.
  *
- * Patches are boxes at least as wide as the pair list reaches. Each has a compute for itself and
- * one with each neighbour, divided where they have many atoms. Patches are spread over the ranks by
- * bit reversal, or by bisection if there are more patches than ranks. Computes go, the heaviest
- * first, to the least loaded rank that already has their patches or proxies of them; a rank that
- * has a compute and is not the home of its patch has a proxy of it. PME has slabs of planes before
- * its transpose and of columns behind it, one slab a rank. Reductions go up a tree of four
- * children.
+ * Patches are boxes at least as wide as the reach of the pair list. Each has a compute for itself
+ * and one with each neighbour; computes of many atoms are divided. Patches are spread over the
+ * ranks by bit reversal, or by bisection if there are more patches than ranks. Computes go, the
+ * heaviest first, to the least loaded rank that already has their patches or proxies of them; a
+ * rank that has a compute and is not the home of its patch has a proxy of it. PME has slabs of
+ * planes before its transpose and of columns after it, one slab per rank. Reductions go up a tree
+ * with four children per node.
  */
 class NamdPlan
 {
   public:
-    static constexpr uint32_t CYCLE = 20;   ///< Time steps of a cycle, which ends with migration.
-    static constexpr uint32_t CHILDREN = 4; ///< Children of a rank in the tree of reductions.
-    static constexpr uint32_t SUM_BYTES = 992;   ///< Message up the tree, of 112 sums.
-    static constexpr uint32_t ATOMS_BYTES = 512; ///< Message with atoms that change patches.
+    static constexpr uint32_t CYCLE = 20;        ///< Time steps of a cycle; migration ends it.
+    static constexpr uint32_t CHILDREN = 4;      ///< Children of a rank in the tree of reductions.
+    static constexpr uint32_t SUM_BYTES = 992;   ///< Length of a message up the tree, of 112 sums
+                                                 ///< [bytes].
+    static constexpr uint32_t ATOMS_BYTES = 512; ///< Length of a message with atoms that change
+                                                 ///< patches [bytes].
 
     /**
      * Constructor.
@@ -140,7 +142,7 @@ class NamdPlan
         return m_slabs;
     }
 
-    /** @return ranks of the slabs behind the transpose. */
+    /** @return ranks of the slabs after the transpose. */
     const std::vector<Peer>& GetColumns() const
     {
         return m_columns;
@@ -179,7 +181,9 @@ class NamdPlan
     /** @return work of spreading or gathering a patch's charges. @param patch the patch */
     double GetSpreading(uint32_t patch) const;
 
-    /** @return work of the transform of a slab, one way. @param columns behind the transpose */
+    /**
+     * @return work of the transform of a slab, in one direction. @param columns after the transpose
+     */
     double GetTransform(bool columns) const;
 
     /** @return work of all ranks in a time step, mean. */
@@ -190,10 +194,11 @@ class NamdPlan
     struct Overlap
     {
         double pairs{0};                  ///< Pairs of atoms within the cutoff.
-        std::array<double, 2> reached{0}; ///< Share of the atoms of each within it of the other.
+        std::array<double, 2> reached{0}; ///< Share of the atoms of each patch within the cutoff of
+                                          ///< the other.
     };
 
-    /** Make the patches. */
+    /** Create the patches. */
     void MakePatches();
 
     /** Spread the patches over the ranks. */
@@ -207,16 +212,16 @@ class NamdPlan
      */
     void Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks);
 
-    /** Make the computes, with the patches' bases as ranks. */
+    /** Create the computes, on the base ranks of their patches. */
     void MakeComputes();
 
-    /** Give the nonbonded computes their ranks. */
+    /** Assign ranks to the nonbonded computes. */
     void Balance();
 
-    /** Make the proxies that the computes need. */
+    /** Create the proxies that the computes need. */
     void MakeProxies();
 
-    /** Make PME's slabs, and what patches send to them. */
+    /** Create PME's slabs and the messages of patches to them. */
     void MakePme();
 
     /**
@@ -229,14 +234,14 @@ class NamdPlan
     /**
      * Get a neighbour of a patch.
      * @param patch the patch
-     * @param offset places along each axis, from -1 to 1
+     * @param offset patches along each axis, from -1 to 1
      * @return the neighbour, or NONE beyond a sphere's grid
      */
     uint32_t GetNeighbour(uint32_t patch, const std::array<int, 3>& offset) const;
 
     /**
-     * Measure how two patches interact.
-     * @param patches both
+     * Measure the interaction of two patches.
+     * @param patches the patches
      * @param offset from the first to the second, in patches
      * @return the overlap
      */
@@ -250,7 +255,7 @@ class NamdPlan
 
     NamdDeck m_deck;                             ///< The input.
     uint32_t m_ranks;                            ///< Ranks.
-    double m_radius{0};                          ///< Of a sphere [Angstrom].
+    double m_radius{0};                          ///< Radius of a sphere [Angstrom].
     std::array<uint32_t, 3> m_grid{};            ///< Patches along each axis.
     std::vector<NamdPatch> m_patches;            ///< Patches.
     std::vector<NamdCompute> m_computes;         ///< Computes.
@@ -258,7 +263,7 @@ class NamdPlan
     std::vector<NamdCharges> m_charges;          ///< Charges on slabs.
     std::vector<Peer> m_slabs;                   ///< Ranks of the slabs of planes.
     std::vector<Peer> m_columns;                 ///< Ranks of the slabs of columns.
-    std::vector<std::vector<Peer>> m_neighbours; ///< Ranks of touching patches.
+    std::vector<std::vector<Peer>> m_neighbours; ///< Ranks with touching patches, by rank.
 };
 
 } // namespace ranks

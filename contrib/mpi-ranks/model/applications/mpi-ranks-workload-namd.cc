@@ -333,7 +333,8 @@ NamdRank::Work()
 void
 NamdRank::Transpose(const std::vector<Peer>& to, Kind kind)
 {
-    // Each rank begins elsewhere, so that they do not all send to the first at once.
+    // Each rank begins with another destination, so that the first does not get all messages at
+    // once.
     for (std::size_t i = 0; i < to.size(); ++i)
     {
         const Peer peer = to[(i + m_self) % to.size()];

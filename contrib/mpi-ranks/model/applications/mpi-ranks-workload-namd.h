@@ -45,9 +45,9 @@ namespace ranks
    all here: integrate, next step
    @endverbatim
  *
- * Time steps need no number in these messages: a patch moves on only when all forces of the step
- * have come, so an object never gets what belongs to its next step before its own is complete. The
- * tree of reductions is not waited for, so its messages have one.
+ * These messages need no step number: a patch proceeds only when all forces of the step have
+ * arrived, so an object never gets messages of its next step before its current step is complete.
+ * The tree of reductions is asynchronous, so its messages have a step number.
  */
 class NamdRank
 {
@@ -69,7 +69,7 @@ class NamdRank
     /** A message. */
     struct Post
     {
-        Peer to{0};        ///< Its receiver, perhaps the rank itself.
+        Peer to{0};        ///< Receiver, possibly the rank itself.
         uint32_t bytes{0}; ///< Its length [bytes].
         Kind kind{};       ///< Its kind.
         uint32_t item{0};  ///< Patch of positions and forces, time step of sums.
@@ -82,34 +82,34 @@ class NamdRank
      */
     NamdRank(const NamdPlan* plan, Peer self);
 
-    /** Begin a run. @param steps its time steps */
+    /** Begin a run. @param steps number of time steps */
     void Begin(uint32_t steps);
 
     /** Handle a message. @param kind its kind @param item its item */
     void Handle(Kind kind, uint32_t item);
 
-    /** @return true if there is work to be done now. */
+    /** @return true if there is pending work. */
     bool HasWork() const
     {
         return m_waiting > 0;
     }
 
-    /** Do the most urgent work. @return its amount, in the unit of NamdPlan::GetWork */
+    /** Execute the most urgent work. @return its amount, in the unit of NamdPlan::GetWork */
     double Work();
 
-    /** @return messages to be sent, which the caller removes. */
+    /** @return messages to be sent; the caller removes them. */
     std::deque<Post>& GetPosts()
     {
         return m_posts;
     }
 
-    /** @return the time step that the work done last belonged to. */
+    /** @return the time step of the last work. */
     uint32_t GetStep() const
     {
         return m_step;
     }
 
-    /** @return messages of a run from other ranks, which Begin counts. */
+    /** @return messages of a run from other ranks, as counted by Begin. */
     uint64_t GetExpected() const
     {
         return m_expected;
@@ -122,7 +122,10 @@ class NamdRank
      */
     uint32_t CountExpected(uint32_t step) const;
 
-    /** Set the children in the tree of reductions that take part. @param children their number */
+    /**
+     * Set the number of participating children in the tree of reductions. @param children their
+     * number
+     */
     void SetChildren(uint32_t children)
     {
         m_children = children;
@@ -138,44 +141,44 @@ class NamdRank
     /** Kinds of work, the most urgent first. */
     enum Task : uint32_t
     {
-        TRANSFORM,         ///< Of a slab's planes.
-        TRANSFORM_COLUMNS, ///< Of columns.
-        TRANSFORM_BACK,    ///< Of a slab's planes, back.
-        SPREAD,            ///< Charges of the rank's patches.
-        GATHER,            ///< Forces on them.
-        INTEGRATE,         ///< A patch.
+        TRANSFORM,         ///< Transform of a slab's planes.
+        TRANSFORM_COLUMNS, ///< Transform of columns.
+        TRANSFORM_BACK,    ///< Transform back of a slab's planes.
+        SPREAD,            ///< Spreading of the charges of the rank's patches.
+        GATHER,            ///< Gathering of the forces on them.
+        INTEGRATE,         ///< Integration of a patch.
         COMPUTE_PROXY,     ///< A compute with a proxy.
-        COMPUTE_HOME,      ///< A compute without one.
+        COMPUTE_HOME,      ///< A compute without a proxy.
         N_TASKS            ///< Number of kinds.
     };
 
-    /** A patch that is on the rank, as home or as proxy. */
+    /** A patch on the rank, as home or proxy. */
     struct Place
     {
         uint32_t patch{0};               ///< Its number.
-        std::vector<uint32_t> computes;  ///< Computes of the rank that need it, by place.
-        std::vector<uint32_t> proxies;   ///< Of a home: its proxies.
-        const NamdProxy* proxy{nullptr}; ///< Of a proxy: itself.
+        std::vector<uint32_t> computes;  ///< Computes of the rank that need it, by index.
+        std::vector<uint32_t> proxies;   ///< Proxies of a home.
+        const NamdProxy* proxy{nullptr}; ///< The proxy, if this is one.
         uint32_t step{0};                ///< Its time step.
-        uint32_t left{0};                ///< Forces that have not come.
+        uint32_t left{0};                ///< Missing forces.
     };
 
-    /** @return a patch that is on the rank. @param patch its number */
+    /** @return a patch on the rank. @param patch its number */
     Place& GetPlace(uint32_t patch)
     {
         return *std::ranges::lower_bound(m_places, patch, {}, &Place::patch);
     }
 
-    /** Positions of a patch are here. @param patch the patch */
+    /** Handle the positions of a patch. @param patch the patch */
     void TakePositions(uint32_t patch);
 
-    /** A force on a patch is here. @param patch the patch */
+    /** Handle a force on a patch. @param patch the patch */
     void TakeForce(uint32_t patch);
 
     /** Publish the positions of patches. @param patches the patches */
     void Publish(const std::vector<uint32_t>& patches);
 
-    /** Go on after the end of a cycle, if all atoms that change patches are here. */
+    /** Continue after the end of a cycle, once all atoms that change patches have arrived. */
     void EndCycle();
 
     /** Integrate a patch. @param patch the patch */
@@ -184,10 +187,10 @@ class NamdRank
     /** Send the blocks of a transpose. @param to their receivers @param kind their kind */
     void Transpose(const std::vector<Peer>& to, Kind kind);
 
-    /** A piece of a time step is done. @param step the step */
+    /** Finish a piece of a time step. @param step the step */
     void Finish(uint32_t step);
 
-    /** Add a piece or a child to a sum, and send sums that are complete. @param step its step */
+    /** Add a piece or a child to a sum, and send complete sums. @param step its step */
     void AddSum(uint32_t step);
 
     /** Add work. @param task its kind @param item a patch or a compute */
@@ -199,34 +202,34 @@ class NamdRank
 
     const NamdPlan* m_plan;                            ///< The decomposition, not owned.
     Peer m_self;                                       ///< The rank.
-    std::vector<Place> m_places;                       ///< Patches on it, by number.
-    std::vector<uint32_t> m_homes;                     ///< Those that it is the home of.
+    std::vector<Place> m_places;                       ///< Patches on the rank, by number.
+    std::vector<uint32_t> m_homes;                     ///< Patches with this rank as home.
     double m_spreading{0};                             ///< Work of spreading or gathering charges.
-    std::vector<uint32_t> m_computes;                  ///< Computes on it, by number.
-    std::vector<uint32_t> m_missing;                   ///< By compute: patches that are not here.
+    std::vector<uint32_t> m_computes;                  ///< Computes on the rank, by number.
+    std::vector<uint32_t> m_missing;                   ///< Patches without positions, by compute.
     std::vector<const NamdCharges*> m_sent;            ///< Charges that it sends.
-    std::vector<const NamdCharges*> m_taken;           ///< Charges that it gets.
+    std::vector<const NamdCharges*> m_taken;           ///< Charges that it receives.
     uint32_t m_slabs{0};                               ///< 1 if it has a slab.
     uint32_t m_columns{0};                             ///< 1 if it has columns.
-    uint32_t m_children{0};                            ///< In the tree of reductions.
+    uint32_t m_children{0};                            ///< Children in the tree of reductions.
     uint32_t m_perStep{0};                             ///< Pieces of work in each time step.
-    std::array<uint32_t, N_KINDS> m_count{};           ///< Messages that have come, by kind.
-    std::array<std::deque<uint32_t>, N_TASKS> m_tasks; ///< Work to be done.
-    uint32_t m_waiting{0};                             ///< Number of these.
+    std::array<uint32_t, N_KINDS> m_count{};           ///< Received messages, by kind.
+    std::array<std::deque<uint32_t>, N_TASKS> m_tasks; ///< Pending work, by kind.
+    uint32_t m_waiting{0};                             ///< Number of pending items.
     std::deque<uint32_t> m_sums; ///< Pieces and children of steps, the oldest first.
     uint32_t m_summed{0};        ///< Time step of the oldest.
     uint32_t m_integrated{0};    ///< Patches integrated at the end of a cycle.
     uint32_t m_published{0};     ///< Patches published for PME.
     std::deque<Post> m_posts;    ///< Messages to be sent.
-    uint32_t m_step{0};          ///< Time step of the work done last.
+    uint32_t m_step{0};          ///< Time step of the last work.
     uint32_t m_steps{0};         ///< Time steps of the run.
     uint64_t m_expected{0};      ///< Messages of the run.
 };
 
 /**
  * @ingroup mpi-ranks
- * NAMD on all ranks. A rank handles what has arrived, then does the most urgent work that it has
- * all input for, and waits only if there is none, as Charm++ schedules it.
+ * NAMD on all ranks. A rank handles all arrivals, then executes the most urgent work with complete
+ * input, and waits only without such work, as in Charm++'s scheduler.
  */
 class NamdWorkload : public RankWorkload
 {

@@ -31,7 +31,7 @@ constexpr std::array<DataSet, 7> DATA_SETS{{
     {"rhodo", Application::LAMMPS, 4849.74, 13.2, 90},
 }};
 
-/** Number of different computations, one for every rank and step. */
+/** Number of different computations, shared by all ranks and steps. */
 constexpr std::size_t NOISE = 8192;
 
 } // namespace
@@ -74,7 +74,7 @@ RankWorkload::Begin(Rank rank)
 Ticks
 RankWorkload::GetCompute(Peer self, uint32_t step, double share) const
 {
-    // Neighbouring ranks and steps shall not share a place in the table.
+    // Neighbouring ranks and steps must not use the same entry of the table.
     const float noise = m_noise[(self * 2654435761U + step * 40503U) % NOISE];
     const double factor = 1 + m_config.imbalance * noise;
     return static_cast<Ticks>(std::llround(share * factor * static_cast<double>(m_config.compute)));

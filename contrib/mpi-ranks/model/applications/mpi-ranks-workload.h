@@ -60,14 +60,14 @@ struct DataSet
  */
 const DataSet& GetDataSet(DataSetName name);
 
-/** Length above which a message is large, as figures 5b and 6b have it [bytes]. */
+/** Length above which a message is large in figures 5b and 6b [bytes]. */
 inline constexpr uint32_t LARGE_MESSAGE = 8192;
 
-/** Parameters of the generator beside the data set. */
+/** Parameters of the generator in addition to the data set. */
 struct WorkloadConfig
 {
-    uint32_t ranks{512};      ///< Ranks.
-    uint32_t ranksPerNode{8}; ///< Those of one node, which exchange through its memory.
+    uint32_t ranks{512};      ///< Number of ranks.
+    uint32_t ranksPerNode{8}; ///< Ranks of a node, which communicate through its memory.
     uint32_t steps{0};        ///< Time steps.
     Ticks compute{0};         ///< Computation of a rank in a time step [ns].
     double imbalance{0.05};   ///< Largest deviation of a computation from the mean.
@@ -80,7 +80,7 @@ struct WorkloadConfig
 class RankWorkload
 {
   public:
-    /** Where the time steps begin, after the traffic that precedes them. */
+    /** Begin of the time steps, after the start-up traffic. */
     struct Start
     {
         Ticks time{0};        ///< Time [ns].
@@ -108,7 +108,7 @@ class RankWorkload
      */
     virtual RankTask<> Main(Rank rank) = 0;
 
-    /** @return mean number of messages of a rank in a time step; 0 if it need not be calibrated. */
+    /** @return mean number of messages of a rank in a time step; 0 without calibration. */
     virtual double GetMessagesPerStep() const
     {
         return 0;
@@ -120,7 +120,7 @@ class RankWorkload
         return 0;
     }
 
-    /** @return where the time steps began. */
+    /** @return begin of the time steps. */
     const Start& GetStart() const
     {
         return m_start;
@@ -137,7 +137,7 @@ class RankWorkload
 
     /**
      * Get the explicit ACKs of all ranks in the first half of the time steps.
-     * @return flow control, reliability; zero if the application does not note them
+     * @return flow control, reliability; zero if the application does not record them
      */
     const std::array<uint64_t, 2>& GetEarlyAcks() const
     {
@@ -163,10 +163,10 @@ class RankWorkload
      */
     Ticks GetCompute(Peer self, uint32_t step, double share) const;
 
-    /** The time steps begin. @param rank a rank, all of which have come here */
+    /** Begin the time steps, after all ranks have synchronised. @param rank a rank */
     void Begin(Rank rank);
 
-    /** Note the ACKs of a rank that has done half of its time steps. @param rank the rank */
+    /** Record the ACKs of a rank after half of its time steps. @param rank the rank */
     void NoteHalf(Rank rank)
     {
         m_early[0] += rank.GetCounters().Get(Event::FLOW_ACK);
@@ -176,7 +176,7 @@ class RankWorkload
     WorkloadConfig m_config; ///< The parameters.
 
   private:
-    Start m_start;                     ///< Where the time steps began.
+    Start m_start;                     ///< Begin of the time steps.
     std::vector<float> m_noise;        ///< Relative deviations of computations.
     std::array<uint64_t, 2> m_early{}; ///< Explicit ACKs of the first half.
 };

@@ -17,7 +17,7 @@ using infiniband::Transport;
 namespace
 {
 
-/** Sizes of the library's buffers where connections have receives of their own [bytes; MVAPICH]. */
+/** Buffer sizes of the library if each connection has its own receives [bytes; MVAPICH]. */
 constexpr std::array<uint32_t, 3> BUFFERS{2048, 4096, 8192};
 
 /** Global routing header, for which each buffer of UD has room [bytes; MVAPICH]. */
@@ -54,7 +54,7 @@ RankConfig::Choose(Transport transport, bool software, const messaging::PortInfo
     reliability = software;
     if (transport == Transport::UD)
     {
-        // 8192 receives are shared by all peers, so that the window alone limits a peer.
+        // All peers share 8192 receives, so that the window alone limits a peer.
         credits = window;
         creditThreshold = 50;
     }
@@ -66,7 +66,7 @@ RankConfig::Check() const
     if (traits.mtu != 0 && traits.mtu <= CTS_HEADER)
     {
         return "An MTU of " + std::to_string(traits.mtu) +
-               " bytes has no room for data; it has to be above " + std::to_string(CTS_HEADER) +
+               " bytes leaves no room for data; it has to be above " + std::to_string(CTS_HEADER) +
                ".";
     }
     if (credits == 0 || credits > MAX_WINDOW || window == 0 || window > MAX_WINDOW ||
@@ -84,7 +84,7 @@ RankConfig::Check() const
     if (reliability && creditThreshold >= window)
     {
         return "An explicit ACK after more than " + std::to_string(creditThreshold) +
-               " unreturned credits never comes with a window of " + std::to_string(window) +
+               " unreturned credits is never sent with a window of " + std::to_string(window) +
                "; the threshold has to be lower.";
     }
     if (periods == 0 || timeout < periods)

@@ -26,10 +26,10 @@ namespace ranks
 /**
  * Get the properties of a transport service (table 1).
  * @param transport the service
- * @param mtu the MTU; UD's datagrams are shorter by a global routing header, for which their
- * buffers have room [bytes; MVAPICH]
+ * @param mtu the MTU; UD's datagrams are shorter by the global routing header, for which buffers
+ * reserve space [bytes; MVAPICH]
  * @param paths paths from a rank to another; one path keeps the order, although neither UC nor UD
- * promises it
+ * guarantees it
  * @return its properties; an MTU of 0 is unlimited
  */
 messaging::PortInfo GetTraits(infiniband::Transport transport,
@@ -37,30 +37,32 @@ messaging::PortInfo GetTraits(infiniband::Transport transport,
                               uint32_t paths = 1);
 
 /** Sizes of headers on the wire [bytes; MVAPICH, from its structs]. */
-inline constexpr uint16_t EAGER_HEADER = 28;   ///< With the envelope of the message.
-inline constexpr uint16_t SEGMENT_HEADER = 12; ///< Of further segments, and of explicit ACKs.
-inline constexpr uint16_t RTS_HEADER = 36;     ///< Envelope, length and the sender's request.
-inline constexpr uint16_t CTS_HEADER = 36;     ///< Address, key and both requests.
-inline constexpr uint16_t FIN_HEADER = 20;     ///< The request; also of DONE and NACK.
+inline constexpr uint16_t EAGER_HEADER = 28;   ///< Eager message, with its envelope.
+inline constexpr uint16_t SEGMENT_HEADER = 12; ///< Further segments and explicit ACKs.
+inline constexpr uint16_t RTS_HEADER = 36;     ///< RTS: envelope, length and the sender's request.
+inline constexpr uint16_t CTS_HEADER = 36;     ///< CTS: address, key and both requests.
+inline constexpr uint16_t FIN_HEADER = 20;     ///< FIN, DONE and NACK: the request.
 
 /** Parameters of a RankCore, shared by all ranks of a group. */
 struct RankConfig
 {
-    /** Transport below; only ordered, rdma and mtu matter. */
+    /** Transport service; only ordered, rdma and mtu matter. */
     messaging::PortInfo traits{.ordered = true, .lossless = true, .rdma = true};
-    bool reliability{false};     ///< Reliability in software (section 6.2).
-    bool matching{true};         ///< Messages wait for their receives; without it each is delivered
-                                 ///< as it arrives, to programs that post no receives.
-    bool localCompletions{true}; ///< OnSent is called for SIGNALED frames. Otherwise a frame that
-                                 ///< the port has accepted counts as completed.
-    uint32_t eagerLimit{8192};   ///< A message of fewer bytes is eager [bytes; section 6.2].
-    uint32_t credits{80};        ///< Sequenced frames that the peer has buffers for [MVAPICH].
+    bool reliability{false};       ///< Reliability in software (section 6.2).
+    bool matching{true};           ///< Messages wait for matching receives; otherwise each is
+                                   ///< delivered on arrival, to programs that post no receives.
+    bool localCompletions{true};   ///< OnSent is called for SIGNALED frames. Otherwise a frame that
+                                   ///< the port has accepted counts as completed.
+    uint32_t eagerLimit{8192};     ///< Messages of fewer bytes are eager [bytes; section 6.2].
+    uint32_t credits{80};          ///< Sequenced frames for which the peer has buffers [MVAPICH].
     uint32_t creditThreshold{10};  ///< Unreturned credits above which an explicit ACK is sent
                                    ///< [MVAPICH].
     uint32_t backlogThreshold{25}; ///< Messages waiting for credit above which an explicit ACK is
                                    ///< sent [MVAPICH].
-    uint32_t window{400};          ///< Unacknowledged segments to a peer [section 6.2; MVAPICH].
-    uint32_t reorderWindow{2501};  ///< Largest lead of a segment over the next expected [MVAPICH].
+    uint32_t window{400};          ///< Maximum unacknowledged segments to a peer [section 6.2;
+                                   ///< MVAPICH].
+    uint32_t reorderWindow{2501};  ///< Maximum lead of a segment over the next expected one
+                                   ///< [MVAPICH].
     SweepCount sweepCount{SweepCount::RUNNING}; ///< Unit of sweepMessages.
     uint32_t sweepMessages{10};   ///< Messages above which the end of a progress call sends all
                                   ///< owed ACKs [MVAPICH].
@@ -68,8 +70,8 @@ struct RankConfig
                                   ///< owed ACKs [MVAPICH].
     uint32_t pollsPerCheck{1200}; ///< Empty polls between two checks of sweepPolled [MVAPICH].
     uint32_t maxRetries{50};      ///< Retransmissions of a segment; 0: unlimited [MVAPICH].
-    uint32_t periods{2};          ///< Periods of the timer in t_timeout; an ACK is owed no longer
-                                  ///< than one [section 6.2: t_timeout / 2].
+    uint32_t periods{2};          ///< Timer periods per t_timeout; an ACK is delayed by at most one
+                                  ///< [section 6.2: t_timeout / 2].
     Ticks timeout{500'000'000};   ///< t_timeout [ns; MVAPICH2].
     uint32_t maxBacklog{0};       ///< Waiting messages at which OnRequest returns STALLED; 0:
                                   ///< unlimited, as MPI_Isend.
@@ -113,9 +115,9 @@ struct RankConfig
     }
 
     /**
-     * Frames may arrive out of order: segments wait for their predecessors, and an RDMA write
-     * notifies its receiver, since FIN may pass it (section 6.3). With reliability in software RC
-     * does as UC, since they share all code (C-15; MVAPICH does so too).
+     * Check whether frames may arrive out of order. If so, segments wait for their predecessors,
+     * and an RDMA write notifies its receiver, since FIN may overtake it (section 6.3). With
+     * reliability in software, RC behaves as UC, since they share all code (C-15; as in MVAPICH).
      * @return true if they may
      */
     bool Reorders() const
@@ -131,11 +133,11 @@ struct RankConfig
     uint32_t GetReceives() const;
 
     /**
-     * Get the memory that a segment in the unacknowledged queue is charged (C-amb-6): a message
-     * that is copied to a buffer of the library, the size of that buffer with its first segment;
-     * data of a large one, a segment's part of the largest buffer [MVAPICH].
+     * Get the memory charged for a segment in the unacknowledged queue (C-amb-6): for a message
+     * copied to a buffer of the library, the size of that buffer with its first segment; for data
+     * of a large message, a segment's part of the largest buffer [MVAPICH].
      * @param segment the segment
-     * @param left bytes of its message behind it [bytes]
+     * @param left remaining bytes of its message after it [bytes]
      * @return memory [bytes]
      */
     uint32_t GetCharge(const Frame& segment, uint32_t left) const;
@@ -155,11 +157,11 @@ AddRankAttributes(TypeId& type, RankConfig Owner::* config)
     messaging::Attributes<Owner>(type)
         .In(config)
         .AddAttribute("EagerLimit",
-                      "Length from which on messages go by rendezvous [bytes; section 6.2].",
+                      "Length from which messages use rendezvous [bytes; section 6.2].",
                       &RankConfig::eagerLimit,
                       Range<uint32_t>{1, 1 << 20})
         .AddAttribute("Credits",
-                      "Buffers that a peer has for a rank over RC and UC [buffers; MVAPICH].",
+                      "Buffers of a peer for a rank over RC and UC [buffers; MVAPICH].",
                       &RankConfig::credits,
                       Range<uint32_t>{2, 32767})
         .AddAttribute("CreditThreshold",

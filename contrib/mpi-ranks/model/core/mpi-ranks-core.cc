@@ -192,7 +192,7 @@ RankCore::Renumber(Peer peer, uint16_t sent, uint16_t received)
         for (; place != NONE; place = m_entries[place].next)
         {
             uint64_t& id = m_entries[place].frame.id;
-            // The piggybacked ACK of a stored frame is replaced or was used already.
+            // The piggybacked ACK of a stored frame is replaced later or already used.
             id = static_cast<uint16_t>(id - by);
         }
     };

@@ -38,8 +38,8 @@
                                                         S <-- DONE ------ R
    @endverbatim
  *
- * A large message is complete when both its data and FIN are there, in either order. Without RDMA
- * the data are numbered segments, the last of which stands for FIN.
+ * A large message is complete when both its data and FIN have arrived, in either order. Without
+ * RDMA the data are numbered segments, and the last segment replaces FIN.
  */
 
 namespace ns3
@@ -50,7 +50,7 @@ namespace ranks
 /** Completion that an entry reports to the sender of its message. */
 enum class Report : uint8_t
 {
-    NOTHING, ///< None.
+    NOTHING, ///< No completion.
     LEFT,    ///< SENT, when the last segment has left.
     ACKED    ///< DELIVERED, when the last segment is acknowledged.
 };
@@ -58,10 +58,10 @@ enum class Report : uint8_t
 /** Entry of a connection's backlog, its unacknowledged queue or its reorder window. */
 struct QueueEntry
 {
-    Frame frame;                    ///< The frame; in the backlog, payload is what is left.
-    RequestId request{0};           ///< Request that is reported.
-    uint32_t next{NONE};            ///< Next in its queue, or next free place.
-    uint32_t stamp{0};              ///< Period of its last transmission, or of its arrival.
+    Frame frame;                    ///< Frame; in the backlog, payload is the remaining length.
+    RequestId request{0};           ///< Request that the report belongs to.
+    uint32_t next{NONE};            ///< Next entry of its queue, or next free entry.
+    uint32_t stamp{0};              ///< Period of its last transmission or of its arrival.
     uint32_t charge{0};             ///< Memory charged [bytes].
     Report report{Report::NOTHING}; ///< Report due.
     uint8_t retries{0};             ///< Retransmissions.
@@ -73,47 +73,47 @@ struct QueueEntry
 /** Bits of Connection::flags. */
 enum ConnectionFlags : uint8_t
 {
-    LISTED = 1,     ///< In the list of connections to which an ACK may be owed.
+    LISTED = 1,     ///< In the list of connections that may owe an ACK.
     ASSEMBLING = 2, ///< Between the first and the last segment of an eager message.
-    LOST = 4        ///< Given up.
+    LOST = 4        ///< Peer declared lost.
 };
 
 /** State of a peer, created with the first frame to or from it. One cache line. */
 struct alignas(64) Connection
 {
-    uint64_t contents{0};       ///< Of the message being assembled.
+    uint64_t contents{0};       ///< Contents of the message being assembled.
     Peer peer{0};               ///< The peer.
     uint32_t backlogHead{NONE}; ///< Oldest entry that waits to be sent.
-    uint32_t backlogTail{NONE}; ///< Youngest.
+    uint32_t backlogTail{NONE}; ///< Youngest entry that waits to be sent.
     uint32_t unackedHead{NONE}; ///< Oldest unacknowledged segment.
-    uint32_t unackedTail{NONE}; ///< Youngest.
+    uint32_t unackedTail{NONE}; ///< Youngest unacknowledged segment.
     uint32_t held{NONE};        ///< Segments that arrived too early, in order.
-    uint32_t delivered{0};      ///< Messages from it so far.
-    uint32_t bytes{0};          ///< Of the message being assembled.
-    uint32_t tag{0};            ///< Of the message being assembled.
+    uint32_t delivered{0};      ///< Messages delivered from the peer.
+    uint32_t bytes{0};          ///< Length of the message being assembled [bytes].
+    uint32_t tag{0};            ///< Tag of the message being assembled.
     uint32_t backlog{0};        ///< Length of the backlog.
-    uint16_t sendNext{0};       ///< Number of the next frame to it.
-    uint16_t sendAcked{0};      ///< Frames that it has taken.
-    uint16_t receiveNext{0};    ///< Number of the next frame from it.
-    uint16_t receiveAcked{0};   ///< Last receiveNext that was sent to it.
-    uint16_t owed{0}; ///< Frames from it since a message of one frame or an explicit ACK was
-                      ///< sent to it [MVAPICH].
-    uint8_t flags{0}; ///< ConnectionFlags.
+    uint16_t sendNext{0};       ///< Sequence number of the next frame to the peer.
+    uint16_t sendAcked{0};      ///< Frames acknowledged by the peer.
+    uint16_t receiveNext{0};    ///< Sequence number of the next frame from the peer.
+    uint16_t receiveAcked{0};   ///< Last receiveNext sent to the peer.
+    uint16_t owed{0}; ///< Frames from the peer since the last one-frame message or explicit ACK to
+                      ///< it [MVAPICH].
+    uint8_t flags{0}; ///< Mask of ConnectionFlags.
 
     /** Equality of every field. @return True if all are equal. */
     bool operator==(const Connection&) const = default;
 };
 
-/** A large message at its sender, from the RTS on. */
+/** A large message at its sender, from RTS on. */
 struct Departure
 {
     Request request;        ///< The message.
-    uint32_t landing{NONE}; ///< Number of the receiver's entry, once the CTS has arrived.
-    uint32_t next{NONE};    ///< Next free place.
-    uint16_t generation{0}; ///< Earlier uses of the place.
-    bool used{false};       ///< Not free.
+    uint32_t landing{NONE}; ///< Number of the receiver's entry, known after the CTS.
+    uint32_t next{NONE};    ///< Next free entry.
+    uint16_t generation{0}; ///< Number of earlier uses of the entry.
+    bool used{false};       ///< In use.
 
-    /** @return the other side. */
+    /** @return the peer. */
     Peer GetPeer() const
     {
         return request.to;
@@ -123,22 +123,22 @@ struct Departure
     bool operator==(const Departure&) const = default;
 };
 
-/** A large message at its receiver, from the CTS on. */
+/** A large message at its receiver, from CTS on. */
 struct Landing
 {
     Delivery delivery;        ///< The message.
     RequestId request{0};     ///< The receive.
-    uint64_t contents{0};     ///< Contents of the memory.
+    uint64_t contents{0};     ///< Contents written to memory.
     uint32_t departure{NONE}; ///< Number of the sender's entry.
-    uint32_t bytes{0};        ///< Bytes in memory.
+    uint32_t bytes{0};        ///< Bytes written to memory.
     uint32_t stamp{0};        ///< Period of FIN or of the last NACK.
-    uint32_t next{NONE};      ///< Next free place.
-    uint16_t generation{0};   ///< Earlier uses of the place.
-    bool used{false};         ///< Not free.
+    uint32_t next{NONE};      ///< Next free entry.
+    uint16_t generation{0};   ///< Number of earlier uses of the entry.
+    bool used{false};         ///< In use.
     bool written{false};      ///< The data have arrived.
     bool finished{false};     ///< FIN has arrived.
 
-    /** @return the other side. */
+    /** @return the peer. */
     Peer GetPeer() const
     {
         return delivery.from;
@@ -150,9 +150,9 @@ struct Landing
 
 /**
  * @ingroup mpi-ranks
- * Pool of departures or landings, which the other side refers to by number.
+ * Pool of departures or landings. The remote side refers to entries by number.
  *
- * A number is a place with the count of its uses, so that a late one refers to nothing.
+ * A number consists of an index and a use count, so a stale number refers to nothing.
  *
  * @tparam T Departure or Landing
  */
@@ -160,7 +160,7 @@ template <class T>
 class NumberedPool
 {
   public:
-    /** @return place of a new entry. */
+    /** @return index of a new entry. */
     uint32_t Allocate()
     {
         const uint32_t place = m_free;
@@ -176,7 +176,7 @@ class NumberedPool
         return place;
     }
 
-    /** Free an entry. @param place its place */
+    /** Free an entry. @param place its index */
     void Release(uint32_t place)
     {
         const auto generation = static_cast<uint16_t>(m_all[place].generation + 1);
@@ -186,13 +186,13 @@ class NumberedPool
         m_free = place;
     }
 
-    /** @return number of an entry. @param place its place */
+    /** @return number of an entry. @param place its index */
     uint32_t GetNumber(uint32_t place) const
     {
         return place | uint32_t{m_all[place].generation} << PLACE_BITS;
     }
 
-    /** @return place of an entry, or NONE if it is free. @param number its number */
+    /** @return index of an entry, or NONE if it is free. @param number its number */
     uint32_t Find(uint32_t number) const
     {
         const uint32_t place = number & ((1U << PLACE_BITS) - 1);
@@ -201,10 +201,10 @@ class NumberedPool
     }
 
     /**
-     * Get the place of an entry.
+     * Get the index of an entry.
      * @param number its number
-     * @param peer the other side
-     * @return its place, or NONE if it is free or with another peer
+     * @param peer the peer
+     * @return its index, or NONE if it is free or belongs to another peer
      */
     uint32_t Find(uint32_t number, Peer peer) const
     {
@@ -212,25 +212,25 @@ class NumberedPool
         return place != NONE && m_all[place].GetPeer() == peer ? place : NONE;
     }
 
-    /** @return an entry. @param place its place */
+    /** @return an entry. @param place its index */
     T& operator[](uint32_t place)
     {
         return m_all[place];
     }
 
-    /** @return an entry. @param place its place */
+    /** @return an entry. @param place its index */
     const T& operator[](uint32_t place) const
     {
         return m_all[place];
     }
 
-    /** @return the number of places. */
+    /** @return the number of entries, including free ones. */
     uint32_t GetSize() const
     {
         return static_cast<uint32_t>(m_all.size());
     }
 
-    /** @return the first free place, or NONE. */
+    /** @return index of the first free entry, or NONE. */
     uint32_t GetFree() const
     {
         return m_free;
@@ -246,11 +246,11 @@ class NumberedPool
     bool operator==(const NumberedPool&) const = default;
 
   private:
-    static constexpr uint32_t PLACE_BITS = 20;         ///< Bits of the place in a number.
-    static constexpr uint16_t GENERATION_MASK = 0xfff; ///< The other bits.
+    static constexpr uint32_t PLACE_BITS = 20;         ///< Bits of the index in a number.
+    static constexpr uint16_t GENERATION_MASK = 0xfff; ///< Mask of the use count.
 
-    std::vector<T> m_all;  ///< All places.
-    uint32_t m_free{NONE}; ///< First free one.
+    std::vector<T> m_all;  ///< All entries.
+    uint32_t m_free{NONE}; ///< First free entry.
 };
 
 /**
@@ -258,33 +258,33 @@ class NumberedPool
  * Protocol of one rank with all its peers.
  *
  * One code path serves {RC, UC, UD} x {Native, Reliable} (C-15, C-17): RankConfig::traits and
- * RankConfig::reliability make the difference.
+ * RankConfig::reliability distinguish them.
  *
  * Every frame but RDMA_DATA and explicit ACKs has a sequence number of 16 bits and uses one of the
  * peer's credits; every frame but RDMA_DATA carries the number of such frames that its sender has
  * taken from the peer. This number returns credits in all modes, and acknowledges segments with
- * reliability (C-10, C-11). It is a total and no increment, so its loss costs nothing.
+ * reliability (C-10, C-11). It is a total, not an increment, so a loss does no harm.
  *
  * Rules for the group that runs it:
  * - OnFrame is called for the completion of a receive and OnTimer when the one timer is due, both
  *   only while the rank is inside an MPI call (C-07); OnProgressEnd at the end of each progress
  *   call, OnIdlePolls after every RankConfig::pollsPerCheck empty polls of a call that waits.
- * - EAGER, RTS, CTS, DATA, FIN, DONE, NACK, ACK, CREDIT are sends. RDMA_DATA is an RDMA write,
- *   with immediate data (its aux) if it is flagged IMMEDIATE. OnFrame with RDMA_DATA means that the
- *   data are in memory; without IMMEDIATE that costs no processor time, and happens outside MPI.
+ * - EAGER, RTS, CTS, DATA, FIN, DONE, NACK, ACK, CREDIT are sends. RDMA_DATA is an RDMA write, with
+ *   immediate data (its aux) if it is flagged IMMEDIATE. OnFrame with RDMA_DATA means that the data
+ *   are in memory; without IMMEDIATE it takes no processor time, and happens outside MPI.
  * - OnSent is called for the local completion of a frame that is flagged SIGNALED.
- * - OnMessage is called for a message from a rank of the same node, which did not use the network.
+ * - OnMessage is called for a message from a rank of the same node, which bypasses the network.
  * - With matching, Deliver is followed at once by the Complete of its receive.
  */
 class RankCore
 {
   public:
-    /** The timer may fire when nothing waits for it. */
+    /** A timer may expire without pending work. */
     static constexpr bool BEARS_STALE_TIMERS = true;
 
     /**
      * Constructor.
-     * @param config the parameters, not owned; they outlive the core and its copies
+     * @param config the parameters, not owned; they have to outlive the core and its copies
      * @param self this rank
      * @param nPeers number of ranks
      */
@@ -294,8 +294,8 @@ class RankCore
      * MPI_Isend, or MPI_Irecv if the request is flagged RECEIVE.
      * @param request the message, or source and tag of a receive
      * @param out its actions
-     * @return REFUSED for a rank that does not exist or is lost, and for a message with ANY_TAG;
-     * STALLED beyond maxBacklog
+     * @return REFUSED for a nonexistent or lost rank, and for a message with ANY_TAG; STALLED
+     * beyond maxBacklog
      */
     template <class S>
     Acceptance OnRequest(const Request& request, S& out)
@@ -304,7 +304,7 @@ class RankCore
     }
 
     /**
-     * A frame has arrived.
+     * Handle an arriving frame.
      * @param from its sender
      * @param frame the frame
      * @param out its actions
@@ -342,7 +342,7 @@ class RankCore
     }
 
     /**
-     * A frame that was flagged SIGNALED has completed locally (C-12).
+     * Handle the local completion of a frame flagged SIGNALED (C-12).
      * @param frame the frame
      * @param out its actions
      */
@@ -361,7 +361,7 @@ class RankCore
     }
 
     /**
-     * A message has arrived through the node's memory; it is matched like any other.
+     * Match a message that has arrived through the node's memory.
      * @param message the message
      * @param out its actions
      */
@@ -372,7 +372,7 @@ class RankCore
     }
 
     /**
-     * Half a timeout has passed (RankConfig::GetPeriod).
+     * Handle the end of a timer period (RankConfig::GetPeriod).
      * @param out its actions
      */
     template <class S>
@@ -404,7 +404,7 @@ class RankCore
     }
 
     /**
-     * A progress call ends; after more than sweepMessages all owed ACKs are sent.
+     * End a progress call: after more than sweepMessages, send all owed ACKs.
      * @param out its actions
      */
     template <class S>
@@ -421,8 +421,8 @@ class RankCore
     }
 
     /**
-     * A waiting call has polled pollsPerCheck times in vain; if more than sweepPolled messages have
-     * arrived since the last sweep, all owed ACKs are sent.
+     * Handle pollsPerCheck empty polls of a waiting call: send all owed ACKs if more than
+     * sweepPolled messages have arrived since the last sweep.
      * @param out its actions
      */
     template <class S>
@@ -435,7 +435,7 @@ class RankCore
     }
 
     /**
-     * The port can take frames again.
+     * Continue sending, since the port accepts frames again.
      * @param out its actions
      */
     template <class S>
@@ -449,7 +449,7 @@ class RankCore
     }
 
     /**
-     * Not called, since the core requests no work.
+     * Never called, since the core requests no work.
      */
     template <class S>
     void OnDone(WorkId /* work */, S& /* out */)
@@ -462,13 +462,13 @@ class RankCore
         return m_config->maxBacklog == 0 || m_backlog < m_config->maxBacklog;
     }
 
-    /** @return true if OnIdlePolls would send something. */
+    /** @return true if OnIdlePolls would send ACKs. */
     bool WantsIdlePolls() const
     {
         return m_sinceSweep > m_config->sweepPolled && !m_owed.empty();
     }
 
-    /** The rank will be called: prefetch what every call touches. */
+    /** Prefetch the members that every call uses. */
     void Expect() const
     {
         constexpr std::size_t LINE = 64;
@@ -483,7 +483,7 @@ class RankCore
     }
 
     /**
-     * A frame of a peer will arrive: prefetch the place of its connection.
+     * Prefetch the index of a peer's connection, before a frame arrives.
      * @param peer the peer
      */
     void Expect(Peer peer) const
@@ -494,7 +494,7 @@ class RankCore
         }
     }
 
-    /** Prefetch its connection, after Expect. @param peer the peer */
+    /** Prefetch a peer's connection, after Expect. @param peer the peer */
     void ExpectConnection(Peer peer) const
     {
         if (peer < m_slots.size() && m_slots[peer] != NONE)
@@ -544,13 +544,13 @@ class RankCore
 
     /**
      * Encode the state; equal states behave equally.
-     * @param encoder collects it
+     * @param encoder collects the state
      */
     void Encode(messaging::Encoder& encoder) const;
 
     /**
      * Change the origin of the sequence numbers of one peer, for exhaustive searches. The behaviour
-     * is the same if the peer's numbers and the frames in flight are changed alike.
+     * is unchanged if the peer's numbers and the frames in flight change in the same way.
      * @param peer the peer
      * @param sent subtracted from the numbers of frames to it
      * @param received subtracted from the numbers of frames from it
@@ -610,8 +610,7 @@ class RankCore
             const uint32_t place = m_departures.Allocate();
             Departure& departure = m_departures[place];
             departure.request = request;
-            // The length is a field of the header, and stands where other frames have their
-            // contents.
+            // The length is in the header; the field of the contents holds it.
             Queue(slot,
                   {.contents = request.bytes | uint64_t{m_departures.GetNumber(place)} << 32,
                    .aux = request.tag,
@@ -631,7 +630,7 @@ class RankCore
         }
         if (m_config->matching && request.bytes < m_config->eagerLimit)
         {
-            // The message has been copied to a buffer of the library.
+            // The message was copied to a buffer of the library.
             out.Complete(request.id, Completion::SENT);
         }
         return Acceptance::ACCEPTED;
@@ -665,7 +664,7 @@ class RankCore
     void Queue(uint32_t slot, const Frame& frame);
 
     /**
-     * Send from the backlog, as far as credits, window and port allow.
+     * Send from the backlog, as far as credits, window and port permit.
      * @param slot the connection
      * @param out its actions
      */
@@ -788,7 +787,7 @@ class RankCore
     }
 
     /**
-     * Send an explicit ACK that the port could not take when it was due.
+     * Send an explicit ACK that the port refused when it was due.
      * @param slot the connection
      * @param out its actions
      */
@@ -822,7 +821,7 @@ class RankCore
     }
 
     /**
-     * Handle the acknowledgement that a frame carries.
+     * Handle the acknowledgement in a frame.
      * @param slot the connection
      * @param ack frames that its sender has taken
      * @param out its actions
@@ -840,7 +839,7 @@ class RankCore
             }
             connection.sendAcked = ack;
         }
-        // A completion may post the next request, which changes all pools.
+        // A completion may post the next request, which modifies all pools.
         for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
              place = m_connections[slot].unackedHead)
         {
@@ -860,7 +859,7 @@ class RankCore
     }
 
     /**
-     * Send again the segments that have aged past the timeout.
+     * Retransmit the segments older than the timeout.
      * @param slot the connection
      * @param out its actions
      */
@@ -896,7 +895,7 @@ class RankCore
     }
 
     /**
-     * Give a peer up, and fail all requests that need it.
+     * Declare a peer lost, and fail all requests that need it.
      * @param slot the connection
      * @param out its actions
      */
@@ -955,7 +954,7 @@ class RankCore
         }
     }
 
-    /** Arm the timer, unless it is armed. @param out its actions */
+    /** Arm the timer if it is not armed. @param out its actions */
     template <class S>
     void ArmTimer(S& out)
     {
@@ -974,10 +973,10 @@ class RankCore
         out.Note(static_cast<messaging::Reason>(event));
     }
 
-    // Frames that arrive, their order, and matching.
+    // Arriving frames, their order, and matching.
 
     /**
-     * Bring a frame with a sequence number into its order.
+     * Order a frame with a sequence number.
      * @param slot the connection
      * @param frame the frame
      * @param out its actions
@@ -1016,7 +1015,7 @@ class RankCore
     }
 
     /**
-     * Hold a frame that arrived too early.
+     * Hold a frame that arrived early.
      * @param slot the connection
      * @param frame the frame
      * @param out its actions
@@ -1059,7 +1058,7 @@ class RankCore
     }
 
     /**
-     * Take held frames that are the next now.
+     * Take held frames that are now next in order.
      * @param slot the connection
      * @param out its actions
      */
@@ -1153,7 +1152,7 @@ class RankCore
     }
 
     /**
-     * Take a segment of an eager message.
+     * Handle a segment of an eager message.
      * @param slot the connection
      * @param frame the frame
      * @param out its actions
@@ -1212,7 +1211,7 @@ class RankCore
     }
 
     /**
-     * Hand a message to its receive.
+     * Complete a receive with its message.
      * @param envelope the message
      * @param receive the receive
      * @param out its actions
@@ -1480,13 +1479,13 @@ class RankCore
     /** @return the connection of a peer, created if there is none. @param peer the peer */
     uint32_t Open(Peer peer);
 
-    /** @return a free entry. */
+    /** @return a new entry. */
     uint32_t Allocate();
 
-    /** Free an entry. @param place the entry */
+    /** Free an entry. @param place its index */
     void Release(uint32_t place);
 
-    /** Append an entry to a backlog. @param slot the connection @param place the entry */
+    /** Append an entry to a backlog. @param slot the connection @param place index of the entry */
     void Append(uint32_t slot, uint32_t place);
 
     /** Remove the oldest entry of a backlog. @param slot the connection @return the entry */
@@ -1494,9 +1493,9 @@ class RankCore
 
     /**
      * Get the change of the unacknowledged queue's length by an entry (C-amb-6). MVAPICH adds a
-     * message's segments before it has counted them, and takes them off when they are acknowledged:
-     * a message of several segments enters as none, and lowers the length for good.
-     * @param flags of its frame
+     * message's segments before it has counted them, and subtracts them on acknowledgement: a
+     * message of several segments adds none, and lowers the length permanently.
+     * @param flags flags of its frame
      * @param queued true if it enters, false if it leaves
      * @return the change
      */
@@ -1505,7 +1504,7 @@ class RankCore
     /**
      * Append an entry to the unacknowledged queue.
      * @param slot the connection
-     * @param place the entry
+     * @param place index of the entry
      */
     void AppendUnacked(uint32_t slot, uint32_t place);
 
@@ -1521,7 +1520,7 @@ class RankCore
      * @param slot the connection
      * @param kind its kind
      * @param number its aux
-     * @return true if there is one, so that a second is not needed
+     * @return true if there is one
      */
     bool IsQueued(uint32_t slot, FrameKind kind, uint32_t number) const;
 
@@ -1533,8 +1532,8 @@ class RankCore
 
     /**
      * Get the common part of all headers.
-     * @param connection of the frame
-     * @param sequence its number
+     * @param connection connection of the frame
+     * @param sequence its sequence number
      * @return sequence number and acknowledgement
      */
     static uint64_t GetHeader(const Connection& connection, uint16_t sequence)
@@ -1542,22 +1541,22 @@ class RankCore
         return sequence | uint64_t{connection.receiveNext} << 16;
     }
 
-    /** @return true if a frame may be sent to a peer. @param connection the peer's */
+    /** @return true if a frame may be sent to a peer. @param connection connection of the peer */
     bool HasCredit(const Connection& connection) const
     {
         return static_cast<uint16_t>(connection.sendNext - connection.sendAcked) <
                m_config->GetLimit();
     }
 
-    // Members that every message touches come first: with hundreds of ranks none is in a cache.
+    // Members used by every message come first: with hundreds of ranks none of them is cached.
     const RankConfig* m_config;            ///< The parameters, not owned.
     std::vector<uint32_t> m_slots;         ///< Connection of each peer, or NONE.
-    std::vector<Connection> m_connections; ///< Peers in the order of the first frame.
+    std::vector<Connection> m_connections; ///< Connections in the order of their first frame.
     Peer m_self;                           ///< This rank.
     uint32_t m_freeEntry{NONE};            ///< First free entry.
     std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
     std::vector<uint32_t> m_owed;          ///< Connections that may be owed an ACK.
-    uint32_t m_period{0};                  ///< Current period; the coarse time stamp.
+    uint32_t m_period{0};                  ///< Current period, the coarse time stamp.
     uint32_t m_backlog{0};                 ///< Entries in all backlogs.
     uint32_t m_unacknowledged{0};          ///< Entries in all unacknowledged queues.
     uint32_t m_held{0};                    ///< Entries in all reorder windows.

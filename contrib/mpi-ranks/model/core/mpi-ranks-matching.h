@@ -22,11 +22,11 @@ namespace ns3
 namespace ranks
 {
 
-/** A message or a receive, as matching sees it. */
+/** A message or a receive, as used in matching. */
 struct Envelope
 {
-    Delivery delivery;        ///< The message; of a receive the request, source and tag.
-    uint32_t departure{NONE}; ///< The sender's entry if only an RTS has arrived, or NONE.
+    Delivery delivery;        ///< The message; for a receive its request, source and tag.
+    uint32_t departure{NONE}; ///< Number of the sender's entry if only an RTS has arrived, or NONE.
 
     /** Equality of every field. @return True if all are equal. */
     bool operator==(const Envelope&) const = default;
@@ -38,11 +38,11 @@ struct Envelope
  *
  * Two such queues make a rank's matching: the posted receives, which may have ANY_SOURCE and
  * ANY_TAG, and the unexpected messages, which are searched with ANY_SOURCE and ANY_TAG. Since the
- * oldest wins on both sides, messages of one source do not overtake each other where they match the
- * same receive (MPI 1.1, section 3.5).
+ * oldest entry wins on both sides, messages of one source that match the same receive do not
+ * overtake each other (MPI 1.1, section 3.5).
  *
- * Entries are hashed by source; those of ANY_SOURCE have a chain of their own. Each chain is in the
- * order of age.
+ * Entries are hashed by source; those of ANY_SOURCE have a separate chain. Each chain is ordered by
+ * age.
  */
 class MatchQueue
 {
@@ -55,14 +55,14 @@ class MatchQueue
 
     /**
      * Take the oldest entry that matches.
-     * @param source of the message, or ANY_SOURCE
-     * @param tag of the message, or ANY_TAG
-     * @param envelope the entry, changed if there is one
+     * @param source source of the message, or ANY_SOURCE
+     * @param tag tag of the message, or ANY_TAG
+     * @param envelope set to the entry, if there is one
      * @return false if there is none
      */
     bool Take(Peer source, uint32_t tag, Envelope& envelope);
 
-    /** Prefetch what every call touches: all but the chains. */
+    /** Prefetch the members that every call uses: all but the chains. */
     void Expect() const
     {
         __builtin_prefetch(this, 1);
@@ -88,20 +88,20 @@ class MatchQueue
     /** A chain. */
     struct Ends
     {
-        uint32_t oldest{NONE};   ///< First entry.
-        uint32_t youngest{NONE}; ///< Last entry.
+        uint32_t oldest{NONE};   ///< Oldest entry.
+        uint32_t youngest{NONE}; ///< Youngest entry.
 
         /** Equality of both. @return True if both are equal. */
         bool operator==(const Ends&) const = default;
     };
 
-    /** An entry in its chain. One cache line. */
+    /** An entry in its chain. It has the size of a cache line. */
     struct alignas(64) Node
     {
         Envelope envelope;     ///< The entry.
-        uint64_t age{0};       ///< Lower is older.
-        uint32_t before{NONE}; ///< The next older entry of its chain.
-        uint32_t after{NONE};  ///< The next younger one, or the next free place.
+        uint64_t age{0};       ///< Order of arrival; lower is older.
+        uint32_t before{NONE}; ///< Next older entry of its chain.
+        uint32_t after{NONE};  ///< Next younger entry of its chain, or next free one.
 
         /** Equality of every field. @return True if all are equal. */
         bool operator==(const Node&) const = default;
@@ -111,18 +111,18 @@ class MatchQueue
 
     /**
      * Find the oldest entry that matches.
-     * @param source of the message, or ANY_SOURCE
-     * @param tag of the message, or ANY_TAG
-     * @return its place, or NONE
+     * @param source source of the message, or ANY_SOURCE
+     * @param tag tag of the message, or ANY_TAG
+     * @return its index, or NONE
      */
     uint32_t Search(Peer source, uint32_t tag);
 
     /**
      * Find the oldest entry that matches in one chain.
      * @param chain the chain
-     * @param source of the message, or ANY_SOURCE
-     * @param tag of the message, or ANY_TAG
-     * @return its place, or NONE
+     * @param source source of the message, or ANY_SOURCE
+     * @param tag tag of the message, or ANY_TAG
+     * @return its index, or NONE
      */
     uint32_t SearchChain(const Ends& chain, Peer source, uint32_t tag) const;
 
@@ -133,10 +133,10 @@ class MatchQueue
     }
 
     /**
-     * Find the oldest entry of all that a function finds in each chain.
+     * Find the oldest among the entries that a function finds in each chain.
      * @tparam F the function's type
-     * @param find the function: of a chain, returns an entry of it or NONE
-     * @return the place, or NONE
+     * @param find the function: returns an entry of a chain, or NONE
+     * @return its index, or NONE
      */
     template <class F>
     uint32_t FindOldest(F find) const
@@ -155,13 +155,13 @@ class MatchQueue
         return source == ANY_SOURCE ? m_any : m_chains[source % CHAINS];
     }
 
-    std::vector<Node> m_nodes;         ///< Entries and free places.
-    uint64_t m_used{0};                ///< A bit for each chain of a hash that has entries.
-    Ends m_any;                        ///< Those of ANY_SOURCE.
+    std::vector<Node> m_nodes;         ///< Entries and free slots.
+    uint64_t m_used{0};                ///< Bit mask of the hashed chains with entries.
+    Ends m_any;                        ///< Chain of ANY_SOURCE.
     uint64_t m_nextAge{0};             ///< Age of the next entry.
-    uint32_t m_free{NONE};             ///< First free place.
+    uint32_t m_free{NONE};             ///< First free slot.
     uint32_t m_size{0};                ///< Number of entries.
-    std::array<Ends, CHAINS> m_chains; ///< All others, hashed by source.
+    std::array<Ends, CHAINS> m_chains; ///< Chains of all other sources, hashed.
 };
 
 } // namespace ranks

@@ -33,9 +33,9 @@ using messaging::Ticks;
 using messaging::TimerId;
 using messaging::WorkId;
 
-/** Request::to of a receive from any rank. */
+/** Wildcard of Request::to: a receive from any rank. */
 inline constexpr Peer ANY_SOURCE = NO_PEER;
-/** Request::tag of a receive with any tag. */
+/** Wildcard of Request::tag: a receive with any tag. */
 inline constexpr uint32_t ANY_TAG = 0xffffffff;
 /** No entry of a pool. */
 inline constexpr uint32_t NONE = 0xffffffff;
@@ -43,22 +43,22 @@ inline constexpr uint32_t NONE = 0xffffffff;
 /** Flags of a request. */
 enum RequestFlags : uint8_t
 {
-    RECEIVE = 1 ///< MPI_Irecv from Request::to; without it MPI_Isend.
+    RECEIVE = 1 ///< MPI_Irecv from Request::to; otherwise MPI_Isend.
 };
 
 /** Kinds of frames. All but the last three carry a sequence number. */
 enum class FrameKind : uint8_t
 {
-    EAGER,     ///< A small message or, beyond the first MTU, a segment of one.
+    EAGER,     ///< A small message, or one of its segments if it exceeds the MTU.
     RTS,       ///< Request to send: the envelope of a large message (figure 2).
     CTS,       ///< Clear to send: address of the posted receive.
-    DATA,      ///< Segment of a large message, where there is no RDMA.
-    FIN,       ///< The RDMA write was issued before it.
+    DATA,      ///< Segment of a large message, without RDMA.
+    FIN,       ///< Follows the RDMA write of a message.
     DONE,      ///< ACK of figure 3 (a): the data are in the receiver's memory.
     NACK,      ///< Figure 3 (b): the data are missing; write them again.
-    RDMA_DATA, ///< The RDMA write of a large message, into memory.
+    RDMA_DATA, ///< RDMA write of a large message into memory.
     ACK,       ///< Explicit acknowledgement of the reliability layer.
-    CREDIT     ///< Explicit acknowledgement of the flow control; same meaning (C-11).
+    CREDIT     ///< Explicit acknowledgement of the flow control; same format (C-11).
 };
 
 /** Number of kinds of frames. */
@@ -74,26 +74,26 @@ enum FrameFlags : uint8_t
     RESENT = 16    ///< A retransmission; not on the wire.
 };
 
-/** Events that a core counts, and its reasons (Note). */
+/** Events counted by a core; also the reasons of Note. */
 enum class Event : messaging::Reason
 {
     FLOW_ACK,        ///< Explicit ACK because of unreturned credits (tables 2 and 3).
     RELIABILITY_ACK, ///< Explicit ACK of the reliability layer (tables 2 and 3).
-    RETRANSMITTED,   ///< Segment sent again after the timeout.
-    DUPLICATE,       ///< Segment discarded since it had arrived before.
+    RETRANSMITTED,   ///< Segment retransmitted after the timeout.
+    DUPLICATE,       ///< Segment discarded as a duplicate.
     HELD,            ///< Segment that waits for one with a lower number.
     OVERRUN,         ///< Segment discarded beyond the reorder window.
     HOLE,            ///< Segments given up as lost (native modes).
     BROKEN,          ///< Message dropped because a segment of it was lost (native modes).
     UNWRITTEN,       ///< Receive completed although its RDMA write was lost (native UC).
     OUT_OF_CREDITS,  ///< Message that waits for credits or for the window.
-    UNEXPECTED,      ///< Message that arrived before its receive was posted.
+    UNEXPECTED,      ///< Message that arrived before its receive.
     EARLY_FIN,       ///< FIN that arrived before the data of its write (section 6.3).
     DATA_NACK,       ///< NACK sent for a missing RDMA write.
-    DATA_RESENT,     ///< RDMA write issued again after a NACK.
-    LATE_WRITE,      ///< RDMA write that arrived after its receive was complete.
+    DATA_RESENT,     ///< RDMA write repeated after a NACK.
+    LATE_WRITE,      ///< RDMA write that arrived after its receive had completed.
     LATE_CONTROL,    ///< Obsolete frame of a rendezvous.
-    PEER_LOST        ///< Peer given up after the last retransmission of a segment.
+    PEER_LOST        ///< Peer declared lost after the last retransmission of a segment.
 };
 
 /** Number of events. */
@@ -103,19 +103,19 @@ inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::PEER_LOST) + 1
 enum class SweepCount : uint8_t
 {
     RUNNING, ///< Frames since the last sweep, explicit ACKs included [MVAPICH's source].
-    CALL     ///< Messages in this progress call alone.
+    CALL     ///< Messages in this progress call only.
 };
 
-/** Counters of a rank; those of tables 2 and 3 among them. */
+/** Counters of a rank, including those of tables 2 and 3. */
 struct RankCounters
 {
-    uint64_t sent{0};           ///< Messages posted to be sent.
+    uint64_t sent{0};           ///< Posted messages.
     uint64_t received{0};       ///< Complete messages received.
     uint64_t queueBytes{0};     ///< Memory of the unacknowledged queue [bytes].
-    uint64_t queueBytesMax{0};  ///< Its high-watermark over all peers together [bytes].
+    uint64_t queueBytesMax{0};  ///< High-water mark of queueBytes over all peers together [bytes].
     int32_t queueEntries{0};    ///< Length of the unacknowledged queue as MVAPICH counts it, see
                                 ///< RankCore::CountEntry.
-    int32_t queueEntriesMax{0}; ///< Its high-watermark over all peers together.
+    int32_t queueEntriesMax{0}; ///< High-water mark of queueEntries over all peers together.
     std::array<uint64_t, N_EVENTS> events{}; ///< Number of each event.
 
     /** @return number of an event. @param event the event */

@@ -14,7 +14,7 @@ namespace ranks
 namespace
 {
 
-// Each operation has a tag of its own, so that their messages do not mix.
+// Each operation has its own tag, so that messages of different operations do not match.
 constexpr uint32_t BARRIER_TAG = COLLECTIVE_TAGS;       ///< MPI_Barrier.
 constexpr uint32_t BROADCAST_TAG = COLLECTIVE_TAGS + 1; ///< MPI_Bcast.
 constexpr uint32_t ALLREDUCE_TAG = COLLECTIVE_TAGS + 2; ///< MPI_Allreduce.
@@ -27,7 +27,7 @@ constexpr uint32_t ALLTOALL_TAG = COLLECTIVE_TAGS + 3;  ///< MPI_Alltoall.
  * @param from source
  * @param bytes length [bytes]
  * @param tag tag of both
- * @param contents stands for the data
+ * @param contents represents the data
  * @return gives the contents received
  */
 RankTask<uint64_t>
@@ -60,7 +60,7 @@ Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t contents)
 {
     const uint32_t size = rank.GetSize();
     const uint32_t place = (rank.GetIndex() + size - root) % size;
-    // The lowest bit of its place determines a rank's parent and the number of its children.
+    // The lowest set bit of its place determines a rank's parent and its number of children.
     const uint32_t own = place == 0 ? std::bit_ceil(size) : place & -place;
     if (place != 0)
     {

@@ -23,7 +23,7 @@ namespace ranks
 inline constexpr uint32_t COLLECTIVE_TAGS = 0x7fff0000;
 
 /**
- * MPI_Barrier by dissemination: in round k every rank sends to the one 2^k above it.
+ * MPI_Barrier by dissemination: in round k every rank sends to the rank 2^k above it.
  * @param rank the rank
  * @return ends with the barrier
  */
@@ -34,18 +34,18 @@ RankTask<> Barrier(Rank rank);
  * @param rank the rank
  * @param root the rank that has the data
  * @param bytes length [bytes]
- * @param contents stands for the data; counts at the root
- * @return gives the root's data
+ * @param contents represents the data; used at the root only
+ * @return the root's data
  */
 RankTask<uint64_t> Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t contents);
 
 /**
- * MPI_Allreduce by recursive doubling. Where the number of ranks is no power of two, the first
- * ranks pair up, and the odd one of a pair works for both.
+ * MPI_Allreduce by recursive doubling. If the number of ranks is no power of two, the first ranks
+ * form pairs, and the odd rank of a pair acts for both.
  * @param rank the rank
  * @param bytes length [bytes]
- * @param contents stands for the rank's data
- * @return gives the sum over all ranks, modulo 2^64
+ * @param contents represents the rank's data
+ * @return the sum over all ranks, modulo 2^64
  */
 RankTask<uint64_t> Allreduce(Rank rank, uint32_t bytes, uint64_t contents);
 
@@ -54,7 +54,7 @@ RankTask<uint64_t> Allreduce(Rank rank, uint32_t bytes, uint64_t contents);
  * k above and from the one k below.
  * @param rank the rank
  * @param bytes length of each message [bytes]
- * @param send stands for the data for each rank
+ * @param send represents the data for each rank
  * @param receive set to the data from each rank
  * @return ends with the exchange
  */

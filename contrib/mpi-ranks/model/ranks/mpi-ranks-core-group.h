@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The protocol without programs of ranks, over any port.
+ * MPI's protocol without programs, over any port.
  */
 
 namespace ns3
@@ -24,9 +24,9 @@ namespace ranks
  * Ranks that post no receives: a MessageGroup, for the benchmark applications, the delivery audit
  * and other programs.
  *
- * Each message is delivered when it arrives. Requests complete with DELIVERED in the reliable
- * designs and with SENT in the native ones. Ranks make progress in every event, so that explicit
- * ACKs are due to credits and timer alone.
+ * Each message is delivered on arrival. Requests complete with DELIVERED in the reliable designs,
+ * and with SENT in the native ones. Ranks make progress in every event, so only credits and the
+ * timer cause explicit ACKs.
  *
  * @tparam Port the network, a DatagramPort
  */
@@ -34,12 +34,12 @@ template <messaging::DatagramPort Port>
 class RankCoreGroup : public messaging::CoreGroup<RankCore, Port>
 {
   public:
-    /** Messages of a rank that may wait before a further one is stalled. */
+    /** Waiting messages of a rank beyond which requests stall. */
     static constexpr uint32_t MAX_BACKLOG = 64;
 
     /**
      * Create the ranks.
-     * @param clock the clock that the port's ticks are counted by
+     * @param clock clock of the port's ticks
      * @param port the network
      * @param config the parameters, with the timeout in ticks of the clock
      * @return an empty text, or one sentence on a contradiction

@@ -23,13 +23,13 @@ NS_OBJECT_ENSURE_REGISTERED(RankGroup);
 namespace
 {
 
-/** Interval of the attempts at a full send queue [ns]. */
+/** Retry interval at a full send queue [ns]. */
 constexpr Ticks RETRY = 500;
 
-/** Period of timer interrupts: Linux 2.6 by default [ns]. */
+/** Period of timer interrupts, as in Linux 2.6 by default [ns]. */
 constexpr Ticks INTERRUPT_PERIOD = 1'000'000;
 
-/** Offset of the interrupts of a rank from those of the one before, which spreads them [ns]. */
+/** Offset between the interrupts of consecutive ranks [ns]. */
 constexpr Ticks INTERRUPT_OFFSET = 618'034;
 
 } // namespace
@@ -53,18 +53,18 @@ RankGroup::GetTypeId()
         messaging::Attributes<RankGroup>(type)
             .In(&RankGroup::m_costs)
             .AddAttribute("PollTime",
-                          "Processor time to take a completion and to post its receive again [ns; "
+                          "Processor time to take a completion and repost its receive [ns; "
                           "calibrated: MPI latency of 4.1 us and 0.8 to 1.5 M messages/s].",
                           &RankCosts::poll,
                           messaging::Range<Ticks>{0, LONGEST})
             .AddAttribute("ReliabilityTime",
-                          "Processor time of each frame that needs an acknowledgement, at either "
+                          "Processor time of each frame that needs an acknowledgement, at each "
                           "end: time stamp, unacknowledged queue, duplicates [ns; default].",
                           &RankCosts::reliability,
                           messaging::Range<Ticks>{0, LONGEST})
             .AddAttribute("TimerInterrupt",
-                          "Processor time that a timer interrupt takes from a computation, 1000 "
-                          "times a second; 0 for none [ns; 5000 to 15000 on Linux: Tsafrir 2007].",
+                          "Processor time of a timer interrupt during a computation, 1000 times "
+                          "a second; 0 for none [ns; 5000 to 15000 on Linux: Tsafrir 2007].",
                           &RankCosts::interrupt,
                           messaging::Range<Ticks>{0, INTERRUPT_PERIOD});
         messaging::Attributes<RankGroup>(type)
@@ -93,7 +93,7 @@ struct RankGroup::Out
     Peer self;             ///< The rank.
     State& state;          ///< The rank.
     Ticks base;            ///< Origin of timers [ns].
-    RankStatus received{}; ///< Message delivered last.
+    RankStatus received{}; ///< Last delivered message.
     bool delivered{false}; ///< Its receive completes next.
 
     /** Send a frame. @param to destination @param frame the frame @return true */
@@ -122,13 +122,13 @@ struct RankGroup::Out
         return true;
     }
 
-    /** @return no distance: the protocol does not use it. */
+    /** @return no distance; unused by the protocol. */
     Ticks Distance(Peer /* to */) const
     {
         return 0;
     }
 
-    /** @return no time: the protocol does not use it. */
+    /** @return no time; unused by the protocol. */
     Ticks WireTicks(const Frame& /* frame */) const
     {
         return 0;
@@ -147,7 +147,7 @@ struct RankGroup::Out
         state.timer = messaging::NEVER;
     }
 
-    /** The protocol requests no work; its other actions have costs. */
+    /** Not used, since the protocol requests no work; its other actions have costs. */
     void Do(const messaging::Work& /* work */)
     {
     }
@@ -227,8 +227,8 @@ RankGroup::GetFailure() const
     {
         return "Messages have failed: " + std::to_string(m_counts.failed) +
                "; a segment was sent again " + std::to_string(m_config.maxRetries) +
-               " times, which happens if Timeout is shorter than the transmission of the frames "
-               "ahead of it.";
+               " times, which happens if Timeout is shorter than the transmission time of the "
+               "frames ahead of it.";
     }
     return failure;
 }
@@ -255,12 +255,12 @@ RankGroup::Audit() const
                 std::to_string(unwritten) +
                     " messages were delivered with other contents, to rank " +
                     std::to_string(first) +
-                    " first: FIN stands for the data, which UC without reliability may lose."};
+                    " first: FIN announces the data, which UC without reliability may lose."};
     }
     if (GetNDone() < GetNRanks())
     {
         return {Verdict::DEADLOCK,
-                "Nothing is left to do, and " + std::to_string(GetNRanks() - GetNDone()) +
+                "No event is left, and " + std::to_string(GetNRanks() - GetNDone()) +
                     " programs have not ended."};
     }
     return {Verdict::COMPLETED, ""};
@@ -547,15 +547,15 @@ RankGroup::Post(Peer self)
         const Posting& posting = state.postings[state.posted];
         if (!PeekPointer(m_link)->Send(self, posting.to, posting.frame))
         {
-            // The processor tries again until there is room, which delays everything after it.
+            // The processor retries until there is room, which delays all later frames.
             ++m_counts.refused;
             state.cpu += RETRY;
             for (std::size_t i = state.posted; i < state.postings.size(); ++i)
             {
                 state.postings[i].when += RETRY;
             }
-            // It is inside MPI. Two ranks with full queues that handled no arrivals would wait for
-            // each other's receives for ever.
+            // The rank is inside MPI. Two ranks with full queues that handled no arrivals would
+            // deadlock, each waiting for the other's receives.
             Progress(self);
             if (state.phase >= Phase::WAITING)
             {
@@ -617,7 +617,7 @@ RankGroup::Progress(Peer self)
                                  out);
         }
     }
-    // A rank that has computed handles all periods that have passed.
+    // After a computation, a rank handles all elapsed periods.
     while (state.timer <= state.cpu)
     {
         out.base = std::exchange(state.timer, messaging::NEVER);
@@ -667,7 +667,7 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
 void
 RankGroup::Expect(const State& state)
 {
-    // Its cache lines were evicted by other ranks; parallel fetches take as long as one.
+    // Other ranks have evicted its cache lines; parallel fetches take as long as one.
     constexpr std::size_t LINE = 64;
     constexpr std::size_t FRAME = 4 * LINE;
     state.core.Expect();

@@ -40,37 +40,36 @@ struct RankCosts
     Ticks match{80};       ///< Matching a message or a receive, or queueing it [ns].
     Ticks header{100};     ///< Building or reading a frame's header [ns].
     Ticks post{150};       ///< A work request and its doorbell [ns].
-    Ticks poll{150};       ///< Taking a completion, and posting its receive again [ns].
-    Ticks reliability{25}; ///< Each frame that needs an acknowledgement, at either end: time stamp,
+    Ticks poll{150};       ///< Taking a completion and reposting its receive [ns].
+    Ticks reliability{25}; ///< Each frame that needs an acknowledgement, at each end: time stamp,
                            ///< unacknowledged queue, duplicates [ns; default].
     Ticks sweep{5};        ///< Checking one peer when the timer is due [ns; default].
-    Ticks emptyPoll{100};  ///< A poll that finds nothing [ns; default].
-    Ticks interrupt{0};    ///< A timer interrupt during a computation; 0: there are none [ns].
+    Ticks emptyPoll{100};  ///< An empty poll [ns; default].
+    Ticks interrupt{0};    ///< A timer interrupt during a computation; 0: none [ns].
 };
 
 /** Counters of all ranks of a group together. */
 struct RankGroupCounts
 {
     uint64_t messages{0};      ///< Messages sent to other nodes.
-    uint64_t bytes{0};         ///< Their length [bytes].
+    uint64_t bytes{0};         ///< Length of these messages [bytes].
     uint64_t localMessages{0}; ///< Messages sent inside a node.
-    uint64_t frames{0};        ///< Frames handed to the link.
+    uint64_t frames{0};        ///< Frames passed to the link.
     uint64_t refused{0};       ///< Frames refused by a full send queue.
-    uint64_t failed{0};        ///< Requests that have failed.
-    uint64_t events{0};        ///< Events of the group.
+    uint64_t failed{0};        ///< Failed requests.
+    uint64_t events{0};        ///< Events of the group at the clock.
 };
 
 /**
  * @ingroup mpi-ranks
  * The ranks of an MPI job.
  *
- * Each rank is a processor core that runs one program, and one protocol core. Its time is a number
- * that calls advance. A frame leaves when the processor reaches its work request, in an event of
- * its own, so that the link sends frames in the order of time. Arrivals wait until the rank is
- * inside MPI (section 6.1): while it computes, it answers nothing. A rank that waits is notified of
- * the next arrival.
+ * Each rank is a processor core that runs one program, and one protocol core. Its time is a counter
+ * that calls advance. A frame leaves in a separate event when the processor reaches its work
+ * request, so that the link sends frames in order of time. Arrivals wait until the rank is inside
+ * MPI (section 6.1); a computing rank handles none. A waiting rank is notified of the next arrival.
  *
- * Ranks of one node exchange messages through its memory and not through the link.
+ * Ranks of one node exchange messages through its memory, not through the link.
  */
 class RankGroup : public Object, public RankLinkUser, private messaging::TickUser
 {
@@ -157,7 +156,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     /**
      * Get the time of a rank.
      * @param self a rank
-     * @return its own time, which may be ahead of the simulator's [ns]
+     * @return its local time, possibly ahead of the simulator's [ns]
      */
     Ticks GetTime(Peer self) const
     {
@@ -174,8 +173,8 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     std::string GetFailure() const;
 
     /**
-     * Audit a run that has ended: nothing has failed, no receive is complete without its data, and
-     * all programs have ended.
+     * Audit a finished run: no request has failed, no receive is complete without its data, and all
+     * programs have ended.
      * @return the verdict, and one sentence on the first violation; empty if it is COMPLETED
      */
     std::pair<messaging::Verdict, std::string> Audit() const;
@@ -197,8 +196,8 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     {
         RUNNING, ///< Its program is running in the current event.
         BUSY,    ///< Its processor is busy until its frames are posted or its time is reached.
-        WAITING, ///< It is inside MPI and handles what arrives.
-        DONE     ///< Its program has ended: MPI_Finalize, which handles what arrives.
+        WAITING, ///< It is inside MPI and handles arrivals.
+        DONE     ///< Its program has ended: MPI_Finalize, which still handles arrivals.
     };
 
     /** Events. */
@@ -206,13 +205,13 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     {
         BEGIN,  ///< The program begins.
         POST,   ///< A frame is posted.
-        GO_ON,  ///< The processor is free for the program.
+        GO_ON,  ///< The processor is free to resume the program.
         WAKE,   ///< The rank polls.
-        IDLE,   ///< The rank has polled in vain for a while.
+        IDLE,   ///< The rank has polled for a while without an arrival.
         TIMEOUT ///< The protocol's timer is due.
     };
 
-    /** A send or receive that has begun. */
+    /** A send or receive of the program. */
     struct Slot
     {
         RankStatus status; ///< The message received.
@@ -220,7 +219,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         bool freed{false}; ///< The program will not wait for it.
     };
 
-    /** A frame to be posted. */
+    /** A frame for the link. */
     struct Posting
     {
         Ticks when;  ///< Time of its posting [ns].
@@ -239,24 +238,25 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
 
         RankCore core;                       ///< Its protocol.
         RankTask<> task;                     ///< Its program.
-        std::coroutine_handle<> program;     ///< Coroutine of the program that waits.
+        std::coroutine_handle<> program;     ///< Suspended coroutine of the program.
         std::vector<Slot> slots;             ///< Its requests.
         std::vector<RankRequest> freeSlots;  ///< Free slots.
-        std::deque<RankRequest> ended;       ///< Requests that have ended and were not waited for.
-        std::vector<Posting> postings;       ///< Frames to be posted, and those already posted.
-        std::size_t posted{0};               ///< Frames already posted.
-        Ticks cpu{0};                        ///< Its own time [ns].
+        std::deque<RankRequest> ended;       ///< Ended requests that the program has not waited
+                                             ///< for.
+        std::vector<Posting> postings;       ///< Frames to be posted, and already posted ones.
+        std::size_t posted{0};               ///< Number of frames already posted.
+        Ticks cpu{0};                        ///< Local time [ns].
         Ticks computed{0};                   ///< Time spent computing [ns].
         Ticks timer{messaging::NEVER};       ///< Time at which the protocol's timer is due [ns].
         Ticks timerEvent{messaging::NEVER};  ///< Time of the event that checks it [ns].
         Ticks idleAt{messaging::NEVER};      ///< Time of the next check while polling [ns].
         messaging::TimerId timerId{0};       ///< Number of the protocol's timer.
-        RankRequest request{0};              ///< Request that it waits for.
-        uint32_t open{0};                    ///< Requests that have not ended.
+        RankRequest request{0};              ///< Request that the program waits for.
+        uint32_t open{0};                    ///< Unfinished requests.
         Phase phase{Phase::BUSY};            ///< Its phase.
-        RankUntil until{RankUntil::NOTHING}; ///< Condition that it waits for.
+        RankUntil until{RankUntil::NOTHING}; ///< Condition that the program waits for.
         bool collects{false};                ///< Its program uses WaitAny, so that ended is kept.
-        bool waking{false};                  ///< It will poll.
+        bool waking{false};                  ///< A poll is scheduled.
     };
 
     struct Out;
@@ -269,7 +269,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      * @param to destination
      * @param bytes length [bytes]
      * @param tag tag
-     * @param contents stands for the data
+     * @param contents represents the data
      * @return the request
      */
     RankRequest Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t contents);
@@ -307,7 +307,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void Suspend(Peer self, std::coroutine_handle<> program);
 
     /**
-     * Free a request that was waited for.
+     * Free a request after its Wait.
      * @param self the rank
      * @param request the request
      * @return its message
@@ -328,7 +328,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void ReleaseAll(Peer self);
 
     /**
-     * Free a request as soon as it has ended.
+     * Free a request once it has ended.
      * @param self the rank
      * @param request the request
      */
@@ -367,7 +367,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void Enter(Peer self);
 
     /**
-     * Handle all that has arrived.
+     * Handle all arrivals.
      * @param self the rank
      */
     void Progress(Peer self);
@@ -401,22 +401,22 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     /** @return true if the condition of a rank holds. @param state the rank */
     static bool IsSatisfied(const State& state);
 
-    static constexpr uint32_t BATCH = 16; ///< Arrivals of a poll.
+    static constexpr uint32_t BATCH = 16; ///< Maximum arrivals of a poll.
 
     std::vector<State> m_ranks;                ///< All ranks.
-    RankMain m_main;                           ///< Their program.
+    RankMain m_main;                           ///< Program of every rank.
     RankConfig m_config;                       ///< Parameters of the protocol.
     RankCosts m_costs;                         ///< Costs of MPI.
-    MemoryConfig m_memoryConfig;               ///< Parameters of the memory.
+    MemoryConfig m_memoryConfig;               ///< Parameters of the nodes' memories.
     RankGroupCounts m_counts;                  ///< Counters.
-    std::array<uint64_t, BINS> m_histogram{};  ///< Messages by length.
+    std::array<uint64_t, BINS> m_histogram{};  ///< Histogram of message lengths.
     std::unique_ptr<SharedMemory> m_memory;    ///< Memories of the nodes.
     Ptr<messaging::TickClock> m_clock;         ///< Counts nanoseconds.
     Ptr<RankLink> m_link;                      ///< Moves frames.
-    std::array<RankArrival, BATCH> m_arrivals; ///< Those that are being handled.
+    std::array<RankArrival, BATCH> m_arrivals; ///< Arrivals being handled.
     Ticks m_end{0};                            ///< End of the last program [ns].
     uint32_t m_done{0};                        ///< Programs that have ended.
-    uint32_t m_number{0};                      ///< Number of the group at the clock.
+    uint32_t m_number{0};                      ///< User number at the clock.
 };
 
 } // namespace ranks

@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The link of a group of ranks, which moves its frames.
+ * Link of a group of ranks.
  */
 
 namespace ns3
@@ -25,9 +25,9 @@ namespace ranks
 /** An arrival that a rank finds when it polls. */
 struct RankArrival
 {
-    Frame frame;      ///< The frame; of a local completion the frame that was sent.
-    Peer peer{0};     ///< Its sender; of a local completion its destination.
-    bool sent{false}; ///< A local completion.
+    Frame frame;      ///< The frame; for a local completion the sent frame.
+    Peer peer{0};     ///< The sender; for a local completion the destination.
+    bool sent{false}; ///< This is a local completion.
 };
 
 /** User of a link, notified of arrivals. */
@@ -43,7 +43,7 @@ class RankLinkUser
     virtual void OnArrival(Peer self) = 0;
 
     /**
-     * A frame will arrive soon: the rank may be prefetched.
+     * A frame will arrive soon. The user may prefetch the rank.
      * @param self the rank
      */
     virtual void OnExpected([[maybe_unused]] Peer self)
@@ -55,8 +55,8 @@ class RankLinkUser
  * @ingroup mpi-ranks
  * Moves frames between the ranks of a group.
  *
- * Arrivals wait until their rank polls, since a rank that computes handles nothing (paper 4,
- * section 6.1). A DatagramPort calls its user at once.
+ * Arrivals wait until their rank polls, since a computing rank handles no arrivals (paper 4,
+ * section 6.1). In contrast, a DatagramPort calls its user immediately.
  */
 class RankLink : public Object
 {
@@ -89,7 +89,7 @@ class RankLink : public Object
     virtual bool Send(Peer self, Peer to, const Frame& frame) = 0;
 
     /**
-     * A frame will be sent soon: its connection may be prefetched.
+     * A frame will be sent soon. The link may prefetch its connection.
      * @param self the rank
      * @param to destination
      */
@@ -100,14 +100,14 @@ class RankLink : public Object
     /**
      * Take arrivals.
      * @param self the rank
-     * @param arrivals set to them
-     * @param max how many at most
+     * @param arrivals array of arrivals, changed
+     * @param max maximum number
      * @return their number
      */
     virtual uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) = 0;
 
     /**
-     * Call the user at the next arrival, or in this tick if there is one.
+     * Call the user at the next arrival, or in this tick if there already is one.
      * @param self the rank
      */
     virtual void Notify(Peer self) = 0;
@@ -119,14 +119,14 @@ class RankLink : public Object
     }
 
   protected:
-    RankLinkUser* m_user{nullptr}; ///< Notified of arrivals, not owned.
+    RankLinkUser* m_user{nullptr}; ///< User to notify of arrivals, not owned.
 };
 
 /**
- * Take arrivals off a queue.
+ * Take arrivals from a queue.
  * @param queue the queue, changed
- * @param arrivals set to them
- * @param max how many at most
+ * @param arrivals array of arrivals, changed
+ * @param max maximum number
  * @return their number
  */
 inline uint32_t

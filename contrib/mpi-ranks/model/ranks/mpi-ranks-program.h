@@ -45,23 +45,23 @@ namespace ranks
 
 class RankGroup;
 
-/** Condition on which a waiting program goes on. */
+/** Condition that resumes a waiting program. */
 enum class RankUntil : uint8_t
 {
     NOTHING, ///< The processor is free.
     REQUEST, ///< One request has ended.
     ALL,     ///< All requests have ended.
-    ANY,     ///< Any request has ended that was not waited for.
-    ONCE     ///< What has arrived is handled.
+    ANY,     ///< Any unclaimed request has ended.
+    ONCE     ///< All present arrivals are handled.
 };
 
-/** Common part of the promises of all tasks: at the end, the caller goes on. */
+/** Common part of the promises of all tasks: the end of a task resumes its caller. */
 struct RankPromiseBase
 {
-    /** Hands over to the caller at the end. */
+    /** Resumes the caller at the end. */
     struct End
     {
-        /** @return false: the task always hands over. */
+        /** @return false: the task always resumes its caller. */
         bool await_ready() const noexcept
         {
             return false;
@@ -81,32 +81,32 @@ struct RankPromiseBase
         }
     };
 
-    /** @return a task begins when it is waited for. */
+    /** @return a task begins when it is awaited. */
     std::suspend_always initial_suspend() const noexcept
     {
         return {};
     }
 
-    /** @return the end of the task. */
+    /** @return the final awaiter. */
     End final_suspend() const noexcept
     {
         return {};
     }
 
-    /** Programs throw nothing. */
+    /** Programs do not throw. */
     [[noreturn]] void unhandled_exception() const noexcept
     {
         std::terminate();
     }
 
-    std::coroutine_handle<> caller; ///< Coroutine that waits for the task, if any.
+    std::coroutine_handle<> caller; ///< Coroutine that awaits the task, if any.
 };
 
 /** Promise of a task with a result. @tparam T type of the result */
 template <class T>
 struct RankPromise : RankPromiseBase
 {
-    /** Keep the result. @param result the result */
+    /** Store the result. @param result the result */
     void return_value(T result)
     {
         value = std::move(result);
@@ -138,8 +138,8 @@ struct RankPromise<void> : RankPromiseBase
 
 /**
  * @ingroup mpi-ranks
- * A rank's program, or a part of it such as a collective operation, which other parts wait for
- * with co_await.
+ * A rank's program, or a part of it such as a collective operation, which other parts await with
+ * co_await.
  * @tparam T type of its result
  */
 template <class T = void>
@@ -159,13 +159,13 @@ class [[nodiscard]] RankTask
     /** No task. */
     RankTask() = default;
 
-    /** Take over a task. @param other the task, left empty */
+    /** Move a task. @param other the task, left empty */
     RankTask(RankTask&& other) noexcept
         : m_handle(std::exchange(other.m_handle, {}))
     {
     }
 
-    /** Take over a task. @param other the task, left with this one's @return this */
+    /** Move a task. @param other the task, which gets this one's @return this */
     RankTask& operator=(RankTask&& other) noexcept
     {
         std::swap(m_handle, other.m_handle);
@@ -180,13 +180,13 @@ class [[nodiscard]] RankTask
         }
     }
 
-    /** @return false: a task begins when it is waited for. */
+    /** @return false: a task begins when it is awaited. */
     bool await_ready() const noexcept
     {
         return false;
     }
 
-    /** Begin the task. @param caller coroutine that waits @return the task */
+    /** Begin the task. @param caller awaiting coroutine @return the task */
     std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept
     {
         m_handle.promise().caller = caller;
@@ -215,26 +215,26 @@ class [[nodiscard]] RankTask
     std::coroutine_handle<promise_type> m_handle; ///< The task, owned.
 };
 
-/** Number of a send or receive, valid until it was waited for. */
+/** Number of a send or receive, valid until its Wait. */
 using RankRequest = uint32_t;
 
 /** A message that a rank has received. */
 struct RankStatus
 {
-    uint64_t contents{0};            ///< Stands for the data.
+    uint64_t contents{0};            ///< Represents the data.
     Peer source{messaging::NO_PEER}; ///< Sender.
     uint32_t tag{0};                 ///< Its tag.
     uint32_t bytes{0};               ///< Its length [bytes].
 };
 
-/** A request that has ended, and its message. */
+/** An ended request and its message. */
 struct RankEnded
 {
     RankRequest request{0}; ///< The request.
-    RankStatus status;      ///< The message received; of a send only the length.
+    RankStatus status;      ///< The received message; for a send only its length.
 };
 
-/** Common part of the calls that a program waits for with co_await. */
+/** Common part of the calls that a program awaits with co_await. */
 class RankCallBase
 {
   public:
@@ -253,7 +253,7 @@ class RankCallBase
     {
     }
 
-    /** @return true if the program goes on at once. */
+    /** @return true if the program continues immediately. */
     bool await_ready() const noexcept
     {
         return m_ready;
@@ -266,12 +266,12 @@ class RankCallBase
     RankGroup* m_group;    ///< The group.
     Peer m_self;           ///< The rank.
     RankRequest m_request; ///< Its request.
-    bool m_ready;          ///< The program goes on at once.
+    bool m_ready;          ///< The program continues immediately.
 };
 
 /**
  * @ingroup mpi-ranks
- * A call that a program waits for with co_await.
+ * A call that a program awaits with co_await.
  * @tparam T type of its result
  */
 template <class T = void>
@@ -284,16 +284,16 @@ class RankCall : public RankCallBase
     T await_resume() const;
 };
 
-/** The call ends. */
+/** Ends the call. */
 template <>
 void RankCall<>::await_resume() const;
-/** @return the request that the call has begun. */
+/** @return the request begun by the call. */
 template <>
 RankRequest RankCall<RankRequest>::await_resume() const;
 /** @return true if the request has ended. */
 template <>
 bool RankCall<bool>::await_resume() const;
-/** @return the message received; of a send only the length. */
+/** @return the received message; for a send only its length. */
 template <>
 RankStatus RankCall<RankStatus>::await_resume() const;
 /** @return the request that has ended first, and its message. */
@@ -302,11 +302,11 @@ RankEnded RankCall<RankEnded>::await_resume() const;
 
 /**
  * @ingroup mpi-ranks
- * A rank as its program sees it: MPI's calls.
+ * Interface of a rank for its program: MPI's calls.
  *
- * Every call but GetIndex, GetSize, GetTime and Free is waited for with co_await, since it takes
- * time of the rank's processor. Messages are handled inside Wait, WaitAll, WaitAny, Test, Send and
- * Recv only (paper 4, section 6.1).
+ * Programs await every call except GetIndex, GetSize, GetTime and Free with co_await, since it
+ * takes processor time. Messages are handled inside Wait, WaitAll, WaitAny, Test, Send and Recv
+ * only (paper 4, section 6.1).
  */
 class Rank
 {
@@ -337,7 +337,7 @@ class Rank
         return *m_group;
     }
 
-    /** @return MPI_Wtime: the rank's own time [ns]. */
+    /** @return MPI_Wtime: the rank's local time [ns]. */
     Ticks GetTime() const;
 
     /** @return the counters of its protocol. */
@@ -348,8 +348,8 @@ class Rank
      * @param to destination
      * @param bytes length [bytes]
      * @param tag tag, below 2^31
-     * @param contents stands for the data
-     * @return gives the request
+     * @param contents represents the data
+     * @return the request
      */
     RankCall<RankRequest> Isend(Peer to,
                                 uint32_t bytes,
@@ -360,14 +360,14 @@ class Rank
      * MPI_Irecv.
      * @param from source, or ANY_SOURCE
      * @param tag tag, or ANY_TAG
-     * @return gives the request
+     * @return the request
      */
     RankCall<RankRequest> Irecv(Peer from, uint32_t tag = 0) const;
 
     /**
      * MPI_Wait.
      * @param request a request, which ends
-     * @return gives its message
+     * @return its message
      */
     RankCall<RankStatus> Wait(RankRequest request) const;
 
@@ -375,9 +375,9 @@ class Rank
     RankCall<> WaitAll() const;
 
     /**
-     * MPI_Waitany for all requests of the rank. A rank that uses it waits for its requests in no
-     * other way.
-     * @return gives the request and its message
+     * MPI_Waitany for all requests of the rank. A rank that uses it must not use another call to
+     * wait for requests.
+     * @return the request and its message
      */
     RankCall<RankEnded> WaitAny() const;
 
@@ -388,10 +388,9 @@ class Rank
     void Free(RankRequest request) const;
 
     /**
-     * MPI_Test: handle what has arrived, without waiting for more. A request that has ended must
-     * still be waited for.
+     * MPI_Test: handle all arrivals without waiting for more. An ended request still needs a Wait.
      * @param request a request
-     * @return gives true if it has ended
+     * @return true if it has ended
      */
     RankCall<bool> Test(RankRequest request) const;
 
@@ -400,8 +399,8 @@ class Rank
      * @param to destination
      * @param bytes length [bytes]
      * @param tag tag
-     * @param contents stands for the data
-     * @return ends when the processor goes on
+     * @param contents represents the data
+     * @return ends when the processor continues
      */
     RankCall<RankStatus> Send(Peer to,
                               uint32_t bytes,
@@ -412,14 +411,14 @@ class Rank
      * MPI_Recv.
      * @param from source, or ANY_SOURCE
      * @param tag tag, or ANY_TAG
-     * @return gives the message
+     * @return the message
      */
     RankCall<RankStatus> Recv(Peer from, uint32_t tag = 0) const;
 
     /**
-     * Compute, outside MPI: no message is handled.
+     * Compute outside MPI, where no message is handled.
      * @param time duration [ns]
-     * @return ends when the processor goes on
+     * @return ends when the processor continues
      */
     RankCall<> Compute(Ticks time) const;
 
@@ -428,7 +427,7 @@ class Rank
     Peer m_index;       ///< Number of the rank.
 };
 
-/** Program of every rank; it outlives the ranks' tasks if it captures anything. */
+/** Program of every rank; it has to outlive the ranks' tasks if it captures anything. */
 using RankMain = std::function<RankTask<>(Rank)>;
 
 } // namespace ranks

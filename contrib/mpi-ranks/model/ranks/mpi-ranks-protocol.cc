@@ -53,8 +53,8 @@ MpiProtocol::GetTypeId()
                            {Design::UD_NATIVE, "ud-native"},
                            {Design::UD_RELIABLE, "ud-reliable"}})
             .AddAttribute("Timeout",
-                          "t_timeout, after which an unacknowledged segment is sent again; 0 for "
-                          "twice the round trip of a full window [ticks; section 6.2].",
+                          "Retransmission timeout of an unacknowledged segment (t_timeout); 0 "
+                          "for twice the round trip of a full window [ticks; section 6.2].",
                           &MpiProtocol::m_timeout,
                           0);
         AddRankAttributes(type, &MpiProtocol::m_config);
@@ -105,8 +105,8 @@ MpiProtocol::Check(const PortInfo& info, uint32_t /* peers */) const
     }
     if (m_design == Design::RC_NATIVE && (!info.lossless || !info.ordered))
     {
-        return std::string("Design rc-native leaves delivery and order to the transport, and this "
-                           "network ") +
+        return std::string("Design rc-native relies on delivery and order by the transport, but "
+                           "this network ") +
                (info.lossless ? "reorders" : "loses") +
                " frames; Design rc-reliable has reliability in software.";
     }
@@ -116,8 +116,8 @@ MpiProtocol::Check(const PortInfo& info, uint32_t /* peers */) const
 messaging::Promise
 MpiProtocol::GetPromise(const PortInfo& info) const
 {
-    // Without reliability the sender does not notice a loss, and a large message that lacks a write
-    // or a segment is delivered.
+    // Without reliability the sender does not notice a loss. The receiver then delivers a large
+    // message in spite of a missing write or segment.
     const bool sound = IsReliable() || info.lossless;
     return {.complete = sound, .once = true, .ordered = false, .intact = sound};
 }
@@ -129,7 +129,7 @@ MpiProtocol::Connect(const messaging::Site& site)
     RankConfig config = MakeConfig(site.port->Info());
     if (m_timeout == 0)
     {
-        // A shorter time repeats segments that only wait behind others of their window.
+        // A shorter time would repeat segments that only wait behind others of their window.
         const uint32_t longest = config.eagerLimit + EAGER_HEADER;
         const uint32_t bytes =
             config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
@@ -188,7 +188,7 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
         {
             continue;
         }
-        // One number stands for all that are too old to be of use.
+        // All numbers too old to matter map to one value.
         const uint16_t news = (frame.id >> 16) - base[to][frame.source];
         const uint16_t known = cores[to].GetAcknowledged(frame.source);
         const uint16_t ack = static_cast<int16_t>(news - known) < 0 ? known : news;

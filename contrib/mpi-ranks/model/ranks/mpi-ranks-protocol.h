@@ -28,13 +28,13 @@ namespace ranks
  *
  * The designs on RC and UC write large messages by RDMA, those on UD cut them into datagrams. The
  * native designs rely on the network; the reliable ones repair losses in software. Messages of one
- * peer to another are not delivered in order, since a large one passes through its rendezvous
- * while smaller ones overtake it; MPI orders their matching.
+ * peer to another are not delivered in order, since smaller ones overtake a large one during its
+ * rendezvous; MPI orders only their matching.
  */
 class MpiProtocol : public messaging::Protocol
 {
   public:
-    /** The six designs (section 8): transports in order, each native and reliable. */
+    /** The six designs (section 8): each transport, native and reliable. */
     enum class Design : uint8_t
     {
         RC_NATIVE,   ///< RDMA, with the reliability of the network.
@@ -59,8 +59,8 @@ class MpiProtocol : public messaging::Protocol
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
     /**
-     * Count sequence numbers from the next expected one of each rank, since NACKs increase them
-     * without end: a search renumbers its states by it.
+     * Renumber sequence numbers relative to the next expected one of each rank. A search needs
+     * this, since NACKs increase the numbers without bound.
      * @param cores the cores, changed
      * @param frames the frames in flight with their receivers, changed
      */
@@ -82,7 +82,7 @@ class MpiProtocol : public messaging::Protocol
     RankConfig MakeConfig(const messaging::PortInfo& info) const;
 
     Design m_design{Design::UD_RELIABLE};           ///< Design.
-    Ticks m_timeout{0};                             ///< t_timeout, or 0 [ticks].
+    Ticks m_timeout{0};                             ///< Timeout t_timeout, or 0 [ticks].
     RankConfig m_config;                            ///< Parameters of the protocol.
     Ptr<RankCoreGroup<messaging::AnyPort>> m_group; ///< The group of the last Connect.
 };

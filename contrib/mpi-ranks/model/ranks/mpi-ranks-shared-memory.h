@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The memory of a node, which carries messages between its ranks and limits their copies.
+ * Memory of a node, which carries messages between its ranks and limits their copy rate.
  */
 
 namespace ns3
@@ -24,21 +24,22 @@ namespace ranks
 {
 
 /**
- * Parameters of the memory. Paper 4 has none; the defaults are those of a dual Clovertown. STREAM
- * moves 5.9 GB/s on two such processors of 2.33 GHz, reads and writes counted, which are copies of
- * 2.95 GB/s (Williams, Waterman, Patterson, CACM 52(4), 2009).
+ * Parameters of the memory. Paper 4 states none; the defaults are those of a dual Clovertown. On
+ * two such processors of 2.33 GHz, STREAM moves 5.9 GB/s of reads and writes, which corresponds to
+ * copies of 2.95 GB/s (Williams, Waterman, Patterson, CACM 52(4), 2009).
  */
 struct MemoryConfig
 {
-    Ticks latency{500};        ///< From the write of a flag until another core sees it [ns].
-    uint32_t copyRate{1500};   ///< Of one core [MB/s].
-    uint32_t memoryRate{2950}; ///< Of all cores of a node together; 0: no limit [MB/s].
+    Ticks latency{500};        ///< Delay from the write of a flag until another core sees it [ns].
+    uint32_t copyRate{1500};   ///< Copy rate of one core [MB/s].
+    uint32_t memoryRate{2950}; ///< Copy rate of all cores of a node together; 0: no limit [MB/s].
     uint32_t ranksPerNode{8};  ///< Ranks that share a memory (section 8.1).
 };
 
 /**
  * @ingroup mpi-ranks
- * The memories of all nodes: they carry messages between ranks of one node, and time copies.
+ * Memories of all nodes. They carry messages between ranks of one node, and compute the time of
+ * copies.
  */
 class SharedMemory : private messaging::TickUser
 {
@@ -48,7 +49,7 @@ class SharedMemory : private messaging::TickUser
      * @param config the parameters, not owned
      * @param clock counts nanoseconds
      * @param ranks number of ranks
-     * @param user notified of arrivals, not owned
+     * @param user user to notify of arrivals, not owned
      */
     SharedMemory(const MemoryConfig* config,
                  Ptr<messaging::TickClock> clock,
@@ -73,9 +74,9 @@ class SharedMemory : private messaging::TickUser
     }
 
     /**
-     * Copy at the rate of a core, or at the rate left of the node's memory if that is lower.
+     * Copy at the rate of a core, or at the remaining rate of the node's memory if lower.
      * @param self the rank that copies
-     * @param begin begin of the copy [ns]
+     * @param begin start of the copy [ns]
      * @param bytes its length [bytes]
      * @return its end [ns]
      */
@@ -92,7 +93,7 @@ class SharedMemory : private messaging::TickUser
     }
 
     /**
-     * Pass on a message that its sender has copied.
+     * Forward a message after the sender's copy.
      * @param self the sender
      * @param to a rank of the same node
      * @param frame the message
@@ -107,8 +108,8 @@ class SharedMemory : private messaging::TickUser
     /**
      * Take arrivals.
      * @param self the rank
-     * @param arrivals set to them
-     * @param max how many at most
+     * @param arrivals array of arrivals, changed
+     * @param max maximum number
      * @return their number
      */
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max)
@@ -131,11 +132,11 @@ class SharedMemory : private messaging::TickUser
 
     const MemoryConfig* m_config;                        ///< The parameters, not owned.
     Ptr<messaging::TickClock> m_clock;                   ///< Counts nanoseconds.
-    RankLinkUser* m_user;                                ///< Notified of arrivals, not owned.
+    RankLinkUser* m_user;                                ///< User to notify of arrivals, not owned.
     std::vector<messaging::Fifo<RankArrival>> m_inboxes; ///< Arrivals of each rank.
     messaging::SlotPool<RankArrival> m_flights;          ///< Messages in flight.
     std::vector<Ticks> m_freeAt; ///< Time at which the memory of a node is free [ns].
-    uint32_t m_number;           ///< Number of the memories at the clock.
+    uint32_t m_number;           ///< User number at the clock.
 };
 
 } // namespace ranks

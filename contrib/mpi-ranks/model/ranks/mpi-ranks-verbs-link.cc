@@ -36,10 +36,10 @@ constexpr uint32_t DATAGRAM_RECEIVES = 8192;
 /** Length of the send queue of a datagram queue pair [MVAPICH]. */
 constexpr uint32_t DATAGRAM_SENDS = 2000;
 
-/** Length of the send queue of a connection, above all limits by credits. */
+/** Length of the send queue of a connection; above all credit limits. */
 constexpr uint32_t CONNECTION_SENDS = 1024;
 
-/** Longest message, and memory that a rank registers [bytes]. */
+/** Maximum length of a message, and registered memory of a rank [bytes]. */
 constexpr uint64_t MEMORY = uint64_t{1} << 31;
 
 } // namespace
@@ -121,7 +121,7 @@ VerbsRankLink::Connect(Peer self, Peer to)
         m_ports[to].to[self] = m_ports[to].datagram;
         return m_ports[self].datagram;
     }
-    // Connections to a host begin with its paths in turn; each queue pair keeps its order.
+    // Connections to a host begin with different paths; each queue pair stays on its path.
     for (uint32_t path = 0; path < m_paths; ++path)
     {
         const Qpn own = CreateQp(self, m_receives);
@@ -228,7 +228,7 @@ VerbsRankLink::Expect(Peer self, Peer to)
 uint32_t
 VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
 {
-    // A completion can mean two arrivals: FIN, and the write before it.
+    // A completion may yield two arrivals: FIN, and the preceding write.
     auto& completions = m_polled;
     uint32_t kept = 0;
     while (kept == 0)
@@ -285,7 +285,7 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
         const auto written = m_written.find(wc.qp);
         if (written != m_written.end())
         {
-            // The FINs of earlier writes were lost; later writes wait for theirs.
+            // The FINs of earlier writes were lost; later writes wait for their own.
             auto& frames = written->second;
             const auto landing = static_cast<uint32_t>(wc.data.contents >> 32);
             const auto own = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {

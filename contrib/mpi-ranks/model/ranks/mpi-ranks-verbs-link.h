@@ -32,10 +32,10 @@ namespace ranks
  * A link of queue pairs: over RC and UC one for each peer, connected when a rank first sends to it;
  * over UD one for each rank (section 4.2). No shared receive queues (section 7).
  *
- * With several paths the frames between two ranks take them in turn: over UC by a queue pair for
- * each path, as in MVAPICH2's hot-spot avoidance, over UD by an address handle, as in MVAPICH. They
- * may arrive out of order, and a FIN may pass the write before it (section 6.3). RC keeps one queue
- * pair, since FIN of figure 2 stands for the write before it.
+ * With several paths, the frames between two ranks use them in turn: over UC by a queue pair for
+ * each path, as in MVAPICH2's hot-spot avoidance, over UD by an address handle, as in MVAPICH.
+ * Frames may then arrive out of order, and a FIN may overtake the preceding write (section 6.3). RC
+ * uses one queue pair, since FIN in figure 2 implies the preceding write.
  */
 class VerbsRankLink : public RankLink, private infiniband::CqUser
 {
@@ -47,7 +47,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * @param config parameters of the protocol
      * @param ranks number of ranks
      * @param ranksPerNode ranks that share an adapter
-     * @param paths paths that frames take in turn
+     * @param paths number of paths, used in turn
      */
     VerbsRankLink(Ptr<infiniband::Verbs> verbs,
                   infiniband::Transport transport,
@@ -71,7 +71,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
         return m_failure;
     }
 
-    /** @return number of connected pairs of ranks; over UD, of those that exchanged frames. */
+    /** @return number of connected pairs of ranks; over UD, of pairs that exchanged frames. */
     uint64_t GetNConnections() const
     {
         return m_connections;
@@ -88,9 +88,9 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
                                          ///< connected.
         std::vector<uint8_t> turns;      ///< The path of the next datagram to each peer, if there
                                          ///< are several.
-        infiniband::CqNumber cq{0};      ///< Its completions.
+        infiniband::CqNumber cq{0};      ///< Its completion queue.
         infiniband::MemoryKey key{0};    ///< Its memory.
-        infiniband::Qpn datagram{infiniband::NO_QP}; ///< Its queue pair, of UD.
+        infiniband::Qpn datagram{infiniband::NO_QP}; ///< Its queue pair, for UD.
     };
 
     void OnCompletion(infiniband::CqNumber cq, uint64_t cookie) override;
@@ -107,7 +107,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * Convert a completion to arrivals.
      * @param self the rank
      * @param wc the completion
-     * @param arrivals set to them; there is room for two
+     * @param arrivals array for two arrivals, changed
      * @return their number
      */
     uint32_t Take(Peer self, const infiniband::WorkCompletion& wc, RankArrival* arrivals);
@@ -116,7 +116,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * Connect two ranks.
      * @param self a rank
      * @param to another
-     * @return queue pair of the first
+     * @return queue pair of self
      */
     infiniband::Qpn Connect(Peer self, Peer to);
 
@@ -143,22 +143,24 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     infiniband::Qpn CreateQp(Peer self, uint32_t receives);
 
     Ptr<infiniband::Verbs> m_verbs; ///< The verbs.
-    std::vector<Port> m_ports;      ///< One a rank.
-    std::vector<Peer> m_peerOf;     ///< By queue pair: the peer at its other end; UD: its rank.
-    std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next of its connection in turn,
-                                           ///< if there are several paths.
+    std::vector<Port> m_ports;      ///< Queue pairs by rank.
+    std::vector<Peer> m_peerOf;     ///< By queue pair: the remote rank; for UD: its own rank.
+    std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next queue pair of its
+                                           ///< connection, with several paths.
     messaging::SlotPool<Frame> m_signaled; ///< Frames that wait for their local completion.
-    std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
-    /** Writes without immediate data that have arrived, by queue pair. They make no completion, but
-     * their data are there when the FIN behind them arrives (section 6.3). */
+    std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions being handled.
+    /**
+     * Writes without immediate data that have arrived, by queue pair. They generate no completion,
+     * but their data are in memory when the following FIN arrives (section 6.3).
+     */
     std::map<infiniband::Qpn, std::deque<Frame>> m_written;
     std::string m_failure;             ///< The first failure.
     infiniband::Transport m_transport; ///< Transport service.
-    infiniband::RecvWr m_receive;      ///< Every receive.
-    uint64_t m_connections{0};         ///< Pairs of ranks.
+    infiniband::RecvWr m_receive;      ///< Work request of every receive.
+    uint64_t m_connections{0};         ///< Number of connected pairs of ranks.
     uint32_t m_receives;               ///< Receives of a queue pair.
     uint32_t m_ranksPerNode;           ///< Ranks that share an adapter.
-    uint32_t m_paths;                  ///< Paths that frames take in turn.
+    uint32_t m_paths;                  ///< Number of paths, used in turn.
 };
 
 } // namespace ranks

@@ -30,7 +30,7 @@ namespace
 /** Random stream of the generator. */
 constexpr int64_t STREAM = 1;
 
-/** Runs that calibration may take. */
+/** Maximum number of calibration runs. */
 constexpr uint32_t ATTEMPTS = 8;
 
 /** Tolerance of the calibrated rate: the length of NAMD's steps varies by more than 1 % with the
@@ -70,7 +70,7 @@ MpiApplicationScenario::GetTypeId()
                            {DataSetName::EAM, "eam"},
                            {DataSetName::RHODO, "rhodo"}})
             .AddAttribute("Duration",
-                          "NAMD: duration of RC-Native at the published rate, which sets the "
+                          "NAMD: duration of RC-Native at the published rate; it determines the "
                           "number of time steps [s; default, the paper's runs are of unknown "
                           "length, C-amb-4].",
                           &S::m_duration,
@@ -84,16 +84,16 @@ MpiApplicationScenario::GetTypeId()
                           1,
                           1'000'000)
             .AddAttribute("RateScale",
-                          "NAMD: message rate that RC-Native is calibrated to, as a multiple of "
-                          "the published one [ratio; table 2].",
+                          "NAMD: target message rate of the calibration with RC-Native, as a "
+                          "multiple of the published one [ratio; table 2].",
                           &S::m_rateScale,
                           1,
                           0.01,
                           100)
             .AddAttribute("Compute",
-                          "Computation of a rank in a time step; 0 for LAMMPS's published time "
-                          "of an atom, and to calibrate NAMD's [ns; LAMMPS: log of 15 Jan "
-                          "2010; NAMD calibrated: message rate of RC-Native, table 2].",
+                          "Computation of a rank in a time step; 0 uses LAMMPS's published time "
+                          "of an atom, or calibrates NAMD's [ns; LAMMPS: log of 15 Jan 2010; "
+                          "NAMD calibrated: message rate of RC-Native, table 2].",
                           &S::m_compute,
                           0,
                           0,
@@ -103,12 +103,12 @@ MpiApplicationScenario::GetTypeId()
         messaging::Attributes<S>(type)
             .In(&S::m_workload)
             .AddAttribute("Imbalance",
-                          "Deviation of a computation from the mean, at most [fraction; swept].",
+                          "Maximum deviation of a computation from the mean [fraction; swept].",
                           &W::imbalance,
                           SHARE);
         messaging::ScenarioResults results(type);
         results.AddReal("Time",
-                        "Time of all time steps, without LAMMPS's start-up, figures 5a and 6a "
+                        "Duration of all time steps without LAMMPS's start-up, figures 5a and 6a "
                         "[s; result].",
                         &S::m_time);
         results.AddReal("MessageRate",
@@ -126,26 +126,25 @@ MpiApplicationScenario::GetTypeId()
                         "run to the second, for NAMD; 0 if there are none [%; result].",
                         &S::m_flowDrift);
         results.AddReal("ReliabilityAcksDrift",
-                        "The same of the reliability ACKs [%; result].",
+                        "Change of the reliability ACKs, as in FlowAcksDrift [%; result].",
                         &S::m_reliabilityDrift);
         results.AddReal(
             "Memory",
-            "Largest memory of unacknowledged messages, mean of the processes [MB/process; "
-            "result].",
+            "Peak memory of unacknowledged messages, mean of the processes [MB/process; result].",
             &S::m_memory);
         results.AddReal(
             "QueueLength",
-            "Largest length of the unacknowledged queue, mean of the processes [entries/process; "
+            "Peak length of the unacknowledged queue, mean of the processes [entries/process; "
             "result].",
             &S::m_queue);
         results.AddReal("Messages",
                         "Messages to other nodes [messages/process; result].",
                         &S::m_messages);
         results.AddReal("Retransmissions",
-                        "Segments sent again by MPI [segments/process; result].",
+                        "Segments retransmitted by MPI [segments/process; result].",
                         &S::m_retransmissions);
         results.AddReal("Reordered",
-                        "Frames that arrived before one that was sent ahead of them "
+                        "Frames that arrived out of order: before one that was sent earlier "
                         "[frames/process; result].",
                         &S::m_reordered);
         results.AddReal("EarlyFins",
@@ -165,7 +164,7 @@ MpiApplicationScenario::GetTypeId()
         results.AddReal(
             "Deviation",
             "Deviation of RC-Native's message rate from the published one after calibration; 0 "
-            "where Compute is given [%; result].",
+            "if Compute is given [%; result].",
             &S::m_deviation);
         results.AddCount("Steps", "Time steps [steps; result].", &S::m_steps);
         results.AddTable("Histogram",
@@ -183,14 +182,14 @@ MpiApplicationScenario::Check() const
     if (m_cluster->GetNodes() < 2)
     {
         return "Nodes is " + std::to_string(m_cluster->GetNodes()) +
-               "; an application needs at least 2, so that it uses the network.";
+               "; an application needs at least 2 to use the network.";
     }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
     const std::string idle =
         lammps ? messaging::FindIdleAttribute(*this,
                                               {"Duration", "RateScale"},
-                                              "where DataSet is of LAMMPS")
-               : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet is of NAMD");
+                                              "where DataSet belongs to LAMMPS")
+               : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
 }
 
@@ -225,7 +224,7 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
             TakeOutcome(system, outcome);
             const auto& early = workload.GetEarlyAcks();
             const double steps = workload.GetConfig().steps;
-            // The halves may have a different number of steps.
+            // The halves may have different numbers of steps.
             const double before = std::floor(steps / 2);
             const auto drift = [&](double all, uint64_t first) {
                 const double each = static_cast<double>(first) / ranks;

@@ -25,11 +25,12 @@ namespace ranks
 /**
  * @ingroup mpi-ranks
  * Runs a synthetic application on all ranks of a cluster, in one of the six configurations, for a
- * fixed number of time steps, so that a faster one ends earlier.
+ * fixed number of time steps.
  *
  * The computation of a step is given, or LAMMPS's published time of an atom, or, for NAMD,
  * calibrated: RC-Native runs for some steps until its message rate is the published one (C-amb-14).
- * If the calibration fails, so does the run, since nothing would compare with the paper.
+ * If the calibration fails, the run fails too, since its results could not be compared with the
+ * paper.
  */
 class MpiApplicationScenario : public RankScenario
 {
@@ -50,8 +51,8 @@ class MpiApplicationScenario : public RankScenario
     struct Outcome
     {
         double seconds{0};  ///< Duration of its time steps [s]; 0 if it has failed.
-        double messages{0}; ///< Messages of a rank to other nodes in them.
-        double bytes{0};    ///< Their length [bytes].
+        double messages{0}; ///< Messages of a rank to other nodes during the time steps.
+        double bytes{0};    ///< Length of these messages [bytes].
     };
 
     /** @return the application, generated from the run's seed. */
@@ -61,21 +62,21 @@ class MpiApplicationScenario : public RankScenario
      * Run time steps.
      * @param cluster the cluster
      * @param workload the application
-     * @param report true if its results are those of the scenario
-     * @return the outcome; without a duration if the verdict has the reason
+     * @param report true if its results are the scenario's
+     * @return the outcome; without a duration on failure, with the reason in the verdict
      */
     Outcome RunSteps(const RankCluster& cluster, RankWorkload& workload, bool report);
 
     /**
      * Calibrate the computation of a step.
      * @param workload the application
-     * @return the computation [ns]; 0 if the verdict has the reason
+     * @return the computation [ns]; 0 on failure, with the reason in the verdict
      */
     Ticks Calibrate(RankWorkload& workload);
 
     /**
-     * Take the results of a run.
-     * @param system a system that has run
+     * Collect the results of a run.
+     * @param system the system after the run
      * @param outcome its outcome
      */
     void TakeOutcome(const RankCluster::System& system, const Outcome& outcome);
@@ -89,26 +90,26 @@ class MpiApplicationScenario : public RankScenario
     uint32_t m_runSteps{0};            ///< Time steps of LAMMPS.
     double m_rateScale{0};             ///< Target rate as a multiple of the published one.
     Ticks m_compute{0};                ///< Computation of a step; 0 to calibrate it [ns].
-    double m_time{0};                  ///< Result [s].
-    double m_messageRate{0};           ///< Result [messages/s/process].
-    double m_volumeRate{0};            ///< Result [MB/s/process].
-    double m_flowAcks{0};              ///< Result [frames/process].
-    double m_reliabilityAcks{0};       ///< Result [frames/process].
-    double m_flowDrift{0};             ///< Result [%].
-    double m_reliabilityDrift{0};      ///< Result [%].
-    double m_memory{0};                ///< Result [MB/process].
-    double m_queue{0};                 ///< Result [entries/process].
-    double m_messages{0};              ///< Result [messages/process].
-    double m_retransmissions{0};       ///< Result [segments/process].
-    double m_reordered{0};             ///< Result [frames/process].
-    double m_earlyFins{0};             ///< Result [frames/process].
-    double m_peers{0};                 ///< Result [peers/process].
-    double m_large{0};                 ///< Result [1].
-    double m_computing{0};             ///< Result [1].
-    double m_calibrated{0};            ///< Result [ns].
-    double m_deviation{0};             ///< Result [%].
-    uint64_t m_steps{0};               ///< Result [steps].
-    Ptr<messaging::Table> m_histogram; ///< Result.
+    double m_time{0};                  ///< Result Time [s].
+    double m_messageRate{0};           ///< Result MessageRate [messages/s/process].
+    double m_volumeRate{0};            ///< Result VolumeRate [MB/s/process].
+    double m_flowAcks{0};              ///< Result FlowAcks [frames/process].
+    double m_reliabilityAcks{0};       ///< Result ReliabilityAcks [frames/process].
+    double m_flowDrift{0};             ///< Result FlowAcksDrift [%].
+    double m_reliabilityDrift{0};      ///< Result ReliabilityAcksDrift [%].
+    double m_memory{0};                ///< Result Memory [MB/process].
+    double m_queue{0};                 ///< Result QueueLength [entries/process].
+    double m_messages{0};              ///< Result Messages [messages/process].
+    double m_retransmissions{0};       ///< Result Retransmissions [segments/process].
+    double m_reordered{0};             ///< Result Reordered [frames/process].
+    double m_earlyFins{0};             ///< Result EarlyFins [frames/process].
+    double m_peers{0};                 ///< Result Peers [peers/process].
+    double m_large{0};                 ///< Result LargeShare [fraction].
+    double m_computing{0};             ///< Result Computing [fraction].
+    double m_calibrated{0};            ///< Result StepCompute [ns].
+    double m_deviation{0};             ///< Result Deviation [%].
+    uint64_t m_steps{0};               ///< Result Steps [steps].
+    Ptr<messaging::Table> m_histogram; ///< Result Histogram.
 };
 
 } // namespace ranks

@@ -27,8 +27,10 @@ namespace
 /** Unit of time of GOAL schedules [ns; LogGOPSim]. */
 constexpr Ticks UNIT = 1;
 
-/** @return a schedule of 16 ranks that exchange 4 KiB in four rounds, with the first ranks of the
- * other half and with neighbours in turn. */
+/**
+ * @return a schedule in which 16 ranks exchange 4 KiB four times, with the first ranks of the other
+ * half and with neighbours in turn.
+ */
 std::string
 MakeExchange()
 {
@@ -103,7 +105,7 @@ MpiGoalScenario::Read() const
         else if (read.schedule.GetRanks() > fits)
         {
             read.error = name + " is for " + std::to_string(read.schedule.GetRanks()) +
-                         " ranks, but Nodes and RanksPerNode give room for " + std::to_string(fits);
+                         " ranks, but Nodes and RanksPerNode allow only " + std::to_string(fits);
         }
     }
     read.error += read.error.empty() ? "" : ".";

@@ -46,13 +46,14 @@ class MpiGoalScenario : public RankScenario
      */
     messaging::GoalOrError Read() const;
 
-    mutable messaging::GoalOrError m_read; ///< Schedule read by Check, for the run that follows.
+    mutable messaging::GoalOrError m_read; ///< Schedule read by Check and used by the following
+                                           ///< run.
 
-    std::string m_file;     ///< Name of the file.
-    double m_time{0};       ///< Result [s].
-    uint64_t m_messages{0}; ///< Result [messages].
-    uint64_t m_local{0};    ///< Result [messages].
-    uint64_t m_ranks{0};    ///< Result [ranks].
+    std::string m_file;     ///< Path of the schedule.
+    double m_time{0};       ///< Result Time [s].
+    uint64_t m_messages{0}; ///< Result Messages [messages].
+    uint64_t m_local{0};    ///< Result LocalMessages [messages].
+    uint64_t m_ranks{0};    ///< Result Ranks [ranks].
 };
 
 } // namespace ranks

@@ -22,10 +22,10 @@ NS_OBJECT_ENSURE_REGISTERED(MpiOsuScenario);
 namespace
 {
 
-/** Rounds before those that are measured. */
+/** Rounds before the measurement. */
 constexpr uint32_t WARM_UP = 2;
 
-/** Round trips, and blocking sends, of each length. */
+/** Round trips, and blocking sends, for each message length. */
 constexpr uint32_t ITERATIONS = 20;
 
 /** Sends of a window [messages; osu_bw]. */
@@ -34,7 +34,7 @@ constexpr uint32_t WINDOW = 64;
 /** Length of the answer to a window [bytes; osu_bw]. */
 constexpr uint32_t ANSWER = 4;
 
-/** Longest message [bytes]. */
+/** Maximum message length [bytes]. */
 constexpr uint32_t LONGEST = 64 << 20;
 
 } // namespace
@@ -54,7 +54,7 @@ MpiOsuScenario::GetTypeId()
         constexpr uint32_t MANY = 1'000'000;
         messaging::Attributes<S>(type)
             .AddAttribute("Sizes",
-                          "Lengths of messages, separated by blanks [bytes; section 8.2].",
+                          "Message lengths, separated by blanks [bytes; section 8.2].",
                           &S::m_sizes,
                           "1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 "
                           "131072 262144 524288 1048576")
@@ -65,7 +65,7 @@ MpiOsuScenario::GetTypeId()
                           1,
                           MANY)
             .AddAttribute("Pairs",
-                          "Senders, all on the first node, each with receivers of its own [ranks; "
+                          "Senders, all on the first node, each with its own receivers [ranks; "
                           "section 8.2: one].",
                           &S::m_pairs,
                           1,
@@ -73,34 +73,36 @@ MpiOsuScenario::GetTypeId()
                           MANY)
             .AddAttribute(
                 "Peers",
-                "Receivers of each sender, which gives its window to them in turn [ranks; "
-                "section 8.2: one].",
+                "Receivers of each sender, which distributes its window among them in turn "
+                "[ranks; section 8.2: one].",
                 &S::m_peers,
                 1,
                 1,
                 MANY);
         messaging::ScenarioResults results(type);
-        results.AddReal("Latency", "Latency of the first length [us; result].", &S::m_latency);
+        results.AddReal("Latency",
+                        "Latency of the first message length [us; result].",
+                        &S::m_latency);
         results.AddReal("Bandwidth",
-                        "Bandwidth of the last length [MB/s; result].",
+                        "Bandwidth of the last message length [MB/s; result].",
                         &S::m_bandwidth);
         results.AddReal("MessageRate",
-                        "Message rate of the first length [M messages/s; result].",
+                        "Message rate of the first message length [M messages/s; result].",
                         &S::m_rate);
         results.AddCount("Retransmissions",
-                         "Segments sent again by MPI [segments; result].",
+                         "Segments retransmitted by MPI [segments; result].",
                          &S::m_retransmissions);
         results.AddCount("Reordered",
-                         "Frames that arrived before one that was sent ahead of them [frames; "
-                         "result].",
+                         "Frames that arrived out of order: before one that was sent earlier "
+                         "[frames; result].",
                          &S::m_reordered);
         results.AddCount("EarlyFins",
                          "FINs that arrived before the data of their write [frames; result].",
                          &S::m_earlyFins);
-        results.AddCount("Messages", "Messages that were sent [messages; result].", &S::m_messages);
+        results.AddCount("Messages", "Messages sent [messages; result].", &S::m_messages);
         results.AddTable("Points",
                          "Figure 4: latency, bandwidth and message rate for each length, and the "
-                         "time of a blocking send whose receive is posted [table; result].",
+                         "time of a blocking send with a posted receive [table; result].",
                          &S::m_table);
         messaging::ForwardAttributes<&S::m_cluster>(type, {"Nodes"});
         return type;
@@ -150,7 +152,7 @@ MpiOsuScenario::Check() const
         return "Pairs times Peers is " + std::to_string(GetReceivers()) +
                "; it must be at most 32768.";
     }
-    // Links can only fail in the subnet that the run will have.
+    // The check of failing links needs the subnet of the run.
     m_cluster->SetNodes(GetNeededNodes());
     return m_cluster->Check();
 }

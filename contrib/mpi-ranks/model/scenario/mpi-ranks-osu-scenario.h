@@ -23,12 +23,12 @@ namespace ranks
 
 /**
  * @ingroup mpi-ranks
- * Measures like osu_latency and osu_bw: half of a round trip; bandwidth and message rate of windows
- * of sends, each of which ends with a short answer. In addition the time of a blocking MPI_Send
- * whose receive is posted (C-14).
+ * Measurements of osu_latency and osu_bw: half of a round trip; bandwidth and message rate of
+ * windows of sends, each ended by a short answer. In addition, it measures the time of a blocking
+ * MPI_Send with a posted receive (C-14).
  *
- * The senders are ranks of the first node; their receivers are on other nodes. A sender with
- * several receivers gives its window to them in turn.
+ * The senders are ranks of the first node; their receivers are on other nodes. A sender distributes
+ * its window among its receivers in turn.
  */
 class MpiOsuScenario : public RankScenario
 {
@@ -48,13 +48,13 @@ class MpiOsuScenario : public RankScenario
     /** Results for messages of one length. */
     struct Point
     {
-        double latency{0};   ///< Half of a round trip [us].
-        double bandwidth{0}; ///< Of all senders [MB/s].
-        double rate{0};      ///< Of all senders [M messages/s].
-        double blocking{0};  ///< A blocking send [us].
+        double latency{0};   ///< Half a round trip [us].
+        double bandwidth{0}; ///< Bandwidth of all senders [MB/s].
+        double rate{0};      ///< Message rate of all senders [M messages/s].
+        double blocking{0};  ///< Time of a blocking send [us].
     };
 
-    /** @return the lengths; empty if the list cannot be read. */
+    /** @return the message lengths; empty if the list is invalid. */
     std::vector<uint32_t> GetSizes() const;
 
     /** @return number of receivers. */
@@ -92,25 +92,25 @@ class MpiOsuScenario : public RankScenario
     RankTask<> ReceiveSize(Rank rank, Peer sender, uint32_t bytes);
 
     /**
-     * Take the results of a run.
-     * @param system a system that has run
+     * Collect the results of a run.
+     * @param system the system after the run
      */
     void TakePoints(const RankCluster::System& system);
 
-    std::string m_sizes;           ///< Lengths of messages.
-    std::vector<uint32_t> m_list;  ///< The same.
+    std::string m_sizes;           ///< Message lengths as text.
+    std::vector<uint32_t> m_list;  ///< Message lengths [bytes].
     std::vector<Point> m_points;   ///< Results by length.
-    uint32_t m_windows{0};         ///< Windows of each length.
+    uint32_t m_windows{0};         ///< Windows of each message length.
     uint32_t m_pairs{0};           ///< Senders.
     uint32_t m_peers{0};           ///< Receivers of each sender.
-    double m_latency{0};           ///< Result [us].
-    double m_bandwidth{0};         ///< Result [MB/s].
-    double m_rate{0};              ///< Result [M messages/s].
-    uint64_t m_retransmissions{0}; ///< Result [segments].
-    uint64_t m_reordered{0};       ///< Result [frames].
-    uint64_t m_earlyFins{0};       ///< Result [frames].
-    uint64_t m_messages{0};        ///< Result [messages].
-    Ptr<messaging::Table> m_table; ///< Result.
+    double m_latency{0};           ///< Result Latency [us].
+    double m_bandwidth{0};         ///< Result Bandwidth [MB/s].
+    double m_rate{0};              ///< Result MessageRate [M messages/s].
+    uint64_t m_retransmissions{0}; ///< Result Retransmissions [segments].
+    uint64_t m_reordered{0};       ///< Result Reordered [frames].
+    uint64_t m_earlyFins{0};       ///< Result EarlyFins [frames].
+    uint64_t m_messages{0};        ///< Result Messages [messages].
+    Ptr<messaging::Table> m_table; ///< Result Points.
 };
 
 } // namespace ranks

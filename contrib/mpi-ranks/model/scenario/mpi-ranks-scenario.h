@@ -39,7 +39,7 @@ class RankScenario : public infiniband::AdapterScenario
     RankScenario();
 
   protected:
-    /** Reads the results of a system that has run. */
+    /** Reads the results of a finished system. */
     using TakeResults = std::function<void(const RankCluster::System& system)>;
 
     /**
@@ -47,7 +47,7 @@ class RankScenario : public infiniband::AdapterScenario
      * @param cluster the cluster
      * @param ranks number of ranks
      * @param main the program
-     * @param take called before the system is disposed of; not if it could not be built
+     * @param take called before the system is disposed of; skipped if it could not be built
      */
     void RunRanks(const RankCluster& cluster,
                   uint32_t ranks,
@@ -56,16 +56,16 @@ class RankScenario : public infiniband::AdapterScenario
 
     /**
      * Set the results of the adapters, and the common ones.
-     * @param system a system that has run
-     * @param local messages inside nodes that count for the events
+     * @param system the system after the run
+     * @param local messages inside nodes to be included in EventsPerMessage
      */
     void TakeCommon(const RankCluster::System& system, uint64_t local = 0);
 
     Ptr<RankCluster> m_cluster; ///< Holds the parameters of the cluster.
 
   private:
-    double m_misses{0}; ///< Result [1/message].
-    double m_events{0}; ///< Result [1/message].
+    double m_misses{0}; ///< Result ContextMisses [1/message].
+    double m_events{0}; ///< Result EventsPerMessage [1/message].
 };
 
 } // namespace ranks

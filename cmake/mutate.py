@@ -50,6 +50,11 @@ FIXED = re.compile(
     r"constexpr|static_assert|requires|template|\bcase\b|\busing\b|\benum\b|\boperator\b|NS_|\bstatic const\b|noexcept"
     r"|[Pp]refetch|[Rr]eserve\(|shrink_to_fit|likely\]"
 )
+# No change: boundaries of random real numbers, which none meets, and differences of packed fields, as distinct as sums.
+SAME = {
+    **dict.fromkeys(("<", "<=", ">", ">="), re.compile(r"GetValue\(\)|GetValue\(0, 1\)")),
+    "+": re.compile(r"\bPut\(.*<< \d+\) \+ ", re.DOTALL),
+}
 # Suites of real sockets and clocks: a run beside them can make them fail.
 UNSUITED = re.compile(r"-live$")
 
@@ -146,6 +151,8 @@ def sites(source: str, file: str = "") -> list[Mutant]:
         while text[end - 1] in " \n":
             end -= 1
         statement = text[max(text.rfind(c, 0, start) for c in ";{}") + 1 : end]
+        if kind in SAME and SAME[kind].search(statement):
+            return
         # Quoted text is for readers.
         if not FIXED.search(statement) and not re.search(r"\bQ+\b", statement) and "//" not in source[start:end]:
             line = source.count("\n", 0, start) + 1

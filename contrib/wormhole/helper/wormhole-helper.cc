@@ -19,7 +19,7 @@ namespace wormhole
 WormholeHelper::WormholeHelper()
     : NetworkDeviceHelper(messaging::UnicastNetDevice::GetTypeId())
 {
-    // A device has a queue of its own, so nothing is lost before it has left.
+    // A device has its own queue, so the network need not drop or queue at the source.
     m_networkFactory.Set("SourceBusy", StringValue("wait"), "QueueLimit", UintegerValue(1));
 }
 

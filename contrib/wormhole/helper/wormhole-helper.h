@@ -32,14 +32,14 @@ namespace wormhole
  *   NetDeviceContainer devices = wormhole.Install(nodes);
  * @endcode
  *
- * The network has a node for each of the container; attribute Shape, if it is set, has to agree.
+ * The network gets one node for each node of the container; attribute Shape, if set, has to agree.
  */
 class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork>
 {
   public:
     WormholeHelper();
 
-    // So that Python finds them in an object, too, and not in the class alone.
+    // Lets Python find these overloads in an object, too.
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
 
@@ -59,7 +59,7 @@ class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork>
     /**
      * Attach devices to a network.
      * @param nodes the nodes, in the order of the network's nodes
-     * @param network the network, not used yet
+     * @param network the unused network
      * @return their devices, in the same order
      */
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network) const;

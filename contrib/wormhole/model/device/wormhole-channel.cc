@@ -34,7 +34,7 @@ WormholeChannel::SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClo
 void
 WormholeChannel::OnSend(const Frame& frame)
 {
-    // The packet occupies its injection port for as long as this at least.
+    // Minimum time for which the packet occupies its injection port.
     ScheduleEndSend(frame.source,
                     m_clock->GetTickLength() * static_cast<int64_t>(m_network->WireTicks(frame)));
 }

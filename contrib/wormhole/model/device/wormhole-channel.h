@@ -21,7 +21,8 @@ namespace wormhole
 
 /**
  * @ingroup wormhole
- * A wormhole network that carries ns-3 packets between devices, one device a node of the network.
+ * A wormhole network that carries ns-3 packets between devices, one device for each node of the
+ * network.
  */
 class WormholeChannel : public messaging::NetworkChannel<WormholeNetwork>
 {
@@ -38,10 +39,10 @@ class WormholeChannel : public messaging::NetworkChannel<WormholeNetwork>
     void OnSend(const Frame& frame) override;
 
     /**
-     * A frame has been dropped: forget its packet.
+     * Forget the packet of a dropped frame.
      * @param packet the network's packet
-     * @param reason why
-     * @param router where
+     * @param reason reason of the drop
+     * @param router router that dropped it
      * @param now the cycle
      */
     void OnDrop(const wormhole::Packet& packet, DropReason reason, uint32_t router, Ticks now);

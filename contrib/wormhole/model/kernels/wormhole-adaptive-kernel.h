@@ -27,18 +27,18 @@ namespace wormhole
  * A lossy or hybrid network with faults, misrouting, corruption, time to live and hop trace (paper
  * 1, sections 2.3, 4.2 and 6).
  *
- * Without any of them it does the same as LossyKernel. A hybrid router has storage for one packet
- * at the end of each channel: a head that cannot advance waits there, its flits gather behind it,
- * and the channel stays taken until the tail has left. After HoldLimit cycles at one router the
- * packet is dropped.
+ * Without any of them it behaves as LossyKernel. A hybrid router has storage for one packet at the
+ * end of each channel: a head that cannot advance waits there, its flits collect behind it, and the
+ * channel stays busy until the tail has left. After HoldLimit cycles at one router the packet is
+ * dropped.
  */
 template <class Topology>
 class AdaptiveKernel final : public Kernel
 {
   public:
     /**
-     * Create a network at rest.
-     * @param topology its shape
+     * Create an empty network.
+     * @param topology the shape
      * @param config settings; a hold limit of 0 makes the routers lossy
      */
     AdaptiveKernel(const Topology& topology, const KernelConfig& config)
@@ -148,7 +148,7 @@ class AdaptiveKernel final : public Kernel
     }
 
   private:
-    /** A packet's head, as the shape describes where it is. */
+    /** Head of a packet, as defined by the topology. */
     using Head = typename Topology::Head;
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No channel.
@@ -156,30 +156,30 @@ class AdaptiveKernel final : public Kernel
     /** A link. */
     struct LinkState
     {
-        uint32_t first;    ///< Its first channel.
-        uint32_t channels; ///< How many it has.
-        uint32_t cursor;   ///< Where among them the search for a free one begins.
-        bool down;         ///< It has failed, or does not exist.
+        uint32_t first;    ///< First channel.
+        uint32_t channels; ///< Number of channels.
+        uint32_t cursor;   ///< Offset of the channel where the search for a free one begins.
+        bool down;         ///< Failed or nonexistent.
     };
 
     /** A channel. */
     struct Channel
     {
-        Ticks until{0};     ///< The first cycle in which it is free.
-        uint64_t serial{0}; ///< Serial number of the packet that has taken it last.
-        uint32_t packet{0}; ///< That packet.
+        Ticks until{0};     ///< First cycle in which it is free.
+        uint64_t serial{0}; ///< Serial number of the packet that took it last.
+        uint32_t packet{0}; ///< Index of that packet.
     };
 
-    /** State of a packet in flight beside its head. */
+    /** State of a packet in flight, in addition to its head. */
     struct Flight
     {
-        uint64_t serial{0};     ///< Serial number; 0 if there is no such packet any more.
-        uint32_t channel{NONE}; ///< The channel in whose buffer its head is; none at the source.
-        Link link{NO_LINK};     ///< The link of that channel.
-        uint32_t waited{0};     ///< For how long its head has waited there [cycles].
+        uint64_t serial{0};     ///< Serial number; 0 if the packet no longer exists.
+        uint32_t channel{NONE}; ///< Channel whose buffer holds its head; NONE at the source.
+        Link link{NO_LINK};     ///< Link of that channel.
+        uint32_t waited{0};     ///< Waiting time of its head there [cycles].
     };
 
-    /** A channel that a packet has taken. */
+    /** A channel taken by a packet. */
     struct Held
     {
         uint32_t channel; ///< The channel.
@@ -187,10 +187,10 @@ class AdaptiveKernel final : public Kernel
     };
 
     /**
-     * Get the cycle from which on a head can leave its source.
+     * Get the first cycle in which a head can leave its source.
      * @param head the head
      * @param now the cycle
-     * @return the cycle, or any up to now if it can leave now; NEVER if all channels have failed
+     * @return the cycle, at most now if it can leave now; NEVER if all channels have failed
      */
     Ticks ChannelFreeAt(const Head& head, Ticks now) const
     {
@@ -228,7 +228,7 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Serve a head: move it, eject it, have it wait, or drop it.
+     * Serve a head: move, eject, store or drop it.
      * @param head the head
      * @param now the cycle
      * @return whether it is still in the network
@@ -284,11 +284,11 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Choose among the productive links of a head one that has a free channel.
+     * Choose a productive link of a head with a free channel.
      * @param head the head
      * @param now the cycle
-     * @param anyUp set if any of them works
-     * @return the link, or none
+     * @param anyUp set if any productive link is up
+     * @return the link, or NO_LINK
      */
     Link ChooseProductive(const Head& head, Ticks now, bool& anyUp)
     {
@@ -311,11 +311,11 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Choose a link that does not lead towards the destination, nor back.
+     * Choose a link for misrouting, which leads neither towards the destination nor back.
      * @param head the head
      * @param now the cycle
-     * @param anyUp set if any of them works
-     * @return the link, or none
+     * @param anyUp set if any such link is up
+     * @return the link, or NO_LINK
      */
     Link ChooseAround(const Head& head, Ticks now, bool& anyUp)
     {
@@ -343,7 +343,7 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Move a head over a link that has a free channel.
+     * Move a head over a link with a free channel.
      * @param head the head
      * @param link the link
      * @param now the cycle
@@ -357,7 +357,7 @@ class AdaptiveKernel final : public Kernel
         uint32_t cycles = head.cycles;
         if (m_config.holdLimit > 0)
         {
-            // A head that may wait has to find its channel still taken when it is served next.
+            // The channel of a head that may wait must still be busy when the head is served next.
             cycles = std::max(cycles, 2U);
         }
         Packet& packet = m_packets[head.packet];
@@ -389,7 +389,7 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Perhaps corrupt a packet on a hop.
+     * Corrupt a packet on a hop with the configured probability.
      * @param packet the packet
      */
     void Corrupt(Packet& packet)
@@ -406,9 +406,9 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Store a head for another cycle if the router may store it for so long, or drop it.
+     * Store a head for another cycle if the router permits it, or drop it.
      * @param head the head
-     * @param reason why it is dropped if routers do not store packets
+     * @param reason reason of the drop if routers do not store packets
      * @param now the cycle
      * @return whether it is still in the network
      */
@@ -432,9 +432,9 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Drop a packet. Its flits in a buffer vanish at once, those in flight still drain.
+     * Drop a packet. Its flits in a buffer vanish at once; those in flight still drain.
      * @param head its head
-     * @param reason why
+     * @param reason reason of the drop
      * @param now the cycle
      * @return false
      */
@@ -464,8 +464,8 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
-     * Free in the next cycle the channels and the port of a dropped packet, and wake the nodes that
-     * may wait for them.
+     * Free the channels and the port of a dropped packet in the next cycle, and wake nodes that may
+     * wait for them.
      * @param head its head
      * @param now the cycle
      */
@@ -491,17 +491,17 @@ class AdaptiveKernel final : public Kernel
     }
 
     Topology m_topology;                   ///< Shape.
-    std::vector<LinkState> m_links;        ///< By link.
-    std::vector<Channel> m_channels;       ///< By channel.
+    std::vector<LinkState> m_links;        ///< Links by number.
+    std::vector<Channel> m_channels;       ///< Channels by number.
     Ports<Ticks> m_injection;              ///< Injection ports.
     Ports<Ticks> m_ejection;               ///< Ejection ports.
     ServiceList<Head> m_heads;             ///< Heads in flight.
-    std::vector<Flight> m_flights;         ///< By packet.
-    std::vector<std::vector<Held>> m_ways; ///< By packet, the channels taken; if FreeOnDrop.
-    std::vector<bool> m_nodeDown;          ///< By node, whether its ports have failed.
-    std::vector<uint64_t> m_linkBusy;      ///< By link, for how long its channels have been in use.
-    uint64_t m_serial{0};                  ///< Serial number given last.
-    uint64_t m_untilCorruption{0};         ///< Hops until the next corruption, 0 if not drawn yet.
+    std::vector<Flight> m_flights;         ///< Packets in flight by index.
+    std::vector<std::vector<Held>> m_ways; ///< Taken channels by packet; only with FreeOnDrop.
+    std::vector<bool> m_nodeDown;          ///< Failed nodes.
+    std::vector<uint64_t> m_linkBusy;      ///< Busy time of the channels by link.
+    uint64_t m_serial{0};                  ///< Last serial number.
+    uint64_t m_untilCorruption{0};         ///< Hops until the next corruption; 0 if not drawn yet.
 };
 
 } // namespace wormhole

@@ -27,20 +27,19 @@ namespace wormhole
 /**
  * A network with storage for one packet at the end of each channel.
  *
- * A head that finds no channel free waits at the end of the last one, and its flits gather there
- * (virtual cut-through). A channel with its buffer is taken when a head sets out over it and free
- * again when the packet's tail has left the buffer. Waiting heads lie in one list for each link and
- * are served when a channel of the link becomes free, not before; so the cost of a cycle grows
- * with the heads that move in it.
+ * A head without a free channel waits at the end of its last one, where its flits collect (virtual
+ * cut-through). A channel and its buffer are busy from the departure of a head over the channel
+ * until the packet's tail has left the buffer. Each link has a list of waiting heads, which is
+ * served only when one of its channels becomes free. The cost of a cycle thus depends on the heads
+ * that move in it.
  *
- * All requests of a cycle are gathered before any is granted.
+ * All requests of a cycle are collected before any is granted.
  *
- * Packets that follow each other round a ring of a torus could wait for each other for ever. So a
- * packet enters a ring only if that leaves the ring with fewer packets than channels (bubble flow
- * control).
+ * Packets that follow each other round a ring of a torus could deadlock. Therefore a packet enters
+ * a ring only if the ring then has fewer packets than channels (bubble flow control).
  *
- * Packets on a failing link are cut, and packets that need a link that has failed are dropped,
- * since they would block all that is behind them; otherwise nothing is dropped.
+ * Packets on a failing link are cut, and packets that need a failed link are dropped, since they
+ * would block all packets behind them; otherwise nothing is dropped.
  *
  * @tparam FULL whether hops are traced, the use of links is counted, and links can fail
  */
@@ -49,8 +48,8 @@ class BufferedKernel final : public Kernel
 {
   public:
     /**
-     * Create a network at rest.
-     * @param topology its shape
+     * Create an empty network.
+     * @param topology the shape
      * @param config settings
      */
     BufferedKernel(const Topology& topology, const KernelConfig& config)
@@ -209,41 +208,41 @@ class BufferedKernel final : public Kernel
     }
 
   private:
-    /** A packet's head, as the shape describes where it is. */
+    /** Head of a packet, as defined by the topology. */
     using Head = typename Topology::Head;
 
     static constexpr uint32_t NONE =
         std::numeric_limits<uint32_t>::max();      ///< No packet, or no limit.
     static constexpr Link INJECTION = 0x80000000U; ///< Marks a node's injection port among links.
 
-    /** A packet on its way. */
+    /** A packet in flight. */
     struct Flight
     {
-        Head head;          ///< Where it is, and where it goes.
-        Link held{NO_LINK}; ///< The channel in whose buffer it is; none at the source.
-        uint32_t next{0};   ///< The packet behind it in a list.
+        Head head;          ///< Its head.
+        Link held{NO_LINK}; ///< Channel whose buffer holds it; NO_LINK at the source.
+        uint32_t next{0};   ///< Next packet of the list.
     };
 
-    /** A list of packets that wait. */
+    /** A list of waiting packets. */
     struct Request
     {
-        uint32_t first{NONE}; ///< The first, or none.
-        uint32_t last{NONE};  ///< The last, if there is a first.
+        uint32_t first{NONE}; ///< First packet, or NONE.
+        uint32_t last{NONE};  ///< Last packet, if there is a first.
     };
 
-    /** The state of a link, or of a node's ejection ports. */
+    /** State of a link, or of a node's ejection ports. */
     struct LinkState
     {
-        uint32_t free{1};      ///< Channels whose buffer is free.
-        Request through;       ///< Packets of this router that wait for it.
-        Request injection;     ///< Packets of this node that wait for it.
+        uint32_t free{1};      ///< Channels with a free buffer.
+        Request through;       ///< Packets of this router that wait for the link.
+        Request injection;     ///< Packets of this node that wait for the link.
         Link served{NO_LINK};  ///< Input served last.
-        bool contended{false}; ///< It is in the list of links to grant.
-        bool down{false};      ///< It has failed.
+        bool contended{false}; ///< It is in the list of links to be granted.
+        bool down{false};      ///< The link has failed.
 
         /**
-         * Get the list where injected packets wait.
-         * @param apart whether they wait for through traffic
+         * Get the list of waiting injected packets.
+         * @param apart whether injection waits for through traffic
          * @return the list
          */
         Request& Injecting(bool apart)
@@ -255,10 +254,10 @@ class BufferedKernel final : public Kernel
     /** The injection side of a node. */
     struct Source
     {
-        uint32_t ports{1};    ///< Injection ports that are free.
-        uint32_t length{0};   ///< Packets that wait for one.
-        uint32_t first{NONE}; ///< The first of them.
-        uint32_t last{NONE};  ///< The last of them.
+        uint32_t ports{1};    ///< Free injection ports.
+        uint32_t length{0};   ///< Packets that wait for a port.
+        uint32_t first{NONE}; ///< First of these packets.
+        uint32_t last{NONE};  ///< Last of these packets.
         bool refused{false};  ///< A packet has been refused.
     };
 
@@ -274,8 +273,8 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Give the first packet of a node's queue an injection port.
-     * @param node the node, with a packet and a port
+     * Assign an injection port to the first packet of a node's queue.
+     * @param node the node, with a packet and a free port
      */
     void BringToPort(uint32_t node)
     {
@@ -296,7 +295,7 @@ class BufferedKernel final : public Kernel
      * Queue a packet for its next link.
      * @param number the packet
      * @param link the link
-     * @param request the list of the link where it waits
+     * @param request the waiting list of the link
      * @param now the cycle
      */
     void Ask(uint32_t number, Link link, Request& request, Ticks now)
@@ -325,7 +324,7 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Put a link on the list to be granted in this cycle, if it has a free channel and a request.
+     * Add a link to those to be granted in this cycle, if it has a free channel and a request.
      * @param link the link
      */
     void Contend(Link link)
@@ -340,7 +339,7 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Give the free channels of a link to packets that wait.
+     * Grant the free channels of a link to waiting packets.
      * @param link the link
      * @param now the cycle
      */
@@ -409,9 +408,9 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Check whether a packet may enter a link, which is only ever denied on a torus.
+     * Check whether a packet may enter a link. Only a torus ever denies this.
      * @param number the packet
-     * @param link the link, which has a free channel
+     * @param link the link, with a free channel
      * @return whether it may
      */
     bool MayTake(uint32_t number, Link link) const
@@ -424,7 +423,7 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Drop a packet that waits for a link that has failed, or whose flits have been cut.
+     * Drop a packet that waits for a failed link, or whose flits were cut.
      * @param number the packet
      * @param now the cycle
      */
@@ -433,7 +432,7 @@ class BufferedKernel final : public Kernel
         const Link link = m_use.GetAwaited(number);
         if (link == NO_LINK)
         {
-            // It is on its way, and is dropped where it arrives, or has been dropped just now.
+            // It is moving, and will be dropped on arrival, or it was just dropped.
             return;
         }
         for (Request* request : {&m_links[link].through, &m_links[link].injection})
@@ -453,9 +452,9 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Drop a packet that is in no list.
+     * Drop a packet that is not in a list.
      * @param number the packet
-     * @param reason why
+     * @param reason reason of the drop
      * @param now the cycle
      */
     void Abandon(uint32_t number, DropReason reason, Ticks now)
@@ -467,7 +466,7 @@ class BufferedKernel final : public Kernel
         }
         else
         {
-            // What has not come so far drains into nothing.
+            // Flits that have not arrived yet still drain.
             const Ticks drained = m_use.GetSince(flight.held, number) + flight.head.cycles;
             m_releases.Put(now, std::max(now + 1, drained), flight.held);
             if constexpr (Topology::HAS_RINGS)
@@ -480,11 +479,11 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Choose the packet to be served next, and take it off its list.
+     * Choose the packet to be served next, and remove it from its list.
      * @param request a list
      * @param served the input served last
      * @param link the link that they wait for
-     * @return the packet, or NONE if there is none that may take the link
+     * @return the packet, or NONE if none may take the link
      */
     uint32_t Pick(Request& request, Link served, Link link)
     {
@@ -519,9 +518,9 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Take a packet off a list.
+     * Remove a packet from a list.
      * @param request the list
-     * @param before the packet before it, or NONE
+     * @param before its predecessor, or NONE
      * @param number the packet
      */
     void Unlink(Request& request, uint32_t before, uint32_t number)
@@ -538,7 +537,7 @@ class BufferedKernel final : public Kernel
      * Rank a packet.
      * @param number the packet
      * @param served the input served last
-     * @return less for a packet to be served sooner
+     * @return its rank; the lowest is served first
      */
     uint64_t Rank(uint32_t number, Link served)
     {
@@ -555,21 +554,21 @@ class BufferedKernel final : public Kernel
         }
     }
 
-    Topology m_topology;            ///< Shape.
-    RingUse<Topology> m_rings;      ///< Packets of each ring; only on a torus.
-    Link m_ejectionBase;            ///< Number of the first node's ejection ports among the links.
-    std::vector<LinkState> m_links; ///< Links, and behind them the ejection ports of all nodes.
-    std::vector<Source> m_sources;  ///< Injection side of each node.
-    std::vector<Flight> m_flights;  ///< By packet.
+    Topology m_topology;              ///< Shape.
+    RingUse<Topology> m_rings;        ///< Packets in each ring; only on a torus.
+    Link m_ejectionBase;              ///< Link number of the first node's ejection ports.
+    std::vector<LinkState> m_links;   ///< Links, followed by the ejection ports of all nodes.
+    std::vector<Source> m_sources;    ///< Injection sides by node.
+    std::vector<Flight> m_flights;    ///< Packets in flight by index.
     std::vector<uint32_t> m_arriving; ///< Packets whose head reaches a router in this cycle.
-    std::vector<uint32_t> m_moved;    ///< The same for the next cycle.
+    std::vector<uint32_t> m_moved;    ///< Packets whose head reaches a router in the next cycle.
     std::vector<uint32_t> m_atPort;   ///< Packets that have just got an injection port.
     std::vector<Link> m_contended;    ///< Links to be granted in this cycle.
     Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
     std::vector<Link> m_poked;        ///< Links to be granted in the next cycle.
-    LinkUse m_use;                    ///< Packets of each link; only if links can fail.
+    LinkUse m_use;                    ///< Packets on each link; only if links can fail.
     std::vector<uint32_t> m_doomed;   ///< Packets hit by a failure; only if links can fail.
-    std::vector<uint64_t> m_busy;     ///< By link, for how long its channels have been in use.
+    std::vector<uint64_t> m_busy;     ///< Busy time of the channels by link.
 };
 
 } // namespace wormhole

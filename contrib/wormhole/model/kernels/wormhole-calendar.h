@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup wormhole
- * Items by the cycle in which they are due.
+ * Event queue of items by cycle.
  */
 
 namespace ns3
@@ -22,19 +22,18 @@ namespace wormhole
 {
 
 /**
- * Items by the cycle in which they are due, first come first served within a cycle. It grows to the
- * longest time ahead that has occurred, and to the most items of a cycle, and allocates nothing
- * after that.
- * @tparam T a small type
+ * A calendar queue of items by cycle, first come first served within a cycle. It allocates only
+ * when an item exceeds the previous maximum of time ahead or of items in a cycle.
+ * @tparam T type of the items, small
  */
 template <class T>
 class Calendar
 {
   public:
     /**
-     * Put an item.
+     * Insert an item.
      * @param now the current cycle
-     * @param when the cycle in which it is due, not before the current one [cycles]
+     * @param when its cycle, not before the current one
      * @param item the item
      */
     void Put(Ticks now, Ticks when, T item)
@@ -48,7 +47,7 @@ class Calendar
     }
 
     /**
-     * Take all items of a cycle. Each cycle in which any is due has to be taken.
+     * Remove all items of a cycle. No cycle with items may be skipped.
      * @param now the cycle
      * @return the items, valid until the next call
      */
@@ -60,7 +59,7 @@ class Calendar
         return m_taken;
     }
 
-    /** @return whether nothing is due at any time. */
+    /** @return whether the calendar is empty. */
     bool IsEmpty() const
     {
         return m_size == 0;
@@ -68,9 +67,9 @@ class Calendar
 
   private:
     /**
-     * Make room for items further ahead.
+     * Extend the calendar.
      * @param now the current cycle
-     * @param ahead how far ahead the furthest one is due [cycles]
+     * @param ahead longest time ahead [cycles]
      */
     [[gnu::noinline]] void Grow(Ticks now, Ticks ahead)
     {
@@ -87,8 +86,9 @@ class Calendar
         m_slots = std::move(slots);
     }
 
-    std::vector<std::vector<T>> m_slots{64}; ///< By cycle modulo their number, a power of two.
-    std::vector<T> m_taken;                  ///< The items of the cycle taken last.
+    std::vector<std::vector<T>> m_slots{64}; ///< Items by cycle modulo the number of slots, a power
+                                             ///< of two.
+    std::vector<T> m_taken;                  ///< Items of the last taken cycle.
     std::size_t m_size{0};                   ///< Number of items.
 };
 

@@ -21,12 +21,12 @@ namespace ns3
 namespace wormhole
 {
 
-/** Links of one channel each: a busy-until time a link. */
+/** Links of one channel each: one busy-until time per link. */
 class SingleChannels
 {
   public:
     /**
-     * Make all links free.
+     * Create idle links.
      * @param topology the network's shape
      */
     template <class Topology>
@@ -39,7 +39,7 @@ class SingleChannels
      * Take a link for a packet if it is free.
      * @param link the link
      * @param now the cycle
-     * @param cycles length of the packet [cycles]
+     * @param cycles packet length [cycles]
      * @return whether it was free
      */
     bool Take(Link link, Cycle now, uint32_t cycles)
@@ -54,7 +54,7 @@ class SingleChannels
     }
 
     /**
-     * Get the cycle from which on a packet can take a link.
+     * Get the first cycle in which a packet can take a link.
      * @param link the link
      * @return the cycle
      */
@@ -64,7 +64,7 @@ class SingleChannels
     }
 
     /**
-     * Fetch a link's state into the processor's cache.
+     * Prefetch a link's state.
      * @param link the link
      */
     void Prefetch(Link link) const
@@ -74,7 +74,7 @@ class SingleChannels
 
     /**
      * Move the origin of time.
-     * @param by how far [cycles]
+     * @param by shift [cycles]
      */
     void Rebase(Cycle by)
     {
@@ -85,15 +85,15 @@ class SingleChannels
     }
 
   private:
-    std::vector<Cycle> m_busy; ///< By link, the first cycle in which it is free.
+    std::vector<Cycle> m_busy; ///< First free cycle by link.
 };
 
-/** Links of many parallel channels. */
+/** Links of several parallel channels. */
 class BundledChannels
 {
   public:
     /**
-     * Make all links free.
+     * Create idle links.
      * @param topology the network's shape
      */
     template <class Topology>
@@ -114,7 +114,7 @@ class BundledChannels
      * Take a channel of a link for a packet if one is free.
      * @param link the link
      * @param now the cycle
-     * @param cycles length of the packet [cycles]
+     * @param cycles packet length [cycles]
      * @return whether one was free
      */
     bool Take(Link link, Cycle now, uint32_t cycles)
@@ -141,7 +141,7 @@ class BundledChannels
     }
 
     /**
-     * Get the cycle from which on a packet can take a channel of a link.
+     * Get the first cycle in which a packet can take a channel of a link.
      * @param link the link
      * @return the cycle
      */
@@ -153,7 +153,7 @@ class BundledChannels
     }
 
     /**
-     * Fetch a link's state into the processor's cache.
+     * Prefetch a link's state.
      * @param link the link
      */
     void Prefetch(Link link) const
@@ -163,7 +163,7 @@ class BundledChannels
 
     /**
      * Move the origin of time.
-     * @param by how far [cycles]
+     * @param by shift [cycles]
      */
     void Rebase(Cycle by)
     {
@@ -178,17 +178,17 @@ class BundledChannels
     }
 
   private:
-    /** The channels of one link. */
+    /** Channels of one link. */
     struct Bundle
     {
-        uint32_t first;    ///< Its first channel.
-        uint32_t channels; ///< How many it has.
-        uint32_t cursor;   ///< Where the search for a free one begins.
-        Cycle freeAt;      ///< None is free before this cycle.
+        uint32_t first;    ///< First channel.
+        uint32_t channels; ///< Number of channels.
+        uint32_t cursor;   ///< Offset of the channel where the search for a free one begins.
+        Cycle freeAt;      ///< No channel is free before this cycle.
     };
 
-    std::vector<Bundle> m_bundles; ///< By link.
-    std::vector<Cycle> m_busy;     ///< By channel, the first cycle in which it is free.
+    std::vector<Bundle> m_bundles; ///< Bundles by link.
+    std::vector<Cycle> m_busy;     ///< First free cycle by channel.
 };
 
 } // namespace wormhole

@@ -179,7 +179,7 @@ Kernel::ServeDue(Ticks now)
         m_free.push_back(number);
         ++m_counters.delivered;
         m_counters.flitsDelivered += packet.flits;
-        // Copies, since a listener may send a packet in its place.
+        // Copies, since a listener may send a packet that reuses its slot.
         const Frame frame = packet.frame;
         const Peer from = packet.from;
         const Peer to = packet.to;
@@ -197,7 +197,7 @@ Kernel::ServeDue(Ticks now)
     {
         for (const Peer node : m_ready.Take(now))
         {
-            // A call that was hastened has been made.
+            // Hasten has moved this call to an earlier cycle.
             if (!m_readyAt.empty() && (!m_waiting[node] || m_readyAt[node] != now))
             {
                 continue;

@@ -27,35 +27,43 @@ namespace wormhole
 /** Parameters of the routers; WormholeNetwork has them as attributes, with their units. */
 struct KernelConfig
 {
-    uint32_t injectionPorts{1};                       ///< Of each node, 0 for any number.
-    uint32_t ejectionPorts{1};                        ///< Of each node, 0 for any number.
-    ServiceOrder serviceOrder{ServiceOrder::OLDEST};  ///< Of heads that contend.
-    Arbitration arbitration{Arbitration::FIRST_COME}; ///< Of packets that wait.
+    uint32_t injectionPorts{1};                       ///< Injection ports of each node; 0:
+                                                      ///< unlimited.
+    uint32_t ejectionPorts{1};                        ///< Ejection ports of each node; 0:
+                                                      ///< unlimited.
+    ServiceOrder serviceOrder{ServiceOrder::OLDEST};  ///< Service order of contending heads.
+    Arbitration arbitration{Arbitration::FIRST_COME}; ///< Arbitration among waiting packets.
     bool throughFirst{true};                          ///< Injection waits for through traffic.
-    Routing routing{Routing::PRODUCTIVE};             ///< Channels that a head may take.
+    Routing routing{Routing::PRODUCTIVE};             ///< Permitted productive channels.
     SourceBusy sourceBusy{SourceBusy::WAIT};          ///< Treatment of a frame at a busy source.
-    uint32_t queue{0};                                ///< Packets in a node's queue, 0 for any.
-    Ticks creditDelay{1};                             ///< Until a freed buffer is known upstream.
-    Ticks holdLimit{8};                               ///< Longest storage at a hybrid router.
-    Ticks timeToLive{0};                              ///< Of a packet, 0 for ever.
-    uint32_t misrouteLimit{0};                        ///< Unproductive hops of a packet.
-    double loss{0};                                   ///< Probability of loss of a packet.
-    double corruption{0};                             ///< Probability of corruption on a hop.
-    bool freeOnDrop{false};                           ///< Channels are free in the next cycle.
+    uint32_t queue{0};                                ///< Length of a node's queue [packets]; 0:
+                                                      ///< unlimited.
+    Ticks creditDelay{1};                             ///< Delay until a freed buffer is known
+                                                      ///< upstream [cycles].
+    Ticks holdLimit{8};                               ///< Maximum storage time at a hybrid router
+                                                      ///< [cycles].
+    Ticks timeToLive{0};                              ///< Lifetime of a packet [cycles]; 0:
+                                                      ///< unlimited.
+    uint32_t misrouteLimit{0};                        ///< Maximum unproductive hops of a packet.
+    double loss{0};                                   ///< Loss probability of a packet.
+    double corruption{0};                             ///< Corruption probability of a packet on a
+                                                      ///< hop.
+    bool freeOnDrop{false};                           ///< Channels of a dropped packet are free in
+                                                      ///< the next cycle.
 };
 
 /** A packet in the network. */
 struct Packet
 {
-    Frame frame;          ///< What it carries.
-    Ticks sent{0};        ///< When it was sent [cycles].
-    Ticks injected{0};    ///< When its head left the source [cycles]; kept by observing kernels.
+    Frame frame;          ///< Content.
+    Ticks sent{0};        ///< Cycle of Send.
+    Ticks injected{0};    ///< Cycle in which its head left the source; set by observing kernels.
     Peer from{0};         ///< Source.
     Peer to{0};           ///< Destination.
-    uint32_t flits{0};    ///< Length.
-    uint16_t hops{0};     ///< Channels taken; kept by observing kernels.
-    uint8_t misroutes{0}; ///< Unproductive ones of them.
-    uint8_t fate{0};      ///< Why it will be dropped at its destination: 1 + DropReason, or 0.
+    uint32_t flits{0};    ///< Length [flits].
+    uint16_t hops{0};     ///< Number of taken channels; set by observing kernels.
+    uint8_t misroutes{0}; ///< Number of unproductive hops.
+    uint8_t fate{0};      ///< 1 + DropReason of its drop at the destination, or 0.
 };
 
 /** Observer of packets. */
@@ -65,7 +73,7 @@ class KernelObserver
     virtual ~KernelObserver() = default;
 
     /**
-     * A head has taken a channel; only observing kernels report it.
+     * A head has taken a channel. Only observing kernels call this.
      * @param packet the packet
      * @param link the link
      * @param now the cycle
@@ -75,8 +83,8 @@ class KernelObserver
     /**
      * A packet has been dropped.
      * @param packet the packet
-     * @param reason why
-     * @param router where
+     * @param reason reason of the drop
+     * @param router router that dropped it
      * @param now the cycle
      */
     virtual void OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now) = 0;
@@ -90,12 +98,11 @@ class KernelObserver
 };
 
 /**
- * The moving part of a network: one virtual call a cycle and one a packet, none a hop.
+ * Dynamic part of a network: one virtual call per cycle and per packet, none per hop.
  *
- * A packet is sent in cycle t, takes its first channel in t if that is free, its n-th in t + n - 1
- * at the earliest, and an ejection port in t + distance; its tail has arrived, and it is delivered,
- * in t + distance + length. Replies that are sent on a delivery take their first channel in the
- * cycle of the delivery.
+ * A packet sent in cycle t takes its first channel in t at the earliest, its n-th in t + n - 1, and
+ * an ejection port in t + distance. It is delivered in t + distance + length, when its tail has
+ * arrived. Replies sent on a delivery take their first channel in the cycle of the delivery.
  */
 class Kernel
 {
@@ -112,10 +119,10 @@ class Kernel
     Kernel& operator=(const Kernel&) = delete;
 
     /**
-     * Check whether a node's injection port is busy, without sending anything.
+     * Check whether a node's injection port is busy, without sending.
      * @param node the node
      * @param now the cycle
-     * @return true if it is, and the user's OnReady follows; false if it is not, or unknown
+     * @return true if busy, and the user's OnReady follows; false if idle or unknown
      */
     virtual bool IsBusy(Peer node, Ticks now);
 
@@ -123,38 +130,39 @@ class Kernel
      * Send a packet.
      * @param from source
      * @param to destination
-     * @param frame what it carries
-     * @param flits its length, which is also the time for which it occupies a channel [cycles]
+     * @param frame its content
+     * @param flits its length, equal to the time for which it occupies a channel [cycles]
      * @param now the cycle
      * @return false if the source is busy; the user's OnReady follows
      */
     virtual bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now) = 0;
 
     /**
-     * Do the work of a cycle.
-     * @param now the cycle, later than the one before
-     * @return whether there is more to do in the next
+     * Execute a cycle.
+     * @param now the cycle, later than the previous one
+     * @return whether there is work in the next cycle
      */
     virtual bool Step(Ticks now) = 0;
 
     /**
-     * A link fails or is repaired. Packets with flits on a failing link are cut.
+     * Fail or repair a link. Packets with flits on a failing link are cut.
      * @param link the link
-     * @param up whether it works from now on
+     * @param up whether it is up from now on
      * @param now the cycle
      */
     virtual void SetLinkUp(Link link, bool up, Ticks now) = 0;
 
     /**
-     * A node's ports fail or are repaired.
+     * Fail or repair the ports of a node.
      * @param node the node
-     * @param up whether they work from now on
+     * @param up whether they are up from now on
      * @param now the cycle
      */
     virtual void SetNodeUp(uint32_t node, bool up, Ticks now) = 0;
 
-    /** @return for how long each link has been busy [channel cycles]; empty if the kernel does not
-     * observe. */
+    /**
+     * @return the busy time of each link [channel cycles]; empty if the kernel does not observe.
+     */
     virtual std::vector<uint64_t> GetLinkBusy() const;
 
     /**
@@ -164,23 +172,24 @@ class Kernel
      */
     void SetListeners(messaging::PortUser* user, KernelObserver* observer);
 
-    /** @return the counters so far. */
+    /** @return the counters. */
     const Counters& GetCounters() const
     {
         return m_counters;
     }
 
-    /** @return the number of packets that have been taken and neither delivered nor dropped. */
+    /** @return the number of accepted packets that are neither delivered nor dropped. */
     uint64_t GetNInFlight() const
     {
         return m_packets.size() - m_free.size();
     }
 
-    /** @return the flits of all packets that have been injected and neither delivered nor dropped.
+    /**
+     * @return the flits of all injected packets that are neither delivered nor dropped.
      */
     uint64_t GetFlitsInFlight() const;
 
-    /** @return the cycle in which a packet sent now takes its first channel at the earliest. */
+    /** @return the first cycle in which a packet sent now can take a channel. */
     Ticks GetNextCycle() const
     {
         return m_nextCycle;
@@ -198,8 +207,8 @@ class Kernel
      * Store a packet.
      * @param from source
      * @param to destination
-     * @param frame what it carries
-     * @param flits its length
+     * @param frame its content
+     * @param flits its length [flits]
      * @param now the cycle
      * @return its number
      */
@@ -208,20 +217,20 @@ class Kernel
     /**
      * Drop a packet and forget it.
      * @param packet its number
-     * @param reason why
-     * @param router where
+     * @param reason reason of the drop
+     * @param router router that drops it
      * @param now the cycle
      * @param injected whether its head had left the source
      */
     void Drop(uint32_t packet, DropReason reason, uint32_t router, Ticks now, bool injected);
 
     /**
-     * Drop a packet that has not been stored.
+     * Drop a packet before Store.
      * @param from source
      * @param to destination
-     * @param frame what it carries
-     * @param flits its length
-     * @param reason why
+     * @param frame its content
+     * @param flits its length [flits]
+     * @param reason reason of the drop
      * @param now the cycle
      */
     void DropAtSource(Peer from,
@@ -235,7 +244,7 @@ class Kernel
      * Refuse a frame at a busy source.
      * @param from the source
      * @param now the cycle
-     * @param when the cycle of its OnReady, later than now
+     * @param when cycle of the following OnReady, later than now
      * @return false
      */
     bool Refuse(Peer from, Ticks now, Ticks when)
@@ -246,13 +255,14 @@ class Kernel
     }
 
     /**
-     * Deliver all packets whose tail arrives in a cycle, and notify nodes that wait to send.
+     * Deliver all packets whose tail arrives in a cycle, and notify nodes that wait for their
+     * source.
      * @param now the cycle
      */
     void ServeDue(Ticks now);
 
     /**
-     * Move a later OnReady of a router's node to the next cycle; only if FreeOnDrop.
+     * Advance a later OnReady of a router's node to the next cycle; only with FreeOnDrop.
      * @param router the router
      * @param now the cycle
      */
@@ -277,7 +287,7 @@ class Kernel
         }
     }
 
-    /** @return whether any delivery or OnReady is due at any time. */
+    /** @return whether any delivery or OnReady is pending. */
     bool IsAnyDue() const
     {
         return !m_arrivals.IsEmpty() || !m_ready.IsEmpty();
@@ -286,27 +296,28 @@ class Kernel
     KernelConfig m_config;               ///< Settings.
     uint32_t m_nNodes;                   ///< Number of nodes.
     std::vector<Packet> m_packets;       ///< Packets by number.
-    std::vector<uint32_t> m_free;        ///< Numbers that are free.
-    Calendar<uint32_t> m_arrivals;       ///< Packets by the arrival of their tail.
+    std::vector<uint32_t> m_free;        ///< Free packet numbers.
+    Calendar<uint32_t> m_arrivals;       ///< Packets by the arrival cycle of their tail.
     Counters m_counters;                 ///< Counters.
-    Ticks m_nextCycle{0};                ///< The cycle in which new packets move first.
+    Ticks m_nextCycle{0};                ///< First cycle in which new packets move.
     KernelObserver* m_observer{nullptr}; ///< Observer of all packets.
     Ptr<UniformRandomVariable> m_random; ///< For choices among packets and channels.
 
     /**
-     * Draw how many trials pass until the first success.
-     * @param probability of success of one, above 0
-     * @return the number of that trial, from 1
+     * Draw the number of trials until the first success.
+     * @param probability success probability of a trial, above 0
+     * @return the index of the successful trial, from 1
      */
     uint64_t DrawGap(double probability);
 
   private:
-    Calendar<Peer> m_ready;                  ///< Nodes by the cycle in which they may send.
-    std::vector<uint8_t> m_waiting;          ///< Nodes with a scheduled OnReady.
-    std::vector<Ticks> m_readyAt;            ///< Its cycle; if FreeOnDrop.
+    Calendar<Peer> m_ready;                  ///< Nodes by the cycle of their OnReady.
+    std::vector<uint8_t> m_waiting;          ///< Whether an OnReady of the node is pending.
+    std::vector<Ticks> m_readyAt;            ///< Cycle of that OnReady by node; only with
+                                             ///< FreeOnDrop.
     messaging::PortUser* m_user{nullptr};    ///< Receiver of frames.
     Ptr<UniformRandomVariable> m_lossRandom; ///< For losses.
-    uint64_t m_untilLoss{0};                 ///< Packets until the next loss, 0 for never.
+    uint64_t m_untilLoss{0};                 ///< Packets until the next loss; 0: never.
 };
 
 } // namespace wormhole

@@ -26,7 +26,7 @@ class LinkUse
 {
   public:
     /**
-     * Begin with nothing on any link.
+     * Begin with idle links.
      * @param nLinks number of links
      */
     void Reset(std::size_t nLinks)
@@ -35,7 +35,7 @@ class LinkUse
     }
 
     /**
-     * A packet begins its way.
+     * Record a new packet.
      * @param number the packet
      */
     void Begin(uint32_t number)
@@ -48,7 +48,7 @@ class LinkUse
     }
 
     /**
-     * A packet ends its way before its destination.
+     * Record that a packet was dropped.
      * @param number the packet
      */
     void End(uint32_t number)
@@ -57,7 +57,7 @@ class LinkUse
     }
 
     /**
-     * A packet begins to wait.
+     * Record that a packet waits.
      * @param number the packet
      * @param link the link that it waits for
      */
@@ -77,11 +77,11 @@ class LinkUse
     }
 
     /**
-     * The head of a packet sets out over a link.
+     * Record that the head of a packet enters a link.
      * @param link the link
      * @param number the packet
      * @param now the cycle
-     * @param until when its tail will have left, or NEVER as long as that is open [cycles]
+     * @param until cycle in which its tail has left, or NEVER while unknown
      */
     void Enter(Link link, uint32_t number, Ticks now, Ticks until)
     {
@@ -91,10 +91,10 @@ class LinkUse
     }
 
     /**
-     * The time at which the tail of a packet leaves a link is known.
+     * Record when the tail of a packet leaves a link.
      * @param link the link
      * @param number the packet
-     * @param until when
+     * @param until the cycle
      */
     void Leave(Link link, uint32_t number, Ticks until)
     {
@@ -102,10 +102,10 @@ class LinkUse
     }
 
     /**
-     * Get when the head of a packet set out over a link on which it still is.
+     * Get the cycle in which the head of a packet entered a link that the packet still occupies.
      * @param link the link
      * @param number the packet
-     * @return when
+     * @return the cycle
      */
     Ticks GetSince(Link link, uint32_t number)
     {
@@ -113,7 +113,7 @@ class LinkUse
     }
 
     /**
-     * Call a function with the number of each packet that has flits on a link.
+     * Call a function with the number of each packet with flits on a link.
      * @param link the link
      * @param now the cycle
      * @param f the function
@@ -131,27 +131,27 @@ class LinkUse
     }
 
   private:
-    /** A packet that is on its way. */
+    /** A packet in flight. */
     struct Trail
     {
-        uint64_t serial{0};    ///< Serial number; 0 if there is no such packet any more.
-        Link awaited{NO_LINK}; ///< Link that it waits for, or none.
+        uint64_t serial{0};    ///< Serial number; 0 if the packet no longer exists.
+        Link awaited{NO_LINK}; ///< Link that it waits for, or NO_LINK.
     };
 
-    /** A packet that has flits on a link. */
+    /** A packet with flits on a link. */
     struct Holder
     {
         uint32_t packet; ///< The packet.
         uint64_t serial; ///< Its serial number.
-        Ticks since;     ///< When its head has set out.
-        Ticks until;     ///< When its tail has left; NEVER as long as that is open.
+        Ticks since;     ///< Cycle in which its head entered.
+        Ticks until;     ///< Cycle in which its tail has left; NEVER while unknown.
     };
 
     /**
      * Find a packet on a link.
      * @param link the link
-     * @param number the packet, which is on it
-     * @return its record there
+     * @param number the packet, which occupies the link
+     * @return its record
      */
     Holder& Find(Link link, uint32_t number)
     {
@@ -160,14 +160,14 @@ class LinkUse
         });
     }
 
-    std::vector<Trail> m_trails;                ///< By packet.
-    std::vector<std::vector<Holder>> m_holders; ///< By link.
-    uint64_t m_serial{0};                       ///< Serial number given last.
+    std::vector<Trail> m_trails;                ///< Trails by packet.
+    std::vector<std::vector<Holder>> m_holders; ///< Holders by link.
+    uint64_t m_serial{0};                       ///< Last serial number.
 };
 
 /**
  * Counts the packets in each ring of a torus, so that none fills up (bubble flow control). Packets
- * that follow each other round a full ring would wait for each other for ever.
+ * in a full ring would deadlock.
  * @tparam Topology the shape
  */
 template <class Topology>
@@ -175,7 +175,7 @@ class RingUse
 {
   public:
     /**
-     * Begin with no packet in any ring.
+     * Begin with empty rings.
      * @param topology the shape
      */
     explicit RingUse(const Topology& topology)
@@ -186,7 +186,7 @@ class RingUse
 
     /**
      * Check whether a packet may enter a link.
-     * @param held the link at whose end the packet is, or NO_LINK
+     * @param held the link whose end holds the packet, or NO_LINK
      * @param link the link
      * @return whether it stays in its ring, or leaves a channel of its new ring free
      */
@@ -198,10 +198,10 @@ class RingUse
     }
 
     /**
-     * A packet moves from one link to the next.
-     * @param held where it was, or NO_LINK
-     * @param link where it goes, or NO_LINK if it leaves the last ring
-     * @param poked the links of a ring that it leaves are appended here
+     * Record that a packet moves from one link to the next.
+     * @param held its previous link, or NO_LINK
+     * @param link its next link, or NO_LINK if it leaves the last ring
+     * @param poked extended by the links of the ring that it leaves
      */
     void Move(Link held, Link link, std::vector<Link>& poked)
     {
@@ -227,7 +227,7 @@ class RingUse
 
   private:
     const Topology& m_topology;      ///< The shape.
-    std::vector<uint32_t> m_packets; ///< By ring.
+    std::vector<uint32_t> m_packets; ///< Number of packets by ring.
 };
 
 } // namespace wormhole

@@ -27,17 +27,17 @@ namespace wormhole
 /**
  * A lossy network without faults, misrouting or hop trace.
  *
- * Heads lie in a dense array that is read once a cycle, and written behind as it is read. A head
- * takes a channel by moving the channel's busy-until time; a head that finds no channel free is
- * dropped, and the channels behind it stay busy for its full length, since its flits drain.
+ * Heads are in a dense array, which each cycle reads once and rewrites. A head takes a channel by
+ * advancing the channel's busy-until time. A head without a free channel is dropped; the channels
+ * behind it stay busy for its full length, while its flits drain.
  */
 template <class Topology>
 class LossyKernel final : public Kernel
 {
   public:
     /**
-     * Create a network at rest.
-     * @param topology its shape
+     * Create an empty network.
+     * @param topology the shape
      * @param config settings
      */
     LossyKernel(const Topology& topology, const KernelConfig& config)
@@ -119,15 +119,17 @@ class LossyKernel final : public Kernel
     }
 
   private:
-    /** A packet's head, as the shape describes where it is. */
+    /** Head of a packet, as defined by the topology. */
     using Head = typename Topology::Head;
 
-    static constexpr uint32_t PREFETCH_FROM = 1U << 16; ///< Links from which on a prefetch pays.
-    static constexpr Cycle WINDOW = 0xc0000000U;        ///< Where the window of time is moved.
-    static constexpr Cycle SHIFT = 0x80000000U;         ///< How far it is moved.
+    static constexpr uint32_t PREFETCH_FROM = 1U << 16; ///< Number of links above which prefetching
+                                                        ///< pays.
+    static constexpr Cycle WINDOW = 0xc0000000U;        ///< Time within the window at which it is
+                                                        ///< moved.
+    static constexpr Cycle SHIFT = 0x80000000U;         ///< Shift of the window.
 
     /**
-     * Express a time within the kernel's window, and move that if need be.
+     * Convert a time to the kernel's window, and move the window if necessary.
      * @param now the time
      * @return the same time within the window
      */
@@ -141,9 +143,9 @@ class LossyKernel final : public Kernel
     }
 
     /**
-     * Move the window of time. Out of line, since it comes once in billions of cycles and would
-     * fill the registers of a call made with every packet.
-     * @param now the time that it has to hold
+     * Move the window of time. It is out of line, since it runs once in billions of cycles and
+     * would occupy registers of a call made for every packet.
+     * @param now the time that it has to contain
      */
     [[gnu::noinline]] void MoveWindow(Ticks now)
     {
@@ -157,10 +159,10 @@ class LossyKernel final : public Kernel
     }
 
     /**
-     * Get the cycle from which on a head can leave its source.
+     * Get the first cycle in which a head can leave its source.
      * @param head the head
      * @param t the cycle within the window
-     * @return the cycle, or any up to t if it can leave now
+     * @return the cycle, at most t if it can leave now
      */
     Cycle ChannelFreeAt(const Head& head, Cycle t) const
     {
@@ -174,7 +176,7 @@ class LossyKernel final : public Kernel
 
     /**
      * Move all heads by one hop, or out of the network.
-     * @tparam PREFETCH whether channels are fetched into the cache some heads ahead
+     * @tparam PREFETCH whether channels are prefetched some heads ahead
      * @param t the cycle within the window
      * @param now the cycle
      */
@@ -208,7 +210,7 @@ class LossyKernel final : public Kernel
     }
 
     /**
-     * Take a packet out at its destination.
+     * Eject a packet at its destination.
      * @param head its head
      * @param t the cycle within the window
      * @param now the cycle
@@ -253,7 +255,7 @@ class LossyKernel final : public Kernel
     Ports<Cycle> m_ejection;                ///< Ejection ports.
     ServiceList<Head> m_heads;              ///< Heads in flight.
     Ticks m_base{0};                        ///< Origin of the window of time.
-    bool m_prefetch;                        ///< The channels do not fit the fastest caches.
+    bool m_prefetch;                        ///< The channels exceed the fastest caches.
 };
 
 } // namespace wormhole

@@ -23,16 +23,16 @@ namespace wormhole
 
 /**
  * Busy-until times of the ports of all nodes.
- * @tparam Time what a time is kept in
+ * @tparam Time type of a time
  */
 template <class Time>
 class Ports
 {
   public:
     /**
-     * Make all ports free.
+     * Create idle ports.
      * @param nNodes number of nodes
-     * @param nPorts ports of each, 0 for any number
+     * @param nPorts ports of each node; 0: unlimited
      */
     Ports(uint32_t nNodes, uint32_t nPorts)
         : m_nPorts(nPorts),
@@ -44,7 +44,7 @@ class Ports
      * Take a port if one is free.
      * @param node the node
      * @param now the cycle
-     * @param cycles for how long [cycles]
+     * @param cycles duration [cycles]
      * @return whether one was free
      */
     bool Take(uint32_t node, Time now, uint32_t cycles)
@@ -63,10 +63,10 @@ class Ports
     }
 
     /**
-     * Change until when a port is taken.
+     * Shorten the busy time of a port.
      * @param node the node
-     * @param until the time until which it was taken
-     * @param now the cycle from which on it is free
+     * @param until its busy-until time
+     * @param now its new busy-until time
      */
     void Release(uint32_t node, Time until, Time now)
     {
@@ -85,7 +85,7 @@ class Ports
     }
 
     /**
-     * Get the cycle from which on a port is free.
+     * Get the first cycle in which a port is free.
      * @param node the node
      * @return the cycle
      */
@@ -99,9 +99,9 @@ class Ports
     }
 
     /**
-     * Take a port for one cycle more.
+     * Extend the busy time of a port by one cycle.
      * @param node the node
-     * @param until the time until which it is taken
+     * @param until its busy-until time
      */
     void Prolong(uint32_t node, Time until)
     {
@@ -110,7 +110,7 @@ class Ports
 
     /**
      * Move the origin of time.
-     * @param by how far [cycles]
+     * @param by shift [cycles]
      */
     void Rebase(Time by)
     {
@@ -122,10 +122,10 @@ class Ports
 
   private:
     /**
-     * Take a port of several, or of any number, if one is free.
+     * Take a port if one is free, for more than one port or an unlimited number.
      * @param node the node
      * @param now the cycle
-     * @param cycles for how long [cycles]
+     * @param cycles duration [cycles]
      * @return whether one was free
      */
     [[gnu::noinline]] bool TakeOfMany(uint32_t node, Time now, uint32_t cycles)
@@ -148,7 +148,7 @@ class Ports
     }
 
     /**
-     * Get the cycle from which on a port of several, or of any number, is free.
+     * Get the first cycle in which a port is free, for more than one port or an unlimited number.
      * @param node the node
      * @return the cycle
      */
@@ -163,8 +163,8 @@ class Ports
         return *std::min_element(first, first + m_nPorts);
     }
 
-    uint32_t m_nPorts;        ///< Ports of each node, 0 for any number.
-    std::vector<Time> m_busy; ///< By node and port, the first cycle in which it is free.
+    uint32_t m_nPorts;        ///< Ports of each node; 0: unlimited.
+    std::vector<Time> m_busy; ///< First free cycle by node and port.
 };
 
 } // namespace wormhole

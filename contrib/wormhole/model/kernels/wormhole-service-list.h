@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup wormhole
- * The heads in flight and the order in which they are served.
+ * Heads in flight, and the order of their service.
  */
 
 namespace ns3
@@ -25,7 +25,7 @@ namespace wormhole
 /**
  * Spread consecutive cycles over all numbers.
  * @param cycle the cycle
- * @return a number that looks random
+ * @return a pseudo-random number
  */
 inline uint32_t
 SpreadCycle(uint64_t cycle)
@@ -36,19 +36,20 @@ SpreadCycle(uint64_t cycle)
 }
 
 /**
- * Heads in flight, in a dense array that is read once a cycle and written behind as it is read.
- * @tparam Head a head
+ * Heads in flight, in a dense array that each cycle reads once and rewrites.
+ * @tparam Head type of a head
  */
 template <class Head>
 class ServiceList
 {
   public:
-    /** How far beyond a head that is being served, in the direction of service, memory can be read.
+    /**
+     * Number of heads in the direction of service that can be read beyond the current one.
      */
     static constexpr std::ptrdiff_t AHEAD = 24;
 
     /**
-     * Add a head, to be served in the next cycle that is served.
+     * Add a head, to be served in the next call of Serve.
      * @param head the head
      */
     void Add(const Head& head)
@@ -65,12 +66,12 @@ class ServiceList
     /**
      * Serve all heads once.
      * @param now the cycle
-     * @param order in which order
-     * @param random for a random order
+     * @param order the order of service
+     * @param random used for a random order
      * @param visit called as visit(const Head* head, std::ptrdiff_t step, Head& out) -> bool; it
-     * leaves the head in out and answers true if the head stays in the list. head[n * step] is the
-     * head that is served n places later, or any that has been valid, for n up to AHEAD
-     * @return the number of heads that have stayed
+     * stores the head in out and returns true if the head stays in the list. head[n * step] is the
+     * head served n calls later, or a stale one, for n up to AHEAD
+     * @return the number of heads that stay
      */
     template <class Visit>
     std::size_t Serve(Ticks now, ServiceOrder order, UniformRandomVariable& random, Visit&& visit)
@@ -141,9 +142,9 @@ class ServiceList
     }
 
   private:
-    std::vector<Head> m_heads; ///< Heads in flight, AHEAD places from the begin.
-    std::vector<Head> m_next;  ///< The same of the next cycle, while it is made.
-    std::vector<Head> m_new;   ///< Heads that have just been added.
+    std::vector<Head> m_heads; ///< Heads in flight, from index AHEAD on.
+    std::vector<Head> m_next;  ///< Heads of the next cycle, under construction.
+    std::vector<Head> m_new;   ///< Heads added since the last cycle.
     std::size_t m_count{0};    ///< Number of heads in flight.
 };
 

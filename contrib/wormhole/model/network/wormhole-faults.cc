@@ -27,7 +27,7 @@ namespace
 {
 
 /**
- * Read a number that is all of a text.
+ * Parse a text that consists of a number.
  * @param text the text
  * @param value the number
  * @return whether the text is a number
@@ -42,9 +42,9 @@ ParseNumber(const std::string& text, T& value)
 }
 
 /**
- * Name what a change changes.
+ * Name the subject of a change.
  * @param isRouter whether it is a router
- * @param from the router, or the one at one end of a link
+ * @param from the router, or the router at one end of a link
  * @param to the router at the other end
  * @return a phrase
  */
@@ -257,7 +257,7 @@ WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> cl
         Place(m_changes[n].when, Event::PLANNED, n);
     }
     network->EnableFaults();
-    // Drawn in the run, since streams may be assigned after this.
+    // The run draws random failures, since streams may still be assigned after this.
     Place(clock ? clock->Now() : 0, Event::BEGIN, 0);
 }
 

@@ -45,16 +45,16 @@ WormholeNetwork::GetTypeId()
                            {TopologyKind::FATTREE, "fattree"},
                            {TopologyKind::GRAPH, "graph"}})
             .AddAttribute("Nodes",
-                          "Number of nodes; 0 for that of Shape or TopologyFile, or 1024 "
-                          "[nodes; section 4.1].",
+                          "Number of nodes; 0 to derive it from Shape or TopologyFile, or else "
+                          "1024 [nodes; section 4.1].",
                           &ShapeConfig::nodes,
                           Range(0, 1 << 24))
             .AddAttribute("Shape",
-                          "Sides of a grid, as in 8x8x16; empty for the most even sides [nodes; "
+                          "Sides of a grid, as in 8x8x16; if empty, the most equal sides [nodes; "
                           "default].",
                           &ShapeConfig::sides)
             .AddAttribute("Torus",
-                          "Join the ends of each dimension of a grid [bool; default].",
+                          "Connect the ends of each dimension of a grid [bool; default].",
                           &ShapeConfig::torus)
             .AddAttribute("Arity",
                           "Children of each router of a fat tree [routers; section 4.2].",
@@ -66,8 +66,8 @@ WormholeNetwork::GetTypeId()
                           &ShapeConfig::channelsPerLeaf,
                           Range(1, 1024))
             .AddAttribute("TopologyFile",
-                          "File of a graph; its format is in the module's documentation [file; "
-                          "default].",
+                          "Topology file of a graph; the module's documentation describes its "
+                          "format [file; default].",
                           &ShapeConfig::file);
         attributes.In(&Net::m_kernelConfig)
             .AddAttribute("InjectionPorts",
@@ -81,16 +81,16 @@ WormholeNetwork::GetTypeId()
                           &KernelConfig::ejectionPorts,
                           Range(0, 64))
             .AddAttribute("ServiceOrder",
-                          "Order of service of heads that contend in a cycle where packets are "
-                          "dropped [name; default].",
+                          "Service order of contending heads in a lossy or hybrid network [name; "
+                          "default].",
                           &KernelConfig::serviceOrder,
                           {{ServiceOrder::OLDEST, "oldest"},
                            {ServiceOrder::ROTATING, "rotating"},
                            {ServiceOrder::RANDOM, "random"},
                            {ServiceOrder::YOUNGEST, "youngest"}})
             .AddAttribute("Arbitration",
-                          "Choice among the packets that wait for a channel where packets are "
-                          "stored [name; default].",
+                          "Arbitration among packets that wait for a channel in a buffered "
+                          "network [name; default].",
                           &KernelConfig::arbitration,
                           {{Arbitration::FIRST_COME, "first-come"},
                            {Arbitration::ROUND_ROBIN, "round-robin"},
@@ -98,13 +98,13 @@ WormholeNetwork::GetTypeId()
                            {Arbitration::RANDOM, "random"},
                            {Arbitration::FIXED, "fixed"}})
             .AddAttribute("ThroughFirst",
-                          "Injection waits for all through traffic in a buffered network [bool; "
-                          "default].",
+                          "Give through traffic priority over injection in a buffered network "
+                          "[bool; default].",
                           &KernelConfig::throughFirst)
             .AddAttribute("Routing",
-                          "Productive channels that a head may take where packets are dropped: the "
-                          "first free one in dimension order, only the first one, or a free one at "
-                          "random [name; section 4.2].",
+                          "Productive channels that a head may take in a lossy or hybrid "
+                          "network: the first free one in dimension order, only the first one, "
+                          "or a free one at random [name; section 4.2].",
                           &KernelConfig::routing,
                           {{Routing::PRODUCTIVE, "productive"},
                            {Routing::STRICT, "strict"},
@@ -120,43 +120,43 @@ WormholeNetwork::GetTypeId()
                           "Send refuses, 0 for any number [packets; default].",
                           &KernelConfig::queue)
             .AddAttribute("CreditDelay",
-                          "Time until a freed buffer is known upstream in a buffered network "
+                          "Delay until a freed buffer is known upstream in a buffered network "
                           "[cycles; calibrated to the buffered column of Table 2a].",
                           &KernelConfig::creditDelay,
                           Range(0, 1 << 20))
             .AddAttribute("HoldLimit",
-                          "Longest storage of a packet at a hybrid router, which then drops it "
-                          "[cycles; default].",
+                          "Maximum storage time of a packet at a hybrid router, which then drops "
+                          "it [cycles; default].",
                           &KernelConfig::holdLimit,
                           Range(0, 1 << 20))
             .AddAttribute("TimeToLive",
-                          "Longest time of a packet's head in a lossy or hybrid network, 0 for "
-                          "ever [cycles; section 2.3].",
+                          "Maximum lifetime of a packet's head in a lossy or hybrid network, 0 "
+                          "for no limit [cycles; section 2.3].",
                           &KernelConfig::timeToLive,
                           Range(0, 1 << 30))
             .AddAttribute("MisrouteLimit",
-                          "Hops around faults that need not lead towards the destination, in a "
-                          "network that drops [hops; default].",
+                          "Maximum unproductive hops around faults in a lossy or hybrid network "
+                          "[hops; default].",
                           &KernelConfig::misrouteLimit,
                           Range(0, 200))
             .AddAttribute("Loss",
-                          "Probability of the loss of a packet [probability; fault].",
+                          "Loss probability of a packet [probability; fault].",
                           &KernelConfig::loss,
                           Range(0, 1))
             .AddAttribute("Corruption",
-                          "Probability of the corruption of a packet on a hop, which the checksum "
-                          "flit reveals [probability; fault].",
+                          "Corruption probability of a packet on a hop, detected by the checksum "
+                          "flit [probability; fault].",
                           &KernelConfig::corruption,
                           Range(0, 1))
             .AddAttribute("FreeOnDrop",
-                          "Channels and injection port of a dropped packet are free in the next "
-                          "cycle in a lossy network, rather than when its flits have drained "
+                          "Free channels and injection port of a dropped packet in the next "
+                          "cycle, instead of after its flits have drained; for lossy networks "
                           "[bool; default].",
                           &KernelConfig::freeOnDrop);
         attributes
             .AddAttribute("Router",
-                          "Treatment of a packet that cannot advance: drop it, store it, or store "
-                          "it for HoldLimit cycles [name; sections 4.2, 4.5 and 6].",
+                          "Treatment of a blocked packet: drop it, store it, or store it for "
+                          "HoldLimit cycles [name; sections 4.2, 4.5 and 6].",
                           &Net::m_router,
                           RouterKind::LOSSY,
                           {{RouterKind::LOSSY, "lossy"},
@@ -180,7 +180,7 @@ WormholeNetwork::GetTypeId()
                           NanoSeconds(1),
                           NanoSeconds(1))
             .AddAttribute("Observe",
-                          "Count the use of channels, at some cost, without a trace of hops [bool; "
+                          "Collect channel utilisation without tracing hops (slower) [bool; "
                           "default].",
                           &Net::m_observe,
                           false);
@@ -355,8 +355,8 @@ messaging::PortInfo
 WormholeNetwork::MakeInfo(uint32_t diameter) const
 {
     const KernelConfig& config = m_kernelConfig;
-    // Heads keep their order on ways of equal length where all of them move in every cycle, or wait
-    // in line; tails keep it if a packet leaves and enters a node only after the one before.
+    // Heads keep their order on routes of equal length if all of them move in every cycle, or queue
+    // in order. Tails keep it if a node injects and ejects one packet at a time.
     const bool inLine = config.injectionPorts == 1 && config.ejectionPorts == 1;
     messaging::PortInfo info;
     info.mtu = m_mtu;
@@ -421,7 +421,7 @@ void
 WormholeNetwork::EnableFaults()
 {
     NS_ABORT_MSG_IF(m_kernel && !m_full,
-                    "The network was used before EnableFaults; nothing can fail any more.");
+                    "EnableFaults must be called before the first use of the network.");
     m_mayFail = true;
 }
 
@@ -475,7 +475,7 @@ WormholeNetwork::CanReach(Peer self, Peer to) const
     {
         return true;
     }
-    // No link leads to or from a router that is down; but each node is where it is.
+    // No link leads to or from a failed router, but each node reaches itself.
     if (m_routerDown[self])
     {
         return false;
@@ -493,7 +493,8 @@ WormholeNetwork::CanReach(Peer self, Peer to) const
 uint32_t
 WormholeNetwork::CountFlits(const Frame& frame) const
 {
-    // Sections 4.2 and 4.5: a packet ends in a checksum flit if the routers drop packets.
+    // Sections 4.2 and 4.5: routers that drop packets need a checksum flit at the end of each
+    // packet.
     const bool checksum = m_router != RouterKind::BUFFERED;
     const uint32_t bits = (frame.payload + frame.header) * 8;
     return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));

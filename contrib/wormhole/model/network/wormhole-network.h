@@ -37,10 +37,10 @@ class WormholeFaults;
 
 /**
  * @ingroup wormhole
- * A network of wormhole routers (paper 1, sections 4.2 and 4.5), used through a datagram port by
- * all nodes at once (messaging::DatagramPort). Ticks of the port are router cycles.
+ * A network of wormhole routers (paper 1, sections 4.2 and 4.5), used by all nodes through one
+ * datagram port (messaging::DatagramPort). Ticks of the port are router cycles.
  *
- * All attributes have to be set before the first use of the network, which builds it.
+ * The first use builds the network, so all attributes have to be set before.
  */
 class WormholeNetwork : public messaging::Network,
                         public messaging::TickStepper,
@@ -60,17 +60,17 @@ class WormholeNetwork : public messaging::Network,
 
     /**
      * Check the attributes.
-     * @param peers number of peers; 0 for the number of nodes that the attributes give
-     * @return empty if they fit each other, else one sentence with the fault and what is allowed
+     * @param peers number of peers; 0 for the number of nodes in the attributes
+     * @return an empty text, or one sentence with the error and the permitted values
      */
     std::string Check(uint32_t peers = 0) const override;
 
-    /** @return the drops by reason, and the use of links if attribute Observe is set. */
+    /** @return drops by reason, and link utilisation if attribute Observe is set. */
     std::vector<NamedTable> GetTables() const override;
 
     /**
-     * Set the counter of cycles, and start the faults that the attributes describe. Without a
-     * clock, Step has to be called by hand.
+     * Set the clock, and start the faults of the attributes. Without a clock, the caller has to
+     * call Step.
      * @param clock the clock, which steps this network from now on
      */
     void SetClock(Ptr<messaging::TickClock> clock);
@@ -85,10 +85,10 @@ class WormholeNetwork : public messaging::Network,
     }
 
     /**
-     * Get the length of the shortest way between two nodes.
-     * @param self from
-     * @param to to
-     * @return the distance [hops], which is also the cycles that a head takes
+     * Get the length of the shortest route between two nodes.
+     * @param self the source
+     * @param to the destination
+     * @return the distance [hops], equal to the time of a head [cycles]
      */
     Ticks Distance(Peer self, Peer to) const
     {
@@ -98,23 +98,23 @@ class WormholeNetwork : public messaging::Network,
     /**
      * Get the length of a frame's packet, checksum flit included.
      * @param frame the frame
-     * @return its flits, which are also the cycles for which it occupies a channel
+     * @return its flits, equal to the cycles for which it occupies a channel
      */
     Ticks WireTicks(const Frame& frame) const;
 
     /**
      * Send a frame.
-     * @param self the node that sends
-     * @param to the node that is to receive
+     * @param self the sender
+     * @param to the receiver
      * @param frame the frame
      * @return false if the source is busy; OnReady follows
      */
     bool Send(Peer self, Peer to, const Frame& frame);
 
     /**
-     * Check whether a node's port is busy for every frame.
+     * Check whether a node's port is busy, for any frame.
      * @param self the node
-     * @return true if it is, and OnReady follows
+     * @return true if busy, and OnReady follows
      */
     bool IsBusy(Peer self);
 
@@ -132,13 +132,13 @@ class WormholeNetwork : public messaging::Network,
         return GetKernel().GetCounters();
     }
 
-    /** @return the number of packets that are neither delivered nor dropped yet. */
+    /** @return the number of packets that are neither delivered nor dropped. */
     uint64_t GetNInFlight() const
     {
         return GetKernel().GetNInFlight();
     }
 
-    /** @return the flits of those packets that are neither delivered nor dropped yet. */
+    /** @return the flits of packets that are neither delivered nor dropped. */
     uint64_t GetFlitsInFlight() const
     {
         return GetKernel().GetFlitsInFlight();
@@ -153,38 +153,38 @@ class WormholeNetwork : public messaging::Network,
         return m_router;
     }
 
-    /** @return the faults that the attributes describe. */
+    /** @return the faults of the attributes. */
     Ptr<WormholeFaults> GetFaults() const;
 
     /** Prepare for failures of links and routers, before the first use of the network. */
     void EnableFaults();
 
     /**
-     * A link fails or is repaired. Needs EnableFaults.
+     * Fail or repair a link. Requires EnableFaults.
      * @param link the link; a bundle of parallel channels fails as a whole
-     * @param up whether it works from now on
+     * @param up whether it is up from now on
      */
     void SetLinkUp(Link link, bool up);
 
     /**
-     * A router fails or is repaired: all its links and, if it is a node, its ports. Needs
+     * Fail or repair a router: all its links and, if it is a node, its ports. Requires
      * EnableFaults.
      * @param router the router
-     * @param up whether it works from now on
+     * @param up whether it is up from now on
      */
     void SetRouterUp(uint32_t router, bool up);
 
     /**
      * Check a link.
      * @param link the link
-     * @return whether it exists and works, and so do the routers at its ends
+     * @return whether it exists and is up, including the routers at its ends
      */
     bool IsLinkUp(Link link) const;
 
     /**
      * Check a router.
      * @param router the router
-     * @return whether it works
+     * @return whether it is up
      */
     bool IsRouterUp(uint32_t router) const
     {
@@ -192,21 +192,22 @@ class WormholeNetwork : public messaging::Network,
     }
 
     /**
-     * Check whether packets can get from one node to another around all that has failed. If not,
-     * and nothing is repaired, no retransmission helps.
-     * @param self from
-     * @param to to
+     * Check whether packets can reach a node in spite of current failures. If not, retransmission
+     * cannot succeed before a repair.
+     * @param self the source
+     * @param to the destination
      * @return whether they can
      */
     bool CanReach(Peer self, Peer to) const;
 
-    /** @return use of each link's channels [channel cycles]; needs attribute Observe. */
+    /** @return busy time of each link's channels [channel cycles]; requires attribute Observe. */
     std::vector<uint64_t> GetLinkBusy() const
     {
         return GetKernel().GetLinkBusy();
     }
 
-    /** @return the cycle that has begun last, or that is served next if there is no clock [cycles].
+    /**
+     * @return the current cycle, or the next one without a clock.
      */
     Ticks Now() const
     {
@@ -232,8 +233,8 @@ class WormholeNetwork : public messaging::Network,
     /**
      * A packet has been dropped.
      * @param packet the packet
-     * @param reason why
-     * @param router where
+     * @param reason reason of the drop
+     * @param router router that dropped it
      * @param now the cycle
      */
     typedef void (*DropTracedCallback)(const Packet& packet,
@@ -269,10 +270,10 @@ class WormholeNetwork : public messaging::Network,
         m_deliveryTrace(packet, now);
     }
 
-    /** Make the kernel from the attributes. */
+    /** Create the kernel from the attributes. */
     void MakeKernel() const;
 
-    /** @return the kernel, built now if it has not been. */
+    /** @return the kernel, built on the first call. */
     Kernel& GetKernel() const
     {
         if (!m_kernel)
@@ -283,28 +284,28 @@ class WormholeNetwork : public messaging::Network,
     }
 
     /**
-     * Report the state of a link to the kernel.
+     * Update the state of a link in the kernel.
      * @param link the link
      */
     void UpdateLink(Link link);
 
-    /** Make room for the state of links and routers. */
+    /** Allocate the state of links and routers. */
     void PrepareFaults();
 
     /** Set the kernel's listeners. */
     void UpdateListeners() const;
 
     /**
-     * Make the shape from the attributes.
+     * Create the shape from the attributes.
      * @param peers number of nodes if attribute Nodes is 0
-     * @param error one sentence if it cannot be made
+     * @param error set to one sentence on failure
      * @return the shape, or nullptr
      */
     std::unique_ptr<Shape> MakeShape(uint32_t peers, std::string& error) const;
 
     /**
      * Get the properties of the network.
-     * @param diameter its diameter, if its routers are hybrid [hops]
+     * @param diameter its diameter; used with hybrid routers only [hops]
      * @return the properties
      */
     messaging::PortInfo MakeInfo(uint32_t diameter) const;
@@ -313,7 +314,7 @@ class WormholeNetwork : public messaging::Network,
     Ticks GetLongest() const;
 
     /**
-     * Get the number of flits of a frame once the shape has been made.
+     * Get the number of flits of a frame, after the shape was created.
      * @param frame the frame
      * @return the flits, checksum flit included
      */
@@ -325,18 +326,18 @@ class WormholeNetwork : public messaging::Network,
     uint32_t m_flitBits{0};       ///< Width of a flit [bits].
     uint32_t m_mtu{0};            ///< Largest frame [bytes].
     Time m_cycle;                 ///< Length of a cycle.
-    bool m_observe{false};        ///< Count link use without a trace of hops.
+    bool m_observe{false};        ///< Collect link utilisation without tracing hops.
     bool m_mayFail{false};        ///< Links and routers may fail.
-    int64_t m_stream{-1};         ///< First random stream, or -1.
+    int64_t m_stream{-1};         ///< First random stream; -1 if not assigned.
     Ptr<WormholeFaults> m_faults; ///< Failures of links and routers.
 
     mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
-    mutable std::unique_ptr<Kernel> m_kernel; ///< Packets in motion.
-    mutable Divisor m_flitDivisor;            ///< The width of a flit, to divide by.
+    mutable std::unique_ptr<Kernel> m_kernel; ///< Kernel.
+    mutable Divisor m_flitDivisor;            ///< Divisor for the width of a flit.
     mutable bool m_full{false};               ///< The kernel supports failures.
-    std::vector<bool> m_linkDown;             ///< By link, whether it has failed.
-    std::vector<bool> m_routerDown;           ///< By router, whether it has failed.
-    Ptr<messaging::TickClock> m_clock;        ///< Counter of cycles, if any.
+    std::vector<bool> m_linkDown;             ///< Failed links.
+    std::vector<bool> m_routerDown;           ///< Failed routers.
+    Ptr<messaging::TickClock> m_clock;        ///< Clock of cycles, or null.
     messaging::PortUser* m_user{nullptr};     ///< Receiver of frames.
 
     TracedCallback<const Packet&, Link, Ticks> m_hopTrace; ///< A head has moved.

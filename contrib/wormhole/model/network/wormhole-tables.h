@@ -24,20 +24,20 @@ namespace wormhole
 {
 
 /**
- * Make the table of a network's links: their ends, and the use of their channels. On a grid the
- * positions of its ends make it a heat map.
+ * Create the table of a network's links: ends and channel utilisation. On a grid the positions of
+ * the ends yield a heat map.
  * @param network the network, observed
- * @param cycles length of the time observed [cycles]
- * @return a row a link; columns from, to, channels, utilization, and for a grid x, y, (z,) and
- * direction
+ * @param cycles observed time [cycles]
+ * @return a row for each link; columns from, to, channels, utilization, and for a grid x, y, (z,)
+ * and direction
  */
 Ptr<messaging::Table> MakeLinkTable(const WormholeNetwork& network, Ticks cycles);
 
 /**
- * Make the table of dropped packets.
+ * Create the table of dropped packets.
  * @param counters counters of a network
- * @param further reasons that the network does not count, and their drops
- * @return a row a reason; columns reason and drops
+ * @param further additional reasons with their drops
+ * @return a row for each reason; columns reason and drops
  */
 Ptr<messaging::Table> MakeDropTable(
     const Counters& counters,

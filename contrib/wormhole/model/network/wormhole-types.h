@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup wormhole
- * Names and numbers that the parts of a wormhole network share.
+ * Types shared by the parts of a wormhole network.
  */
 
 namespace ns3
@@ -27,19 +27,19 @@ using messaging::Frame;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** A time within the window that a kernel keeps [cycles]; half the memory of a Ticks. */
+/** A time within a kernel's window [cycles]; half the size of a Ticks. */
 using Cycle = uint32_t;
 
-/** Number of a link: one channel, or a bundle of parallel channels, from a router to a router. */
+/** Number of a link: one channel, or a bundle of parallel channels, between two routers. */
 using Link = uint32_t;
 
 /** No link. */
 inline constexpr Link NO_LINK = std::numeric_limits<Link>::max();
 
-/** A time that does not come: what is busy until then has failed. */
+/** A time that is never reached; a failed channel is busy until then. */
 inline constexpr Cycle FOREVER = std::numeric_limits<Cycle>::max();
 
-/** Longest packet that a head can describe [flits]. */
+/** Longest packet [flits], as limited by the size of a head. */
 inline constexpr uint32_t MAX_FLITS = std::numeric_limits<uint16_t>::max();
 
 /** Shapes of a network (paper 1, section 4.2). */
@@ -59,37 +59,40 @@ enum class RouterKind : uint8_t
     HYBRID    ///< Stores it for a number of cycles, then drops it (sections 2.3 and 6).
 };
 
-/** Order in which a lossy or hybrid network serves heads that contend in a cycle. */
+/** Service order of contending heads in a lossy or hybrid network. */
 enum class ServiceOrder : uint8_t
 {
-    ROTATING, ///< From another head in each cycle, in changing direction, which is fair.
+    ROTATING, ///< Begins with another head in each cycle, in alternating direction, which is fair.
     RANDOM,   ///< In random order.
     OLDEST,   ///< In the order of injection.
-    YOUNGEST  ///< Against the order of injection.
+    YOUNGEST  ///< In the reverse order of injection.
 };
 
-/** Choice among the packets that wait for a channel of a buffered network. */
+/** Arbitration among packets that wait for a channel of a buffered network. */
 enum class Arbitration : uint8_t
 {
-    FIRST_COME,  ///< The one that has waited longest at this router.
-    ROUND_ROBIN, ///< The next input after the one served last.
-    OLDEST,      ///< The one sent first.
-    RANDOM,      ///< Any.
-    FIXED        ///< The input of the lowest number.
+    FIRST_COME,  ///< The packet with the longest wait at this router.
+    ROUND_ROBIN, ///< The next input after the last one served.
+    OLDEST,      ///< The packet sent first.
+    RANDOM,      ///< A random packet.
+    FIXED        ///< The input with the lowest number.
 };
 
-/** Which productive channels a head may take. */
+/** Productive channels that a head may take. */
 enum class Routing : uint8_t
 {
     PRODUCTIVE, ///< The first free one in dimension order (section 4.2).
-    STRICT,     ///< The first one in dimension order, or none (section 4.5).
-    RANDOM      ///< A free one at random.
+    STRICT,     ///< Only the first one in dimension order (section 4.5).
+    RANDOM      ///< A random free one.
 };
 
-/** Treatment of a frame in a lossy network while its port or all productive channels are busy. */
+/**
+ * Treatment of a frame in a lossy network while its injection port or all productive channels are
+ * busy.
+ */
 enum class SourceBusy : uint8_t
 {
-    DROP, ///< Taken and dropped: a failed attempt.
+    DROP, ///< Accepted and dropped: a failed attempt.
     WAIT  ///< Refused; OnReady follows.
 };
 
@@ -98,14 +101,14 @@ enum class DropReason : uint8_t
 {
     SOURCE_PORT,    ///< The injection port was busy.
     SOURCE_CHANNEL, ///< No productive channel was free at the source.
-    BLOCKED,        ///< No productive channel was free on the way.
+    BLOCKED,        ///< No productive channel was free after the source.
     EJECTION,       ///< No ejection port was free at the destination.
-    HELD_TOO_LONG,  ///< A hybrid router has stored it for as long as it may.
-    EXPIRED,        ///< Its time to live has passed.
-    LOST,           ///< The given probability of loss.
+    HELD_TOO_LONG,  ///< A hybrid router has stored it for HoldLimit cycles.
+    EXPIRED,        ///< Its time to live has expired.
+    LOST,           ///< Random loss.
     CORRUPTED,      ///< The checksum flit did not match.
     CUT,            ///< A link or router failed while the packet was on it.
-    NO_ROUTE        ///< No working channel leads on.
+    NO_ROUTE        ///< No working channel leads towards the destination.
 };
 
 /** Number of reasons for a drop. */
@@ -114,15 +117,15 @@ inline constexpr std::size_t N_DROP_REASONS = static_cast<std::size_t>(DropReaso
 /** Counters of a network since its start. */
 struct Counters
 {
-    uint64_t offered{0};   ///< Packets that Send has taken.
-    uint64_t refused{0};   ///< Packets that Send has refused.
-    uint64_t injected{0};  ///< Packets that have gone into the network; those in a queue included.
+    uint64_t offered{0};   ///< Packets accepted by Send.
+    uint64_t refused{0};   ///< Packets refused by Send.
+    uint64_t injected{0};  ///< Packets that have entered the network, including those in a queue.
     uint64_t delivered{0}; ///< Packets whose tail has arrived intact.
     uint64_t hops{0};      ///< Channels taken by heads.
-    uint64_t misroutes{0}; ///< Those of them that led away from the destination.
-    uint64_t flitsInjected{0};  ///< Flits of injected packets.
-    uint64_t flitsDelivered{0}; ///< Flits of delivered packets.
-    uint64_t flitsDrained{0};   ///< Flits of packets that were injected and dropped.
+    uint64_t misroutes{0}; ///< Hops away from the destination.
+    uint64_t flitsInjected{0};                    ///< Flits of injected packets.
+    uint64_t flitsDelivered{0};                   ///< Flits of delivered packets.
+    uint64_t flitsDrained{0};                     ///< Flits of dropped packets after injection.
     std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Dropped packets by reason.
 
     /**
@@ -143,7 +146,7 @@ struct Counters
 };
 
 /**
- * Print a router by the name it has on a command line.
+ * Print a router by its name on the command line.
  * @param os the stream
  * @param kind the value
  * @return the stream

@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup wormhole
- * Division by a number that stays the same.
+ * Division by a constant number.
  */
 
 namespace ns3
@@ -20,8 +20,8 @@ namespace wormhole
 {
 
 /**
- * A divisor that is fixed when a network is built. To divide by it takes a multiplication, which
- * processors do several times faster than a division.
+ * A divisor that is constant after a network is built. Dividing by it takes a multiplication, which
+ * is several times faster than a division.
  */
 class Divisor
 {
@@ -36,9 +36,9 @@ class Divisor
     }
 
     /**
-     * Divide, exactly for every number: the inverse is below 2^64 / value by at most 1, so its
+     * Divide exactly, for every number. The inverse is below 2^64 / value by at most 1, so its
      * product with n + 1 is below (n + 1) / value, but by less than 1 / value.
-     * @param n the number to be divided
+     * @param n the dividend
      * @return n / value, rounded down
      */
     uint32_t Divide(uint32_t n) const

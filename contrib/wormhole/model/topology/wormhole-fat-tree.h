@@ -29,21 +29,21 @@ namespace wormhole
 class FatTree
 {
   public:
-    /** Representation of the channels. */
+    /** Channel representation. */
     using Channels = BundledChannels;
 
-    /** Ways up and down a tree form no ring. */
+    /** Routes up and down a tree form no ring. */
     static constexpr bool HAS_RINGS = false;
 
     /** A head in flight. */
     struct Head
     {
-        uint32_t node;   ///< The router where it is.
+        uint32_t node;   ///< Router that it has reached.
         uint32_t packet; ///< Number of the packet.
         uint32_t to;     ///< The destination.
         uint16_t cycles; ///< Length of the packet [cycles].
-        uint8_t level;   ///< Level of the router, 0 for a leaf.
-        uint8_t up;      ///< Steps up that are left.
+        uint8_t level;   ///< Level of that router, 0 for a leaf.
+        uint8_t up;      ///< Remaining steps up.
     };
 
     /**
@@ -102,14 +102,14 @@ class FatTree
         return m_levels[GetLevel(link / 2)].bandwidth * m_channelsPerLeaf;
     }
 
-    /** @return the largest distance between two nodes [hops]. */
+    /** @return the diameter [hops]. */
     uint32_t GetDiameter() const
     {
         return 2 * static_cast<uint32_t>(m_levels.size() - 1);
     }
 
     /**
-     * Describe a packet that is about to be sent.
+     * Create the head of a new packet.
      * @param from its source
      * @param to its destination
      * @param packet its number
@@ -128,9 +128,9 @@ class FatTree
     }
 
     /**
-     * Get the number of hops that a head has to go.
+     * Get the remaining distance of a head.
      * @param head the head
-     * @return the distance to its destination [hops]
+     * @return the distance [hops]
      */
     static uint32_t GetDistance(const Head& head)
     {
@@ -138,7 +138,7 @@ class FatTree
     }
 
     /**
-     * Check the position of a head.
+     * Check whether a head has arrived.
      * @param head the head
      * @return whether it is at its destination
      */
@@ -148,7 +148,7 @@ class FatTree
     }
 
     /**
-     * Get the link that leads on; there is only one.
+     * Get the next link of a head; there is only one.
      * @param head a head
      * @return the link, or the one up from a head at its destination
      */
@@ -170,7 +170,7 @@ class FatTree
     }
 
     /**
-     * Call a function with each link that a head may take: in a tree there is no way around.
+     * Call a function with each link that a head may take; a tree has no detours.
      * @param head a head that is not at its destination
      * @param f the function
      * @return the result of the function
@@ -264,19 +264,19 @@ class FatTree
     /** One level of the tree. */
     struct Level
     {
-        uint32_t first;     ///< Its first router.
-        uint32_t size;      ///< How many it has.
-        uint32_t bandwidth; ///< Of each link to the level above, in links of a leaf.
+        uint32_t first;     ///< First router.
+        uint32_t size;      ///< Number of routers.
+        uint32_t bandwidth; ///< Bandwidth of each link to the level above, in links of a leaf.
         uint64_t span;      ///< Leaves below each router.
     };
 
-    static constexpr uint64_t MAX_BANDWIDTH = 1U << 16; ///< Where growth ends.
+    static constexpr uint64_t MAX_BANDWIDTH = 1U << 16; ///< Bandwidth at which doubling stops.
 
     /**
      * Divide a position by a power of the arity.
      * @param position a position within a level
      * @param levels the power
-     * @return the position of the ancestor that many levels up
+     * @return the position of the ancestor at that height
      */
     uint32_t Divide(uint32_t position, uint32_t levels) const
     {
@@ -296,8 +296,8 @@ class FatTree
     }
 
     /**
-     * Get the router below, towards the destination.
-     * @param head a head on its way down
+     * Get the child towards the destination.
+     * @param head a head that moves down
      * @return the router
      */
     uint32_t Below(const Head& head) const
@@ -307,7 +307,7 @@ class FatTree
     }
 
     uint32_t m_leaves;           ///< Number of nodes.
-    uint32_t m_channelsPerLeaf;  ///< Bandwidth of a leaf.
+    uint32_t m_channelsPerLeaf;  ///< Bandwidth of a leaf [channels].
     std::vector<Level> m_levels; ///< The levels, leaves first.
     uint32_t m_shift{0};         ///< log2 of the arity, or 0 if it is not a power of two.
 };

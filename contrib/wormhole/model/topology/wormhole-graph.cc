@@ -160,8 +160,8 @@ Graph::Measure(Peer to, const std::vector<std::vector<Link>>& incoming)
         at(to, phase) = 0;
         queue.emplace_back(to, phase);
     }
-    // Backwards from the destination: a packet that is in a phase after a link was, before it, in
-    // phase 0, or in phase 1 as well if the link leads down.
+    // Search backwards from the destination. A packet that is in some phase after a link was in
+    // phase 0 before it, or also in phase 1 if the link leads down.
     for (std::size_t n = 0; n < queue.size(); ++n)
     {
         const auto [router, phase] = queue[n];

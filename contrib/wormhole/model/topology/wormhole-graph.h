@@ -26,31 +26,30 @@ namespace wormhole
 /**
  * Any graph of routers.
  *
- * Where packets are dropped, all channels on a shortest way are productive, in the order of the
- * file. Where they are stored, a packet first goes towards the root of a spanning tree and then
- * away from it, along links oriented up and down (up*-down* routing), since other ways can
- * deadlock.
+ * If routers drop packets, all channels on a shortest route are productive, in the order of the
+ * file. If routers store packets, a packet first moves up, towards the root of a spanning tree, and
+ * then down (up*-down* routing), since other routes can deadlock.
  */
 class Graph
 {
   public:
-    /** Representation of the channels. */
+    /** Channel representation. */
     using Channels = BundledChannels;
 
-    /** Ways that go up and then down form no ring. */
+    /** Routes up and then down form no ring. */
     static constexpr bool HAS_RINGS = false;
 
     /** A head in flight. */
     struct Head
     {
-        uint32_t node;   ///< The router where it is.
+        uint32_t node;   ///< Router that it has reached.
         uint32_t packet; ///< Number of the packet.
         uint32_t to;     ///< The destination.
         uint16_t cycles; ///< Length of the packet [cycles].
-        uint16_t down;   ///< 1 if it has begun to go down, else 0.
+        uint16_t down;   ///< 1 after its first step down, else 0.
     };
 
-    /** Most routers of a graph; distances of all pairs are kept. */
+    /** Maximum number of routers; the distances of all pairs are stored. */
     static constexpr uint32_t MAX_ROUTERS = 4096;
 
     /**
@@ -65,9 +64,9 @@ class Graph
      * other.
      *
      * @param in the text
-     * @param name of the text, for errors
+     * @param name name of the text, for errors
      * @param upDown whether to route so that stored packets cannot deadlock
-     * @param error one sentence that names the line, if the text is not of that form
+     * @param error set to one sentence with the line number on failure
      * @return the graph, or nullptr
      */
     static std::unique_ptr<Graph> Read(std::istream& in,
@@ -103,14 +102,14 @@ class Graph
         return m_links[link].channels;
     }
 
-    /** @return the largest distance between two nodes [hops]. */
+    /** @return the diameter [hops]. */
     uint32_t GetDiameter() const
     {
         return m_diameter;
     }
 
     /**
-     * Describe a packet that is about to be sent.
+     * Create the head of a new packet.
      * @param from its source
      * @param to its destination
      * @param packet its number
@@ -123,9 +122,9 @@ class Graph
     }
 
     /**
-     * Get the number of hops that a head has to go.
+     * Get the remaining distance of a head.
      * @param head the head
-     * @return the distance to its destination [hops]
+     * @return the distance [hops]
      */
     uint32_t GetDistance(const Head& head) const
     {
@@ -133,7 +132,7 @@ class Graph
     }
 
     /**
-     * Check the position of a head.
+     * Check whether a head has arrived.
      * @param head the head
      * @return whether it is at its destination
      */
@@ -256,8 +255,8 @@ class Graph
     /** A link. */
     struct LinkEnd
     {
-        uint32_t origin;   ///< From here.
-        uint32_t target;   ///< To here.
+        uint32_t origin;   ///< Router at its start.
+        uint32_t target;   ///< Router at its end.
         uint32_t channels; ///< Parallel channels.
         bool up;           ///< It leads towards the root.
     };
@@ -269,7 +268,7 @@ class Graph
     /**
      * Get the distance of a router to a node.
      * @param router the router
-     * @param phase 1 if only ways down are left
+     * @param phase 1 if only links down are permitted
      * @param to the node
      * @return the distance [hops]
      */
@@ -282,15 +281,16 @@ class Graph
     /**
      * Get the phase of a packet that has passed a link.
      * @param link the link
-     * @return 1 if it can only go down from there
+     * @return 1 if it may only move down from there
      */
     uint16_t Phase(const LinkEnd& link) const
     {
         return m_upDown && !link.up ? 1 : 0;
     }
 
-    /** Orient the links: up leads to the router that is closer to router 0, or has the lower
-     * number. */
+    /**
+     * Orient the links: up leads to the router closer to router 0; ties go to the lower number.
+     */
     void Orient();
 
     /**
@@ -300,12 +300,12 @@ class Graph
      */
     void Measure(Peer to, const std::vector<std::vector<Link>>& incoming);
 
-    uint32_t m_nNodes{0};             ///< Nodes; they are the first routers.
-    uint32_t m_diameter{0};           ///< Largest distance.
-    bool m_upDown{false};             ///< Ways go up and then down.
-    std::vector<Link> m_firstLink;    ///< By router, its first link; one more at the end.
-    std::vector<LinkEnd> m_links;     ///< By link.
-    std::vector<uint16_t> m_distance; ///< By phase, node and router.
+    uint32_t m_nNodes{0};             ///< Number of nodes, which are the first routers.
+    uint32_t m_diameter{0};           ///< Diameter [hops].
+    bool m_upDown{false};             ///< Routes lead up and then down.
+    std::vector<Link> m_firstLink;    ///< First link by router, and the end.
+    std::vector<LinkEnd> m_links;     ///< Links by number.
+    std::vector<uint16_t> m_distance; ///< Distances by phase, node and router.
 };
 
 } // namespace wormhole

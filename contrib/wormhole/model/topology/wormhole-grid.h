@@ -23,19 +23,19 @@ namespace wormhole
 {
 
 /**
- * A grid: nodes in row-major order, the first dimension fastest, and from each node two links a
+ * A grid: nodes in row-major order, the first dimension fastest, and two links from each node per
  * dimension.
  * @tparam D number of dimensions
- * @tparam TORUS whether the ends of each dimension are joined
+ * @tparam TORUS whether the ends of each dimension are connected
  */
 template <unsigned D, bool TORUS>
 class Grid
 {
   public:
-    /** Representation of the channels. */
+    /** Channel representation. */
     using Channels = SingleChannels;
 
-    /** Whether packets that follow each other round a ring can wait for each other for ever. */
+    /** Whether packets round a ring can deadlock. */
     static constexpr bool HAS_RINGS = TORUS;
 
     /** Links from each node. */
@@ -44,9 +44,9 @@ class Grid
     /** A head in flight. */
     struct Head
     {
-        uint32_t node;                 ///< The router where it is.
+        uint32_t node;                 ///< Router that it has reached.
         uint32_t packet;               ///< Number of the packet.
-        std::array<int16_t, 3> offset; ///< How far it has to go in each dimension [hops].
+        std::array<int16_t, 3> offset; ///< Remaining distance in each dimension [hops].
         uint16_t cycles;               ///< Length of the packet [cycles].
     };
 
@@ -77,7 +77,7 @@ class Grid
         return m_nNodes;
     }
 
-    /** @return the number of links, the missing ones at the rim of a mesh included. */
+    /** @return the number of links, including the missing ones at the rim of a mesh. */
     uint32_t GetNLinks() const
     {
         return m_nNodes * DEGREE;
@@ -89,7 +89,7 @@ class Grid
         return 1;
     }
 
-    /** @return the largest distance between two nodes [hops]. */
+    /** @return the diameter [hops]. */
     uint32_t GetDiameter() const
     {
         uint32_t diameter = 0;
@@ -101,7 +101,7 @@ class Grid
     }
 
     /**
-     * Describe a packet that is about to be sent.
+     * Create the head of a new packet.
      * @param from its source
      * @param to its destination
      * @param packet its number
@@ -115,7 +115,7 @@ class Grid
         for (unsigned d = 0; d < D; ++d)
         {
             const auto side = static_cast<int32_t>(m_sides[d]);
-            // What is left for the last dimension is less than its side.
+            // The quotient for the last dimension is less than its side.
             const uint32_t fromRest = d + 1 < D ? m_divisors[d].Divide(from) : 0;
             const uint32_t toRest = d + 1 < D ? m_divisors[d].Divide(to) : 0;
             const auto fromAt = static_cast<int32_t>(from - fromRest * m_sides[d]);
@@ -132,7 +132,8 @@ class Grid
                 }
                 else if (2 * std::abs(offset) == side)
                 {
-                    // Both ways are equally long; every other pair of nodes takes the other one.
+                    // Both directions are equally long; alternate pairs of nodes take different
+                    // ones.
                     offset = turn ? -side / 2 : side / 2;
                 }
             }
@@ -142,9 +143,9 @@ class Grid
     }
 
     /**
-     * Get the number of hops that a head has to go.
+     * Get the remaining distance of a head.
      * @param head the head
-     * @return the distance to its destination [hops]
+     * @return the distance [hops]
      */
     static uint32_t GetDistance(const Head& head)
     {
@@ -157,7 +158,7 @@ class Grid
     }
 
     /**
-     * Check the position of a head.
+     * Check whether a head has arrived.
      * @param head the head
      * @return whether it is at its destination
      */
@@ -300,7 +301,7 @@ class Grid
     /**
      * Get the ring to which a link belongs.
      * @param link the link
-     * @return number of the ring, which is that of its link of the lowest number
+     * @return number of the ring, equal to the lowest number of its links
      */
     uint32_t GetRing(Link link) const
     {
@@ -322,7 +323,7 @@ class Grid
     /**
      * Get a link of a ring.
      * @param ring the ring
-     * @param n which of its links
+     * @param n index of the link in the ring
      * @return the link
      */
     Link GetRingLink(uint32_t ring, uint32_t n) const
@@ -339,7 +340,7 @@ class Grid
   private:
     /**
      * Get the productive link of a dimension.
-     * @param head a head with some way to go in the dimension
+     * @param head a head with a remaining distance in the dimension
      * @param d the dimension
      * @return the link
      */
@@ -383,11 +384,10 @@ class Grid
         head.offset[d] -= sign;
     }
 
-    std::array<uint32_t, D> m_sides; ///< Nodes along each dimension.
-    std::array<uint32_t, D>
-        m_stride{}; ///< Distance in numbers between neighbours of each dimension.
-    std::array<Divisor, D> m_divisors; ///< The sides, to divide by.
-    uint32_t m_nNodes{1};              ///< Number of nodes.
+    std::array<uint32_t, D> m_sides;    ///< Nodes along each dimension.
+    std::array<uint32_t, D> m_stride{}; ///< Difference of the numbers of neighbours by dimension.
+    std::array<Divisor, D> m_divisors;  ///< Divisors for the sides.
+    uint32_t m_nNodes{1};               ///< Number of nodes.
 };
 
 } // namespace wormhole

@@ -24,17 +24,17 @@ namespace wormhole
 namespace
 {
 
-/** Largest number of nodes of a network. */
+/** Maximum number of nodes of a network. */
 constexpr uint64_t MAX_NODES = 1U << 24;
 
-/** Largest side of a grid; a head keeps its offsets in 16 bits. */
+/** Maximum side of a grid; a head stores its offsets in 16 bits. */
 constexpr uint64_t MAX_SIDE = 32767;
 
 /**
- * Read the sides of a grid.
+ * Parse the sides of a grid.
  * @param text as in 8x8x16
- * @param dimensions how many there have to be
- * @return the sides, or none if the text is not of that form
+ * @param dimensions required number of sides
+ * @return the sides, or none if the text is malformed
  */
 std::vector<uint32_t>
 ParseSides(const std::string& text, unsigned dimensions)
@@ -64,9 +64,9 @@ ParseSides(const std::string& text, unsigned dimensions)
 }
 
 /**
- * Make a grid.
+ * Create a grid.
  * @param config its parameters
- * @param error one sentence if it cannot be made
+ * @param error set to one sentence on failure
  * @return the grid, or nullptr
  */
 template <unsigned D>
@@ -96,8 +96,8 @@ MakeGrid(const ShapeConfig& config, std::string& error)
     }
     if (product > MAX_NODES || *std::max_element(sides.begin(), sides.end()) > MAX_SIDE)
     {
-        error = "The grid is too large; it may have up to 16777216 nodes, and up to 32767 along a "
-                "side.";
+        error = "The grid is too large; it may have up to 16777216 nodes, and up to 32767 along "
+                "a side.";
         return nullptr;
     }
     std::array<uint32_t, D> array;
@@ -110,10 +110,10 @@ MakeGrid(const ShapeConfig& config, std::string& error)
 }
 
 /**
- * Make a graph.
+ * Create a graph.
  * @param config its parameters
- * @param stored packets are stored
- * @param error one sentence if it cannot be made
+ * @param stored whether routers store packets
+ * @param error set to one sentence on failure
  * @return the graph, or nullptr
  */
 std::unique_ptr<Shape>
@@ -174,7 +174,7 @@ ShapeOf<Topology>::CanReach(Peer from,
                             bool preferredOnly,
                             uint32_t misroutes) const
 {
-    // Breadth first over routers and the misroutes spent so far.
+    // Breadth-first search over routers and misroutes so far.
     std::vector<std::pair<typename Topology::Head, uint32_t>> queue;
     std::vector<bool> seen(static_cast<std::size_t>(GetNRouters()) * (misroutes + 1));
     const auto visit = [&](typename Topology::Head head, Link link, uint32_t spent) {

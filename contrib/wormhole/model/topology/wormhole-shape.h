@@ -28,12 +28,12 @@ namespace wormhole
 struct ShapeConfig
 {
     TopologyKind kind{TopologyKind::GRID2D}; ///< Kind of shape.
-    uint32_t nodes{0};                       ///< Number of nodes, 0 for that of sides or file.
-    std::string sides;                       ///< Sides of a grid; empty for the most even ones.
-    bool torus{false};                       ///< The ends of each dimension are joined.
+    uint32_t nodes{0};                       ///< Number of nodes; 0 for that of sides or file.
+    std::string sides;                       ///< Sides of a grid; if empty, the most equal ones.
+    bool torus{false};                       ///< The ends of each dimension are connected.
     uint32_t arity{4};                       ///< Children of each router of a fat tree.
-    uint32_t channelsPerLeaf{8};             ///< Bandwidth of each of its leaves.
-    std::string file;                        ///< File of a graph.
+    uint32_t channelsPerLeaf{8};             ///< Bandwidth of a leaf of a fat tree.
+    std::string file;                        ///< Topology file of a graph.
 };
 
 /** A shape: distances, links, and the kernels for it. */
@@ -45,19 +45,19 @@ class Shape
     /** @return the number of nodes that send and receive. */
     virtual uint32_t GetNNodes() const = 0;
 
-    /** @return the number of routers; the nodes are the first of them. */
+    /** @return the number of routers; the nodes come first. */
     virtual uint32_t GetNRouters() const = 0;
 
     /** @return the number of links. */
     virtual uint32_t GetNLinks() const = 0;
 
-    /** @return the largest distance between two nodes [hops]. */
+    /** @return the diameter [hops]. */
     virtual uint32_t GetDiameter() const = 0;
 
     /**
      * Get the distance between two nodes.
-     * @param from one
-     * @param to the other
+     * @param from a node
+     * @param to another node
      * @return the distance [hops]
      */
     virtual uint32_t GetDistance(Peer from, Peer to) const = 0;
@@ -84,13 +84,13 @@ class Shape
     virtual uint32_t GetChannels(Link link) const = 0;
 
     /**
-     * Check whether a head can get from one node to another, once others are out of its way.
-     * @param from one
-     * @param to the other
-     * @param down by link, whether it has failed
+     * Check whether a head can reach a node in an otherwise empty network.
+     * @param from the source
+     * @param to the destination
+     * @param down whether each link has failed
      * @param preferredOnly whether only the preferred link may be taken
-     * @param misroutes hops that need not lead towards the destination
-     * @return whether there is a way
+     * @param misroutes permitted unproductive hops
+     * @return whether there is a route
      */
     virtual bool CanReach(Peer from,
                           Peer to,
@@ -102,9 +102,9 @@ class Shape
     virtual std::vector<uint32_t> GetSides() const = 0;
 
     /**
-     * Make a network of this shape.
+     * Create a network of this shape.
      * @param kind kind of the routers
-     * @param full whether hops are traced, the use of links is counted, or anything can fail
+     * @param full whether to trace hops, collect link utilisation, or support failures
      * @param config settings
      * @return the kernel
      */
@@ -113,20 +113,19 @@ class Shape
                                                const KernelConfig& config) const = 0;
 
     /**
-     * Make a shape.
+     * Create a shape.
      * @param config its parameters
-     * @param stored packets are stored: ways through a graph must not form a ring
-     * @param error one sentence if it cannot be made, otherwise unchanged
+     * @param stored whether routers store packets: routes through a graph must then not form a ring
+     * @param error set to one sentence on failure, otherwise unchanged
      * @return the shape, or nullptr
      */
     static std::unique_ptr<Shape> Make(const ShapeConfig& config, bool stored, std::string& error);
 
     /**
-     * Factor a number of nodes into the most even sides.
+     * Factor a number of nodes into the most equal sides.
      *
-     * Among all factorizations the one with the least sum; two equal sides come first, otherwise
-     * the smaller ones: 64x64, 32x32, 16x16 and 16x16x16, 8x8x16, 8x8x4 for 4096, 1024 and 256
-     * nodes.
+     * It uses the factorization with the least sum. Two equal sides come first, otherwise the
+     * smaller ones: 64x64, 32x32, 16x16 and 16x16x16, 8x8x16, 8x8x4 for 4096, 1024 and 256 nodes.
      *
      * @param nodes number of nodes
      * @param dimensions 2 or 3
@@ -136,8 +135,8 @@ class Shape
 };
 
 /**
- * A shape of a given topology.
- * @tparam Topology a topology that the kernels can be made for
+ * Shape of a given topology.
+ * @tparam Topology a topology that the kernels support
  */
 template <class Topology>
 class ShapeOf : public Shape
@@ -146,7 +145,7 @@ class ShapeOf : public Shape
     /**
      * Wrap a topology.
      * @param topology the topology
-     * @param sides of a grid
+     * @param sides sides of a grid
      */
     explicit ShapeOf(const Topology& topology, std::vector<uint32_t> sides = {})
         : m_topology(topology),

@@ -68,7 +68,7 @@ class BenchmarkTestCase : public TestCase
         return trace.GetNetworkMessagesByKind()[static_cast<std::size_t>(kind)];
     }
 
-    static constexpr uint64_t LATENCY = 100; ///< of the replays [cycles]
+    static constexpr uint64_t LATENCY = 100; ///< Of the replays [cycles].
 };
 
 /// Parallel prefix addition.
@@ -343,7 +343,7 @@ class BenchmarkTestSuite : public TestSuite
     }
 };
 
-BenchmarkTestSuite g_benchmarkTestSuite; ///< registers itself
+BenchmarkTestSuite g_benchmarkTestSuite; ///< Registers itself.
 
 } // namespace
 } // namespace tests

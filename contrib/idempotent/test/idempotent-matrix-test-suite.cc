@@ -314,18 +314,18 @@ class LimitsTestCase : public TestCase
 
         messaging::PortInfo info{.mtu = 64, .maxSlip = messaging::NEVER};
         IdempotentSettings settings;
-        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, PEERS),
-                              "Retention is auto, but the network reorders without a bound; a "
-                              "number of cycles is allowed.",
-                              "no bound");
+        NS_TEST_EXPECT_MSG_EQ(
+            settings.Check(info, PEERS),
+            "Retention is auto, but the network reorders without a bound; give a number of cycles.",
+            "no bound");
         NS_TEST_EXPECT_MSG_EQ(settings.Check(info, (1U << 20) + 1),
-                              "An ACK names up to 1048576 nodes; there are 1048577.",
+                              "An ACK can name up to 1048576 nodes; there are 1048577.",
                               "too many");
         settings.retention = "100";
         NS_TEST_EXPECT_MSG_EQ(settings.Check(info, 1U << 20), "", "a bound is given");
         settings.config.variant = Variant::SHORT_IDS;
         NS_TEST_EXPECT_MSG_EQ(settings.Check(),
-                              "IdBits is 54 with short IDs; 1 to 16 bits are short.",
+                              "IdBits is 54 with short IDs; short IDs have 1 to 16 bits.",
                               "short IDs");
         for (const Ptr<Object>& part : std::vector<Ptr<Object>>{group, network, clock})
         {

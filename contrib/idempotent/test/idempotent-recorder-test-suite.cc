@@ -492,7 +492,7 @@ class MisuseCase : public RecorderTestCase
         Expect("never called", [](Recorder& r) {
             r.SyncThen(r.NewJoinCapability(), [](std::span<const Word>) {});
         });
-        Expect("where no thread runs", [](Recorder& r) {
+        Expect("outside a thread", [](Recorder& r) {
             r.SyncThen(r.NewJoinCapability(), [](std::span<const Word>) {});
             r.Time(1);
         });
@@ -521,7 +521,7 @@ class RecorderTestSuite : public TestSuite
     }
 };
 
-RecorderTestSuite g_recorderTestSuite; ///< registers itself
+RecorderTestSuite g_recorderTestSuite; ///< Registers itself.
 
 } // namespace
 } // namespace tests

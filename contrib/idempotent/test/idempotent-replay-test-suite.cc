@@ -621,7 +621,7 @@ class FailureTestCase : public ScenarioTestCase
         const auto stuck = Run(reverse, broken, "unreachable");
         const std::string reason = stuck->GetFailure();
         NS_TEST_EXPECT_MSG_EQ(
-            (reason.find(" has no way there and back past what has failed; only ") !=
+            (reason.find(" has no route in both directions around the failures; only ") !=
              std::string::npos),
             true,
             reason);

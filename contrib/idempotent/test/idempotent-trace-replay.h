@@ -30,9 +30,9 @@ namespace tests
 /// What a replay came to.
 struct Replay
 {
-    uint64_t end{0};                 ///< last delivery or block end [cycles]
-    uint32_t delivered{0};           ///< messages delivered, local ones included
-    std::vector<uint64_t> activated; ///< per block: when; UINT64_MAX if never [cycles]
+    uint64_t end{0};                 ///< Last delivery or block end [cycles].
+    uint32_t delivered{0};           ///< Messages delivered, local ones included.
+    std::vector<uint64_t> activated; ///< Per block: when; UINT64_MAX if never [cycles].
 };
 
 /**

@@ -413,7 +413,7 @@ class TraceTestSuite : public TestSuite
     }
 };
 
-TraceTestSuite g_traceTestSuite; ///< registers itself
+TraceTestSuite g_traceTestSuite; ///< Registers itself.
 
 } // namespace
 } // namespace tests

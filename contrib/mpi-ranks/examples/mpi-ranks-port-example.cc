@@ -23,7 +23,7 @@ using namespace ns3::ranks;
 namespace
 {
 
-using Port = messaging::FaultyPort<messaging::NetDevicePort>; ///< csma that loses frames.
+using Port = messaging::FaultyPort<messaging::NetDevicePort>; ///< Csma that loses frames.
 
 /**
  * Run random traffic.

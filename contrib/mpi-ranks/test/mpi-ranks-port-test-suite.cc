@@ -325,7 +325,7 @@ class NetworkTest : public TestCase
     /** Networks. */
     enum class Network : uint8_t
     {
-        CSMA,       ///< ns-3's.
+        CSMA,       ///< Ns-3's.
         INFINIBAND, ///< IP over InfiniBand.
         CORRUPTING  ///< The same with links that corrupt.
     };

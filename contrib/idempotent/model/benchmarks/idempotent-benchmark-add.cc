@@ -18,8 +18,8 @@ namespace
 {
 
 /**
- * The program, which is Figure 6's with any arity: a thread forks one for each run of its nodes,
- * the first of which stays on its own node, until a run is a single node.
+ * The program of Figure 6, with any arity. A thread forks one thread for each run of its nodes, the
+ * first on its own node, until a run is a single node.
  */
 class AddProgram
 {
@@ -131,12 +131,12 @@ class AddProgram
     }
 
     /**
-     * Joins a sum up and waits for the sum of all words before.
+     * Joins a sum to the parent, and waits for the sum of all words before.
      *
      * @param sum the sum
      * @param up where to join it; null at the root
      * @param down where the sum of all words before arrives; null at the root
-     * @param release called with it
+     * @param release called with that sum
      */
     template <class Release>
     void GoOn(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)
@@ -146,7 +146,7 @@ class AddProgram
             release(0);
             return;
         }
-        // The parent needs the capability, too, to hand the sum of what comes before down.
+        // The parent needs the capability, too, to return the sum of all words before.
         m_recorder.Join(*up, std::array<Word, 2>{sum, down->index});
         m_recorder.SyncThen(*down, [release = std::move(release)](std::span<const Word> data) {
             release(data.front());
@@ -175,11 +175,11 @@ class AddProgram
         return m_parameters.variant == AddVariant::SUM && m_total != sum ? "the sum is wrong" : "";
     }
 
-    const AddParameters& m_parameters; ///< parameters
-    Recorder m_recorder;               ///< the machine
-    uint32_t m_data;                   ///< offset of each node's word
-    uint32_t m_prefix;                 ///< offset of each node's prefix sum
-    Word m_total{0};                   ///< result of SUM
+    const AddParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;               ///< The machine.
+    uint32_t m_data;                   ///< Offset of each node's word.
+    uint32_t m_prefix;                 ///< Offset of each node's prefix sum.
+    Word m_total{0};                   ///< Result of SUM.
 };
 
 } // namespace

@@ -21,11 +21,11 @@ namespace ns3
 namespace idempotent
 {
 
-/// How far the addition goes.
+/// Variants of `add`.
 enum class AddVariant : uint8_t
 {
-    SUM,    ///< threads are forked down a tree, sums joined up it: two passes
-    PREFIX, ///< as SUM, then each thread is joined the sum of all words before it: three passes
+    SUM,    ///< Threads are forked down a tree, sums joined up it: two passes.
+    PREFIX, ///< As SUM, then each thread gets the sum of all words before it: three passes.
 };
 
 /**
@@ -37,14 +37,14 @@ enum class AddVariant : uint8_t
  */
 struct AddParameters
 {
-    uint32_t nodes{4096};                ///< number of nodes, one word each [nodes; section 4.1]
-    uint32_t arity{4};                   ///< children forked by a thread [threads; calibrated]
-    AddVariant variant{AddVariant::SUM}; ///< passes [-; calibrated]
-    uint32_t additionTime{1};            ///< one addition in a register [cycles; default]
-    uint64_t seed{1};                    ///< where the data start [-; default]
-    RecorderConfig machine;              ///< lengths and times
+    uint32_t nodes{4096};                ///< Number of nodes, one word each [nodes; section 4.1].
+    uint32_t arity{4};                   ///< Children forked by a thread [threads; calibrated].
+    AddVariant variant{AddVariant::SUM}; ///< Passes [-; calibrated].
+    uint32_t additionTime{1};            ///< One addition in a register [cycles; default].
+    uint64_t seed{1};                    ///< Seed of the data [-; default].
+    RecorderConfig machine;              ///< Lengths and times.
 
-    /// @return empty if the values can be used, else one sentence
+    /// @return empty if the values are valid, else one sentence
     std::string Check() const;
 };
 

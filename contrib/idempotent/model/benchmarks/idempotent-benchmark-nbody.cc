@@ -25,12 +25,12 @@ using Space = std::array<double, 3>;
 /// One body.
 struct Body
 {
-    Space position{}; ///< where it is
-    Space velocity{}; ///< how it moves
-    double mass{0};   ///< its mass
+    Space position{}; ///< Position.
+    Space velocity{}; ///< Velocity.
+    double mass{0};   ///< Mass.
 };
 
-/// Keeps close bodies from tearing at each other without bound; the square of a length.
+/// Square of a length that limits the force between close bodies.
 constexpr double SOFTENING = 1e-2;
 
 /// Words of a body's position and mass.
@@ -76,7 +76,7 @@ Integrate(Body& body, const Space& force, double step)
     }
 }
 
-/// The program: nodes lie row by row in a square, one body each.
+/// The program. Nodes form a square, row by row, with one body each.
 class NbodyProgram
 {
   public:
@@ -163,7 +163,7 @@ class NbodyProgram
         ForkParts(m_recorder, m_tree.GetChildren(node), std::identity(), run, [&] { phase(node); });
     }
 
-    /// Each thread reports to its parent once its children have, and goes on once its parent has.
+    /// Barrier: each thread joins its parent after its children, and continues after its parent.
     void Barrier()
     {
         std::vector<JoinCapability> arrivals(m_parameters.nodes);
@@ -229,7 +229,7 @@ class NbodyProgram
      * Stores a body's record on a peer.
      *
      * @param peer the peer
-     * @param offset where
+     * @param offset destination offset
      * @param record the record
      */
     void Send(uint32_t peer, uint32_t offset, const std::vector<Word>& record)
@@ -271,7 +271,7 @@ class NbodyProgram
     }
 
     /**
-     * Adds up the partial forces that a node's row has returned. The time is part of computeTime.
+     * Adds up the partial forces returned by a node's row. computeTime includes the time.
      *
      * @param node the node
      * @return the force on its body
@@ -292,7 +292,7 @@ class NbodyProgram
     /**
      * Appends a number as two words.
      *
-     * @param words where to
+     * @param words the words, extended
      * @param number the number
      */
     static void Append(std::vector<Word>& words, double number)
@@ -305,7 +305,7 @@ class NbodyProgram
     /**
      * Reads a number of two words.
      *
-     * @param node node it lies on
+     * @param node its node
      * @param offset its first word
      * @return the number
      */
@@ -317,7 +317,8 @@ class NbodyProgram
     }
 
     /**
-     * The record of a body: position and mass, then what fits of its velocity, then zeros.
+     * Makes the record of a body: position and mass, then as much of its velocity as fits, then
+     * zeros.
      *
      * @param body the body
      * @return its words
@@ -342,7 +343,7 @@ class NbodyProgram
     /**
      * Reads a record.
      *
-     * @param node node it lies on
+     * @param node its node
      * @param offset its first word
      * @return the body's position and mass
      */
@@ -357,10 +358,11 @@ class NbodyProgram
         return body;
     }
 
-    /// @return empty if all bodies are where they should be, else the first that is not
+    /// @return empty if all positions are right, else the first difference
     std::string Compare()
     {
-        // The partial sums differ in order only; a wrong or missing pair moves a body by far more.
+        // The partial sums differ in order only; a wrong or missing pair causes a far larger
+        // difference.
         static constexpr double TOLERANCE = 1e-9;
         for (uint32_t i = 0; i < m_parameters.iterations; ++i)
         {
@@ -393,24 +395,24 @@ class NbodyProgram
                       TOLERANCE))
                 {
                     return "the body of node " + std::to_string(node) +
-                           " is not where a direct computation has it";
+                           " differs from the direct computation";
                 }
             }
         }
         return {};
     }
 
-    const NbodyParameters& m_parameters; ///< parameters
-    Recorder m_recorder;                 ///< the machine
-    uint32_t m_side;                     ///< nodes of a row or column
-    uint32_t m_words;                    ///< length of a body's record [words]
-    uint32_t m_rowBodies;                ///< offset of the records of the own row, by column
-    uint32_t m_columnBodies;             ///< offset of the records of the own column, by row
-    uint32_t m_forces;                   ///< offset of partial forces, by column of their origin
-    NodeTree m_tree;                     ///< barriers and forks go along it
-    std::vector<Body> m_bodies;          ///< per node: its body
-    std::vector<Body> m_expected;        ///< the bodies of the direct computation
-    std::vector<uint32_t> m_threads;     ///< per node: its thread
+    const NbodyParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;                 ///< The machine.
+    uint32_t m_side;                     ///< Nodes of a row or column.
+    uint32_t m_words;                    ///< Length of a body's record [words].
+    uint32_t m_rowBodies;                ///< Offset of the records of the own row, by column.
+    uint32_t m_columnBodies;             ///< Offset of the records of the own column, by row.
+    uint32_t m_forces;                   ///< Offset of partial forces, by column of their origin.
+    NodeTree m_tree;                     ///< Tree of barriers and forks.
+    std::vector<Body> m_bodies;          ///< Bodies by node.
+    std::vector<Body> m_expected;        ///< Bodies of the direct computation.
+    std::vector<uint32_t> m_threads;     ///< Threads by node.
 };
 
 } // namespace
@@ -434,7 +436,7 @@ NbodyParameters::Check() const
     const uint64_t words = uint64_t{storesPerPeer} * wordsPerStore;
     if (words < BODY_WORDS || words > 1024)
     {
-        return "nbody needs 8 to 1024 words in all stores of a body, not " + std::to_string(words);
+        return "nbody needs 8 to 1024 words for all stores of a body, not " + std::to_string(words);
     }
     if (!(timeStep > 0 && timeStep <= 1))
     {

@@ -24,43 +24,47 @@ namespace idempotent
 /// Order of a node's broadcasts along its row and along its column.
 enum class BroadcastOrder : uint8_t
 {
-    INTERLEAVED, ///< the k-th node of the row, then the k-th of the column, then both for k + 1
-    ROW_FIRST,   ///< the whole row, then the whole column
+    INTERLEAVED, ///< The k-th node of the row, then the k-th of the column, then k + 1.
+    ROW_FIRST,   ///< The whole row, then the whole column.
 };
 
 /// Synchronisation of the threads of `nbody`.
 enum class PhaseControl : uint8_t
 {
-    BARRIERS, ///< a thread on each node from time zero; joins up and down a tree
-    FORKED,   ///< each phase is forked down a tree and joined up it
+    BARRIERS, ///< A thread on each node from time zero; joins up and down a tree.
+    FORKED,   ///< Each phase is forked down a tree and joined up it.
 };
 
 /**
  * Parameters of `nbody`.
  *
- * The paper gives the number of nodes, one body each, and the broadcast to row and column. The
- * node in row r and column c then knows the bodies of both and computes the force of each of its
- * column on each of its row, so that all N^2 pairs are met once; a second exchange along the
- * rows returns the partial forces. Number and length of the stores, iterations and computation are
- * calibrated on the buffered column of Table 2a: that the fat tree is slower there than the 3D grid
- * needs that all nodes of a row send to its k-th node at once, and several stores to each.
+ * The paper gives the number of nodes, one body each, and the broadcast to row and column. The node
+ * in row r and column c then has the bodies of both, and computes the force of each body of its
+ * column on each of its row, so that all N^2 pairs occur once. A second exchange along the rows
+ * returns the partial forces. Number and length of the stores, iterations and computation are
+ * calibrated on the buffered column of Table 2a. There the fat tree is slower than the 3D grid,
+ * which requires that all nodes of a row send to its k-th node at the same time, with several
+ * stores to each.
  */
 struct NbodyParameters
 {
-    uint32_t nodes{256};        ///< number of nodes, a square [nodes; section 4.1]
-    uint32_t iterations{6};     ///< time steps [-; calibrated]
-    uint32_t storesPerPeer{8};  ///< stores that carry a body [-; calibrated]
-    uint32_t wordsPerStore{1};  ///< data of each of them [words; calibrated]
-    uint32_t storeInterval{4};  ///< between the stores of a broadcast [cycles; fixed]
-    uint32_t computeTime{3000}; ///< forces of an iteration on one node [cycles; calibrated]
-    uint32_t arity{4};          ///< of the trees that keep threads in step [threads; calibrated]
-    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< row and column [-; calibrated]
-    PhaseControl control{PhaseControl::FORKED};            ///< barriers or forks [-; section 3.1]
-    double timeStep{1e-3};                                 ///< length of a time step [-; default]
-    uint64_t seed{1};                                      ///< where the bodies start [-; default]
-    RecorderConfig machine;                                ///< lengths and times
+    uint32_t nodes{256};        ///< Number of nodes, a square [nodes; section 4.1].
+    uint32_t iterations{6};     ///< Time steps [-; calibrated].
+    uint32_t storesPerPeer{8};  ///< Stores per body and peer [-; calibrated].
+    uint32_t wordsPerStore{1};  ///< Data of each store [words; calibrated].
+    uint32_t storeInterval{4};  ///< Time between the stores of a broadcast [cycles; fixed].
+    uint32_t computeTime{3000}; ///< Computation of forces per iteration and node [cycles;
+                                ///< calibrated].
+    uint32_t arity{4};          ///< Arity of the trees that synchronise threads [threads;
+                                ///< calibrated].
+    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< Order of a broadcast [-;
+                                                           ///< calibrated].
+    PhaseControl control{PhaseControl::FORKED};            ///< Synchronisation [-; section 3.1].
+    double timeStep{1e-3};                                 ///< Length of a time step [-; default].
+    uint64_t seed{1};                                      ///< Seed of the data [-; default].
+    RecorderConfig machine;                                ///< Lengths and times.
 
-    /// @return empty if the values can be used, else one sentence
+    /// @return empty if the values are valid, else one sentence
     std::string Check() const;
 };
 

@@ -19,7 +19,7 @@ namespace idempotent
 namespace
 {
 
-/// Key of an entry and its first place, which makes all entries different.
+/// Key of an entry and its original index, which makes all entries different.
 using Key = std::pair<Word, Word>;
 
 /// The program.
@@ -58,30 +58,30 @@ class QuicksortProgram
     }
 
   private:
-    static constexpr uint32_t RESULT = 2; ///< vector in which the sorted entries end
+    static constexpr uint32_t RESULT = 2; ///< Vector of the sorted entries.
 
     /// A part of the vector.
     struct Part
     {
-        uint32_t low{0};    ///< its first entry
-        uint32_t high{0};   ///< the entry after its last
-        uint32_t source{0}; ///< vector it lies in, 0 or 1; it moves to the other one
-        Key pivot{};        ///< entry it is divided by
+        uint32_t low{0};    ///< First entry.
+        uint32_t high{0};   ///< Entry after the last one.
+        uint32_t source{0}; ///< Vector that holds it, 0 or 1; the phases move it to the other one.
+        Key pivot{};        ///< Pivot entry.
     };
 
     /// State of a node between the phases.
     struct Share
     {
-        NodeTree::Range range;       ///< the node and its subtree
-        uint32_t less{0};            ///< the node's entries before the pivot
-        uint32_t sum{0};             ///< the subtree's entries before the pivot
-        std::vector<Share> children; ///< the same of its children
+        NodeTree::Range range;       ///< The node and its subtree.
+        uint32_t less{0};            ///< The node's entries before the pivot.
+        uint32_t sum{0};             ///< The subtree's entries before the pivot.
+        std::vector<Share> children; ///< Shares of the children.
     };
 
     /**
-     * Content of a word of a record.
+     * Computes a word of a record.
      *
-     * @param key the record's key and first place
+     * @param key the record's key and original index
      * @param word index of the word
      * @return its value
      */
@@ -91,7 +91,7 @@ class QuicksortProgram
     }
 
     /**
-     * Where an entry lies: consecutive entries on one node.
+     * Gets the address of an entry; consecutive entries are on one node.
      *
      * @param vector 0, 1 or RESULT
      * @param entry index of an entry
@@ -104,11 +104,11 @@ class QuicksortProgram
     }
 
     /**
-     * Key of an entry, without time: the caller charges for its load.
+     * Gets the key of an entry without time; the caller charges its load.
      *
      * @param vector 0, 1 or RESULT
      * @param entry index of an entry
-     * @return its key and first place
+     * @return its key and original index
      */
     Key PeekKey(uint32_t vector, uint32_t entry)
     {
@@ -116,7 +116,7 @@ class QuicksortProgram
     }
 
     /**
-     * A node's entries of a part.
+     * Gets a node's entries of a part.
      *
      * @param part the part
      * @param node the node
@@ -129,7 +129,7 @@ class QuicksortProgram
                 static_cast<uint32_t>(std::min<uint64_t>(part.high, end))};
     }
 
-    /// @param part part that the current thread, on its first node, sorts
+    /// @param part part to be sorted by the current thread, on its first node
     void Sort(Part part)
     {
         if (part.low == part.high)
@@ -170,7 +170,7 @@ class QuicksortProgram
         m_recorder.Sync(end);
     }
 
-    /// @param part part that lies on the current node whole
+    /// @param part part that is entirely on the current node
     void SortLocally(const Part& part)
     {
         std::vector<Key> keys;
@@ -195,13 +195,13 @@ class QuicksortProgram
     }
 
     /**
-     * Runs a phase on all nodes of a subtree: forks a thread on each child, then works on its own
-     * node, then waits for the children.
+     * Runs a phase on all nodes of a subtree: forks a thread on each child, executes the work on
+     * its own node, then waits for the children.
      *
      * @param share the subtree
-     * @param phase runs the phase on a child and returns the word that it joins to its parent
+     * @param phase runs the phase on a child and returns the word for its parent
      * @param work the work on the own node
-     * @return the words that the children have joined
+     * @return the words joined by the children
      */
     template <class Phase, class Work>
     std::vector<Word> RunPhase(Share& share, Phase phase, Work work)
@@ -241,11 +241,11 @@ class QuicksortProgram
     }
 
     /**
-     * The second phase: moves the entries to the places that the counts give.
+     * The second phase: moves the entries to the indices given by the counts.
      *
      * @param share subtree whose entries are moved
      * @param part the part being divided
-     * @param before entries before the pivot that lie before the subtree
+     * @param before entries before the pivot on nodes before the subtree
      * @param total entries of the part before the pivot
      */
     void Move(Share& share, const Part& part, uint32_t before, uint32_t total)
@@ -269,14 +269,14 @@ class QuicksortProgram
      *
      * @param part the part being divided
      * @param node the node
-     * @param before entries before the pivot that lie before the node
+     * @param before entries before the pivot on earlier nodes
      * @param total entries of the part before the pivot
      */
     void MoveOwn(const Part& part, uint32_t node, uint32_t before, uint32_t total)
     {
         const auto [begin, end] = Entries(part, node);
         uint32_t less = part.low + before;
-        // Entries after the pivot go behind it, and those on earlier nodes stay first.
+        // Entries after the pivot follow it, those from earlier nodes first.
         uint32_t more = part.low + total + 1 + (begin - part.low - before);
         more -= PivotIsBefore(part, begin) ? 1 : 0;
         std::vector<Word> record(m_record);
@@ -303,9 +303,9 @@ class QuicksortProgram
     }
 
     /**
-     * The third phase: a barrier, after which each node knows that all entries have been moved.
+     * The third phase: a barrier, which ensures that all entries have been moved.
      *
-     * @param share subtree that meets
+     * @param share subtree of the barrier
      */
     void Meet(Share& share)
     {
@@ -319,7 +319,7 @@ class QuicksortProgram
     }
 
     /**
-     * Whether the pivot, the middle entry of its part, lies before an entry.
+     * Checks whether the pivot, the middle entry of its part, precedes an entry.
      *
      * @param part the part
      * @param entry the entry
@@ -348,12 +348,12 @@ class QuicksortProgram
         return {};
     }
 
-    const QuicksortParameters& m_parameters; ///< parameters
-    Recorder m_recorder;                     ///< the machine
-    uint32_t m_share;                        ///< entries on each node but the last
-    uint32_t m_record;                       ///< length of an entry [words]
-    std::array<uint32_t, 3> m_vectors{};     ///< offsets of two vectors to sort and the result
-    std::vector<Key> m_input;                ///< keys before sorting
+    const QuicksortParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;                     ///< The machine.
+    uint32_t m_share;                        ///< Entries on each node but the last.
+    uint32_t m_record;                       ///< Length of an entry [words].
+    std::array<uint32_t, 3> m_vectors{};     ///< Offsets of two vectors to sort and the result.
+    std::vector<Key> m_input;                ///< Keys before sorting.
 };
 
 } // namespace
@@ -373,7 +373,7 @@ QuicksortParameters::Check() const
     {
         return "quicksort needs records of 2 to 1024 words";
     }
-    // An entry is moved some three times for two halvings of the nodes, with a reply each.
+    // Each entry moves about three times per two halvings of the nodes, with a reply each.
     const uint64_t moves = uint64_t{entries} * 3 * static_cast<uint32_t>(std::bit_width(nodes));
     const uint64_t data = (uint64_t{entries} + nodes) * recordWords * 3;
     const std::string size = CheckSize("quicksort", nodes, std::max(moves, data));

@@ -57,7 +57,7 @@ class ReverseProgram
 
   private:
     /**
-     * Where an entry lies: consecutive entries on one node.
+     * Gets the address of an entry; consecutive entries are on one node.
      *
      * @param vector offset of a vector
      * @param entry index of an entry
@@ -115,11 +115,11 @@ class ReverseProgram
         return {};
     }
 
-    const ReverseParameters& m_parameters; ///< parameters
-    Recorder m_recorder;                   ///< the machine
-    uint32_t m_share;                      ///< entries on each node but the last
-    uint32_t m_source;                     ///< offset of the vector
-    uint32_t m_result;                     ///< offset of the reversed vector
+    const ReverseParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;                   ///< The machine.
+    uint32_t m_share;                      ///< Entries on each node but the last.
+    uint32_t m_source;                     ///< Offset of the vector.
+    uint32_t m_result;                     ///< Offset of the reversed vector.
 };
 
 } // namespace

@@ -21,31 +21,33 @@ namespace ns3
 namespace idempotent
 {
 
-/// Where the threads of `reverse` come from.
+/// Creation of the threads of `reverse`.
 enum class ThreadCreation : uint8_t
 {
-    PRELOADED, ///< one thread a node exists at time zero
-    FORKED,    ///< forked along a tree from node 0, joined when done
+    PRELOADED, ///< One thread on each node exists at time zero.
+    FORKED,    ///< Forked along a tree from node 0, joined at the end.
 };
 
 /// Parameters of `reverse`.
 struct ReverseParameters
 {
-    uint32_t nodes{1024};    ///< number of nodes [nodes; section 4.1]
-    uint32_t entries{16384}; ///< length of the vector, a word an entry [entries; section 4.1]
-    ThreadCreation threads{ThreadCreation::FORKED}; ///< origin of the threads [-; section 3.1]
-    uint32_t arity{4};                              ///< of the fork tree, if any [threads; default]
-    uint32_t storesPerWait{0}; ///< stores between waits; 0: one Wait at the end [-; calibrated]
-    uint64_t seed{1};          ///< where the data start [-; default]
-    RecorderConfig machine;    ///< lengths and times
+    uint32_t nodes{1024};    ///< Number of nodes [nodes; section 4.1].
+    uint32_t entries{16384}; ///< Length of the vector, one word per entry [entries; section 4.1].
+    ThreadCreation threads{ThreadCreation::FORKED}; ///< Creation of the threads [-; section 3.1].
+    uint32_t arity{4};                              ///< Arity of the fork tree, if any [threads;
+                                                    ///< default].
+    uint32_t storesPerWait{0}; ///< Stores between waits; 0: a single Wait at the end [-;
+                               ///< calibrated].
+    uint64_t seed{1};          ///< Seed of the data [-; default].
+    RecorderConfig machine;    ///< Lengths and times.
 
-    /// @return empty if the values can be used, else one sentence
+    /// @return empty if the values are valid, else one sentence
     std::string Check() const;
 };
 
 /**
- * Records `reverse`: each node stores each of its entries at the mirrored place of a second
- * vector, word by word, then waits.
+ * Records `reverse`: each node stores each of its entries at the mirrored index of a second vector,
+ * word by word, then waits.
  *
  * @param parameters its parameters
  * @return the trace and the check

@@ -24,10 +24,11 @@ namespace ns3
 namespace idempotent
 {
 
-/// Most nodes of a micro-benchmark: sixteen times a million.
+/// Maximum number of nodes of a micro-benchmark: sixteen times a million.
 inline constexpr uint32_t MOST_NODES = uint32_t{1} << 24;
 
-/// Most messages and most words of data of a micro-benchmark, which have to fit in memory.
+/// Maximum number of messages, and of words of data, of a micro-benchmark; they have to fit in
+/// memory.
 inline constexpr uint64_t MOST_WORDS = uint64_t{1} << 29;
 
 /**
@@ -35,7 +36,7 @@ inline constexpr uint64_t MOST_WORDS = uint64_t{1} << 29;
  *
  * @param name its name
  * @param nodes number of nodes
- * @param words messages or words of data it takes, whichever are more
+ * @param words number of messages or of words of data, whichever is larger
  * @return empty if it can be recorded, else one sentence
  */
 std::string CheckSize(const std::string& name, uint32_t nodes, uint64_t words);
@@ -43,14 +44,14 @@ std::string CheckSize(const std::string& name, uint32_t nodes, uint64_t words);
 /// Trace of a micro-benchmark and the check of its result.
 struct RecordedBenchmark
 {
-    Trace trace;          ///< the trace; empty if there is an error
-    std::string error;    ///< empty, or why nothing could be recorded, in one sentence
-    bool verified{false}; ///< whether the program's result is right
-    std::string finding;  ///< the comparison, or the first difference, in one sentence
+    Trace trace;          ///< Trace; empty on an error.
+    std::string error;    ///< Empty, or the reason of a failed recording, in one sentence.
+    bool verified{false}; ///< The program's result is right.
+    std::string finding;  ///< The comparison, or the first difference, in one sentence.
 };
 
 /**
- * Makes a benchmark's result of a recording.
+ * Makes the result of a benchmark from a recording.
  *
  * @param recorder the recorder, after the program has run
  * @param wrong empty if the result is right, else the first difference
@@ -62,22 +63,22 @@ RecordedBenchmark FinishBenchmark(Recorder& recorder,
                                   const std::string& right);
 
 /**
- * A tree over consecutive nodes with one thread a node, for phases and barriers: its root is the
- * first node; the rest is cut into at most `arity` runs, each of which is a subtree again.
+ * A tree over consecutive nodes with one thread per node, for phases and barriers. Its root is the
+ * first node; the rest is divided into at most `arity` runs, each of which is again a subtree.
  */
 class NodeTree
 {
   public:
-    /// A run of consecutive nodes, the first of which is a subtree's root.
+    /// A run of consecutive nodes; the first one is the root of a subtree.
     struct Range
     {
-        uint32_t first{0}; ///< root of the subtree
-        uint32_t count{0}; ///< number of nodes in the subtree, root included
+        uint32_t first{0}; ///< Root of the subtree.
+        uint32_t count{0}; ///< Number of nodes in the subtree, root included.
     };
 
     /**
-     * Cuts a range into runs of nearly equal length, as Figure 6 does with two. The first run
-     * begins at the range's own first node.
+     * Divides a range into runs of nearly equal length, as in Figure 6 with two. The first run
+     * includes the range's first node.
      *
      * @param range the range
      * @param arity largest number of runs
@@ -86,7 +87,7 @@ class NodeTree
     static std::vector<Range> Cut(Range range, uint32_t arity);
 
     /**
-     * Cuts a subtree into its children's: all of it but its first node.
+     * Divides a subtree, except its first node, into the subtrees of its children.
      *
      * @param range the subtree
      * @param arity largest number of children
@@ -108,18 +109,18 @@ class NodeTree
     }
 
   private:
-    std::vector<std::vector<uint32_t>> m_children; ///< per node: its children
+    std::vector<std::vector<uint32_t>> m_children; ///< Per node: its children.
 };
 
 /**
- * Forks a thread for each part of a job, does the own share of it, then waits for the parts.
+ * Forks a thread for each part of a job, executes the caller's share, then waits for the parts.
  *
  * @param recorder the recorder
  * @param parts the parts, in the order in which they are forked and awaited
  * @param node node of a part's thread: a member of the part, or a function of it
  * @param run runs a part in its thread and returns the word that it joins
  * @param own the work of the forking thread meanwhile
- * @return the words that the parts have joined
+ * @return the words joined by the parts
  */
 template <class Parts, class Node, class Run, class Own>
 std::vector<Word>
@@ -142,13 +143,13 @@ ForkParts(Recorder& recorder, Parts&& parts, Node node, Run run, Own own)
 }
 
 /**
- * Small generator of test data (splitmix64), so that a benchmark's data depend on its seed alone
- * and not on a simulator.
+ * Small generator of test data (splitmix64), so that a benchmark's data depend only on its seed,
+ * not on the simulator.
  */
 class DataGenerator
 {
   public:
-    /// @param seed where the sequence starts
+    /// @param seed start of the sequence
     explicit DataGenerator(uint64_t seed)
         : m_state(seed)
     {
@@ -161,7 +162,7 @@ class DataGenerator
     double NextReal();
 
   private:
-    uint64_t m_state; ///< position in the sequence
+    uint64_t m_state; ///< Position in the sequence.
 };
 
 } // namespace idempotent

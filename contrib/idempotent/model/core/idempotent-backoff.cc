@@ -18,7 +18,7 @@ using messaging::Ticks;
 namespace
 {
 
-/** Attempts for which a BackoffTable has entries of their own. */
+/** Attempts with separate entries in a BackoffTable. */
 constexpr uint32_t TABLE_ATTEMPTS = 512;
 
 /** Multiple of C n at full congestion; section 6 gives no value. */
@@ -77,8 +77,8 @@ Backoff::Check() const
 {
     return kind == BackoffKind::TABLE && ParseTable().empty()
                ? "\"" + table +
-                     "\" is no lookup table of backoffs: whole numbers of cycles, separated by "
-                     "blanks or commas, are allowed."
+                     "\" is not a valid BackoffTable; it has to consist of whole numbers of "
+                     "cycles, separated by blanks or commas."
                : "";
 }
 

@@ -29,22 +29,21 @@ enum class BackoffKind : uint8_t
     LINEAR,      ///< C n.
     QUADRATIC,   ///< C n^2, the paper's choice with C = 3.
     EXPONENTIAL, ///< C 2^n, which the paper found to wait too long.
-    TABLE,       ///< A lookup table; its last value holds for all further attempts (section 6).
-    CONGESTION,  ///< C n on a calm node, 16 C n if all its packets fail (section 6).
-    DESTINATION, ///< The same, by the packets that the node sent to that region (section 6).
-    NETWORK      ///< The same, by an estimate that CONFs spread over all nodes (section 6).
+    TABLE,       ///< A lookup table; its last value applies to all further attempts (section 6).
+    CONGESTION,  ///< C n on a calm node, up to 16 C n if all its packets fail (section 6).
+    DESTINATION, ///< As CONGESTION, for the packets of the node to that region (section 6).
+    NETWORK      ///< As CONGESTION, with an estimate that CONFs spread over all nodes (section 6).
 };
 
 /**
- * The backoffs of a group of nodes, shared by all of them: no call through a pointer when a packet
- * is sent.
+ * Backoffs of a group of nodes, shared by all of them. The table avoids a virtual call per packet.
  */
 struct BackoffTable
 {
     std::vector<messaging::Ticks> calm; ///< Backoff after n attempts without congestion [ticks].
     std::vector<messaging::Ticks>
-        congested; ///< The same at full congestion; empty if congestion is not estimated.
-    messaging::Ticks slope{0}; ///< Added for each attempt past the end of the table [ticks].
+        congested; ///< Backoff at full congestion [ticks]; empty without estimates of congestion.
+    messaging::Ticks slope{0}; ///< Increment for each attempt past the end of the table [ticks].
 
     /**
      * Look up a backoff.
@@ -73,25 +72,25 @@ struct BackoffTable
 /** Parameters of the backoff; IdempotentProtocol has them as attributes. */
 struct Backoff
 {
-    /** Backoffs never exceed this, whatever the number of attempts [ticks]. */
+    /** Maximum backoff [ticks]. */
     static constexpr messaging::Ticks LONGEST = messaging::Ticks{1} << 40;
 
     BackoffKind kind{BackoffKind::QUADRATIC};         ///< Strategy.
     double c{3};                                      ///< The constant C [cycles].
     std::string table{"0 3 12 27 48 75 108 147 192"}; ///< Values of strategy TABLE [cycles].
 
-    /** @return empty if the parameters can be used, else one sentence. */
+    /** @return empty if the parameters are valid, else one sentence. */
     std::string Check() const;
 
     /**
-     * Lay out the backoffs for the hot path.
+     * Compute the table of backoffs.
      * @param cycle length of a cycle [ticks]
      * @return the table
      */
     BackoffTable MakeTable(messaging::Ticks cycle = 1) const;
 
   private:
-    /** @return the values of the text; none if it is not of that form. */
+    /** @return the values of the text; none if it is malformed. */
     std::vector<messaging::Ticks> ParseTable() const;
 };
 

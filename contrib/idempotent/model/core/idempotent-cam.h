@@ -23,13 +23,12 @@ namespace idempotent
 {
 
 /**
- * A content addressable memory: entries found by a 64-bit key.
+ * A content addressable memory: entries with a 64-bit key.
  *
- * Keys, entries and, from nine entries on, a hash table of the keys lie in one piece of memory: a
- * million nodes have two such memories each. A few keys are searched one by one. The hash table is
- * so sparse that a search mostly ends at its first slot, which is where most end in vain: those for
- * a message that has been acknowledged before its timer fires. Memory is taken as entries are first
- * needed and then kept.
+ * Keys, entries and, for nine entries or more, a hash table of the keys are in one block of memory,
+ * since a million nodes have two such memories each. Up to eight keys are searched linearly. The
+ * hash table is sparse, so most searches end at the first slot. Most of them fail: their message
+ * was acknowledged before its timer expired. Memory grows on demand and is never released.
  *
  * @tparam Entry value of a key: plain data
  */
@@ -39,7 +38,7 @@ class Cam
     static_assert(std::is_trivially_copyable_v<Entry> && alignof(Entry) <= alignof(uint64_t));
 
   public:
-    /** No entry has this index. */
+    /** Index of no entry. */
     static constexpr uint32_t NONE = UINT32_MAX;
 
     /** @return the number of entries. */
@@ -59,9 +58,9 @@ class Cam
     }
 
     /**
-     * Find an entry of several that have the same key.
+     * Find an entry among several with the same key.
      * @param key its key
-     * @param matches whether an entry with the key is the one
+     * @param matches predicate for an entry with the key
      * @return its index, or NONE
      */
     template <class Matches>
@@ -119,7 +118,7 @@ class Cam
     /**
      * Add an entry.
      * @param key its key
-     * @param entry the entry, not one of this memory
+     * @param entry the entry, not a reference into this memory
      * @return its index, valid until the next Erase
      */
     uint32_t Insert(uint64_t key, const Entry& entry)
@@ -172,13 +171,13 @@ class Cam
     }
 
   private:
-    /** Most entries without a hash table: their keys fill one cache line. */
+    /** Maximum number of entries without a hash table: their keys fill one cache line. */
     static constexpr uint32_t MOST_UNHASHED = 8;
 
-    /** Slots of the hash table for each entry that there is room for. */
+    /** Slots of the hash table per entry of capacity. */
     static constexpr uint32_t ROOM = 4;
 
-    /** A slot without an entry; so a memory has fewer entries than this. */
+    /** Slot without an entry, and the limit of the number of entries. */
     static constexpr uint16_t FREE = UINT16_MAX;
 
     /** @return the keys, in the order of the entries. */
@@ -205,13 +204,13 @@ class Cam
         return reinterpret_cast<const Entry*>(m_block.data() + m_capacity * sizeof(uint64_t));
     }
 
-    /** @return indices of entries by hash of their keys, if IsHashed. */
+    /** @return the hash table of indices, if IsHashed. */
     uint16_t* Slots()
     {
         return reinterpret_cast<uint16_t*>(m_block.data() + m_capacity * BYTES);
     }
 
-    /** @return indices of entries by hash of their keys, if IsHashed. */
+    /** @return the hash table of indices, if IsHashed. */
     const uint16_t* Slots() const
     {
         return reinterpret_cast<const uint16_t*>(m_block.data() + m_capacity * BYTES);
@@ -223,7 +222,7 @@ class Cam
         return m_capacity > MOST_UNHASHED;
     }
 
-    /** Make room for twice as many entries. */
+    /** Double the capacity. */
     [[gnu::noinline]] void Grow()
     {
         Cam larger;
@@ -247,14 +246,13 @@ class Cam
      */
     uint32_t GetHome(uint64_t key) const
     {
-        // The upper bits of the product with 2^64 / golden ratio: they depend on all bits of the
-        // key.
+        // The upper bits of the product with 2^64 / golden ratio depend on all bits of the key.
         return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (ROOM * m_capacity - 1);
     }
 
     /**
      * @param slot a slot
-     * @return the slot that is searched after it
+     * @return the next slot of the search
      */
     uint32_t GetNext(uint32_t slot) const
     {
@@ -276,7 +274,7 @@ class Cam
     }
 
     /**
-     * Put an entry into the hash table.
+     * Insert an entry into the hash table.
      * @param index its index
      */
     void Place(uint32_t index)
@@ -290,7 +288,7 @@ class Cam
     }
 
     /**
-     * Take an entry out of the hash table, and move up those that it kept from their home.
+     * Remove an entry from the hash table, and move entries that it had displaced.
      * @param index its index
      */
     void Displace(uint32_t index)
@@ -301,7 +299,7 @@ class Cam
         for (uint32_t slot = GetNext(hole); slots[slot] != FREE; slot = GetNext(slot))
         {
             const uint32_t home = GetHome(Keys()[slots[slot]]);
-            // Its home is not between the hole and here, in the order of the search.
+            // Its home is not between the hole and this slot, in search order.
             if (((slot - home) & mask) >= ((slot - hole) & mask))
             {
                 slots[hole] = slots[slot];
@@ -311,12 +309,12 @@ class Cam
         slots[hole] = FREE;
     }
 
-    /** Bytes of an entry and its key. */
+    /** Size of an entry and its key. */
     static constexpr std::size_t BYTES = sizeof(uint64_t) + sizeof(Entry);
 
     std::vector<std::byte> m_block; ///< Keys, entries and slots.
     uint32_t m_size{0};             ///< Number of entries.
-    uint32_t m_capacity{0};         ///< Entries that there is room for: 0 or a power of two.
+    uint32_t m_capacity{0};         ///< Capacity in entries: 0 or a power of two.
 };
 
 } // namespace idempotent

@@ -18,10 +18,10 @@ namespace
 {
 
 /**
- * Read a retention.
+ * Parse a retention.
  * @param text "auto" or a number of cycles
- * @param cycles the number, if it is one
- * @return whether the text is one of the two
+ * @param cycles set to the number, if it is one
+ * @return whether the text is valid
  */
 bool
 ReadRetention(const std::string& text, messaging::Ticks& cycles)
@@ -39,12 +39,14 @@ IdempotentSettings::Check() const
     messaging::Ticks cycles = 0;
     if (!ReadRetention(retention, cycles))
     {
-        return "Retention is \"" + retention + "\"; auto or a whole number of cycles is allowed.";
+        return "Retention is \"" + retention +
+               "\"; it has to be auto or a whole number of "
+               "cycles.";
     }
     if (config.variant == Variant::SHORT_IDS && config.idBits > 16)
     {
         return "IdBits is " + std::to_string(config.idBits) +
-               " with short IDs; 1 to 16 bits are short.";
+               " with short IDs; short IDs have 1 to 16 bits.";
     }
     return backoff.Check();
 }
@@ -54,13 +56,13 @@ IdempotentSettings::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
     if (peers > (1U << NODE_BITS))
     {
-        return "An ACK names up to " + std::to_string(1U << NODE_BITS) + " nodes; there are " +
+        return "An ACK can name up to " + std::to_string(1U << NODE_BITS) + " nodes; there are " +
                std::to_string(peers) + ".";
     }
     if (retention == "auto" && !info.ordered && info.maxSlip == messaging::NEVER)
     {
-        return "Retention is auto, but the network reorders without a bound; a number of cycles is "
-               "allowed.";
+        return "Retention is auto, but the network reorders without a bound; give a number of "
+               "cycles.";
     }
     return Check();
 }

@@ -28,19 +28,20 @@ enum class PacketKind : uint8_t
 {
     MSG = 1,  ///< The message, repeated until an ACK arrives.
     ACK = 2,  ///< Acknowledgement, repeated until a CONF arrives.
-    CONF = 3, ///< Confirmation that the message will not be sent again, the answer to every ACK.
+    CONF = 3, ///< Confirmation that the message will not be repeated; the answer to every ACK.
 };
 
-/** The protocol as published, or one of the shortcuts that the paper shows to be wrong. */
+/** The published protocol, or one of the shortcuts that the paper proves wrong. */
 enum class Variant : uint8_t
 {
-    SOUND,         ///< Sections 2.1 to 2.3.
-    SHORT_IDS,     ///< Message IDs of few bits, reused once the sender has its ACK (Figure 3).
-    SECONDARY_IDS, ///< A CONF names the message by the receiver's short number (Figure 4).
-    NO_RETENTION,  ///< Records are forgotten at once though the network reorders (Figure 5).
+    SOUND,         ///< Protocol of sections 2.1 to 2.3.
+    SHORT_IDS,     ///< Message IDs of few bits, reused after the sender has received the ACK
+                   ///< (Figure 3).
+    SECONDARY_IDS, ///< A CONF contains the receiver's short number of the message (Figure 4).
+    NO_RETENTION,  ///< No retention of records although the network reorders (Figure 5).
 };
 
-/** Events that are counted; the values of the protocol's notes. */
+/** Counted events; the reasons of the protocol's notes. */
 enum class Event : uint8_t
 {
     MSG_FIRST,      ///< A MSG was sent for the first time.
@@ -48,28 +49,28 @@ enum class Event : uint8_t
     ACK_FIRST,      ///< An ACK was sent for the first time.
     ACK_REPEATED,   ///< An ACK was sent again.
     CONF_SENT,      ///< A CONF was sent.
-    MSG_BUSY,       ///< A MSG found the port busy.
-    ACK_BUSY,       ///< An ACK found the port busy.
-    CONF_BUSY,      ///< A CONF found the port busy.
-    MSG_ACCEPTED,   ///< A MSG was acted upon.
-    MSG_DUPLICATE,  ///< A MSG was ignored: its record exists.
+    MSG_BUSY,       ///< A MSG was delayed by a busy port.
+    ACK_BUSY,       ///< An ACK was delayed by a busy port.
+    CONF_BUSY,      ///< A CONF was delayed by a busy port.
+    MSG_ACCEPTED,   ///< A MSG was accepted and delivered.
+    MSG_DUPLICATE,  ///< A MSG was ignored as a duplicate: its record exists.
     MSG_TABLE_FULL, ///< A MSG was dropped: the receive table is full (section 2.4).
     ACK_TAKEN,      ///< An ACK freed its entry of the send table.
-    ACK_FORGOTTEN,  ///< An ACK came for a message that had been forgotten.
-    CONF_TAKEN,     ///< A CONF ended its record.
-    CONF_FORGOTTEN, ///< A CONF came for a record that had ended.
-    RECORD_EXPIRED, ///< A record was forgotten after its retention (section 2.3).
+    ACK_FORGOTTEN,  ///< An ACK arrived for a forgotten message.
+    CONF_TAKEN,     ///< A CONF ended a record.
+    CONF_FORGOTTEN, ///< A CONF arrived without a record.
+    RECORD_EXPIRED, ///< A record expired after its retention (section 2.3).
     POST_STALLED,   ///< The processor was stalled: send table full, or draining (section 2.2).
     REPLY_ATTACHED, ///< A reply rides in the ACK of its request (section 6).
-    ILLEGAL,        ///< A frame or timer that no node of this protocol sends or sets.
+    ILLEGAL,        ///< An invalid frame or timer.
 };
 
-/** Number of events that are counted. */
+/** Number of counted events. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
-/** Request::flags: the message requests a reply, which may ride in its ACK (section 6). */
+/** Request::flags: the message requests a reply, which may use its ACK (section 6). */
 inline constexpr uint8_t AWAITS_REPLY = 1;
-/** Request::flags: the message answers one with AWAITS_REPLY. */
+/** Request::flags: the message replies to one with AWAITS_REPLY. */
 inline constexpr uint8_t IS_REPLY = 2;
 
 /** Bits of a node's ID in an ACK or a CONF (section 2.2: up to one million nodes). */
@@ -78,43 +79,44 @@ inline constexpr unsigned NODE_BITS = 20;
 inline constexpr unsigned MESSAGE_ID_BITS = 54;
 /** Length of an ACK or a CONF without checksum: 96 bits (section 2.2) [bytes]. */
 inline constexpr uint16_t ACK_BYTES = 12;
-/** Length of a CONF that carries a secondary ID only: one flit of 32 bits (Figure 4) [bytes]. */
+/** Length of a CONF with only a secondary ID: one flit of 32 bits (Figure 4) [bytes]. */
 inline constexpr uint16_t SECONDARY_CONF_BYTES = 4;
 
 static_assert(2 + 2 * NODE_BITS + MESSAGE_ID_BITS == 8 * ACK_BYTES,
               "Figure 2: packet type, two node IDs and a message ID fill an ACK.");
 
-/** Parameters of the protocol in effect, shared by all nodes of a group. */
+/** Effective parameters of the protocol, shared by all nodes of a group. */
 struct IdempotentConfig
 {
     BackoffTable backoff{{0}, {}, 0};  ///< Backoff by number of attempts (section 4.3).
-    messaging::Ticks retention{0};     ///< T of section 2.3, 0 for none [ticks].
-    double dither{0};                  ///< Largest random part of a backoff; 0 as published.
+    messaging::Ticks retention{0};     ///< Retention T of section 2.3; 0: none [ticks].
+    double dither{0};                  ///< Maximum random fraction of a backoff; 0 as published.
     uint32_t sendTable{16};            ///< Entries of a send table (section 2.4).
     uint32_t receiveTable{32};         ///< Entries of a receive table (section 2.4).
     uint32_t nodes{1U << NODE_BITS};   ///< Number of nodes.
-    uint32_t mtu{0};                   ///< Longest frame, 0 for no limit [bytes].
-    uint16_t messageHeader{ACK_BYTES}; ///< Header of a MSG that Request::bytes omits [bytes].
+    uint32_t mtu{0};                   ///< Longest frame; 0: no limit [bytes].
+    uint16_t messageHeader{ACK_BYTES}; ///< Header of a MSG that is not included in Request::bytes
+                                       ///< [bytes].
     uint8_t idBits{MESSAGE_ID_BITS};   ///< Bits of a message ID (section 2.2).
-    BackoffKind strategy{};            ///< Whose congestion is estimated, if any is.
-    Variant variant{Variant::SOUND};   ///< As published, or broken.
-    bool answersFirst{false};          ///< ACK and CONF leave ahead of MSG that wait for the port.
-    bool piggybackReply{false};        ///< Replies ride in ACKs (section 6).
+    BackoffKind strategy{};            ///< Strategy of the congestion estimate, if any.
+    Variant variant{Variant::SOUND};   ///< Published protocol, or a wrong shortcut.
+    bool answersFirst{false};          ///< ACK and CONF precede MSG that wait for the port.
+    bool piggybackReply{false};        ///< Replies use ACKs (section 6).
 };
 
 /** Parameters of a group before it is connected to a network; the attributes of
  * IdempotentProtocol. */
 struct IdempotentSettings
 {
-    IdempotentConfig config;           ///< Parameters that do not depend on the network.
+    IdempotentConfig config;           ///< Parameters independent of the network.
     Backoff backoff;                   ///< Strategy of retransmission.
-    std::string retention{"auto"};     ///< T of section 2.3, or auto [cycles].
+    std::string retention{"auto"};     ///< Retention T of section 2.3, or auto [cycles].
     messaging::Ticks drainTime{10000}; ///< Quiet time that ends a drain [cycles].
     int64_t stream{0};                 ///< Random stream of the dither.
 
     /**
      * Check the parameters.
-     * @return empty if they can be used together, else one sentence
+     * @return empty if they are consistent, else one sentence
      */
     std::string Check() const;
 
@@ -122,7 +124,7 @@ struct IdempotentSettings
      * Check the parameters on a network.
      * @param info properties of the network
      * @param peers number of nodes
-     * @return empty if they can be used there, else one sentence
+     * @return empty if they are valid there, else one sentence
      */
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const;
 
@@ -131,7 +133,7 @@ struct IdempotentSettings
      * @param info properties of the network
      * @param peers number of nodes
      * @param cycle length of a cycle [ticks]
-     * @return the parameters in effect
+     * @return the effective parameters
      */
     IdempotentConfig Complete(const messaging::PortInfo& info,
                               uint32_t peers,

@@ -45,32 +45,32 @@ namespace idempotent
    @endverbatim
  *
  * The rules, by section of the paper:
- * - 2.1: a MSG is repeated until an ACK comes; an ACK is repeated until a CONF comes; every ACK is
- *   answered by a CONF, even for a message that is forgotten; a message is acted upon once.
- * - 2.2: the sender finds a message by its ID, the receiver by (source, ID). IDs count up and are
- *   not reused before the network has been drained.
- * - 2.3: on a network that reorders a record is kept for T ticks after the CONF.
+ * - 2.1: a MSG is repeated until an ACK arrives; an ACK is repeated until a CONF arrives; a CONF
+ *   answers every ACK, even for a forgotten message; a message is delivered once.
+ * - 2.2: the sender finds a message by its ID, the receiver by (source, ID). IDs increase and are
+ *   not reused before a drain of the network.
+ * - 2.3: on a network that reorders, a record is retained for T ticks after the CONF.
  * - 2.4: a full send table stalls the processor, a full receive table drops a new MSG.
  * - 4.3: a MSG or ACK is repeated after size + 2 distance + ACK_SIZE + backoff(n), where n counts
- *   its transmissions; a packet that finds the port busy waits until it has left.
+ *   its transmissions; a packet at a busy port waits, and its timer starts when it has left.
  *
- * Where the paper is silent: a CONF is sent only in answer to an ACK; a record in a full receive
- * table goes on repeating its ACK; a duplicate MSG is ignored; a message to oneself is delivered at
- * once.
+ * Rules that the paper does not state: a CONF is sent only as an answer to an ACK; a record in a
+ * full receive table still repeats its ACK; a duplicate MSG is ignored; a message to the node
+ * itself is delivered at once.
  *
- * A timer names the packet to be repeated, never the place in a table, and one that fires late is
- * ignored; so nothing need be cancelled.
+ * A timer identifies a packet, not an index in a table, and a stale timer is ignored; so no timer
+ * has to be cancelled.
  */
 class IdempotentCore
 {
   public:
-    /** Stale timers are ignored: its host need not cancel them. */
+    /** Stale timers are ignored: the host need not cancel them. */
     static constexpr bool BEARS_STALE_TIMERS = true;
 
     /**
-     * @param config parameters, which must outlive the core
+     * @param config parameters, which have to outlive the core
      * @param self the node's own ID
-     * @param seed of the dither, a random number above 0
+     * @param seed seed of the dither, above 0
      */
     IdempotentCore(const IdempotentConfig& config, messaging::Peer self, uint32_t seed = 1)
         : m_config(&config),
@@ -80,10 +80,10 @@ class IdempotentCore
     }
 
     /**
-     * The processor posts a message.
+     * Post a message.
      * @param request the message
      * @param out host of the core
-     * @return accepted, stalled if the send table is full or IDs have run out, or refused
+     * @return accepted; stalled if the send table is full or IDs are exhausted; or refused
      */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
@@ -130,11 +130,11 @@ class IdempotentCore
     }
 
     /**
-     * A packet has arrived. Refused is what no node has sent: packets of another source than they
-     * come from, or of one that is not there, IDs wider than IDs are, packets beyond the MTU, an
-     * ACK of a node that the message did not go to, and a reply to a message that awaits none. Any
-     * other MSG is trusted: which IDs its source has used, only the source knows.
-     * @param from the node it comes from
+     * Handle an arriving packet. Packets that no node can have sent are refused: those with a wrong
+     * or nonexistent source, an ID of too many bits, a length beyond the MTU, an ACK from a node
+     * other than the destination, and a reply to a message that awaits none. Any other MSG is
+     * accepted, since only its source knows the IDs in use.
+     * @param from the sender
      * @param frame the packet
      * @param out host of the core
      */
@@ -164,7 +164,7 @@ class IdempotentCore
     }
 
     /**
-     * A timer has fired.
+     * Handle a timer.
      * @param timer the timer
      * @param out host of the core
      */
@@ -205,7 +205,7 @@ class IdempotentCore
     }
 
     /**
-     * The port may have room again.
+     * Send waiting packets, since the port may have room again.
      * @param out host of the core
      */
     template <class Out>
@@ -231,7 +231,7 @@ class IdempotentCore
             }
             if constexpr (requires { out.IsBusy(); })
             {
-                // Cheaper than a Send that is refused.
+                // Cheaper than a refused Send.
                 if (sentOne && out.IsBusy())
                 {
                     return;
@@ -261,28 +261,28 @@ class IdempotentCore
         return m_sent.GetSize() < m_config->sendTable && !NeedsDrain();
     }
 
-    /** @return whether the message IDs have run out, so that the network has to be drained. */
+    /** @return whether the message IDs are exhausted, so that the network has to be drained. */
     bool NeedsDrain() const
     {
         return m_config->variant != Variant::SHORT_IDS && (m_nextId >> m_config->idBits) != 0;
     }
 
-    /** @return whether both tables are empty and nothing waits for the port. */
+    /** @return whether both tables are empty and no packet waits for the port. */
     bool IsIdle() const
     {
         return m_sent.GetSize() == 0 && m_records.GetSize() == 0 && m_outbox.IsEmpty();
     }
 
-    /** Begin anew with the first message ID; the whole network must have been drained. */
+    /** Restart with the first message ID, after a drain of the whole network. */
     void Renew()
     {
         m_nextId = 0;
     }
 
     /**
-     * Encode the canonical form of the state. Attempts, estimates and random numbers are left out:
-     * they change the time of a repetition only.
-     * @param e receives it
+     * Encode the canonical form of the state. It excludes attempts, estimates and random numbers,
+     * which affect only the time of a repetition.
+     * @param e the encoder
      */
     void Encode(messaging::Encoder& e) const
     {
@@ -339,9 +339,9 @@ class IdempotentCore
     }
 
     /**
-     * Draw the state for a search: peers, messages and IDs have no order, unless IDs are short.
-     * Attempts are left out.
-     * @param outline takes it
+     * Describe the state for a search, without attempts: peers, messages and IDs have no order,
+     * unless IDs are short.
+     * @param outline receives the state
      */
     template <class O>
     void Draw(O& outline) const
@@ -395,9 +395,9 @@ class IdempotentCore
     }
 
     /**
-     * Draw a timer for a search.
+     * Describe a timer for a search.
      * @param timer the timer
-     * @param outline takes it
+     * @param outline receives the timer
      */
     template <class O>
     void DrawTimer(messaging::TimerId timer, O& outline) const
@@ -416,10 +416,10 @@ class IdempotentCore
     }
 
     /**
-     * Draw a frame for a search.
+     * Describe a frame for a search.
      * @param to its receiver
      * @param frame the frame
-     * @param outline takes it
+     * @param outline receives the frame
      */
     template <class O>
     void DrawFrame(messaging::Peer to, const messaging::Frame& frame, O& outline) const
@@ -445,8 +445,11 @@ class IdempotentCore
         }
     }
 
-    /** Equality of all that determines behaviour, attempts included. @param other another core
-     * @return True if equal. */
+    /**
+     * Equality of all state that determines the behaviour, attempts included. @param other another
+     * core
+     * @return True if equal.
+     */
     bool operator==(const IdempotentCore& other) const
     {
         return m_config == other.m_config && m_self == other.m_self && m_nextId == other.m_nextId &&
@@ -455,23 +458,23 @@ class IdempotentCore
                m_outbox == other.m_outbox && m_replies == other.m_replies;
     }
 
-    /** @return entries of the send table in use. */
+    /** @return number of entries in the send table. */
     uint32_t GetNSent() const
     {
         return m_sent.GetSize();
     }
 
-    /** @return entries of the receive table in use. */
+    /** @return number of entries in the receive table. */
     uint32_t GetNRecords() const
     {
         return m_records.GetSize();
     }
 
     /**
-     * Visit the other node of each exchange that is not over: of messages that await their ACK, and
-     * of those whose CONF has not come.
+     * Visit the peer of each open exchange: of messages that await their ACK, and of records that
+     * await their CONF.
      * @tparam Visit takes a Peer
-     * @param visit called with each
+     * @param visit called with each peer
      */
     template <class Visit>
     void ForOpenExchanges(Visit&& visit) const
@@ -489,13 +492,13 @@ class IdempotentCore
         }
     }
 
-    /** @return most entries of the send table ever in use. */
+    /** @return maximum number of entries in the send table so far. */
     uint32_t GetPeakSent() const
     {
         return m_peakSent;
     }
 
-    /** @return most entries of the receive table ever in use. */
+    /** @return maximum number of entries in the receive table so far. */
     uint32_t GetPeakRecords() const
     {
         return m_peakRecords;
@@ -503,14 +506,14 @@ class IdempotentCore
 
     /**
      * @param to a destination
-     * @return the estimate of congestion on the way to it, 0 for none to 65535 for full
+     * @return the estimated congestion on the route to it, from 0 (none) to 65535 (full)
      */
     uint16_t GetCongestion(messaging::Peer to) const
     {
         return m_congestion[GetRegion(to)];
     }
 
-    /** @return memory that the node's protocol state takes [bytes]. */
+    /** @return memory of the node's protocol state [bytes]. */
     std::size_t GetMemory() const
     {
         return sizeof(*this) + m_sent.GetMemory() + m_records.GetMemory() + m_outbox.GetMemory() +
@@ -523,7 +526,7 @@ class IdempotentCore
         return timer >> TIMER_SHIFT == RETENTION_TIMER;
     }
 
-    /** @return a frame in words. @param frame the frame */
+    /** @return a textual description of a frame. @param frame the frame */
     static std::string Describe(const messaging::Frame& frame)
     {
         std::ostringstream text;
@@ -532,7 +535,7 @@ class IdempotentCore
     }
 
     /**
-     * Name the timer of a MSG.
+     * Get the timer of a MSG.
      * @param id message ID
      * @return the timer
      */
@@ -542,7 +545,7 @@ class IdempotentCore
     }
 
     /**
-     * Name the timer of an ACK.
+     * Get the timer of an ACK.
      * @param source node that sent the message
      * @param id message ID
      * @return the timer
@@ -553,7 +556,7 @@ class IdempotentCore
     }
 
     /**
-     * Name the timer that ends a record's retention.
+     * Get the timer that ends a record's retention.
      * @param source node that sent the message
      * @param id message ID
      * @return the timer
@@ -564,28 +567,29 @@ class IdempotentCore
     }
 
   private:
-    /** Line of the send table: {message ID, message index} and the message that it locates. */
+    /** Line of the send table: {message ID, message index}, and the message itself. */
     struct SendEntry
     {
-        uint64_t contents{0};            ///< Stands for the payload.
-        messaging::RequestId request{0}; ///< The processor's name for the message.
+        uint64_t contents{0};            ///< Represents the payload.
+        messaging::RequestId request{0}; ///< Request ID of the processor.
         messaging::Peer to{0};           ///< Destination.
         uint32_t bytes{0};               ///< Size of the payload [bytes].
-        uint32_t tag{0};                 ///< The application's mark.
-        uint32_t wait{0};                ///< size + 2 distance + ACK_SIZE [ticks].
-        uint16_t attempts{0};            ///< Transmissions so far.
-        uint8_t flags{0};                ///< Options.
+        uint32_t tag{0};                 ///< Tag of the application.
+        uint32_t wait{0};                ///< Timeout without backoff: size + 2 distance + ACK_SIZE
+                                         ///< [ticks].
+        uint16_t attempts{0};            ///< Number of transmissions.
+        uint8_t flags{0};                ///< Flags of the request.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const SendEntry&) const = default;
     };
 
-    /** State of a record: the packet or time that it waits for. */
+    /** State of a record: the event that it waits for. */
     enum class RecordState : uint8_t
     {
-        ACKNOWLEDGING, ///< A CONF; the ACK is repeated.
-        RETAINED,      ///< The end of its retention (section 2.3).
-        AWAITING       ///< The reply that is to ride in its ACK (section 6).
+        ACKNOWLEDGING, ///< Waits for a CONF; the ACK is repeated.
+        RETAINED,      ///< Waits for the end of its retention (section 2.3).
+        AWAITING       ///< Waits for the reply to be sent in its ACK (section 6).
     };
 
     /** Line of the receive table: {source, message ID}. */
@@ -593,11 +597,12 @@ class IdempotentCore
     {
         uint64_t id{0};                                ///< Message ID.
         messaging::Peer source{0};                     ///< Node that sent the message.
-        uint32_t wait{0};                              ///< size + 2 distance + ACK_SIZE [ticks].
-        uint16_t attempts{0};                          ///< Transmissions of the ACK so far.
+        uint32_t wait{0};                              ///< Timeout without backoff: size + 2
+                                                       ///< distance + ACK_SIZE [ticks].
+        uint16_t attempts{0};                          ///< Number of transmissions of the ACK.
         uint16_t secondary{0};                         ///< Secondary ID (Figure 4).
-        RecordState state{RecordState::ACKNOWLEDGING}; ///< Its state.
-        bool hasReply{false};                          ///< A reply rides in its ACK.
+        RecordState state{RecordState::ACKNOWLEDGING}; ///< State.
+        bool hasReply{false};                          ///< Its ACK contains a reply.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Record&) const = default;
@@ -609,40 +614,42 @@ class IdempotentCore
         uint64_t id{0};          ///< Message ID.
         messaging::Peer peer{0}; ///< Source of the message for an ACK, destination for a CONF.
         uint32_t aux{0};         ///< Secondary ID of a CONF.
-        PacketKind kind{PacketKind::CONF}; ///< Which packet.
+        PacketKind kind{PacketKind::CONF}; ///< Kind of the packet.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Pending&) const = default;
     };
 
-    /** A reply that rides in an ACK until the CONF comes (section 6). */
+    /** A reply that is sent in an ACK until the CONF arrives (section 6). */
     struct Reply
     {
-        uint64_t id{0};                  ///< ID of the message that is answered.
-        uint64_t contents{0};            ///< Stands for the payload.
-        messaging::RequestId request{0}; ///< The processor's name for the reply.
-        messaging::Peer source{0};       ///< Node that is answered.
+        uint64_t id{0};                  ///< ID of the message that it answers.
+        uint64_t contents{0};            ///< Represents the payload.
+        messaging::RequestId request{0}; ///< Request ID of the processor.
+        messaging::Peer source{0};       ///< Node that it answers.
         uint32_t bytes{0};               ///< Size of the payload [bytes].
-        uint32_t tag{0};                 ///< The application's mark.
-        uint8_t flags{0};                ///< Options.
+        uint32_t tag{0};                 ///< Tag of the application.
+        uint8_t flags{0};                ///< Flags of the request.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Reply&) const = default;
     };
 
-    static constexpr unsigned TIMER_SHIFT = 62;                      ///< Place of a timer's kind.
+    static constexpr unsigned TIMER_SHIFT = 62;                      ///< Bit position of a timer's
+                                                                     ///< kind.
     static constexpr uint8_t MESSAGE_TIMER = 0;                      ///< Repeats a MSG.
     static constexpr uint8_t ACK_TIMER = 1;                          ///< Repeats an ACK.
     static constexpr uint8_t RETENTION_TIMER = 2;                    ///< Ends a retention.
     static constexpr unsigned KEY_ID_BITS = TIMER_SHIFT - NODE_BITS; ///< Bits of the ID in a key.
     static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
-    static constexpr int FULL = 65535;                  ///< Congestion if no packet is answered.
-    static constexpr std::size_t REGIONS = 8;           ///< Estimates of strategy DESTINATION.
+    static constexpr int FULL = 65535;                  ///< Full congestion: no packet is answered.
+    static constexpr std::size_t REGIONS = 8;           ///< Number of estimates of strategy
+                                                        ///< DESTINATION.
     static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
 
     /**
-     * Key of a record: the source and the low bits of the ID. Only a record whose whole ID is equal
-     * too is the message's; a timer carries the key alone, since a needless ACK does no harm.
+     * Get the key of a record: the source and the low bits of the ID. A lookup also compares the
+     * whole ID. A timer contains the key only, since an unnecessary ACK does no harm.
      * @param source node that sent the message
      * @param id message ID
      * @return the key, below 2^62
@@ -665,10 +672,10 @@ class IdempotentCore
     }
 
     /**
-     * Draw a message ID for a search.
+     * Describe a message ID for a search.
      * @param source node that sent the message
      * @param id the ID
-     * @param outline takes it
+     * @param outline receives the ID
      */
     template <class O>
     void DrawId(messaging::Peer source, uint64_t id, O& outline) const
@@ -689,7 +696,7 @@ class IdempotentCore
     }
 
     /**
-     * Get the region of a destination, whose congestion is estimated by itself.
+     * Get the region of a destination. Each region has its own estimate of congestion.
      * @param to the destination
      * @return the region, 0 if the strategy has only one
      */
@@ -701,9 +708,9 @@ class IdempotentCore
     }
 
     /**
-     * Backoff of a packet that has just been sent.
+     * Compute the backoff of a sent packet.
      * @param to its destination
-     * @param attempts transmissions, this one included
+     * @param attempts number of transmissions, including this one
      * @return the backoff [ticks]
      */
     messaging::Ticks Backoff(messaging::Peer to, uint16_t attempts)
@@ -722,9 +729,10 @@ class IdempotentCore
     }
 
     /**
-     * Take a packet's outcome into the estimate of congestion, whose memory is sixteen outcomes.
+     * Update the estimate of congestion by a packet's outcome: a moving average over sixteen
+     * outcomes.
      * @param to its destination
-     * @param outcome 0 if it was answered, FULL if not, or what another node has estimated
+     * @param outcome 0 if it was answered, FULL if not, or the estimate of another node
      */
     void Estimate(messaging::Peer to, int outcome)
     {
@@ -737,7 +745,7 @@ class IdempotentCore
 
     /**
      * Choose the ID of a new message.
-     * @return the ID; with short IDs, the next one that the sender has not in use
+     * @return the ID; with short IDs, the next one not in use by the sender
      */
     uint64_t TakeId()
     {
@@ -755,7 +763,7 @@ class IdempotentCore
         return id;
     }
 
-    /** @return the smallest secondary ID that no record has (Figure 4). */
+    /** @return the smallest secondary ID without a record (Figure 4). */
     uint16_t TakeSecondaryId() const
     {
         uint16_t candidate = 0;
@@ -778,7 +786,7 @@ class IdempotentCore
 
     /**
      * Count a transmission.
-     * @param attempts the counter, which stops at its largest value
+     * @param attempts the counter, which saturates
      */
     static void CountAttempt(uint16_t& attempts)
     {
@@ -800,14 +808,14 @@ class IdempotentCore
         m_outbox.Push(pending);
     }
 
-    /** @return whether packets wait, so that a new one has to queue. */
+    /** @return whether packets wait, so that a new one has to be queued. */
     bool MustQueue() const
     {
         return !m_outbox.IsEmpty();
     }
 
     /**
-     * Send the MSG of an entry, or queue it.
+     * Send or queue the MSG of an entry.
      * @param at index of the entry
      * @param out host of the core
      */
@@ -821,7 +829,7 @@ class IdempotentCore
     }
 
     /**
-     * Send the ACK of a record, or queue it.
+     * Send or queue the ACK of a record.
      * @param at index of the record
      * @param out host of the core
      */
@@ -835,7 +843,7 @@ class IdempotentCore
     }
 
     /**
-     * Send a MSG and set its timer.
+     * Send a MSG and arm its timer.
      * @param at index of the entry
      * @param out host of the core
      * @return false if the port was busy; OnReady follows
@@ -873,7 +881,7 @@ class IdempotentCore
     }
 
     /**
-     * Send an ACK and set its timer.
+     * Send an ACK and arm its timer.
      * @param at index of the record
      * @param out host of the core
      * @return false if the port was busy; OnReady follows
@@ -937,7 +945,7 @@ class IdempotentCore
     }
 
     /**
-     * The ACK of a record as a frame.
+     * Make the ACK of a record.
      * @param record the record
      * @return the frame
      */
@@ -961,7 +969,7 @@ class IdempotentCore
     }
 
     /**
-     * A MSG has arrived.
+     * Handle a MSG.
      * @param frame the packet
      * @param out host of the core
      */
@@ -1005,7 +1013,7 @@ class IdempotentCore
     }
 
     /**
-     * An ACK has arrived.
+     * Handle an ACK.
      * @param frame the packet
      * @param out host of the core
      */
@@ -1047,7 +1055,7 @@ class IdempotentCore
     }
 
     /**
-     * A CONF has arrived.
+     * Handle a CONF.
      * @param frame the packet
      * @param out host of the core
      */
@@ -1152,17 +1160,18 @@ class IdempotentCore
         return at;
     }
 
-    const IdempotentConfig* m_config;  ///< Shared by all nodes.
+    const IdempotentConfig* m_config;  ///< Parameters, shared by all nodes.
     Cam<SendEntry> m_sent;             ///< Send table, by message ID.
     Cam<Record> m_records;             ///< Receive table, by RecordKey.
-    messaging::Fifo<Pending> m_outbox; ///< Packets that wait for the port, in the order of leaving.
-    std::vector<Reply> m_replies;      ///< Replies that ride in ACKs.
+    messaging::Fifo<Pending> m_outbox; ///< Packets that wait for the port, in order of departure.
+    std::vector<Reply> m_replies;      ///< Replies to be sent in ACKs.
     uint64_t m_nextId{0};              ///< ID of the next message.
     messaging::Peer m_self;            ///< The node's own ID.
     uint32_t m_random;                 ///< State of the dither's random numbers.
-    std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimates of congestion, by region.
-    uint16_t m_peakSent{0};                       ///< Most entries of the send table in use.
-    uint16_t m_peakRecords{0};                    ///< Most entries of the receive table in use.
+    std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimated congestion by region.
+    uint16_t m_peakSent{0};                       ///< Maximum number of entries in the send table.
+    uint16_t m_peakRecords{0};                    ///< Maximum number of entries in the receive
+                                                  ///< table.
 };
 
 } // namespace idempotent

@@ -23,8 +23,8 @@ namespace idempotent
 
 /**
  * @ingroup idempotent
- * Group of nodes with the idempotent messaging protocol: counters and trace source, without the
- * network. IdempotentPortGroup adds the network.
+ * Group of nodes with the idempotent messaging protocol: counters and trace source.
+ * IdempotentPortGroup adds the network.
  */
 class IdempotentGroup : public messaging::MessageGroup
 {
@@ -40,7 +40,7 @@ class IdempotentGroup : public messaging::MessageGroup
 
     /**
      * @param event an event
-     * @return how often it has happened on all nodes
+     * @return the number of its occurrences on all nodes
      */
     virtual uint64_t GetEventCount(Event event) const = 0;
 
@@ -50,10 +50,10 @@ class IdempotentGroup : public messaging::MessageGroup
      */
     virtual const IdempotentCore& GetNode(messaging::Peer peer) const = 0;
 
-    /** @return how often the network has been drained because IDs had run out. */
+    /** @return the number of drains of the network after exhausted IDs. */
     virtual uint64_t GetNDrains() const = 0;
 
-    /** @return the parameters in effect; complete once the group is connected to a network. */
+    /** @return the effective parameters; complete once the group is connected to a network. */
     const IdempotentConfig& GetConfig() const
     {
         return m_config;
@@ -90,25 +90,25 @@ class IdempotentGroup : public messaging::MessageGroup
  * @ingroup idempotent
  * The idempotent messaging protocol on a network.
  *
- * When a node has used up its message IDs the whole network is drained, as section 2.2 suggests:
- * no node may post until all tables have been empty for the drain time; then all nodes begin with
- * the first ID again. In a machine this is a barrier among all nodes.
+ * When a node has exhausted its message IDs, the whole network is drained, as suggested in section
+ * 2.2: no node may post until all tables have been empty for the drain time; then all nodes restart
+ * with the first ID. In a machine this is a barrier among all nodes.
  *
- * Where the network has no cycle, a cycle of the parameters is the time of its longest frame: a
- * frame may have to wait for one, at every device, before it is sent.
+ * If the network has no cycle, a cycle of the parameters is the time of its longest frame, since a
+ * frame may have to wait for one at every device.
  *
  * @tparam Port the network, a DatagramPort
  */
 template <messaging::DatagramPort Port>
 class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>
 {
-    /** The generic part. */
+    /** Base class. */
     using Parent = messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>;
 
   public:
     /**
      * Connect to a network.
-     * @param clock the clock that the network's ticks are counted by
+     * @param clock clock of the network's ticks
      * @param port the network
      * @param settings parameters of the protocol
      */
@@ -145,7 +145,8 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         if (acceptance == messaging::Acceptance::STALLED && !m_drainWanted &&
             Parent::GetCore(self).NeedsDrain()) [[unlikely]]
         {
-            // From the end of this tick on, so that all nodes that a drain has woken get to post.
+            // The drain begins at the end of this tick, so that all nodes woken by the previous
+            // drain can post.
             m_drainWanted = true;
             m_quietSince = messaging::NEVER;
             PlaceDrain(0);
@@ -185,14 +186,14 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         return !m_draining;
     }
 
-    /** Place a call of Drain. @param delay from now [ticks] */
+    /** Schedule a call of Drain. @param delay delay from now [ticks] */
     void PlaceDrain(messaging::Ticks delay)
     {
         const auto clock = this->GetClock();
         clock->At(clock->Now() + delay, m_drainNumber, 0, 0);
     }
 
-    /** Begin with the first ID again if the network has been quiet for long enough. */
+    /** Restart with the first ID if the network has been quiet for the drain time. */
     void Drain()
     {
         m_draining = true;
@@ -219,12 +220,12 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
     }
 
     DrainUser m_drainUser;            ///< User of the clock.
-    uint32_t m_drainNumber{0};        ///< The clock's number for it.
-    uint64_t m_drains{0};             ///< Drains so far.
+    uint32_t m_drainNumber{0};        ///< User number at the clock.
+    uint64_t m_drains{0};             ///< Number of drains.
     messaging::Ticks m_drainTime{0};  ///< Quiet time that ends a drain [ticks].
-    messaging::Ticks m_quietSince{0}; ///< Begin of the time in which all tables are empty.
-    bool m_drainWanted{false};        ///< A node has used up its IDs.
-    bool m_draining{false};           ///< New messages are suppressed.
+    messaging::Ticks m_quietSince{0}; ///< Time since which all tables are empty [ticks].
+    bool m_drainWanted{false};        ///< A node has exhausted its IDs.
+    bool m_draining{false};           ///< New messages are stalled.
 };
 
 } // namespace idempotent

@@ -30,7 +30,7 @@ IdempotentProtocol::GetTypeId()
                                       .SetGroupName("Idempotent")
                                       .AddConstructor<IdempotentProtocol>(),
                                   "Idempotent messaging: MSG, ACK and CONF with tables of a few "
-                                  "entries a node (paper 1).");
+                                  "entries per node (paper 1).");
         auto settings =
             messaging::Attributes<IdempotentProtocol>(type).In(&IdempotentProtocol::m_settings);
         settings.In(&Settings::backoff)
@@ -47,12 +47,13 @@ IdempotentProtocol::GetTypeId()
                            {BackoffKind::NETWORK, "network"}})
             .AddAttribute("C",
                           "The constant C of the backoff [cycles, or times of the longest frame "
-                          "where the network has no cycle; section 4.3].",
+                          "if the network has no cycle; section 4.3].",
                           &Backoff::c,
                           Range(0.0, 1e9))
             .AddAttribute("BackoffTable",
                           "Backoffs of strategy table after 0, 1, 2, ... attempts, separated by "
-                          "blanks; the last holds for all further attempts [cycles; section 6].",
+                          "blanks; the last value applies to all further attempts [cycles; "
+                          "section 6].",
                           &Backoff::table);
         settings.In(&Settings::config)
             .AddAttribute("SendTable",
@@ -61,20 +62,20 @@ IdempotentProtocol::GetTypeId()
                           &Config::sendTable,
                           Range(1, 16384))
             .AddAttribute("ReceiveTable",
-                          "Entries of each node's receive table, which drops new messages if it is "
-                          "full; 0 for twice the send table [entries; section 4.4].",
+                          "Entries of each node's receive table; a full one drops new messages; "
+                          "0 for twice the send table [entries; section 4.4].",
                           &Config::receiveTable,
                           0,
                           0,
                           32768)
             .AddAttribute("IdBits",
-                          "Bits of a message ID; when they are used up the network is drained "
+                          "Bits of a message ID; exhausted IDs cause a drain of the network "
                           "[bits; section 2.2].",
                           &Config::idBits,
                           Range(1, int{MESSAGE_ID_BITS}))
             .AddAttribute("Variant",
-                          "The protocol as published, or one of the shortcuts that the paper shows "
-                          "to be wrong: short-ids (Figure 3), secondary-ids (Figure 4) and "
+                          "The published protocol, or one of the shortcuts that the paper proves "
+                          "wrong: short-ids (Figure 3), secondary-ids (Figure 4) and "
                           "no-retention (Figure 5) [name; sections 2.1 to 2.3].",
                           &Config::variant,
                           {{Variant::SOUND, "sound"},
@@ -82,25 +83,25 @@ IdempotentProtocol::GetTypeId()
                            {Variant::SECONDARY_IDS, "secondary-ids"},
                            {Variant::NO_RETENTION, "no-retention"}})
             .AddAttribute("AnswersFirst",
-                          "ACK and CONF leave ahead of MSG that wait for the port [bool; default].",
+                          "ACK and CONF precede MSG that wait for the port [bool; default].",
                           &Config::answersFirst)
             .AddAttribute("PiggybackReply",
-                          "Replies ride in the ACK of their request [bool; section 6].",
+                          "Send replies in the ACK of their request [bool; section 6].",
                           &Config::piggybackReply)
             .AddAttribute("Dither",
-                          "Random part of a backoff b, which then lies between (1 - Dither) b and "
-                          "(1 + Dither) b; ends phase locks [fraction; default].",
+                          "Random fraction of a backoff b, which then is between (1 - Dither) b "
+                          "and (1 + Dither) b; prevents phase locks [fraction; default].",
                           &Config::dither,
                           Range(0, 1));
         settings
             .AddAttribute("Retention",
-                          "Time for which a record is kept after its CONF: a number, or auto for "
-                          "the largest slip of the network, which is none if it keeps order "
-                          "[cycles; section 2.3].",
+                          "Retention of a record after its CONF: a number, or auto for the "
+                          "largest slip of the network, which is 0 if it keeps order [cycles; "
+                          "section 2.3].",
                           &Settings::retention)
             .AddAttribute("DrainTime",
-                          "Time for which all tables have to be empty before IDs are used again; "
-                          "longer than any packet stays in the network [cycles; default].",
+                          "Time for which all tables have to be empty before IDs are reused; "
+                          "longer than the lifetime of any packet [cycles; default].",
                           &Settings::drainTime,
                           Range(messaging::Ticks{1}, messaging::NEVER >> 1));
         return type;

@@ -62,7 +62,7 @@ class IdempotentProtocol : public messaging::Protocol
 
   private:
     IdempotentSettings m_settings; ///< Parameters.
-    Ptr<IdempotentGroup> m_group;  ///< Group that Connect has made.
+    Ptr<IdempotentGroup> m_group;  ///< Group of the last Connect.
 };
 
 } // namespace idempotent

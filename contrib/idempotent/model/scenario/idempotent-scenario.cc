@@ -34,18 +34,18 @@ using wormhole::WormholeNetwork;
 namespace
 {
 
-/** Longest time from the last delivery to the last packet of the protocol [cycles]. */
+/** Maximum time from the last delivery to the last packet of the protocol [cycles]. */
 constexpr int64_t LONGEST_DRAIN = 10000000;
 
-/** Bits of the sequence number that the alternative of section 2.1 keeps for each pair. */
+/** Bits of a sequence number in the alternative of section 2.1, one for each pair. */
 constexpr double SEQUENCE_BITS = 32;
 
 /** Bits of the message index in a line of the send table (section 2.4). */
 constexpr double INDEX_BITS = 16;
 
 /**
- * Make the group of all nodes.
- * @param clock the clock that the network's ticks are counted by
+ * Create the group of all nodes.
+ * @param clock clock of the network's ticks
  * @param port the network
  * @param settings parameters of the protocol; nullptr for none
  * @return the group
@@ -84,8 +84,8 @@ IdempotentScenario::GetTypeId()
                           .AddConstructor<IdempotentScenario>();
         messaging::Attributes<S>(type).AddAttribute(
             "Protocol",
-            "Carrier of the messages: the idempotent protocol, none, or auto for "
-            "none where no packet is ever dropped [name; section 4.5].",
+            "Carrier of the messages: the idempotent protocol, none, or auto, which is none if "
+            "the network drops no packet [name; section 4.5].",
             &S::m_protocolKind,
             ProtocolKind::AUTO,
             {{ProtocolKind::AUTO, "auto"},
@@ -103,11 +103,11 @@ IdempotentScenario::GetTypeId()
                         &S::slowCycles);
         results.AddCount("Blocks", "Blocks of the trace [blocks; section 3.2].", &S::blocks);
         results.AddCount("Messages",
-                         "Messages that were to enter the network [messages].",
+                         "Messages of the trace that use the network [messages].",
                          &S::messages);
         results.AddCount("Delivered", "Messages delivered [messages].", &S::delivered);
         results.AddCount("Stalls",
-                         "Messages that waited for a place in a send table [messages; section "
+                         "Messages that waited for an entry of a send table [messages; section "
                          "2.4].",
                          &S::stalls);
         results.AddCount("Packets",
@@ -126,41 +126,40 @@ IdempotentScenario::GetTypeId()
                          "Packets that found the port or all productive channels busy [packets].",
                          &S::sourceFailures);
         results.AddCount("NetworkDrops",
-                         "Packets dropped on the way or at the destination [packets].",
+                         "Packets dropped after the source [packets].",
                          &S::networkDrops);
         results.AddCount("CutDrops",
-                         "Drops on a link or router that failed [packets; result].",
+                         "Packets dropped by a failing link or router [packets; result].",
                          &S::cutDrops);
         results.AddCount("NoRouteDrops",
                          "Drops without a working route [packets; result].",
                          &S::noRouteDrops);
         results.AddCount("Failed",
-                         "Failures of links, counted in each direction, and of routers [failures; "
-                         "result].",
+                         "Failures of routers, and of links in each direction [failures; result].",
                          &S::failed);
         results.AddCount("Misroutes",
-                         "Hops away from the destination, around a failure [hops; result].",
+                         "Hops away from the destination, around failures [hops; result].",
                          &S::misroutes);
         results.AddCount("Duplicates",
-                         "Copies of a message that were ignored [packets; section 2.1].",
+                         "Ignored duplicates of messages [packets; section 2.1].",
                          &S::duplicates);
         results.AddCount("PeakSendTable",
-                         "Most entries of any send table in use [entries; Figure 11].",
+                         "Peak number of entries in any send table [entries; Figure 11].",
                          &S::peakSendTable);
         results.AddCount("PeakReceiveTable",
-                         "Most entries of any receive table in use [entries; Figure 11].",
+                         "Peak number of entries in any receive table [entries; Figure 11].",
                          &S::peakReceiveTable);
         results.AddCount("Drains",
-                         "Drains of the network before message IDs were used again [drains; "
-                         "section 2.2].",
+                         "Drains of the network before a reuse of message IDs [drains; section "
+                         "2.2].",
                          &S::drains);
         results.AddReal("TableBytesPerNode",
                         "Memory of a node's send and receive table in a machine, with message "
                         "indices of 16 bits [bytes; section 2.4].",
                         &S::tableBytesPerNode);
         results.AddReal("SequenceBytesPerNode",
-                        "Memory of a node that keeps a 32-bit sequence number for each other node, "
-                        "in both directions [bytes; section 2.1].",
+                        "Memory of a node with a 32-bit sequence number for each other node, in "
+                        "both directions [bytes; section 2.1].",
                         &S::sequenceBytesPerNode);
         results.AddReal("SimulationBytesPerNode",
                         "Memory of the simulation for protocol state, trace and replay [bytes per "
@@ -169,9 +168,11 @@ IdempotentScenario::GetTypeId()
         results.AddCount("AuditViolations",
                          "Broken promises that the delivery audit found [messages; section 1].",
                          &S::auditViolations);
-        results.AddTable("Drops", "Packets that did not arrive, by reason.", &S::drops);
+        results.AddTable("Drops", "Dropped packets by reason.", &S::drops);
         results.AddTable("Events", "Events of the protocol.", &S::events);
-        results.AddTable("HeatMap", "Use of each link; none unless Observe is set.", &S::heatMap);
+        results.AddTable("HeatMap",
+                         "Utilisation of each link; empty unless Observe is set.",
+                         &S::heatMap);
         type.AddAttribute("Verified",
                           "The benchmark has computed the right result [bool].",
                           TypeId::ATTR_GET,
@@ -203,7 +204,7 @@ IdempotentSettings
 IdempotentScenario::MakeSettings() const
 {
     IdempotentSettings settings = m_protocol->GetSettings();
-    // The lengths of a trace's messages include their headers.
+    // The message lengths of a trace include the headers.
     settings.config.messageHeader = 0;
     return settings;
 }
@@ -248,7 +249,7 @@ IdempotentScenario::OnEnded(const TickClock& clock, WormholeFaults& faults) cons
     faults.EndRandomFailures();
     if (m_replayer->GetState() == ReplayState::FINISHED)
     {
-        // The audit is to see late duplicates.
+        // Continue, so that the audit detects late duplicates.
         Simulator::Stop(clock.GetTickLength() * LONGEST_DRAIN);
     }
     else
@@ -326,7 +327,7 @@ IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
         {
             found = "Message " + std::to_string(id) + " from node " + std::to_string(from) +
                     " to node " + std::to_string(to) +
-                    " has no way there and back past what has failed";
+                    " has no route in both directions around the failures";
         }
     });
     for (messaging::Peer peer = 0; protocol && peer < protocol->GetNPeers(); ++peer)
@@ -335,7 +336,7 @@ IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
             if (isNews(peer, other))
             {
                 found = "A message between nodes " + std::to_string(peer) + " and " +
-                        std::to_string(other) + " cannot be confirmed past what has failed";
+                        std::to_string(other) + " cannot be confirmed because of failures";
             }
         });
     }

@@ -26,7 +26,7 @@ namespace idempotent
 /** Carrier of the messages. */
 enum class ProtocolKind : uint8_t
 {
-    AUTO,       ///< The idempotent protocol, or none where no packet is ever dropped.
+    AUTO,       ///< The idempotent protocol, or none if the network drops no packet.
     IDEMPOTENT, ///< The idempotent protocol.
     NONE        ///< Each message is one packet.
 };
@@ -35,40 +35,40 @@ enum class ProtocolKind : uint8_t
 struct ReplayResults
 {
     uint64_t cycles{0};                ///< Last delivery or block end.
-    double slowCycles{0};              ///< The same in cycles of the slower clock.
-    uint64_t blocks{0};                ///< Blocks of the trace.
-    uint64_t messages{0};              ///< Messages that were to enter the network.
+    double slowCycles{0};              ///< Execution time in cycles of the slower clock.
+    uint64_t blocks{0};                ///< Number of blocks.
+    uint64_t messages{0};              ///< Messages of the trace that use the network.
     uint64_t delivered{0};             ///< Messages delivered.
     uint64_t stalls{0};                ///< Messages that waited for a send table.
     uint64_t packets{0};               ///< MSG, ACK and CONF sent.
     double packetsPerMessage{0};       ///< Packets for each message.
-    double transmissionsPerMessage{0}; ///< MSG for each message.
+    double transmissionsPerMessage{0}; ///< MSG sent for each message.
     uint64_t injected{0};              ///< Packets that entered the network.
     uint64_t hops{0};                  ///< Channels taken.
-    uint64_t sourceFailures{0};        ///< Packets at a busy source.
-    uint64_t networkDrops{0};          ///< Packets dropped later.
-    uint64_t cutDrops{0};              ///< Those on a failing link or router.
-    uint64_t noRouteDrops{0};          ///< Those without a working route.
+    uint64_t sourceFailures{0};        ///< Packets dropped at a busy source.
+    uint64_t networkDrops{0};          ///< Packets dropped after the source.
+    uint64_t cutDrops{0};              ///< Packets dropped by a failing link or router.
+    uint64_t noRouteDrops{0};          ///< Packets dropped without a working route.
     uint64_t failed{0};                ///< Failures of links and routers.
     uint64_t misroutes{0};             ///< Hops away from the destination.
-    uint64_t duplicates{0};            ///< Copies ignored.
-    uint64_t peakSendTable{0};         ///< Most entries of a send table in use.
-    uint64_t peakReceiveTable{0};      ///< Most entries of a receive table in use.
-    uint64_t drains{0};                ///< Drains for want of message IDs.
+    uint64_t duplicates{0};            ///< Ignored duplicates.
+    uint64_t peakSendTable{0};         ///< Peak number of entries in any send table.
+    uint64_t peakReceiveTable{0};      ///< Peak number of entries in any receive table.
+    uint64_t drains{0};                ///< Drains after exhausted message IDs.
     double tableBytesPerNode{0};       ///< Memory of the tables in a machine.
-    double sequenceBytesPerNode{0};    ///< Memory of sequence numbers instead.
+    double sequenceBytesPerNode{0};    ///< Memory of the alternative with sequence numbers.
     double simulationBytesPerNode{0};  ///< Memory of the simulation.
-    uint64_t auditViolations{0};       ///< Broken promises.
+    uint64_t auditViolations{0};       ///< Broken promises found by the audit.
     bool verified{false};              ///< The benchmark computed the right result.
     Ptr<messaging::Table> drops;       ///< Dropped packets by reason.
     Ptr<messaging::Table> events;      ///< Protocol events.
-    Ptr<messaging::Table> heatMap;     ///< Use of each channel.
+    Ptr<messaging::Table> heatMap;     ///< Utilisation of each channel.
 };
 
 /**
  * @ingroup idempotent
  * Replays a block-structured trace on a wormhole network, with the idempotent messaging protocol
- * or, on the perfect network of section 4.5, without any.
+ * or, on the perfect network of section 4.5, without a protocol.
  *
  * Its parameters are those of the trace (TraceScenario), of the network
  * (wormhole::WormholeNetwork), of the protocol (IdempotentProtocol), of the replay (TraceReplayer),
@@ -105,24 +105,24 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
     bool UsesProtocol() const;
 
     /**
-     * A packet has arrived; traced only if the network is observed.
+     * Record the arrival of a packet; traced only if the network is observed.
      * @param packet the packet
      * @param now the cycle
      */
     void OnArrival(const wormhole::Packet& packet, messaging::Ticks now);
 
     /**
-     * Stop the simulation, now or when all is quiet.
+     * Stop the simulation, now or when no packet is left.
      * @param clock the clock
-     * @param faults faults of the network, whose random failures end
+     * @param faults faults of the network; ends random failures
      */
     void OnEnded(const messaging::TickClock& clock, wormhole::WormholeFaults& faults) const;
 
     /**
-     * Find a message whose way is broken: one that has not arrived, or whose ACK or CONF cannot.
+     * Find a message without a route: one that has not arrived, or whose ACK or CONF cannot.
      * @param audit lists the messages in flight
-     * @param protocol lists the open exchanges; null if there is no protocol
-     * @param network finds the ways past the failures
+     * @param protocol lists the open exchanges; null without a protocol
+     * @param network finds the routes around failures
      * @return a clause that names the message or its nodes, or an empty text
      */
     static std::string FindCutOff(const messaging::DeliveryAudit& audit,
@@ -131,9 +131,9 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
 
     /**
      * Set the verdict.
-     * @param quiet nothing is pending
+     * @param quiet whether no event is pending
      * @param audit the delivery audit, finished
-     * @param protocol the protocol; null if there is none
+     * @param protocol the protocol; null without one
      * @param network the network
      */
     void Judge(bool quiet,
@@ -142,23 +142,24 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
                const wormhole::WormholeNetwork& network);
 
     /**
-     * Collect the results of the network, whether there is a protocol or not.
+     * Collect the results of the network.
      * @param network the network
      */
     void CollectNetwork(const wormhole::WormholeNetwork& network);
 
     /**
      * Collect the results of the protocol.
-     * @param group the protocol; null if there is none
+     * @param group the protocol; null without one
      */
     void CollectProtocol(Ptr<const IdempotentGroup> group);
 
     Ptr<wormhole::WormholeNetwork> m_network; ///< Holds the network's parameters.
     Ptr<IdempotentProtocol> m_protocol;       ///< Holds the protocol's parameters.
     Ptr<TraceReplayer> m_replay;              ///< Holds the replay's parameters.
-    Ptr<TraceReplayer> m_replayer;            ///< Replays, during a run.
+    Ptr<TraceReplayer> m_replayer;            ///< Replayer of the current run.
 
-    messaging::Ticks m_lastArrival{0}; ///< Of a packet, if the network is observed [cycles].
+    messaging::Ticks m_lastArrival{0}; ///< Last arrival of a packet, if the network is observed
+                                       ///< [cycles].
     ProtocolKind m_protocolKind{};     ///< Carrier of the messages.
 };
 

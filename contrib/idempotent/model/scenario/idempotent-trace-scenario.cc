@@ -25,7 +25,7 @@ namespace
 {
 
 /**
- * Find the constants of a program and of the machine that it is recorded for.
+ * Find the constants of a program and its machine.
  * @param p parameters of the program
  * @return the constants by name
  */
@@ -67,7 +67,7 @@ FindConstants(Parameters& p)
 }
 
 /**
- * @param name of a constant
+ * @param name name of a constant
  * @param parameters of programs
  * @return whether one of them has it
  */
@@ -79,9 +79,9 @@ IsConstant(const std::string& name, Parameters... parameters)
 }
 
 /**
- * Make a sentence of a clause.
+ * Convert a clause to a sentence.
  * @param clause the clause, may be empty
- * @return it with a capital letter and a full stop
+ * @return the clause with a capital letter and a full stop
  */
 std::string
 MakeSentence(std::string clause)
@@ -108,8 +108,8 @@ TraceScenario::GetTypeId()
         messaging::Attributes<S> attributes(type);
         attributes
             .AddAttribute("Benchmark",
-                          "Micro-benchmark, or file for a block-structured trace [name; section "
-                          "4.1].",
+                          "Micro-benchmark, or file for a block-structured trace from TraceFile "
+                          "[name; section 4.1].",
                           &S::m_benchmark,
                           BenchmarkKind::REVERSE,
                           {{BenchmarkKind::REVERSE, "reverse"},
@@ -117,15 +117,18 @@ TraceScenario::GetTypeId()
                            {BenchmarkKind::QUICKSORT, "quicksort"},
                            {BenchmarkKind::NBODY, "nbody"},
                            {BenchmarkKind::FILE, "file"}})
-            .AddAttribute("TraceFile", "File of benchmark file [file; user].", &S::m_traceFile, "")
+            .AddAttribute("TraceFile",
+                          "Trace file of benchmark file [file; user].",
+                          &S::m_traceFile,
+                          "")
             .AddAttribute("Nodes",
                           "Number of nodes; 0 for the published one: add 4096, reverse and "
                           "quicksort 1024, nbody 256 [nodes; section 4.1].",
                           &S::m_nodes,
                           0)
             .AddAttribute("Entries",
-                          "Length of the vector of reverse or quicksort; 0 for the published 16 or "
-                          "32 a node [entries; section 4.1].",
+                          "Length of the vector of reverse or quicksort; 0 for the published 16 "
+                          "or 32 per node [entries; section 4.1].",
                           &S::m_entries,
                           0)
             .AddAttribute("DataSeed",
@@ -140,14 +143,14 @@ TraceScenario::GetTypeId()
                           AddParameters().arity,
                           1)
             .AddAttribute("Constants",
-                          "Constants of the programs and of their machine that differ, as in "
+                          "Overridden constants of the programs and of their machine, as in "
                           "\"StoreWords=7 CountTime=40\" [name=number; user].",
                           &S::m_constants,
                           "");
         attributes.In(&S::m_add).AddAttribute(
             "AddVariant",
-            "Passes of add: sum up a tree, or prefix sums [name; calibrated to the buffered column "
-            "of Table 2a].",
+            "Passes of add: sum only, or prefix sums [name; calibrated to the buffered column of "
+            "Table 2a].",
             &AddParameters::variant,
             {{AddVariant::SUM, "sum"}, {AddVariant::PREFIX, "prefix"}});
         attributes.In(&S::m_reverse)
@@ -165,7 +168,7 @@ TraceScenario::GetTypeId()
                           {{BroadcastOrder::INTERLEAVED, "interleaved"},
                            {BroadcastOrder::ROW_FIRST, "row-first"}})
             .AddAttribute("PhaseControl",
-                          "Phases of nbody: forked, or kept apart by barriers [name; section "
+                          "Synchronisation of nbody: forked phases, or barriers [name; section "
                           "3.1].",
                           &NbodyParameters::control,
                           {{PhaseControl::FORKED, "forked"}, {PhaseControl::BARRIERS, "barriers"}});
@@ -249,7 +252,7 @@ TraceScenario::Check() const
     if (const std::string wrong = SetConstants(any); !wrong.empty())
     {
         return "Constants has \"" + wrong +
-               "\"; the name of a constant, =, and a whole number are allowed.";
+               "\"; it has to be the name of a constant, =, and a whole number.";
     }
     if (m_benchmark != BenchmarkKind::FILE)
     {
@@ -261,11 +264,11 @@ TraceScenario::Check() const
     }
     if (m_traceFile.empty())
     {
-        return "TraceFile has to name the file that holds the trace.";
+        return "TraceFile has to name the trace file.";
     }
     if (const std::string& wrong = ReadFile().error; wrong.empty() && m_nodes != 0)
     {
-        return "Nodes is given, but the file has its own number of nodes; 0 is allowed.";
+        return "Nodes has to be 0, since the file sets the number of nodes.";
     }
     return ReadFile().error;
 }

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup idempotent
- * Source of the traces that an experiment replays.
+ * Source of the traces of an experiment.
  */
 
 namespace ns3
@@ -27,17 +27,17 @@ namespace idempotent
 /** Sources of a trace. */
 enum class BenchmarkKind : uint8_t
 {
-    ADD,       ///< Section 4.1.
-    REVERSE,   ///< Section 4.1.
-    QUICKSORT, ///< Section 4.1.
-    NBODY,     ///< Section 4.1.
-    FILE       ///< A trace in a file.
+    ADD,       ///< Micro-benchmark `add` (section 4.1).
+    REVERSE,   ///< Micro-benchmark `reverse` (section 4.1).
+    QUICKSORT, ///< Micro-benchmark `quicksort` (section 4.1).
+    NBODY,     ///< Micro-benchmark `nbody` (section 4.1).
+    FILE       ///< Trace file.
 };
 
 /**
  * @ingroup idempotent
  * Base of the experiments that replay a block-structured trace: the parameters of the
- * micro-benchmarks. The machine that they are recorded for is RecorderConfig with its calibrated
+ * micro-benchmarks. They are recorded for the machine of RecorderConfig with its calibrated
  * defaults.
  */
 class TraceScenario : public messaging::Scenario
@@ -54,41 +54,42 @@ class TraceScenario : public messaging::Scenario
   protected:
     /**
      * Record or read the trace.
-     * @return the trace, or the reason why there is none
+     * @return the trace, or the error
      */
     RecordedBenchmark MakeTrace() const;
 
-    /** @return the number of nodes of the benchmark or of the trace in the file; 0 if it holds
-     * none. */
+    /**
+     * @return the number of nodes of the benchmark or of the trace in the file; 0 without a trace.
+     */
     uint32_t GetNNodes() const;
 
   private:
     /**
-     * Read the file, unless it has been read.
-     * @return the trace that it holds, or the reason why it holds none
+     * Read the file once.
+     * @return its trace, or the error
      */
     const RecordedBenchmark& ReadFile() const;
 
     /**
-     * Set the constants that differ.
-     * @tparam Parameters of a benchmark
-     * @param parameters receives those that it has
-     * @return empty, or the part of the text that is no constant
+     * Apply the overridden constants.
+     * @tparam Parameters parameters of a benchmark
+     * @param parameters the parameters, changed
+     * @return empty, or the invalid part of the text
      */
     template <class Parameters>
     std::string SetConstants(Parameters& parameters) const;
 
     /**
      * Set the common parameters of a benchmark.
-     * @tparam Parameters of the benchmark
-     * @param parameters those that are its own
+     * @tparam Parameters parameters of the benchmark
+     * @param parameters its specific parameters
      * @return all of them
      */
     template <class Parameters>
     Parameters Complete(Parameters parameters) const;
 
     /**
-     * Call a function with the parameters of the benchmark, which is not a file.
+     * Call a function with the parameters of the benchmark; not for a file.
      * @param f the function
      * @return its result
      */
@@ -96,17 +97,17 @@ class TraceScenario : public messaging::Scenario
     auto Visit(F&& f) const;
 
     BenchmarkKind m_benchmark{};      ///< Source of the trace.
-    std::string m_traceFile;          ///< Name of a file.
-    uint32_t m_nodes{0};              ///< Nodes; 0 for the published number.
+    std::string m_traceFile;          ///< Path of the trace file.
+    uint32_t m_nodes{0};              ///< Number of nodes; 0 for the published one.
     uint32_t m_entries{0};            ///< Entries of a vector; 0 for the published density.
     uint64_t m_dataSeed{0};           ///< Seed of the data.
-    uint32_t m_arity{0};              ///< Of trees of threads.
-    std::string m_constants;          ///< Constants that differ.
+    uint32_t m_arity{0};              ///< Arity of trees of threads.
+    std::string m_constants;          ///< Overridden constants.
     AddParameters m_add;              ///< Parameters of add.
     ReverseParameters m_reverse;      ///< Parameters of reverse.
     NbodyParameters m_nbody;          ///< Parameters of nbody.
-    mutable RecordedBenchmark m_file; ///< The trace read last.
-    mutable std::string m_fileRead;   ///< Its file.
+    mutable RecordedBenchmark m_file; ///< Result of the last read.
+    mutable std::string m_fileRead;   ///< Path of the last read.
 };
 
 } // namespace idempotent

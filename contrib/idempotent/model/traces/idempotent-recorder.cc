@@ -52,8 +52,7 @@ Recorder::Fail(const std::string& sentence)
 bool
 Recorder::Runs(const char* what)
 {
-    return m_current.block != NO_INDEX ||
-           Fail(std::string(what) + " is called where no thread runs");
+    return m_current.block != NO_INDEX || Fail(std::string(what) + " is called outside a thread");
 }
 
 bool
@@ -286,7 +285,7 @@ Recorder::WaitFor(Pointer pointer, uint32_t words)
     {
         return;
     }
-    // The reply to a store that left at the very end of this block cannot arrive before that end.
+    // The reply to a store sent at the very end of this block cannot arrive before that end.
     const uint32_t now = m_builder.GetDuration(m_current.block);
     const bool ordered =
         std::any_of(awaited, m_current.stores.end(), [this, now](const auto& store) {

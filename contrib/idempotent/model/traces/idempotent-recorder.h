@@ -8,8 +8,8 @@
 /**
  * @file
  * @ingroup idempotent
- * The recording library of Table 1 of the paper (section 3.3): programs written with it run as a
- * single thread, compute for real, and leave a block-structured trace behind.
+ * Recording library of Table 1 of the paper (section 3.3). Its programs run as a single thread,
+ * compute real results, and record a block-structured trace.
  */
 
 #include "ns3/idempotent-trace.h"
@@ -32,60 +32,59 @@ using Word = uint32_t;
 /// Address in the distributed memory: section 3.1, "pointers contain node and offset fields".
 struct Pointer
 {
-    uint32_t node{0};   ///< node whose memory it points into
-    uint32_t offset{0}; ///< index of a word there [words]
+    uint32_t node{0};   ///< Node of the memory.
+    uint32_t offset{0}; ///< Index of a word in it [words].
 
     /// @param other another pointer
-    /// @return whether both name the same word
+    /// @return whether both point to the same word
     bool operator==(const Pointer& other) const = default;
 };
 
 /// Handle of a join capability (section 3.1): the right to write one register of one thread.
 struct JoinCapability
 {
-    uint32_t index{NO_INDEX}; ///< slot of the recorder
-    uint32_t use{0};          ///< how often the slot had been handed out before
+    uint32_t index{NO_INDEX}; ///< Register of the recorder.
+    uint32_t use{0};          ///< Number of earlier uses of the register.
 };
 
 /**
  * Message lengths and instruction times of the modelled machine.
  *
- * The paper gives neither. The defaults are calibrated on the buffered columns of Table 2a alone
- * (those called fixed move no cell of it, since hardly a load of the programs is remote),
- * on a network with a credit delay of a cycle. Lengths are without the checksum
- * flit of a lossy network.
+ * The paper states neither. The defaults are calibrated only on the buffered columns of Table 2a,
+ * on a network with a credit delay of a cycle. Those marked as fixed do not affect the table, since
+ * the programs have hardly any remote loads. Lengths exclude the checksum flit of a lossy network.
  */
 struct RecorderConfig
 {
-    uint32_t loadWords{4};          ///< request of a load [words; fixed]
-    uint32_t loadReplyWords{5};     ///< reply with one word of data [words; fixed]
-    uint32_t storeWords{6};         ///< store of one word of data [words; calibrated]
-    uint32_t storeReplyWords{3};    ///< completion of a store [words; calibrated]
-    uint32_t forkWords{12};         ///< entry point, node and copied registers [words; calibrated]
-    uint32_t joinWords{6};          ///< join with one word of data [words; calibrated]
-    uint32_t furtherWord{1};        ///< each word of data after the first [words; calibrated]
+    uint32_t loadWords{4};          ///< Request of a load [words; fixed].
+    uint32_t loadReplyWords{5};     ///< Reply with one word of data [words; fixed].
+    uint32_t storeWords{6};         ///< Store of one word of data [words; calibrated].
+    uint32_t storeReplyWords{3};    ///< Completion of a store [words; calibrated].
+    uint32_t forkWords{12};         ///< Entry point, node and copied registers [words; calibrated].
+    uint32_t joinWords{6};          ///< Join with one word of data [words; calibrated].
+    uint32_t furtherWord{1};        ///< Each further word of data [words; calibrated].
     uint32_t localReferenceTime{2}; ///< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
-    uint32_t forkTime{14};          ///< the parent's time for a fork [cycles; calibrated]
-    uint32_t threadStartTime{8};    ///< arrival of a fork to first instruction [cycles; calibrated]
+    uint32_t forkTime{14};          ///< Parent's time for a fork [cycles; calibrated].
+    uint32_t threadStartTime{8};    ///< Delay from the arrival of a fork to its first instruction
+                                    ///< [cycles; calibrated].
 
-    /// @return empty if the values can be used, else one sentence
+    /// @return empty if the values are valid, else one sentence
     std::string Check() const;
 };
 
 /**
- * Records the program that calls it.
+ * Records the calling program.
  *
- * The recorder keeps Figure 7's globals, the current block and node, and the distributed memory.
- * Fork is a function call, so threads run to completion depth first (section 3.3), and any Sync
- * whose Join comes from a child finds its data. Where a parent releases its children, the version
- * of Sync with a continuation serves (section 3.4, Figure 8), or several preloaded threads between
- * which the program switches itself.
+ * The recorder stores Figure 7's globals, the current block and node, and the distributed memory.
+ * Fork is a function call, so threads run to completion depth first (section 3.3), and a Sync whose
+ * Join is in a child always has its data. A parent that releases its children uses Sync with a
+ * continuation (section 3.4, Figure 8), or several preloaded threads and Switch.
  *
- * Program order holds: a block that continues a thread starts no sooner than the block before it
- * has ended, even where the message it waits for arrives earlier.
+ * Program order holds: a block that continues a thread starts after the end of the previous block,
+ * even if the message that it waits for arrives earlier.
  *
  * A misuse (a node or offset that does not exist, a join or sync of a capability twice, a sync
- * before its join without a continuation) is remembered and makes Finish() return its sentence.
+ * before its join without a continuation) is stored; Finish() returns its sentence.
  */
 class Recorder
 {
@@ -135,8 +134,8 @@ class Recorder
     uint32_t Start(uint32_t node);
 
     /**
-     * Suspends the current thread and goes on with another one created by Start(). Not allowed
-     * inside Fork's function.
+     * Suspends the current thread and resumes another one created by Start(). Not allowed inside
+     * Fork's function.
      *
      * @param thread its number
      */
@@ -152,7 +151,7 @@ class Recorder
      * waits for this thread's outstanding stores to the same words.
      *
      * @param from address of the first word
-     * @param to where to put them
+     * @param to destination
      */
     void Load(Pointer from, std::span<Word> to);
 
@@ -161,7 +160,7 @@ class Recorder
     Word Load(Pointer from);
 
     /**
-     * Stores words. A remote store is split-phase: the thread goes on, and a reply signals
+     * Stores words. A remote store is split-phase: the thread continues, and a reply signals
      * completion to the next Wait.
      *
      * @param to address of the first word
@@ -177,7 +176,7 @@ class Recorder
     void Wait();
 
     /**
-     * Starts a new thread. Its function runs at once, as a call.
+     * Starts a new thread. Its function runs immediately, as a call.
      *
      * @param node node the new thread runs on
      * @param body the thread's function
@@ -195,7 +194,7 @@ class Recorder
 
     /**
      * Writes to the register behind a capability. If the owner already waits with a continuation,
-     * it runs now (Figure 8b).
+     * that runs now (Figure 8b).
      *
      * @param capability the capability
      * @param data the words, at least one
@@ -207,7 +206,7 @@ class Recorder
     void Join(JoinCapability capability, Word value);
 
     /**
-     * Waits for the join of a capability, which must have been called already.
+     * Waits for the join of a capability, which must precede this call.
      *
      * @param capability the capability
      * @return the first word of its data
@@ -215,17 +214,17 @@ class Recorder
     Word Sync(JoinCapability capability);
 
     /**
-     * Waits for the join of a capability, which must have been called already.
+     * Waits for the join of a capability, which must precede this call.
      *
      * @param capability the capability
-     * @param data where to put the words joined; as many as fit
+     * @param data destination of the joined words; as many as fit
      */
     void Sync(JoinCapability capability, std::span<Word> data);
 
     /**
-     * Waits for the join of a capability that may not have been called yet. If the data is there
-     * the continuation is invoked now (Figure 8a), else by Join (Figure 8b). Either way nothing of
-     * this thread may follow the call outside the continuation.
+     * Waits for the join of a capability, which may follow this call. If the data is available the
+     * continuation runs now (Figure 8a), else in Join (Figure 8b). In both cases the thread must
+     * not do anything after this call outside the continuation.
      *
      * @param capability the capability
      * @param continuation the rest of the thread
@@ -266,36 +265,36 @@ class Recorder
     TraceOrError Finish();
 
   private:
-    /// A remote store that no Wait has collected yet.
+    /// A remote store not yet completed by a Wait.
     struct OutstandingStore
     {
-        Pointer to;      ///< first word
-        uint32_t words;  ///< number of words
-        uint32_t reply;  ///< handle of the reply message
-        uint32_t block;  ///< block that sent the store
-        uint32_t offset; ///< when it departed in that block [cycles]
+        Pointer to;      ///< First word.
+        uint32_t words;  ///< Number of words.
+        uint32_t reply;  ///< Handle of the reply message.
+        uint32_t block;  ///< Block that sent the store.
+        uint32_t offset; ///< Departure in that block [cycles].
     };
 
     /// State of one thread.
     struct Context
     {
-        uint32_t block{NO_INDEX};             ///< current block; NO_INDEX after the thread's end
-        uint32_t node{NO_INDEX};              ///< node it runs on
-        uint32_t thread{NO_INDEX};            ///< its index in the trace
-        bool fresh{false};                    ///< the block has neither time nor messages yet
-        std::vector<OutstandingStore> stores; ///< stores not waited for
+        uint32_t block{NO_INDEX};             ///< Current block; NO_INDEX after the thread's end.
+        uint32_t node{NO_INDEX};              ///< Node it runs on.
+        uint32_t thread{NO_INDEX};            ///< Its index in the trace.
+        bool fresh{false};                    ///< The block has neither time nor messages yet.
+        std::vector<OutstandingStore> stores; ///< Stores not yet completed by a Wait.
     };
 
     /// Register of a join capability.
     struct Register
     {
-        uint32_t node{NO_INDEX};    ///< node of the thread that owns it
-        uint32_t use{0};            ///< how often the slot has been handed out
-        uint32_t message{NO_INDEX}; ///< handle of the join message once joined
-        bool taken{false};          ///< handed out and not synchronised yet
-        std::vector<Word> data;     ///< data joined
-        Continuation continuation;  ///< rest of the owner if it waits already
-        Context owner;              ///< the owner if it waits already
+        uint32_t node{NO_INDEX};    ///< Node of the thread that owns it.
+        uint32_t use{0};            ///< Number of earlier uses.
+        uint32_t message{NO_INDEX}; ///< Handle of the join message, after the join.
+        bool taken{false};          ///< In use: created and not synchronised yet.
+        std::vector<Word> data;     ///< Data joined.
+        Continuation continuation;  ///< Rest of the owner, if it already waits.
+        Context owner;              ///< The owner, if it already waits.
     };
 
     /**
@@ -310,9 +309,9 @@ class Recorder
     void LeaveFork(Context parent);
 
     /**
-     * Remembers the first misuse.
+     * Stores the first misuse.
      *
-     * @param sentence what is wrong
+     * @param sentence the error
      * @return false
      */
     bool Fail(const std::string& sentence);
@@ -361,7 +360,7 @@ class Recorder
     void Advance(uint32_t cycles);
 
     /**
-     * Adds a message to the current block at its present end.
+     * Adds a message to the current end of the current block.
      *
      * @param destination its destination
      * @param words its length [words]
@@ -388,7 +387,7 @@ class Recorder
     void WaitFor(Pointer pointer, uint32_t words);
 
     /**
-     * Lets the current thread go on after a join, and frees the register.
+     * Resumes the current thread after a join, and frees the register.
      *
      * @param slot the register, joined
      * @return its data
@@ -402,19 +401,19 @@ class Recorder
         return std::size_t{pointer.node} * m_stride + pointer.offset;
     }
 
-    RecorderConfig m_config;           ///< lengths and times
-    uint32_t m_nodes;                  ///< number of nodes
-    TraceBuilder m_builder;            ///< the trace so far
-    uint32_t m_stride{0};              ///< words allocated on each node
-    std::vector<Word> m_memory;        ///< the distributed memory, node after node
-    Context m_current;                 ///< the current thread
-    uint32_t m_slot{NO_INDEX};         ///< number of the current thread in m_started
-    std::vector<Context> m_started;    ///< threads created by Start() while suspended
-    uint32_t m_threads{0};             ///< threads created so far
-    uint32_t m_depth{0};               ///< calls of Fork or of a continuation we are in
-    std::vector<Register> m_registers; ///< all registers
-    std::vector<uint32_t> m_free;      ///< registers that can be handed out again
-    std::string m_error;               ///< the first misuse
+    RecorderConfig m_config;           ///< Lengths and times.
+    uint32_t m_nodes;                  ///< Number of nodes.
+    TraceBuilder m_builder;            ///< Trace under construction.
+    uint32_t m_stride{0};              ///< Words allocated on each node.
+    std::vector<Word> m_memory;        ///< Distributed memory, concatenated by node.
+    Context m_current;                 ///< The current thread.
+    uint32_t m_slot{NO_INDEX};         ///< Number of the current thread in m_started.
+    std::vector<Context> m_started;    ///< Suspended threads created by Start().
+    uint32_t m_threads{0};             ///< Number of created threads.
+    uint32_t m_depth{0};               ///< Depth of nested calls of Fork or of a continuation.
+    std::vector<Register> m_registers; ///< All registers.
+    std::vector<uint32_t> m_free;      ///< Free registers.
+    std::string m_error;               ///< First misuse.
 };
 
 } // namespace idempotent

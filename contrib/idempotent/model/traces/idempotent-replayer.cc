@@ -31,7 +31,7 @@ namespace
 /** Deliveries between two reports of progress. */
 constexpr uint64_t PROGRESS_INTERVAL = 4096;
 
-/** Datum of the event that checks the limits; no block has so many messages. */
+/** Datum of the event that checks the limits; above any message number of a block. */
 constexpr uint64_t WATCH = ~uint64_t{0};
 
 /** Ticks between two checks of the limits. */
@@ -72,17 +72,17 @@ TraceReplayer::GetTypeId()
                           .AddConstructor<R>();
         messaging::Attributes<R>(type)
             .AddAttribute("MaxCycles",
-                          "Longest run, after which it counts as livelocked; 0 for no limit "
-                          "[cycles; default].",
+                          "Maximum duration of a run, after which it counts as livelocked; 0 for "
+                          "no limit [cycles; default].",
                           &R::m_maxCycles,
                           2000000)
             .AddAttribute("MaxIdle",
-                          "Longest time without any delivery while messages are in flight, after "
+                          "Maximum time without a delivery while messages are in flight, after "
                           "which the run counts as livelocked; 0 for no limit [cycles; default].",
                           &R::m_maxIdle,
                           500000)
             .AddAttribute("ClockRatio",
-                          "Speed of the network's clock relative to that of the processors; 1.6 in "
+                          "Clock rate of the network relative to that of the processors; 1.6 in "
                           "Table 2b [ratio; section 4.5].",
                           &R::m_clockRatio,
                           1,
@@ -146,7 +146,7 @@ TraceReplayer::Start(const Trace& trace,
             Activate(block);
         }
     }
-    // A trace without any message has ended here: no tick and no delivery follows.
+    // A trace without messages may end here, without a tick or delivery afterwards.
     CheckEnd();
     if (m_state == ReplayState::RUNNING && (m_maxCycles > 0 || m_maxIdle > 0))
     {
@@ -387,7 +387,7 @@ TraceReplayer::Watch()
         End(ReplayState::LIVELOCK);
         return;
     }
-    // Alone on the clock, the watch would keep a run alive that can never go on.
+    // As the only event on the clock, the watch would keep a stuck run alive.
     if (m_clock->GetNPending() > 1 || m_posted > m_delivered)
     {
         m_clock->At(now + WATCH_INTERVAL, m_user, 0, WATCH);

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup idempotent
- * Drives a block-structured trace over a group.
+ * Replays a block-structured trace over a group.
  */
 
 namespace ns3
@@ -26,13 +26,13 @@ namespace ns3
 namespace idempotent
 {
 
-/** How a replay stands. */
+/** States of a replay. */
 enum class ReplayState : uint8_t
 {
-    RUNNING,  ///< Blocks or messages are left.
+    RUNNING,  ///< Blocks or messages remain.
     FINISHED, ///< All blocks have ended and all messages have been delivered.
     LIVELOCK, ///< A limit was reached.
-    REFUSED   ///< The group has refused a message, or could not reach its destination.
+    REFUSED   ///< The group has refused a message or could not reach its destination.
 };
 
 /**
@@ -45,15 +45,14 @@ std::ostream& operator<<(std::ostream& os, ReplayState state);
 
 /**
  * @ingroup idempotent
- * Drives a block-structured trace over any group (section 3.2).
+ * Replays a block-structured trace over any group (section 3.2).
  *
  * A block is activated when all messages that target it have been delivered; its messages are
- * posted at their offsets. A message that is stalled is posted as soon as the group is ready, in
- * the order in which a node's messages were stalled; what follows in its block moves by as much,
- * and the node's other threads go on (section 2.4: "the processor must stall").
- * Messages with IS_REPLY answer the ones with AWAITS_REPLY, for groups that let replies ride in
- * acknowledgements. The time of a run is its last delivery or block end; the network may be busy
- * longer.
+ * posted at their offsets. A stalled message is posted when the group is ready, in the order in
+ * which a node's messages were stalled. It delays the rest of its block by the same time, while the
+ * node's other threads continue (section 2.4: "the processor must stall"). Messages with IS_REPLY
+ * answer those with AWAITS_REPLY, for groups that send replies in acknowledgements. The time of a
+ * run is its last delivery or block end; the network may be busy longer.
  */
 class TraceReplayer : public Object, private messaging::GroupUser, private messaging::TickUser
 {
@@ -65,9 +64,9 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     static TypeId GetTypeId();
 
     /**
-     * Start a replay: place the initial blocks. Call once, before the simulation.
+     * Start a replay: activate the initial blocks. Call it once, before the simulation.
      * @param trace the trace, valid, which has to outlive the replay
-     * @param group the group, of at least as many peers as the trace has nodes
+     * @param group the group, with at least as many peers as nodes of the trace
      * @param clock the group's clock
      */
     void Start(const Trace& trace,
@@ -76,11 +75,11 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
 
     /**
      * Signature of the trace sources.
-     * @param index of a block or message of the trace
+     * @param index index of a block or message of the trace
      */
     typedef void (*IndexTracedCallback)(uint32_t index);
 
-    /** @return how the replay stands. */
+    /** @return the state of the replay. */
     ReplayState GetState() const
     {
         return m_state;
@@ -92,31 +91,31 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
         return m_runTime;
     }
 
-    /** @return messages of the network that have been delivered. */
+    /** @return delivered messages of the network. */
     uint64_t GetNDelivered() const
     {
         return m_delivered;
     }
 
-    /** @return messages that were to enter the network. */
+    /** @return messages of the trace that use the network. */
     uint64_t GetNMessages() const
     {
         return m_messages;
     }
 
-    /** @return times that a message could not be posted at once. */
+    /** @return number of stalled messages. */
     uint64_t GetNStalls() const
     {
         return m_stalls;
     }
 
-    /** @return the request for which the state is REFUSED: index of the message. */
+    /** @return index of the refused message in state REFUSED. */
     uint32_t GetRefused() const
     {
         return m_refused;
     }
 
-    /** @return cycles of the network in a cycle of the processors. */
+    /** @return clock rate of the network relative to that of the processors. */
     double GetClockRatio() const
     {
         return m_clockRatio;
@@ -127,7 +126,7 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
 
     /**
      * Set the progress callback.
-     * @param progress called with the messages delivered, every few thousand
+     * @param progress called with the number of delivered messages, every few thousand
      */
     void SetProgress(std::function<void(uint64_t)> progress)
     {
@@ -147,19 +146,19 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     void DoDispose() override;
 
   private:
-    /** A message that waits for the group, in a list by node. */
+    /** A message that waits for the group, in a list for each node. */
     struct Stalled
     {
-        uint32_t message; ///< Index of the message; in a free element unused.
-        uint32_t block;   ///< Block it is of.
-        uint32_t next;    ///< Next one of its node, or next free element.
+        uint32_t message; ///< Index of the message; unused in a free element.
+        uint32_t block;   ///< Block of the message.
+        uint32_t next;    ///< Next message of its node, or next free element.
     };
 
-    /** Messages of a node that wait. */
+    /** Waiting messages of a node. */
     struct NodeState
     {
-        uint32_t first{NO_INDEX}; ///< First message that waits.
-        uint32_t last{NO_INDEX};  ///< Last message that waits.
+        uint32_t first{NO_INDEX}; ///< First waiting message.
+        uint32_t last{NO_INDEX};  ///< Last waiting message.
     };
 
     void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
@@ -171,8 +170,8 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
 
     /**
      * Convert a time of the trace.
-     * @param cycles of the processors
-     * @return it in cycles of the network [ticks]
+     * @param cycles cycles of the processors
+     * @return cycles of the network [ticks]
      */
     messaging::Ticks Scale(uint32_t cycles) const;
 
@@ -189,15 +188,15 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     void Signal(uint32_t block);
 
     /**
-     * Place the posting of messages of a block.
+     * Schedule the posting of messages of a block.
      * @param block its index
      * @param message first message
-     * @param delay from now [ticks]
+     * @param delay delay from now [ticks]
      */
     void Place(uint32_t block, uint32_t message, messaging::Ticks delay);
 
     /**
-     * Post messages of a block until one is due later or is stalled.
+     * Post messages of a block until one has a later offset or is stalled.
      * @param block its index
      * @param message first message, which is due
      * @return false if a message was stalled
@@ -205,19 +204,19 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     bool PostFrom(uint32_t block, uint32_t& message);
 
     /**
-     * Put a message at the end of its node's list.
+     * Append a message to its node's list.
      * @param node the node
-     * @param block block it is of
+     * @param block its block
      * @param message its index
      */
     void Enqueue(uint32_t node, uint32_t block, uint32_t message);
 
-    /** End if nothing is left. */
+    /** End the replay if no block or message remains. */
     void CheckEnd();
 
     /**
-     * End.
-     * @param state how
+     * End the replay.
+     * @param state final state
      */
     void End(ReplayState state);
 
@@ -227,29 +226,31 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     const Trace* m_trace{nullptr};             ///< The trace.
     Ptr<messaging::MessageGroup> m_group;      ///< The group.
     Ptr<messaging::TickClock> m_clock;         ///< Its clock.
-    std::vector<uint32_t> m_signals;           ///< Deliveries that each block still waits for.
-    std::vector<NodeState> m_nodes;            ///< By node.
-    std::vector<Stalled> m_stalled;            ///< Messages that wait, and free elements.
+    std::vector<uint32_t> m_signals;           ///< Missing signals by block.
+    std::vector<NodeState> m_nodes;            ///< States by node.
+    std::vector<Stalled> m_stalled;            ///< Waiting messages and free elements.
     std::function<void(uint64_t)> m_progress;  ///< Progress callback.
     std::function<void()> m_ended;             ///< Callback for the end.
     TracedCallback<uint32_t> m_activatedTrace; ///< A block was activated.
     TracedCallback<uint32_t> m_postedTrace;    ///< A message was posted.
     TracedCallback<uint32_t> m_deliveredTrace; ///< A message was delivered.
     TracedCallback<uint32_t> m_completedTrace; ///< A message has ended at its sender.
-    double m_clockRatio{1};                    ///< Cycles of the network in one of the trace.
-    messaging::Ticks m_maxCycles{0};           ///< Longest run, 0 for no limit [ticks].
-    messaging::Ticks m_maxIdle{0};             ///< Longest time without delivery, 0 for no limit.
+    double m_clockRatio{1};                    ///< Clock rate of the network relative to that of
+                                               ///< the processors.
+    messaging::Ticks m_maxCycles{0};           ///< Maximum duration of a run; 0: no limit [ticks].
+    messaging::Ticks m_maxIdle{0};             ///< Maximum time without a delivery; 0: no limit
+                                               ///< [ticks].
     messaging::Ticks m_runTime{0};             ///< Last delivery or block end [ticks].
     messaging::Ticks m_lastDelivery{0};        ///< Last delivery [ticks].
-    uint64_t m_delivered{0};                   ///< Messages of the network delivered.
-    uint64_t m_messages{0};                    ///< Messages that were to enter the network.
-    uint64_t m_posted{0};                      ///< Messages that have entered the network.
+    uint64_t m_delivered{0};                   ///< Delivered messages of the network.
+    uint64_t m_messages{0};                    ///< Messages of the trace that use the network.
+    uint64_t m_posted{0};                      ///< Posted messages of the network.
     uint64_t m_blocksLeft{0};                  ///< Blocks whose last message is not yet posted.
-    uint64_t m_stalls{0};                      ///< Messages that had to wait.
+    uint64_t m_stalls{0};                      ///< Number of stalled messages.
     uint32_t m_free{NO_INDEX};                 ///< First free element of m_stalled.
-    uint32_t m_refused{NO_INDEX};              ///< Message for which the state is REFUSED.
-    uint32_t m_user{0};                        ///< The clock's number for this.
-    ReplayState m_state{ReplayState::RUNNING}; ///< How the replay stands.
+    uint32_t m_refused{NO_INDEX};              ///< Refused message in state REFUSED.
+    uint32_t m_user{0};                        ///< User number at the clock.
+    ReplayState m_state{ReplayState::RUNNING}; ///< State of the replay.
 };
 
 } // namespace idempotent

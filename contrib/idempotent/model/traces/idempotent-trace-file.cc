@@ -19,7 +19,7 @@ namespace idempotent
 namespace
 {
 
-/// The words of a line, which are read in order until one of them is wrong.
+/// Words of a line, read in order until the first error.
 class Words
 {
   public:
@@ -46,7 +46,7 @@ class Words
      *
      * @param name its meaning
      * @param value set to the number
-     * @param optional whether "-" may stand for no index
+     * @param optional whether "-" may represent no index
      */
     void Number(const std::string& name, uint32_t& value, bool optional = false)
     {
@@ -64,9 +64,9 @@ class Words
     /**
      * Reads a name and a number.
      *
-     * @param name the name that must stand there
+     * @param name the expected name
      * @param value set to the number
-     * @param optional whether "-" may stand for no index
+     * @param optional whether "-" may represent no index
      */
     void Field(const std::string& name, uint32_t& value, bool optional = false)
     {
@@ -83,7 +83,7 @@ class Words
         m_error = m_error.empty() ? sentence : m_error;
     }
 
-    /// @return the first error of the line, words that are left included, or empty
+    /// @return the first error of the line, also if words are left, or empty
     std::string End()
     {
         if (!IsEmpty())
@@ -94,17 +94,17 @@ class Words
     }
 
   private:
-    std::vector<std::string> m_words; ///< the words
-    std::size_t m_at{0};              ///< index of the next one
-    std::string m_error;              ///< the first error
+    std::vector<std::string> m_words; ///< The words.
+    std::size_t m_at{0};              ///< Index of the next word.
+    std::string m_error;              ///< First error.
 };
 
 /**
  * Reads a line with a block or a message.
  *
  * @param words the line
- * @param builder gets it
- * @param signals gets a block's signal count
+ * @param builder receives the block or message
+ * @param signals receives a block's signal count
  * @return empty, or the error
  */
 std::string

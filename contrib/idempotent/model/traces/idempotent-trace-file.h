@@ -8,7 +8,7 @@
 /**
  * @file
  * @ingroup idempotent
- * Block-structured traces as text; doc/trace-format.rst describes its form.
+ * Block-structured traces as text; doc/trace-format.rst describes the format.
  */
 
 #include "ns3/idempotent-trace.h"
@@ -23,9 +23,9 @@ namespace idempotent
 {
 
 /**
- * Writes a trace as text, one line a block or message.
+ * Writes a trace as text, one line for each block or message.
  *
- * @param os where to
+ * @param os the stream
  * @param trace a valid trace
  */
 void WriteTrace(std::ostream& os, const Trace& trace);
@@ -34,16 +34,16 @@ void WriteTrace(std::ostream& os, const Trace& trace);
  * Reads a trace from text and validates it.
  *
  * @param in the text
- * @param name of the text, for errors
- * @return the trace, or one sentence that names the line, or the block or message
+ * @param name name of the text, for errors
+ * @return the trace, or one sentence with the line, block or message of the error
  */
 TraceOrError ReadTrace(std::istream& in, const std::string& name);
 
 /**
  * Reads a trace from a file and validates it.
  *
- * @param path name of the file
- * @return the trace, or one sentence that names the file and the line, or the block or message
+ * @param path path of the file
+ * @return the trace, or one sentence with the file and the line, block or message of the error
  */
 TraceOrError ReadTraceFile(const std::string& path);
 

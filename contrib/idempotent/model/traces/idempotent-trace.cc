@@ -18,7 +18,7 @@ namespace
 {
 
 /**
- * Names a message in a sentence.
+ * Describes a message in a sentence.
  *
  * @param block the block that sends it
  * @param message its index
@@ -34,7 +34,7 @@ Name(uint32_t block, uint32_t message)
  * Reorders a vector.
  *
  * @param values the vector
- * @param order per new position the old one
+ * @param order old position by new position
  */
 template <class T>
 void
@@ -237,7 +237,7 @@ Trace::ValidateOrder() const
         return {};
     }
 
-    // Each block left over is targeted by another one left over: walking backwards must close.
+    // Each remaining block is the target of another one; a backward walk must reach a cycle.
     std::vector<uint32_t> cause(GetBlocks(), NO_INDEX);
     uint32_t walk = NO_INDEX;
     for (uint32_t block = 0; block < GetBlocks(); ++block)

@@ -24,32 +24,32 @@ namespace ns3
 namespace idempotent
 {
 
-/// Stands for "no block", "no thread" or "no message" wherever an index may be absent.
+/// Absent index of a block, thread or message.
 inline constexpr uint32_t NO_INDEX = UINT32_MAX;
 
 /// Bytes of one word, the unit in which the paper's machine addresses memory (section 4.2: flits
 /// are 32 bits wide).
 inline constexpr uint32_t WORD_BYTES = 4;
 
-/// Purpose of a message. It does not change the way of the message; statistics and the
-/// piggybacked reply of section 6 need it.
+/// Purpose of a message, for statistics and the piggybacked replies of section 6. It does not
+/// affect the transmission.
 enum class MessageKind : uint8_t
 {
-    LOAD = 0,        ///< request of a remote load (Figure 7)
-    LOAD_REPLY = 1,  ///< value of a remote load on its way home (Figure 7)
-    STORE = 2,       ///< split-phase remote store (section 3.1)
-    STORE_REPLY = 3, ///< completion of a remote store, which Wait collects
-    FORK = 4,        ///< creation of a thread (section 3.1)
-    JOIN = 5,        ///< write to another thread's register (section 3.1)
-    SIGNAL = 6,      ///< order of two blocks of one node; never enters the network
-    DATA = 7,        ///< message of an imported schedule
+    LOAD = 0,        ///< Request of a remote load (Figure 7).
+    LOAD_REPLY = 1,  ///< Value of a remote load (Figure 7).
+    STORE = 2,       ///< Split-phase remote store (section 3.1).
+    STORE_REPLY = 3, ///< Completion of a remote store, which Wait collects.
+    FORK = 4,        ///< Creation of a thread (section 3.1).
+    JOIN = 5,        ///< Write to another thread's register (section 3.1).
+    SIGNAL = 6,      ///< Order of two blocks of one node; never enters the network.
+    DATA = 7,        ///< Message of an imported schedule.
 };
 
 /// Number of message kinds.
 inline constexpr std::size_t MESSAGE_KINDS = 8;
 
 /**
- * Name of a message kind as the text form of a trace spells it.
+ * Gets the name of a message kind in the text format of a trace.
  *
  * @param kind the kind
  * @return its name in lower case
@@ -66,8 +66,8 @@ const char* MessageKindName(MessageKind kind);
 std::ostream& operator<<(std::ostream& os, MessageKind kind);
 
 /**
- * Whether a message answers the message that activated its block, so that it can ride in that
- * message's acknowledgement (section 6).
+ * Checks whether a message answers the message that activated its block, so that the
+ * acknowledgement of the latter can contain it (section 6).
  *
  * @param kind the kind of the message
  * @return true for the reply of a load or a store
@@ -81,11 +81,11 @@ IsReply(MessageKind kind)
 /// One message of a trace, unpacked.
 struct TraceMessage
 {
-    uint32_t destination{0};             ///< node the message goes to
-    uint32_t bytes{0};                   ///< length without checksum [bytes, a multiple of 4]
-    uint32_t offset{0};                  ///< departure after its block's activation [cycles]
-    uint32_t target{NO_INDEX};           ///< block signalled on delivery, or NO_INDEX
-    MessageKind kind{MessageKind::DATA}; ///< its purpose
+    uint32_t destination{0};             ///< Destination node.
+    uint32_t bytes{0};                   ///< Length without checksum [bytes, a multiple of 4].
+    uint32_t offset{0};                  ///< Departure after the activation of its block [cycles].
+    uint32_t target{NO_INDEX};           ///< Block to signal on delivery, or NO_INDEX.
+    MessageKind kind{MessageKind::DATA}; ///< Purpose.
 
     /// @param other another message
     /// @return whether all fields are equal
@@ -95,18 +95,18 @@ struct TraceMessage
 /**
  * A block-structured trace (section 3.2).
  *
- * A block is a stretch of one thread that runs without waiting for any message. When a block is
- * activated each of its messages departs at its offset. A delivered message signals its target
- * block, if it has one; a block is activated when every message that targets it has been
- * delivered. Blocks that no message targets are activated at time zero. A block ends `duration`
- * cycles after its activation; the time of a run is its last delivery or block end.
+ * A block is a section of one thread without waiting for messages. After the activation of a block,
+ * each of its messages departs at its offset. A delivered message signals its target block, if it
+ * has one; a block is activated when every message that targets it has been delivered. Blocks that
+ * no message targets are activated at time zero. A block ends `duration` cycles after its
+ * activation. The time of a run is its last delivery or block end.
  *
  * A message whose destination is its own block's node is local: it never enters the network and is
  * delivered at its offset. Local messages of kind SIGNAL keep two blocks of one thread in order
  * when the second waits for messages that may arrive before the first has ended.
  *
- * Fields lie in arrays of their own with 32-bit indices: 20 bytes a block and 17 a message. The
- * messages of a block are contiguous and ordered by offset.
+ * Each field has an array with 32-bit indices: 20 bytes per block and 17 per message. The messages
+ * of a block are contiguous and ordered by offset.
  */
 class Trace
 {
@@ -130,14 +130,14 @@ class Trace
     }
 
     /// @param block index of a block
-    /// @return node the block runs on
+    /// @return node of the block
     uint32_t GetNode(uint32_t block) const
     {
         return m_node[block];
     }
 
     /// @param block index of a block
-    /// @return thread the block belongs to; NO_INDEX if the memory system runs it (Figure 7's ref)
+    /// @return thread of the block; NO_INDEX if the memory system executes it (Figure 7's ref)
     uint32_t GetThread(uint32_t block) const
     {
         return m_thread[block];
@@ -172,7 +172,7 @@ class Trace
     }
 
     /// @param message index of a message
-    /// @return node the message goes to
+    /// @return destination node
     uint32_t GetDestination(uint32_t message) const
     {
         return m_destination[message];
@@ -193,7 +193,7 @@ class Trace
     }
 
     /// @param message index of a message
-    /// @return block it signals on delivery, or NO_INDEX
+    /// @return block to signal on delivery, or NO_INDEX
     uint32_t GetTarget(uint32_t message) const
     {
         return m_target[message];
@@ -224,7 +224,7 @@ class Trace
      * positive number of words, offsets within the duration, signal counts equal to the messages
      * that target each block, replies alone in a block with one signal, and no cycle of blocks.
      *
-     * @return empty if so, else one sentence that names the block or message
+     * @return empty if valid, else one sentence with the block or message
      */
     std::string Validate() const;
 
@@ -233,39 +233,39 @@ class Trace
     bool operator==(const Trace& other) const = default;
 
   private:
-    /// Fills a trace.
+    /// Builds a trace.
     friend class TraceBuilder;
 
     /// @return empty if all fields are in range, else a sentence
     std::string ValidateFields() const;
-    /// @return empty if no blocks wait for one another, else a sentence that names a cycle
+    /// @return empty if no blocks wait for each other, else a sentence with a cycle
     std::string ValidateOrder() const;
 
-    uint32_t m_nodes{0};                 ///< number of nodes
-    std::vector<uint32_t> m_node;        ///< per block: its node
-    std::vector<uint32_t> m_thread;      ///< per block: its thread or NO_INDEX
-    std::vector<uint32_t> m_duration;    ///< per block: time to its end [cycles]
-    std::vector<uint32_t> m_signals;     ///< per block: deliveries that activate it
-    std::vector<uint32_t> m_first{0};    ///< per block: first message; one entry more than blocks
-    std::vector<uint32_t> m_destination; ///< per message: destination node
-    std::vector<uint32_t> m_bytes;       ///< per message: length [bytes]
-    std::vector<uint32_t> m_offset;      ///< per message: departure in its block [cycles]
-    std::vector<uint32_t> m_target;      ///< per message: block signalled or NO_INDEX
-    std::vector<MessageKind> m_kind;     ///< per message: kind
+    uint32_t m_nodes{0};                 ///< Number of nodes.
+    std::vector<uint32_t> m_node;        ///< Node by block.
+    std::vector<uint32_t> m_thread;      ///< Thread by block, or NO_INDEX.
+    std::vector<uint32_t> m_duration;    ///< Duration by block [cycles].
+    std::vector<uint32_t> m_signals;     ///< Number of activating deliveries by block.
+    std::vector<uint32_t> m_first{0};    ///< First message by block, and the end.
+    std::vector<uint32_t> m_destination; ///< Destination node by message.
+    std::vector<uint32_t> m_bytes;       ///< Length by message [bytes].
+    std::vector<uint32_t> m_offset;      ///< Departure in its block by message [cycles].
+    std::vector<uint32_t> m_target;      ///< Signalled block by message, or NO_INDEX.
+    std::vector<MessageKind> m_kind;     ///< Kind by message.
 };
 
-/// A trace, or the sentence why there is none.
+/// A trace, or an error sentence.
 struct TraceOrError
 {
-    Trace trace;       ///< the trace; empty if there is an error
-    std::string error; ///< empty, or what is wrong and where
+    Trace trace;       ///< Trace; empty on an error.
+    std::string error; ///< Empty, or the error and its location.
 };
 
 /**
  * Collects blocks and messages in any order and packs them into a Trace.
  *
- * Recording a program depth first (section 3.3) adds to many open blocks in turn, and learns the
- * target of a message only when another thread waits for it.
+ * Recording a program depth first (section 3.3) adds to many open blocks in turn, and determines
+ * the target of a message only when another thread waits for it.
  */
 class TraceBuilder
 {
@@ -276,8 +276,8 @@ class TraceBuilder
     /**
      * Adds a block without messages.
      *
-     * @param node node the block runs on
-     * @param thread thread it belongs to, or NO_INDEX
+     * @param node node of the block
+     * @param thread thread of the block, or NO_INDEX
      * @return the block's index
      */
     uint32_t AddBlock(uint32_t node, uint32_t thread);
@@ -292,7 +292,7 @@ class TraceBuilder
     uint32_t AddMessage(uint32_t block, const TraceMessage& message);
 
     /// @param message handle of a message
-    /// @param target block it shall signal
+    /// @param target block to signal
     void SetTarget(uint32_t message, uint32_t target)
     {
         m_trace.m_target[message] = target;
@@ -306,14 +306,14 @@ class TraceBuilder
     }
 
     /// @param block index of a block
-    /// @return time to the block's end so far [cycles]
+    /// @return current time to the block's end [cycles]
     uint32_t GetDuration(uint32_t block) const
     {
         return m_trace.m_duration[block];
     }
 
     /// @param block index of a block
-    /// @return node the block runs on
+    /// @return node of the block
     uint32_t GetNode(uint32_t block) const
     {
         return m_trace.m_node[block];
@@ -346,7 +346,7 @@ class TraceBuilder
     /**
      * Packs blocks and messages with the signal counts of a file.
      *
-     * @param signals per block the number of deliveries that activate it
+     * @param signals number of activating deliveries by block
      * @return the trace, not yet validated
      */
     Trace Finish(std::vector<uint32_t> signals);
@@ -355,8 +355,8 @@ class TraceBuilder
     /// Groups the messages by block, each block's by offset.
     void Pack();
 
-    Trace m_trace;                 ///< the arrays; messages in the order they were added
-    std::vector<uint32_t> m_block; ///< per message: its block
+    Trace m_trace;                 ///< The arrays; messages in the order of addition.
+    std::vector<uint32_t> m_block; ///< Block by message.
 };
 
 } // namespace idempotent

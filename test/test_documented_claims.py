@@ -50,7 +50,7 @@ def test_readme_counts_claims_by_verdict():
     """The columns claims, deviates, predicted, matched after seen and undecidable."""
     order = ("deviates", "predicted", "matched-after-seen", "undecidable")
     counts = {paper: [counted(paper)[verdict] for verdict in order] for paper in papers.names()}
-    assert COUNTS == {paper: [sum(row), *row] for paper, row in counts.items()}
+    assert {paper: [sum(row), *row] for paper, row in counts.items()} == COUNTS
     assert "| name | claims | deviates | predicted | matched after seen | undecidable |" in README
 
 

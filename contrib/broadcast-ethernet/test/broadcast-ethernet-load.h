@@ -30,23 +30,23 @@ namespace tests
 struct SegmentLoad
 {
     uint32_t stations{24};          ///< Number of stations.
-    uint32_t bytes{1518};           ///< Length of frames, from header to FCS.
-    double load{0};                 ///< Share of the data rate; 0 for always having a frame.
-    uint32_t ring{16};              ///< Frames that may wait at a station.
-    Time duration{Seconds(4)};      ///< Time of the measurement.
-    Time warmUp{MilliSeconds(200)}; ///< Time before it.
+    uint32_t bytes{1518};           ///< Length of frames, from header to FCS [bytes].
+    double load{0};                 ///< Share of the data rate; 0: saturated.
+    uint32_t ring{16};              ///< Length of a station's queue [frames].
+    Time duration{Seconds(4)};      ///< Duration of the measurement.
+    Time warmUp{MilliSeconds(200)}; ///< Warm-up time before the measurement.
 };
 
-/** Measurement at all stations of a segment together. */
+/** Joint measurement of all stations of a segment. */
 struct SegmentMeasurement
 {
-    std::vector<double> delays;   ///< From arrival to end, of frames sent [us].
-    std::vector<double> accesses; ///< From a frame's turn to its end, given up or not [us].
+    std::vector<double> delays;   ///< Time from arrival to end, of sent frames [us].
+    std::vector<double> accesses; ///< Access time of frames, sent or given up [us].
     uint64_t sent{0};             ///< Frames sent.
     uint64_t lost{0};             ///< Frames given up.
-    bool running{false};          ///< Whether the measurement is on.
-    double utilization{0};        ///< Share of the data rate in frames.
-    double occupancy{0};          ///< The same with preambles and gaps.
+    bool running{false};          ///< The measurement is active.
+    double utilization{0};        ///< Share of the data rate used by frames.
+    double occupancy{0};          ///< Utilization with preambles and gaps.
     double eventsPerFrame{0};     ///< Simulator events of the segment for each frame.
 };
 
@@ -80,7 +80,7 @@ class LoadStation : public MediumUser
         }
         m_frame =
             Create<WireFrame>(Mac48Address("ff:ff:ff:ff:ff:fe"), Mac48Address(), 0, load.bytes);
-        // Saturated stations start at different times: a pile-up is no state of a real network.
+        // Saturated stations start at different times, since a simultaneous start is unrealistic.
         const Time first =
             m_interval.IsZero() ? MilliSeconds(1) * m_random->GetValue() : DrawArrival();
         Simulator::Schedule(first, &LoadStation::OnArrival, this);
@@ -141,7 +141,7 @@ class LoadStation : public MediumUser
             static_cast<int64_t>(m_arrivals->GetValue(m_interval.ToDouble(Time::NS), 0)));
     }
 
-    /** A frame arrives at the station. */
+    /** Handle a frame that arrives at the station. */
     void OnArrival()
     {
         if (!m_interval.IsZero())
@@ -158,7 +158,7 @@ class LoadStation : public MediumUser
         }
     }
 
-    /** Give the next frame to the segment. */
+    /** Pass the next frame to the segment. */
     void Transmit()
     {
         m_turn = Simulator::Now();
@@ -166,15 +166,17 @@ class LoadStation : public MediumUser
     }
 
     Ptr<EthernetSegment> m_segment;            ///< The segment.
-    SegmentMeasurement& m_measurement;         ///< Of all stations.
+    SegmentMeasurement& m_measurement;         ///< Joint measurement of all stations.
     Time m_interval;                           ///< Mean time between frames; 0: saturated.
-    uint32_t m_ring;                           ///< Frames that may wait.
+    uint32_t m_ring;                           ///< Length of the queue [frames].
     uint32_t m_number;                         ///< Number on the segment.
-    Ptr<UniformRandomVariable> m_random;       ///< Draws the beginning.
+    Ptr<UniformRandomVariable> m_random;       ///< Draws the start time.
     Ptr<ExponentialRandomVariable> m_arrivals; ///< Draws times between arrivals.
     Ptr<const WireFrame> m_frame;              ///< The frame, always the same.
-    std::deque<Time> m_waiting;                ///< Arrivals of waiting frames; the first is sent.
-    Time m_turn;                               ///< Turn of the first.
+    std::deque<Time> m_waiting;                ///< Arrival times of waiting frames, including the
+                                               ///< one being sent.
+    Time m_turn;                               ///< Time since which the first frame is at the head
+                                               ///< of the queue.
 };
 
 /** @param load load of a segment @return the measurement */

@@ -62,9 +62,9 @@ Count(Ptr<NetDevice> device, const std::string& source, uint32_t& count)
 }
 
 /**
- * Get a device as what it is.
+ * Get a device with its type.
  * @param devices devices
- * @param index which
+ * @param index its index
  * @return the device
  */
 Ptr<EthernetNetDevice>
@@ -73,14 +73,14 @@ GetCard(const NetDeviceContainer& devices, uint32_t index)
     return DynamicCast<EthernetNetDevice>(devices.Get(index));
 }
 
-/** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
+/** Conformance checks of a NetDevice, including UDP and TCP over IPv4 and IPv6. */
 class ConformanceTestCase : public TestCase
 {
   public:
     /**
      * Construct.
      * @param spacing length of the cable between neighbours [m]
-     * @param host whether a host that charges stands before the device
+     * @param host whether a HostNetDevice precedes the device
      */
     ConformanceTestCase(uint32_t spacing, bool host)
         : TestCase("the device conforms on a segment, stations " + std::to_string(spacing) +
@@ -137,7 +137,7 @@ class ConformanceTestCase : public TestCase
     }
 
     uint32_t m_spacing; ///< Length of the cable between neighbours [m].
-    bool m_host;        ///< Whether a host stands before the device.
+    bool m_host;        ///< Whether a HostNetDevice precedes the device.
 };
 
 /** Frames are padded to 64 bytes with the FCS; the wire is busy for them and the preamble. */
@@ -187,7 +187,7 @@ class FormatTestCase : public TestCase
     }
 };
 
-/** The transmit ring has as many frames as it has descriptors, and counts those it refuses. */
+/** The transmit ring holds as many frames as descriptors, and counts refused frames. */
 class RingTestCase : public TestCase
 {
   public:
@@ -199,7 +199,7 @@ class RingTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // 16 descriptors, and the frame that the medium has taken.
+        // 16 descriptors, and the frame on the medium.
         NodeContainer nodes(2);
         const auto devices = EthernetHelper().Install(nodes);
         uint32_t taken = 0;
@@ -216,7 +216,7 @@ class RingTestCase : public TestCase
     }
 };
 
-/** Collisions as a card sees them. */
+/** Collisions, as counted by a card. */
 class CollisionTestCase : public TestCase
 {
   public:
@@ -354,7 +354,7 @@ class FrameCounter : public messaging::PortUser
     }
 
     std::map<messaging::Peer, uint32_t> received; ///< Frames by receiver.
-    bool intact{true};                            ///< All as they were sent.
+    bool intact{true};                            ///< All frames are unmodified.
 };
 
 /** The ports of the module messaging: a broadcast is one frame on the wire. */
@@ -368,7 +368,7 @@ class PortTestCase : public TestCase
 
   private:
     /**
-     * Broadcast a frame, and look who has got it.
+     * Broadcast a frame, and check its receivers.
      * @param port the port
      * @param segment the segment
      */

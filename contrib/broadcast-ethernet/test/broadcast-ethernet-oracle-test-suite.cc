@@ -33,7 +33,7 @@ constexpr int64_t JAM_BITS = 32;
 /** Bits of a slot. */
 constexpr int64_t SLOT_BITS = 512;
 
-/** Bits of the part of the gap in which a carrier is heeded. */
+/** Bits of the first part of the gap, in which a carrier restarts it. */
 constexpr int64_t FIRST_PART_BITS = 64;
 
 /**
@@ -69,7 +69,7 @@ class HandTestCase : public TestCase
     {
         constexpr int64_t frame = 64 + 8 * 1518;
         const std::map<std::pair<uint32_t, uint32_t>, std::vector<BitAttempt>> expected{
-            // The second attempts that are over, in the order of their ends.
+            // Finished second attempts, in the order of their ends.
             {{0, 0}, {{0, 2, 272, 308, 272 + 64 + 32}, {1, 2, 258, 322, 322 + 32}}},
             {{0, 1}, {{0, 2, 272, -1, 272 + frame}}},
             {{1, 0}, {{1, 2, 258, -1, 258 + frame}}},
@@ -105,7 +105,7 @@ class HandTestCase : public TestCase
             }
             if (a != b)
             {
-                // The one that waited sends a gap after it has heard the last of the other.
+                // The waiting station sends a gap after the end of the other's signal.
                 const auto other = a == 0 ? 1U : 0U;
                 const int64_t quiet = expected.at({a, b})[0].end + 50;
                 const BitAttempt last{other, 2, quiet + 96, -1, quiet + 96 + frame};
@@ -168,9 +168,9 @@ class GapTestCase : public TestCase
 };
 
 /**
- * The processes of IEEE 802.3, 4.2.8 (Deference, BitTransmitter, BackOff, CollisionDetect), stepped
- * bit by bit for all stations. Nothing of it is shared with EthernetSegment but the order in which
- * random numbers are drawn.
+ * The processes of IEEE 802.3, 4.2.8 (Deference, BitTransmitter, BackOff, CollisionDetect),
+ * executed bit by bit for all stations. The oracle shares nothing with EthernetSegment except the
+ * order of random draws.
  */
 class BitOracle
 {
@@ -179,13 +179,13 @@ class BitOracle
     struct Station
     {
         int64_t place{0};                                  ///< Delay from the origin [bits].
-        std::deque<std::pair<int64_t, uint32_t>> arrivals; ///< Frames: when, bytes.
+        std::deque<std::pair<int64_t, uint32_t>> arrivals; ///< Frames: arrival, length [bytes].
         int64_t ready{0};                                  ///< End of backoff.
         uint32_t attempts{0};                              ///< Attempts with the first frame.
-        bool transmitting{false};                          ///< Frame or jam.
-        BitAttempt current;                                ///< What it transmits.
-        uint64_t begun{0};                                 ///< How many began before.
-        std::vector<std::pair<int64_t, int64_t>> past;     ///< What it has: begin, end.
+        bool transmitting{false};                          ///< It sends a frame or a jam.
+        BitAttempt current;                                ///< Current attempt.
+        uint64_t begun{0};                                 ///< Number of its begun attempts.
+        std::vector<std::pair<int64_t, int64_t>> past;     ///< Finished transmissions: begin, end.
 
         /** Process Deference. */
         enum
@@ -195,8 +195,8 @@ class BitOracle
             GAP
         } deference{FREE};
 
-        bool wasTransmitting{false}; ///< Its variable of that name.
-        int64_t gapBegin{0};         ///< When the gap began.
+        bool wasTransmitting{false}; ///< Variable of that name in the standard.
+        int64_t gapBegin{0};         ///< Start of the gap.
     };
 
     /**
@@ -204,7 +204,7 @@ class BitOracle
      * @param stations the stations
      * @param stream random stream
      * @param limit bits
-     * @return all attempts that have ended
+     * @return all finished attempts
      */
     static std::vector<BitAttempt> Run(std::vector<Station> stations, int64_t stream, int64_t limit)
     {
@@ -236,8 +236,8 @@ class BitOracle
                     self.deference = Station::FREE;
                 }
             }
-            // Of those that begin in one bit, frames that have just arrived are first: the order
-            // in which backoffs are drawn.
+            // In the same bit, newly arrived frames go first: the order in which backoffs are
+            // drawn.
             for (const bool arriving : {true, false})
             {
                 for (uint32_t k = 0; k < stations.size(); ++k)
@@ -255,10 +255,10 @@ class BitOracle
 
   private:
     /**
-     * Begin a transmission, if the station has a frame and may.
+     * Begin a transmission, if the station has a frame and is permitted to send.
      * @param self the station
      * @param number its number
-     * @param arriving only if the frame arrives now, or only if it has arrived before
+     * @param arriving whether to begin only a frame that arrives now, or only an older one
      * @param now the time
      * @param begun transmissions that have begun; updated
      */
@@ -281,10 +281,10 @@ class BitOracle
     }
 
     /**
-     * A transmission has ended.
+     * End a transmission.
      * @param self the station
-     * @param random draws
-     * @param over attempts that are over; added to
+     * @param random source of random numbers
+     * @param over finished attempts; extended
      */
     static void End(Station& self, UniformRandomVariable& random, std::vector<BitAttempt>& over)
     {
@@ -303,11 +303,11 @@ class BitOracle
     }
 
     /**
-     * Look whether a station hears another.
+     * Check whether a station senses the signal of another.
      * @param stations all stations
      * @param self the station
      * @param now the time
-     * @return whether any other's signal is there
+     * @return whether it does
      */
     static bool Hears(const std::vector<Station>& stations, const Station& self, int64_t now)
     {
@@ -338,7 +338,7 @@ class BitOracle
     /**
      * Processes Deference and CollisionDetect of a station.
      * @param self the station
-     * @param hears whether it hears another
+     * @param hears whether it senses another signal
      * @param now the time
      */
     static void Observe(Station& self, bool hears, int64_t now)
@@ -372,7 +372,7 @@ class BitOracle
     }
 };
 
-/** Random traffic gives the very attempts that the standard's processes give, bit for bit. */
+/** Random traffic leads to exactly the attempts of the standard's processes, bit for bit. */
 class OracleTestCase : public TestCase
 {
   public:
@@ -380,7 +380,7 @@ class OracleTestCase : public TestCase
      * Construct.
      * @param places delay of each station from the origin of the cable [bits]
      * @param meanGap mean time between the frames of a station [bits]
-     * @param bits how long it runs [bits]
+     * @param bits duration [bits]
      */
     OracleTestCase(std::vector<int64_t> places, double meanGap, int64_t bits)
         : TestCase("the processes of IEEE 802.3, bit for bit: " + std::to_string(places.size()) +
@@ -412,7 +412,7 @@ class OracleTestCase : public TestCase
             for (int64_t when = 0; when < m_bits;
                  when += static_cast<int64_t>(2 * m_meanGap * random->GetValue()))
             {
-                // Frames that arrive in the same bit would be begun in the order of the events.
+                // Frames that arrive in the same bit would begin in the order of events.
                 while (!taken.insert(when).second)
                 {
                     ++when;
@@ -446,7 +446,7 @@ class OracleTestCase : public TestCase
 
     std::vector<int64_t> m_places; ///< Delays from the origin [bits].
     double m_meanGap;              ///< Mean time between frames of a station [bits].
-    int64_t m_bits;                ///< How long it runs [bits].
+    int64_t m_bits;                ///< Duration [bits].
 };
 
 /** The test suite of the oracle. */

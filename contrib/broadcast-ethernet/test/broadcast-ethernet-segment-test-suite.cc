@@ -34,7 +34,10 @@ namespace tests
 namespace
 {
 
-/** On an idle wire a frame arrives after its bits and the delay; a queue of them a gap apart. */
+/**
+ * On an idle wire a frame arrives after its bits and the delay; queued frames follow each other
+ * after a gap.
+ */
 class IdleTestCase : public TestCase
 {
   public:
@@ -91,7 +94,7 @@ class IdleTestCase : public TestCase
     }
 };
 
-/** Backoffs are whole slots, uniform over the range that the attempt allows; 16 attempts. */
+/** Backoffs are whole slots, uniform over the range of the attempt; at most 16 attempts. */
 class BackoffTestCase : public TestCase
 {
   public:
@@ -153,7 +156,7 @@ class BackoffTestCase : public TestCase
     }
 };
 
-/** On a cable that is too long, collisions come late and receivers get damaged frames. */
+/** On a too long cable, collisions are late, and receivers get damaged frames. */
 class LateTestCase : public TestCase
 {
   public:
@@ -183,7 +186,7 @@ class LateTestCase : public TestCase
             Simulator::Destroy();
         }
         {
-            // B begins 57.6 us, its whole frame, before A's signal reaches it: no collision.
+            // B sends for 57.6 us, its whole frame, before A's signal arrives: no collision.
             TestSegment net({Time(0), MicroSeconds(100)});
             net.stations[0]->SendAt(Time(0), 64);
             net.stations[1]->SendAt(NanoSeconds(42400), 64);
@@ -191,9 +194,10 @@ class LateTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "B has sent it all");
             Simulator::Destroy();
         }
-        // So long that frames are over before they meet, 57.6 and 190.4 us against 200: nobody
-        // notices, and C in the middle gets both at once. D, beside B, begins at 267.2 us, when A's
-        // signal has gone past all; what it has done to B's frame at C shows later.
+        // The cable is so long that frames end before they meet, 57.6 and 190.4 us against 200: no
+        // station detects this, and C in the middle receives both at once. D, beside B, begins at
+        // 267.2 us, when A's signal has passed all stations; its effect on B's frame at C appears
+        // later.
         TestSegment net({Time(0), MicroSeconds(200), MicroSeconds(100), MicroSeconds(200)});
         net.stations[0]->SendAt(Time(0), 64);
         net.stations[1]->SendAt(Time(0), 230);
@@ -210,7 +214,10 @@ class LateTestCase : public TestCase
     }
 };
 
-/** Each frame is sent, given up or waits; each frame sent arrives everywhere, once and intact. */
+/**
+ * Each frame is sent, given up or waiting; each sent frame arrives at all stations, once and
+ * intact.
+ */
 class ConservationTestCase : public TestCase
 {
   public:
@@ -250,7 +257,7 @@ class ConservationTestCase : public TestCase
         }
         Simulator::Stop(Seconds(1));
         Simulator::Run();
-        // What is on its way when the simulation stops is taken as waiting.
+        // Frames in flight at the end of the simulation count as waiting.
         std::size_t waiting = 0;
         std::size_t sent = 0;
         std::size_t given = 0;
@@ -315,7 +322,7 @@ class EventTestCase : public TestCase
         Simulator::Run();
         const auto& counters = net.segment->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(counters.sent + counters.excessiveCollisions, 200, "all are done");
-        // A beginning, an end and an arrival for each frame; at most two for each collision.
+        // Three events for each sent frame, at most two for each collision.
         NS_TEST_EXPECT_MSG_LT(counters.events,
                               3 * counters.sent + 2 * counters.collided,
                               "events by what happens on the wire");
@@ -339,7 +346,7 @@ class CaptureTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // With few attempts, the one that loses begins afresh more often.
+        // With fewer attempts, the loser starts anew more often.
         constexpr uint32_t limit = 6;
         TestSegment net({Time(0), NanoSeconds(500)});
         net.segment->SetAttribute("AttemptLimit", UintegerValue(limit));
@@ -350,7 +357,7 @@ class CaptureTestCase : public TestCase
         }
         Simulator::Stop(Seconds(6));
         Simulator::Run();
-        // By n: how often the fresh station won, both collided again, the other won.
+        // By n: wins of the new station, repeated collisions, wins of the other station.
         std::map<uint32_t, std::array<double, 3>> seen;
         const auto& attempts = net.attempts;
         for (std::size_t i = 0; i + 2 < attempts.size(); ++i)
@@ -392,7 +399,7 @@ class CaptureTestCase : public TestCase
     }
 };
 
-/** Segments under load: queues of theory, and an independent simulation. */
+/** Segments under load: queueing theory, and an independent simulation. */
 class LoadTestCase : public TestCase
 {
   public:
@@ -409,8 +416,8 @@ class LoadTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(alone.utilization, 512.0 / 672, 1e-4, "of 84 bytes 64");
         NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(alone.accesses), 67.2, 1e-6, "gap, preamble, frame");
 
-        // One station with Poisson arrivals is an M/D/1 queue, whose server is busy with the gap
-        // too: rho S / (2 (1 - rho)) of waiting.
+        // One station with Poisson arrivals is an M/D/1 queue, whose service time includes the gap;
+        // the waiting time is rho S / (2 (1 - rho)).
         for (const double load : {0.3, 0.7})
         {
             const auto queue = MeasureSegment({.stations = 1,
@@ -427,7 +434,7 @@ class LoadTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ_TOL(queue.utilization, load, 0.01 * load, "carried");
         }
 
-        // Found by an independent simulation in slots and bits: 0.95 and 0.72; 6 % given up.
+        // Values of an independent simulation in slots and bits: 0.95 and 0.72; 6 % given up.
         const auto longer = MeasureSegment({.stations = 16, .bytes = 1042});
         const auto lost = static_cast<double>(longer.lost);
         NS_TEST_EXPECT_MSG_EQ_TOL(longer.utilization, 0.95, 0.01, "frames of 1042 bytes");

@@ -22,7 +22,8 @@ namespace tests
 
 using namespace switchcore;
 
-/** An idle switch: one departure for all ports of one rate, and the times that its parts add up to.
+/**
+ * An idle switch: one departure for all ports of one rate, and the times given by its parts.
  */
 class SwitchIdleTestCase : public TestCase
 {
@@ -48,7 +49,7 @@ class SwitchIdleTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(driver.departures, 3, "one departure for each time");
         NS_TEST_EXPECT_MSG_EQ(driver.freed, 1, "and the frame is gone");
 
-        // One copy after the other over a bus of 1 Gbit/s, in the order of the ports.
+        // Copies pass one after the other over a bus of 1 Gbit/s, in the order of the ports.
         SwitchDriver serial({.latency = NanoSeconds(7000), .replication = Replication::SERIAL},
                             {FAST, FAST, FAST});
         serial.FrameAt(0, 1, BROADCAST, 0, 64);
@@ -59,7 +60,7 @@ class SwitchIdleTestCase : public TestCase
     }
 };
 
-/** Frames that leave back to back keep the gap, and rates are bridged in both directions. */
+/** Frames that leave back to back keep the gap; rates are converted in both directions. */
 class SwitchRateTestCase : public TestCase
 {
   public:
@@ -95,11 +96,11 @@ class SwitchAddressTestCase : public TestCase
 
   private:
     /**
-     * Get the ports that a frame leaves at.
+     * Get the output ports of a frame.
      * @param driver the driver
-     * @param in the port at which it comes in
+     * @param in its input port
      * @param to its destination
-     * @param at when
+     * @param at its arrival [ns]
      * @return the ports
      */
     static std::vector<uint32_t> Send(SwitchDriver& driver, uint32_t in, uint64_t to, int64_t at)
@@ -143,8 +144,7 @@ class SwitchAddressTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 2, AddressOf(1), 301 * SECOND) == Ports{0, 1, 3, 4}),
                               true,
                               "300 s after it was last seen, it is not");
-        // The table holds 0 and 2, and 1, which has aged and gives way to 3; there is no room
-        // for 4.
+        // The table holds 0, 2 and the aged 1, which 3 replaces; there is no room for 4.
         Send(driver, 3, BROADCAST, 302 * SECOND);
         Send(driver, 4, BROADCAST, 303 * SECOND - 1);
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(4), 303 * SECOND - 1).size()),
@@ -163,7 +163,7 @@ class SwitchAddressTestCase : public TestCase
     }
 };
 
-/** Exact counts of what is dropped when several ports send to one at the same time. */
+/** Exact counts of drops when several ports send to one at the same time. */
 class SwitchOverflowTestCase : public TestCase
 {
   public:
@@ -174,8 +174,8 @@ class SwitchOverflowTestCase : public TestCase
 
   private:
     /**
-     * Let ports 1 to 4 send at the same time, a burst each, and count.
-     * @param config what the switch is made of
+     * Let ports 1 to 4 each send a burst at the same time, and count.
+     * @param config parameters of the switch
      * @param bytes length of each frame
      * @return drops at port 0 by reason, and copies that arrived there
      */
@@ -183,7 +183,7 @@ class SwitchOverflowTestCase : public TestCase
                                                                      uint32_t bytes)
     {
         SwitchDriver driver(config, std::vector<int64_t>(6, FAST));
-        // Known, so that nothing is flooded, and gone before the burst.
+        // Announces the address, so that nothing is flooded, and leaves before the burst.
         driver.FrameAt(0, 0, AddressOf(9), 0, 64);
         driver.FrameAt(0, 5, AddressOf(9), 0, 64);
         const int64_t step = Wire(bytes) + 96 * FAST;
@@ -207,9 +207,9 @@ class SwitchOverflowTestCase : public TestCase
 
     void DoRun() override
     {
-        // 40 frames come in, 4 a frame time. The first leaves after the second round, since the
-        // latency comes before it, then one a frame time: each round but the first two finds
-        // one place.
+        // 40 frames arrive, 4 in each frame time. The first one leaves after the second round,
+        // because of the latency, then one in each frame time. Each round but the first two finds
+        // one free entry.
         SwitchConfig config{.latency = NanoSeconds(10000), .buffer = 8};
         NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(24, 0, 0, 8 + 8)),
                               true,
@@ -236,7 +236,7 @@ class SwitchOverflowTestCase : public TestCase
                               true,
                               "a byte less, a frame less");
 
-        // Choudhury and Hahne: n queues that want all get alpha / (1 + n alpha) of the pool each.
+        // Choudhury and Hahne: n backlogged queues each get alpha / (1 + n alpha) of the pool.
         for (const auto& [alpha, share] : {std::pair(1.0, 10U), std::pair(2.0, 12U)})
         {
             SwitchDriver pair({.buffer = 30, .sharing = BufferSharing::DYNAMIC, .alpha = alpha},
@@ -253,7 +253,7 @@ class SwitchOverflowTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(pair.core.GetCounters(1).peak, share, "alpha " << alpha);
         }
 
-        // A frame that comes in when the last bit of another has left finds its place.
+        // A frame that arrives when the last bit of another has left finds a free entry.
         SwitchDriver exact({.latency = NanoSeconds(0), .buffer = 1}, {FAST, FAST});
         exact.FrameAt(0, 0, BROADCAST, 0, 64);
         exact.FrameAt(Wire(64) - 1, 0, BROADCAST, 1, 64);
@@ -278,7 +278,7 @@ class SwitchOverflowTestCase : public TestCase
     }
 };
 
-/** PAUSE frames: obeyed after the frame on the wire, ended early, sent and taken back. */
+/** PAUSE frames: effective after the current frame, ended early, sent and revoked. */
 class SwitchPauseTestCase : public TestCase
 {
   public:
@@ -290,7 +290,7 @@ class SwitchPauseTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Two frames in the queue; the pause comes while the first is on the wire.
+        // Two frames are in the queue; the pause arrives while the first is being sent.
         const int64_t ready = 10000;
         const int64_t wire = Wire(1518);
         SwitchDriver driver({.latency = NanoSeconds(ready)}, {FAST, FAST});
@@ -313,8 +313,8 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == ended), true, "quanta of 0 end a pause");
         NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).pausesReceived, 3, "all are counted");
 
-        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are paused above 4, and allowed
-        // to go on at 2.
+        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are paused above 4, and resumed
+        // at 2.
         SwitchDriver sender({.latency = NanoSeconds(0), .buffer = 8, .pause = true},
                             {FAST, FAST, FAST});
         sender.FrameAt(0, 0, AddressOf(9), 0, 64);
@@ -334,7 +334,7 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].at, fourth + control, "when two frames are left");
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[3].port, 2, "both");
 
-        // A port that has never sent a frame sends its PAUSE frame at once, too, and then what is
+        // A port that has never sent a frame also sends its PAUSE frame at once, then the frames
         // flooded to it.
         SwitchDriver silent({.latency = NanoSeconds(10000), .buffer = 8, .pause = true},
                             {FAST, FAST, FAST});
@@ -351,7 +351,7 @@ class SwitchPauseTestCase : public TestCase
                               1010000 + 6 * wire + 5 * 960 + DELAY,
                               "the last one when the last bit of six has left");
 
-        // A PAUSE frame waits for the frame that is on its wire, and goes before those that wait.
+        // A PAUSE frame waits for the frame being sent, and precedes waiting frames.
         SwitchDriver busy({.latency = NanoSeconds(0), .buffer = 8, .pause = true}, {FAST, FAST});
         busy.FrameAt(0, 0, BROADCAST, 0, 64);
         busy.FrameAt(1000000, 0, AddressOf(1), 1);
@@ -372,7 +372,7 @@ class SwitchPauseTestCase : public TestCase
             true,
             "then the second frame");
 
-        // A short pause is repeated at half time while it is needed.
+        // A short pause is repeated after half its time while needed.
         SwitchDriver again(
             {.latency = NanoSeconds(0), .buffer = 8, .pause = true, .pauseQuanta = 100},
             {FAST, FAST});
@@ -389,7 +389,7 @@ class SwitchPauseTestCase : public TestCase
     }
 };
 
-/** A link that goes down loses its queue, forgets its addresses, and lets senders go on. */
+/** A link that fails loses its queue, forgets its addresses, and resumes its senders. */
 class SwitchLinkTestCase : public TestCase
 {
   public:
@@ -427,7 +427,7 @@ class SwitchLinkTestCase : public TestCase
         Paused();
     }
 
-    /** A link that is up again is not paused, at either end. */
+    /** A recovered link is not paused, at either end. */
     void Paused()
     {
         SwitchDriver driver(
@@ -441,8 +441,8 @@ class SwitchLinkTestCase : public TestCase
         }
         driver.At(1001000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
         driver.At(1002000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
-        // The queue of port 0 is still too long when port 1 sends again; it owes no gap to what its
-        // link has cut off.
+        // The queue of port 0 is still too long when port 1 sends again; no gap follows the frame
+        // cut by the link failure.
         driver.At(1269980, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
         driver.At(1269990, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
         driver.FrameAt(1270000, 1, AddressOf(0), 6);

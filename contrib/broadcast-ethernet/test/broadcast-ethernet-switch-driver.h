@@ -28,11 +28,11 @@ namespace tests
 namespace switchcore
 {
 
-inline constexpr uint64_t BROADCAST = 0xffffffffffffULL;     ///< All stations.
+inline constexpr uint64_t BROADCAST = 0xffffffffffffULL;     ///< Broadcast address.
 inline constexpr uint64_t GROUP = 0x01005e000001ULL;         ///< A multicast group.
-inline constexpr uint64_t PAUSE_ADDRESS = 0x0180c2000001ULL; ///< Where PAUSE frames go.
+inline constexpr uint64_t PAUSE_ADDRESS = 0x0180c2000001ULL; ///< Destination of PAUSE frames.
 inline constexpr int64_t FAST = 10;                          ///< Bit time at 100 Mbit/s [ns].
-inline constexpr int64_t DELAY = 100;                        ///< Of all cables [ns].
+inline constexpr int64_t DELAY = 100;                        ///< Delay of all cables [ns].
 
 /**
  * Get the address of the station at a port.
@@ -48,22 +48,22 @@ AddressOf(uint32_t port)
 /** A copy that has arrived. */
 struct SwitchArrival
 {
-    int64_t at;     ///< When [ns].
-    uint32_t port;  ///< At which output port.
+    int64_t at;     ///< Time [ns].
+    uint32_t port;  ///< Output port.
     uint32_t frame; ///< Number of the frame.
 
     /** @return whether two are the same. */
     bool operator==(const SwitchArrival&) const = default;
 };
 
-/** Drives a core by a list of what is to happen, in the place of a simulator. */
+/** Drives a core by a list of timed actions instead of a simulator. */
 class SwitchDriver
 {
   public:
     /**
      * Construct.
-     * @param config what the switch is made of
-     * @param bitTimes one port each [ns]
+     * @param config parameters of the switch
+     * @param bitTimes bit time of each port [ns]
      */
     SwitchDriver(const SwitchConfig& config, const std::vector<int64_t>& bitTimes)
         : core(config)
@@ -75,9 +75,9 @@ class SwitchDriver
     }
 
     /**
-     * Let something happen.
-     * @param at when
-     * @param what called then
+     * Add an action.
+     * @param at its time [ns]
+     * @param what the action
      */
     void At(int64_t at, std::function<void()> what)
     {
@@ -85,8 +85,8 @@ class SwitchDriver
     }
 
     /**
-     * Let the last bit of a frame come in.
-     * @param at when
+     * Add the arrival of a frame's last bit.
+     * @param at its time [ns]
      * @param in port
      * @param to destination
      * @param frame number of the frame
@@ -105,7 +105,7 @@ class SwitchDriver
     }
 
     /**
-     * Run until nothing is left, or a time.
+     * Run all actions, or those up to a time.
      * @param until the time
      */
     void Run(int64_t until = INT64_MAX)
@@ -122,15 +122,15 @@ class SwitchDriver
     }
 
     SwitchCore core;                       ///< The core.
-    int64_t now{0};                        ///< The time.
-    std::vector<SwitchArrival> arrivals;   ///< What has arrived, in order.
+    int64_t now{0};                        ///< Current time [ns].
+    std::vector<SwitchArrival> arrivals;   ///< Arrivals, in order.
     std::vector<std::string> drops;        ///< Drops as "frame:port:reason".
     std::vector<SwitchCore::Pause> pauses; ///< PAUSE frames sent.
-    uint32_t departures{0};                ///< Departures asked for.
-    uint32_t freed{0};                     ///< Frames that are gone.
+    uint32_t departures{0};                ///< Requested departures.
+    uint32_t freed{0};                     ///< Released frames.
 
   private:
-    /** Do what the core wants done. */
+    /** Execute the requests of the core. */
     void Drain()
     {
         auto& output = core.GetOutput();
@@ -167,7 +167,7 @@ class SwitchDriver
         output.Clear();
     }
 
-    std::multimap<int64_t, std::function<void()>> m_agenda; ///< What is to happen.
+    std::multimap<int64_t, std::function<void()>> m_agenda; ///< Pending actions by time.
     std::vector<uint32_t> m_frames;                         ///< Numbers of frames, by slot.
 };
 

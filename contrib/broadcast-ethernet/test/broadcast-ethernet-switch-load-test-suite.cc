@@ -17,7 +17,7 @@ namespace ethernet
 namespace tests
 {
 
-/** Loads of switches against closed forms, and what the network refuses. */
+/** Switches under load against closed forms, and refused configurations. */
 class SwitchLoadTestCase : public TestCase
 {
   public:
@@ -29,7 +29,7 @@ class SwitchLoadTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // One station alone broadcasts: no copy waits, all take the same time.
+        // A single station broadcasts: no copy waits, and all take the same time.
         const double wire = 123.04 - 0.96;
         const auto one =
             MeasureSwitches({.pattern = LoadPattern::BROADCAST, .senders = 1, .frames = 100});
@@ -42,12 +42,13 @@ class SwitchLoadTestCase : public TestCase
             1e-6,
             "and max");
 
-        // All send to one, whose buffer holds 10: 10 are kept of each round that finds it empty.
+        // All send to one port with a buffer of 10: of each round that finds it empty, 10 are
+        // stored.
         const auto incast = MeasureSwitches({.frames = 100, .attributes = {{"BufferSize", "10"}}});
         NS_TEST_EXPECT_MSG_EQ(incast.latencies.size() + incast.overflow,
                               700,
                               "7 senders: each copy arrives or is dropped");
-        // 7 of the first round, 3 of the second; from the third on one leaves a frame time.
+        // 7 of the first round, 3 of the second; from the third on, one leaves per frame time.
         NS_TEST_EXPECT_MSG_EQ(incast.latencies.size(), 10 + 98, "exact count");
         NS_TEST_EXPECT_MSG_EQ(incast.peak, 10, "the buffer is full");
 
@@ -98,11 +99,10 @@ class SwitchQueueTestCase : public TestCase
 
   private:
     /**
-     * Compute the share of arrivals that an M/D/1/K queue turns away, from the Markov chain at its
-     * departures.
+     * Compute the loss of an M/D/1/K queue, from the Markov chain at its departures.
      * @param load arrivals in a service time
-     * @param places places in the system
-     * @return the share
+     * @param places capacity of the system
+     * @return the share of lost arrivals
      */
     static double ComputeLoss(double load, uint32_t places)
     {

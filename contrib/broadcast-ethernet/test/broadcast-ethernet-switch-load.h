@@ -44,23 +44,24 @@ struct SwitchLoad
 {
     LoadPattern pattern{LoadPattern::INCAST};        ///< Destinations.
     uint32_t ports{8};                               ///< Number of stations.
-    uint32_t senders{0};                             ///< Stations that send; 0 for all that can.
-    uint32_t switches{1};                            ///< Leaves of a tree, if more than one.
-    std::string receiverRate{};                      ///< Rate of station 0, if it differs.
+    uint32_t senders{0};                             ///< Number of senders; 0: all stations, except
+                                                     ///< the receiver of INCAST.
+    uint32_t switches{1};                            ///< Leaf switches of a tree, if more than one.
+    std::string receiverRate{};                      ///< Rate of station 0, if different.
     uint32_t bytes{1518};                            ///< Length of frames.
     uint32_t frames{1000};                           ///< Frames of each sender.
-    double load{1};                                  ///< Share of a sender's link.
-    uint32_t burst{1};                               ///< Frames at the same time, below load 1.
-    std::map<std::string, std::string> attributes{}; ///< Of the switches.
+    double load{1};                                  ///< Load as a share of a sender's link.
+    uint32_t burst{1};                               ///< Frames per burst, below load 1.
+    std::map<std::string, std::string> attributes{}; ///< Attributes of the switches.
 };
 
-/** Measurement at all stations of switches together. */
+/** Joint measurement of all stations of the switches. */
 struct SwitchMeasurement
 {
-    std::unordered_map<const WireFrame*, int64_t> begins; ///< Begins of frames in flight [ns].
-    std::vector<int64_t> latencies;                       ///< Of copies delivered [ns].
-    uint64_t lost{0};                                     ///< Copies lost by chance.
-    uint64_t overflow{0};                                 ///< Copies that found full buffers.
+    std::unordered_map<const WireFrame*, int64_t> begins; ///< Start times of frames in flight [ns].
+    std::vector<int64_t> latencies;                       ///< Latencies of delivered copies [ns].
+    uint64_t lost{0};                                     ///< Randomly lost copies.
+    uint64_t overflow{0};                                 ///< Copies dropped at full buffers.
     uint64_t peak{0};                                     ///< Longest queue.
     uint64_t pauses{0};                                   ///< PAUSE frames.
     bool accounted{false};                                ///< All copies arrived or were dropped.
@@ -82,7 +83,7 @@ class SwitchStation : public MediumUser
 {
   public:
     /**
-     * Plug the station in.
+     * Attach the station.
      * @param lan its switch
      * @param number its number
      * @param load load of all stations
@@ -108,7 +109,7 @@ class SwitchStation : public MediumUser
     SwitchStation(const SwitchStation&) = delete;
     SwitchStation& operator=(const SwitchStation&) = delete;
 
-    /** Send a frame from which the switches learn the station's port. */
+    /** Send a frame, so that the switches learn the station's port. */
     void Announce()
     {
         m_lan->Transmit(m_port,
@@ -135,7 +136,7 @@ class SwitchStation : public MediumUser
 
   private:
     static constexpr uint16_t ANNOUNCEMENT_TYPE = 0x88b5; ///< EtherType for experiments.
-    static constexpr uint16_t TRAFFIC_TYPE = 0x88b6;      ///< The other one.
+    static constexpr uint16_t TRAFFIC_TYPE = 0x88b6;      ///< EtherType of the load.
 
     /** @param number of a station @return its address */
     static Mac48Address GetAddress(uint32_t number)
@@ -169,7 +170,7 @@ class SwitchStation : public MediumUser
         }
     }
 
-    /** Send the next frame, if one waits and none is on its way out. */
+    /** Send the next waiting frame, if none is being sent. */
     void TransmitNext()
     {
         if (m_current || m_waiting == 0)
@@ -222,15 +223,15 @@ class SwitchStation : public MediumUser
 
     Ptr<EthernetSwitch> m_lan;             ///< Its switch.
     const SwitchLoad& m_load;              ///< Load of all stations.
-    SwitchMeasurement& m_measurement;      ///< Of all stations.
+    SwitchMeasurement& m_measurement;      ///< Joint measurement of all stations.
     uint32_t m_number;                     ///< Its number.
     uint32_t m_port;                       ///< Its port at the switch.
-    Ptr<ExponentialRandomVariable> m_gaps; ///< Times between bursts.
-    Ptr<UniformRandomVariable> m_choice;   ///< Receivers.
-    Ptr<const WireFrame> m_current;        ///< The frame that is on its way out.
+    Ptr<ExponentialRandomVariable> m_gaps; ///< Draws times between bursts.
+    Ptr<UniformRandomVariable> m_choice;   ///< Draws receivers.
+    Ptr<const WireFrame> m_current;        ///< Frame being sent.
     Time m_interval;                       ///< Mean time between bursts.
-    uint32_t m_waiting{0};                 ///< Frames that wait.
-    uint32_t m_left{0};                    ///< Frames to come.
+    uint32_t m_waiting{0};                 ///< Waiting frames.
+    uint32_t m_left{0};                    ///< Frames still to be generated.
 };
 
 /** @param load load of switches @return the measurement */
@@ -272,7 +273,7 @@ MeasureSwitches(const SwitchLoad& load)
     {
         stations.emplace_back(leaves[n % leaves.size()], n, load, measurement);
         leaves[0]->SetAttribute("DataRate", rate);
-        // No queue lasts from one announcement to the next.
+        // Queues are empty before the next announcement.
         Simulator::Schedule(MilliSeconds(n), &SwitchStation::Announce, &stations.back());
     }
     const uint32_t first = load.pattern == LoadPattern::INCAST ? 1 : 0;

@@ -23,7 +23,7 @@ namespace tests
 
 using namespace switchcore;
 
-/** Random traffic against a queue that is written down naively, and conservation under faults. */
+/** Random traffic against a naive queue, and conservation under faults. */
 class SwitchRandomTestCase : public TestCase
 {
   public:
@@ -34,22 +34,22 @@ class SwitchRandomTestCase : public TestCase
 
   private:
     static constexpr uint32_t PORTS = 6;      ///< Ports of the switch.
-    static constexpr uint64_t BUFFER = 5;     ///< Frames that fit.
-    static constexpr int64_t LATENCY = 10000; ///< Of the switch [ns].
+    static constexpr uint64_t BUFFER = 5;     ///< Capacity of the buffer [frames].
+    static constexpr int64_t LATENCY = 10000; ///< Latency of the switch [ns].
 
-    /** What comes in. */
+    /** An arriving frame. */
     struct Input
     {
-        int64_t at;     ///< When [ns].
-        uint32_t in;    ///< At which port.
+        int64_t at;     ///< Time [ns].
+        uint32_t in;    ///< Input port.
         uint64_t to;    ///< Destination.
-        uint32_t bytes; ///< Length.
+        uint32_t bytes; ///< Length [bytes].
     };
 
     /**
-     * Make random traffic, about as much as the ports can take.
+     * Make random traffic with a load close to the capacity of the ports.
      * @param random source of random numbers
-     * @return the traffic, in order of time
+     * @return the traffic, ordered by time
      */
     static std::vector<Input> MakeTraffic(std::mt19937& random)
     {
@@ -68,11 +68,11 @@ class SwitchRandomTestCase : public TestCase
     }
 
     /**
-     * Compute what arrives by a queue a port that is walked for each frame.
+     * Compute the arrivals, with a queue per port that is traversed for each frame.
      * @param inputs the traffic
-     * @param bitTimes of the ports
+     * @param bitTimes bit times of the ports [ns]
      * @param shared whether all ports share the buffer
-     * @return what arrives, sorted
+     * @return the arrivals, sorted
      */
     static std::vector<std::tuple<int64_t, uint32_t, uint32_t>> ComputeArrivals(
         const std::vector<Input>& inputs,
@@ -193,7 +193,7 @@ class SwitchRandomTestCase : public TestCase
     }
 
     /**
-     * Let each station be learned.
+     * Let the switch learn each station.
      * @param driver the driver
      */
     static void Teach(SwitchDriver& driver)
@@ -206,7 +206,7 @@ class SwitchRandomTestCase : public TestCase
     }
 
     /**
-     * Let traffic come in.
+     * Add traffic.
      * @param driver the driver
      * @param inputs the traffic
      */

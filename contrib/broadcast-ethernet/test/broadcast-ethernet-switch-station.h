@@ -25,8 +25,8 @@ namespace ethernet
 namespace tests
 {
 
-inline constexpr int64_t LATENCY = 10000; ///< Default of the switch [ns].
-inline constexpr int64_t DELAY = 100;     ///< Default of cables [ns].
+inline constexpr int64_t LATENCY = 10000; ///< Default latency of the switch [ns].
+inline constexpr int64_t DELAY = 100;     ///< Default delay of cables [ns].
 
 /**
  * Get the time of a frame on a wire, preamble included.
@@ -54,13 +54,13 @@ AddressOf(uint32_t number)
     return address;
 }
 
-/** A station that queues frames without end, and keeps what it receives. */
+/** A station with an unbounded queue that records received frames. */
 class Station : private MediumUser
 {
   public:
     /**
-     * Plug the station in.
-     * @param medium what it is plugged into
+     * Attach the station.
+     * @param medium the medium
      * @param number its number
      */
     Station(Ptr<EthernetMedium> medium, uint32_t number)
@@ -89,7 +89,7 @@ class Station : private MediumUser
      * @param at the time
      * @param to their receiver
      * @param bytes their length
-     * @param count how many
+     * @param count number of frames
      */
     void SendAt(Time at, Mac48Address to, uint32_t bytes, uint32_t count = 1)
     {
@@ -101,13 +101,13 @@ class Station : private MediumUser
         });
     }
 
-    /** @return when frames began to leave [ns]. */
+    /** @return start times of sent frames [ns]. */
     const std::vector<int64_t>& GetBegins() const
     {
         return m_begins;
     }
 
-    /** @return when frames arrived [ns]. */
+    /** @return arrival times of frames [ns]. */
     const std::vector<int64_t>& GetArrivals() const
     {
         return m_arrivals;
@@ -148,12 +148,12 @@ class Station : private MediumUser
         m_arrivals.push_back(Simulator::Now().GetNanoSeconds());
     }
 
-    Ptr<EthernetMedium> m_medium;             ///< What it is plugged into.
+    Ptr<EthernetMedium> m_medium;             ///< Medium.
     Mac48Address m_address;                   ///< Its address.
-    uint32_t m_port;                          ///< Its number there.
+    uint32_t m_port;                          ///< Port number at the medium.
     std::deque<Ptr<const WireFrame>> m_queue; ///< Frames to be sent.
-    std::vector<int64_t> m_begins;            ///< When they began to leave.
-    std::vector<int64_t> m_arrivals;          ///< When frames arrived.
+    std::vector<int64_t> m_begins;            ///< Start times of sent frames [ns].
+    std::vector<int64_t> m_arrivals;          ///< Arrival times of frames [ns].
 };
 
 /** A switch with stations. */
@@ -189,7 +189,7 @@ struct SwitchedStations
     /**
      * Add up the drops of all ports.
      * @param reason the reason
-     * @return how many
+     * @return number of drops
      */
     uint64_t CountDrops(SwitchDrop reason) const
     {
@@ -202,7 +202,7 @@ struct SwitchedStations
     }
 
     Ptr<EthernetSwitch> lan;     ///< The switch.
-    std::list<Station> stations; ///< Its stations, which do not move.
+    std::list<Station> stations; ///< Its stations, at stable addresses.
 };
 
 } // namespace tests

@@ -28,7 +28,7 @@ namespace ethernet
 namespace tests
 {
 
-/** The latency of a frame over one switch, two and three in a row. */
+/** The latency of a frame over one, two and three switches in a row. */
 class SwitchLatencyTestCase : public TestCase
 {
   public:
@@ -87,7 +87,7 @@ class SwitchLatencyTestCase : public TestCase
     }
 };
 
-/** Trees of switches: broadcasts and groups reach all once, a loop is refused. */
+/** Trees of switches: broadcasts and groups reach each station once; a loop is refused. */
 class SwitchTreeTestCase : public TestCase
 {
   public:
@@ -133,7 +133,7 @@ class SwitchTreeTestCase : public TestCase
     }
 };
 
-/** A congested receiver loses frames, and none with PAUSE; stations obey, and so do switches. */
+/** A congested receiver loses frames, but none with PAUSE, which stations and switches obey. */
 class SwitchFlowControlTestCase : public TestCase
 {
   public:
@@ -144,9 +144,9 @@ class SwitchFlowControlTestCase : public TestCase
 
   private:
     /**
-     * Let senders send to one station that is slower.
+     * Let stations send to a slower one.
      * @param pause whether PAUSE is used
-     * @param sharing who may use the memory
+     * @param sharing sharing of the buffer
      * @param cascade whether senders are on another switch
      * @return frames that arrived, frames dropped, PAUSE frames sent
      */
@@ -213,8 +213,10 @@ class SwitchFlowControlTestCase : public TestCase
         Resume();
     }
 
-    /** A pause ends with the departure that leaves two of eight places in use, here that of one
-     * copy of a broadcast, whose other copy still waits. */
+    /**
+     * A pause ends with the departure that leaves two of eight entries in use, here that of one
+     * copy of a broadcast, whose other copy still waits.
+     */
     void Resume()
     {
         const auto lan = CreateObject<EthernetSwitch>();
@@ -229,7 +231,8 @@ class SwitchFlowControlTestCase : public TestCase
         slow.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
         other.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
         second.SendAt(MilliSeconds(1), AddressOf(101), 1518, 3);
-        // The fifth is one too many; the sixth is on the wire by then; the fourth is the broadcast.
+        // The fifth exceeds the limit; the sixth is already being sent; the fourth is the
+        // broadcast.
         sender.SendAt(MilliSeconds(2), AddressOf(100), 500, 3);
         sender.SendAt(MilliSeconds(2), Mac48Address::GetBroadcast(), 500);
         sender.SendAt(MilliSeconds(2), AddressOf(100), 500, 4);
@@ -287,7 +290,7 @@ class SwitchFaultTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(arrived + once.second, 10000, "each copy arrives or is lost");
 
-        // A trunk is cut while a frame is on its way to it, and repaired.
+        // A trunk is cut while a frame approaches it, and repaired.
         auto left = CreateObject<EthernetSwitch>();
         auto right = CreateObject<EthernetSwitch>();
         left->Connect(right);
@@ -312,7 +315,7 @@ class SwitchFaultTestCase : public TestCase
     }
 };
 
-/** The checks that every NetDevice has to pass, over switches. */
+/** Conformance checks of a NetDevice, over switches. */
 class SwitchConformanceTestCase : public TestCase
 {
   public:

@@ -28,29 +28,29 @@ namespace ethernet
 namespace tests
 {
 
-/** Length of cable that takes a nanosecond, at 0.77 c [m]. */
+/** Length of cable with a delay of a nanosecond, at 0.77 c [m]. */
 constexpr double NANOSECOND_CABLE = 0.231;
 
-/** An attempt in bit times, as segment and oracle both tell it; -1 for none. */
+/** An attempt in bit times, as reported by segment and oracle; -1 for none. */
 struct BitAttempt
 {
-    uint32_t station{0};   ///< Who has sent.
+    uint32_t station{0};   ///< Sender.
     uint32_t number{0};    ///< Number of the attempt.
     int64_t begin{0};      ///< First bit.
-    int64_t collision{-1}; ///< When the collision was noticed.
+    int64_t collision{-1}; ///< Time of the detected collision.
     int64_t end{0};        ///< Last bit.
 
     /** Compare. @return whether all is equal */
     auto operator<=>(const BitAttempt&) const = default;
 };
 
-/** A station that sends frames which arrive at given times, and counts what it receives. */
+/** A station that sends frames at given arrival times, and counts received frames. */
 class TestStation : public MediumUser
 {
   public:
     /**
      * Construct.
-     * @param medium what to attach to
+     * @param medium the medium
      */
     explicit TestStation(Ptr<EthernetMedium> medium)
         : m_medium(medium),
@@ -63,7 +63,7 @@ class TestStation : public MediumUser
 
     /**
      * Send a frame.
-     * @param when when it arrives at the station
+     * @param when its arrival time at the station
      * @param bytes its length
      */
     void SendAt(Time when, uint32_t bytes)
@@ -110,30 +110,30 @@ class TestStation : public MediumUser
         damaged += bad;
     }
 
-    /** @return the frames that it still has. */
+    /** @return the number of frames left. */
     std::size_t GetNWaiting() const
     {
         return m_queue.size();
     }
 
-    std::vector<std::pair<uint32_t, Time>> begins; ///< Attempts that began: number, time.
-    std::vector<TxOutcome> outcomes;               ///< How frames have ended.
-    std::vector<Time> received;                    ///< When frames have arrived.
+    std::vector<std::pair<uint32_t, Time>> begins; ///< Begun attempts: number, time.
+    std::vector<TxOutcome> outcomes;               ///< Outcomes of frames.
+    std::vector<Time> received;                    ///< Arrival times of frames.
     uint32_t collisions{0};                        ///< Attempts that have collided.
     uint32_t damaged{0};                           ///< Frames that arrived damaged.
 
   private:
     Ptr<EthernetMedium> m_medium;             ///< The medium.
     uint32_t m_number;                        ///< Number on it.
-    std::deque<Ptr<const WireFrame>> m_queue; ///< Frames; the medium has the first.
+    std::deque<Ptr<const WireFrame>> m_queue; ///< Queue of frames; the medium is sending the first.
 };
 
-/** A segment of 10 Mbit/s with stations in given places. */
+/** A segment of 10 Mbit/s with stations at given positions. */
 struct TestSegment
 {
     /**
      * Construct.
-     * @param delays delay of each place from the origin of the cable
+     * @param delays delay of each station from the origin of the cable
      * @param stream random stream
      */
     explicit TestSegment(const std::vector<Time>& delays, int64_t stream = 1)
@@ -176,7 +176,7 @@ struct TestSegment
 
     Ptr<EthernetSegment> segment = CreateObject<EthernetSegment>(); ///< The segment.
     std::vector<std::unique_ptr<TestStation>> stations;             ///< Its stations.
-    std::vector<EthernetSegment::Attempt> attempts;                 ///< Attempts that are over.
+    std::vector<EthernetSegment::Attempt> attempts;                 ///< Finished attempts.
 };
 
 } // namespace tests

@@ -117,7 +117,7 @@ class PushPullTestCase : public TestCase
     }
 };
 
-/** The list of light DPs is gone through for each packet, and for each acknowledgement. */
+/** Each packet and each acknowledgement costs a pass through the list of light DPs. */
 class LightTimeTestCase : public TestCase
 {
   public:
@@ -136,10 +136,10 @@ class LightTimeTestCase : public TestCase
     }
 
     /**
-     * Send a message of one packet where nothing but light DPs takes time.
+     * Send a message of one packet; only light DPs take time.
      * @param to its receiver, or NO_PEER
-     * @param node whose time is taken; 0 is the sender
-     * @param processes of a node that take broadcasts
+     * @param node the measured node; 0 is the sender
+     * @param processes processes of a node that receive broadcasts
      * @return the node's CPU time [ns]
      */
     uint64_t Compute(Peer to, Peer node = 0, uint32_t processes = 1)
@@ -219,7 +219,7 @@ class PushPullBroadcastTestCase : public TestCase
         CheckRelease();
     }
 
-    /** The rest needs a pull for each packet; whichever frame is lost, all have it in the end. */
+    /** Each further packet needs a pull; after the loss of any frame, all receive the message. */
     void CheckParts()
     {
         EqaConfig config;
@@ -324,7 +324,7 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(lossy.delivered.size(), 2, "all have it");
     }
 
-    /** Which receiver acknowledges. */
+    /** Choice of the acknowledging receiver. */
     void CheckChosen()
     {
         Exchange turns(4);
@@ -344,7 +344,7 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(turns.Count(Event::PUSH_ACK_SENT), 4, "one a message (D-09)");
     }
 
-    /** Who acknowledges which packet so that the buffer is freed; node 1 is the chosen one. */
+    /** Acknowledgements of packets, by which the buffer is freed; node 1 is the chosen one. */
     void CheckRelease()
     {
         for (const auto release : {ReleaseRule::TOGETHER, ReleaseRule::IN_TURN})
@@ -426,7 +426,7 @@ class SimpleBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sent.find("0>1"), std::string::npos, "for its destination alone");
         NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 4, "all have both messages");
 
-        // The last packet is lost: no number reveals it, the root's silence does.
+        // The last packet is lost: no later number reveals this, but the root's silence does.
         all.Receive(1, 0, true);
         all.Receive(2, 0, true);
         once = true;
@@ -495,7 +495,7 @@ class OverflowTestCase : public TestCase
     }
 };
 
-/** What is refused, stalled, or ends at once. */
+/** Requests that are refused, stalled, or end at once. */
 class RequestTestCase : public TestCase
 {
   public:
@@ -536,7 +536,7 @@ class RequestTestCase : public TestCase
         silent.Fire(0, 0);
         NS_TEST_EXPECT_MSG_EQ(silent.Count(Event::ILLEGAL), 1, "no channel has a timer yet");
 
-        // A silence is waited for twice as long each time, up to 64 times.
+        // The timeout doubles with each repetition, up to 64 times.
         Exchange deaf(2);
         deaf.lose = [](const Exchange::Flight&) { return true; };
         deaf.Post(0, 1, 1);
@@ -548,7 +548,7 @@ class RequestTestCase : public TestCase
             deaf.Fire(0, 0);
         }
 
-        // Frames of nobody: there are peers 0 and 1.
+        // Frames from unknown senders: only peers 0 and 1 exist.
         Exchange foreign(2);
         Frame frame;
         frame.kind = static_cast<uint8_t>(PacketKind::DATA);
@@ -587,7 +587,7 @@ class RequestTestCase : public TestCase
         worker.Done(0, 1);
         NS_TEST_EXPECT_MSG_EQ(worker.Count(Event::ILLEGAL), 1, "the handler had no work");
 
-        // Steps that are done are no part of the state: of three receives, one is over.
+        // Finished steps are not part of the state: one of three receives has ended.
         config.translateTime = Time(0);
         std::array<messaging::Encoder, 2> states;
         for (const bool soon : {false, true})
@@ -616,11 +616,11 @@ class TechniquesTestCase : public TestCase
     }
 
   private:
-    /** Order and sum of what a message of 2000 bytes costs. */
+    /** Order and sum of the costs of a message of 2000 bytes. */
     struct Costs
     {
         std::string sender; ///< Work of the sender's process before its first frame.
-        uint64_t copied{0}; ///< Bytes that the receiver's CPUs have copied.
+        uint64_t copied{0}; ///< Bytes copied by the receiver's CPUs.
     };
 
     /**
@@ -679,7 +679,7 @@ class TechniquesTestCase : public TestCase
         return costs;
     }
 
-    /** What was done until nothing was left to be done. */
+    /** Work done until the end of the exchange. */
     struct Done
     {
         uint64_t translation{0}; ///< The sender's time [ns].
@@ -687,9 +687,9 @@ class TechniquesTestCase : public TestCase
     };
 
     /**
-     * Play until nothing is left, with translations done when nothing else can be.
-     * @param two two nodes, where nothing but translations takes instructions
-     * @return what was done
+     * Run to the end, with translations done only if no other step is possible.
+     * @param two two nodes, with instructions for translations only
+     * @return the work done
      */
     static Done Play(Exchange& two)
     {
@@ -716,7 +716,7 @@ class TechniquesTestCase : public TestCase
         return done;
     }
 
-    /** A page at a time of what is not pushed is translated, also while the pull is waiting. */
+    /** The part that is not pushed is translated page by page, also while the pull is waiting. */
     void Translate()
     {
         EqaConfig config;
@@ -739,7 +739,7 @@ class TechniquesTestCase : public TestCase
         }
     }
 
-    /** A receive costs a system call, also one that is posted in advance. */
+    /** A receive costs a system call, even if posted in advance. */
     void Standing()
     {
         for (const bool standing : {false, true})

@@ -50,8 +50,8 @@ SmallConfig()
 }
 
 /**
- * A network of a few nodes: frames lie in one line in the order sent, and the test decides the
- * fate of each. Everything is logged.
+ * A network of a few nodes. All frames in flight are in one queue, in the order sent; the test
+ * decides the fate of each. Everything is logged.
  */
 class Exchange
 {
@@ -60,7 +60,7 @@ class Exchange
     struct Flight
     {
         Peer from;   ///< Sender.
-        Peer to;     ///< Receiver; of the log, NO_PEER for all.
+        Peer to;     ///< Receiver; in the log, NO_PEER for a broadcast.
         Frame frame; ///< The frame.
     };
 
@@ -86,7 +86,7 @@ class Exchange
      * @param self the sender
      * @param to the receiver, or NO_PEER
      * @param bytes its size [bytes]
-     * @param contents stands for its contents
+     * @param contents represents its contents
      * @return the acceptance
      */
     Acceptance Post(Peer self, Peer to, uint32_t bytes, uint64_t contents = 7)
@@ -105,7 +105,7 @@ class Exchange
      * Post a receive.
      * @param self the receiver
      * @param from the sender
-     * @param broadcast whether from its broadcast channel
+     * @param broadcast whether to use its broadcast channel
      * @return the acceptance
      */
     Acceptance Receive(Peer self, Peer from, bool broadcast)
@@ -127,7 +127,7 @@ class Exchange
     }
 
     /**
-     * Deliver a frame that no node has sent.
+     * Deliver a forged frame.
      * @param from its sender
      * @param to its receiver
      * @param frame the frame
@@ -138,7 +138,7 @@ class Exchange
         cores[to].OnFrame(from, frame, out);
     }
 
-    /** Deliver all frames until none is in flight; those that `lose` names are lost. */
+    /** Deliver all frames until none is in flight, except those lost by `lose`. */
     void Run()
     {
         while (!flights.empty())
@@ -219,12 +219,12 @@ class Exchange
     std::deque<Flight> flights;                               ///< Frames in flight.
     std::vector<Flight> log;                                  ///< Frames sent.
     std::vector<std::pair<Peer, Delivery>> delivered;         ///< Messages delivered.
-    std::vector<std::pair<Peer, messaging::RequestId>> ended; ///< Requests that have ended.
+    std::vector<std::pair<Peer, messaging::RequestId>> ended; ///< Ended requests.
     std::vector<std::pair<Peer, messaging::Work>> works;      ///< Work requested.
     std::map<Event, uint64_t> counts;                         ///< Events.
     std::map<std::pair<Peer, messaging::TimerId>, messaging::Ticks>
-        armed;                               ///< Timers that run, and their delays.
-    std::function<bool(const Flight&)> lose; ///< Names frames that are lost.
+        armed;                               ///< Active timers and their delays.
+    std::function<bool(const Flight&)> lose; ///< Selects frames to be lost.
     bool busy{false};                        ///< All ports are busy.
 
   private:
@@ -264,7 +264,7 @@ class Exchange
             return 1;
         }
 
-        /** @param timer the timer @param delay from now [ticks] */
+        /** @param timer the timer @param delay its delay [ticks] */
         void Arm(messaging::TimerId timer, messaging::Ticks delay)
         {
             exchange.armed[{self, timer}] = delay;
@@ -305,9 +305,8 @@ class Exchange
 };
 
 /**
- * Check the references and buffers of a group: an entry has a reference
- * for each consumer that needs it, the oldest has one at least, and no receiver needs what was
- * freed.
+ * Check the references and buffers of a group: an entry has a reference for each consumer that
+ * needs it, the oldest one has at least one, and no receiver needs a freed entry.
  * @param cores all nodes
  * @return empty, or one sentence
  */

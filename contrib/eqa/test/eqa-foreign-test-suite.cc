@@ -39,8 +39,8 @@ class ForeignPacketsTestCase : public TestCase
 
   private:
     static constexpr Peer SELF = 1;        ///< The node under test.
-    static constexpr Peer OTHER = 0;       ///< It receives from this one.
-    static constexpr Peer THIRD = 2;       ///< It sends to this one.
+    static constexpr Peer OTHER = 0;       ///< Node from which it receives.
+    static constexpr Peer THIRD = 2;       ///< Node to which it sends.
     static constexpr uint32_t PEERS = 3;   ///< Nodes.
     static constexpr uint32_t PAYLOAD = 4; ///< Largest payload of a packet [bytes].
 
@@ -64,7 +64,7 @@ class ForeignPacketsTestCase : public TestCase
         return frame;
     }
 
-    /** @return a number. @param limit it is below this */
+    /** @return a number. @param limit exclusive upper bound */
     uint32_t Below(uint64_t limit)
     {
         return static_cast<uint32_t>(m_random() % limit);
@@ -96,11 +96,11 @@ class ForeignPacketsTestCase : public TestCase
             case 1:
                 frame.kind = static_cast<uint8_t>(5 + Below(251));
                 break;
-            case 2: // Nothing was sent to this node, or broadcast.
+            case 2: // No message was sent to this node or broadcast.
                 frame.kind = static_cast<uint8_t>(Below(2) ? PacketKind::ACK : PacketKind::ASK);
                 frame.flags = static_cast<uint8_t>(m_random());
                 break;
-            case 3: // One packet was sent to this one.
+            case 3: // One packet was sent to this node.
                 from = THIRD;
                 frame.kind = static_cast<uint8_t>(Below(2) ? PacketKind::ACK : PacketKind::ASK);
                 frame.flags = static_cast<uint8_t>(m_random()) & ~OF_BROADCAST;
@@ -129,7 +129,7 @@ class ForeignPacketsTestCase : public TestCase
     }
 
     /**
-     * Let any packets of others arrive: the state does not grow.
+     * Deliver arbitrary packets of others: the state must not grow.
      * @param core the core
      */
     void Storm(EqaCore core)

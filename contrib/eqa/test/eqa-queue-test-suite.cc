@@ -26,8 +26,7 @@ namespace
 
 /**
  * @ingroup eqa
- * D-06: an entry lives from its production until its last consumer is done with it, neither longer
- * nor shorter.
+ * D-06: an entry exists exactly from its production until its last consumer has finished with it.
  */
 class ReferencesTestCase : public TestCase
 {
@@ -84,7 +83,7 @@ class ReferencesTestCase : public TestCase
 
 /**
  * @ingroup eqa
- * Random operations against sets of who still needs what.
+ * Random operations against sets of consumers.
  */
 class OracleTestCase : public TestCase
 {
@@ -161,7 +160,7 @@ class OracleTestCase : public TestCase
 
 /**
  * @ingroup eqa
- * The pushed buffer: what fits, and what comes out.
+ * The pushed buffer: capacity and order.
  */
 class PushedBufferTestCase : public TestCase
 {
@@ -221,7 +220,7 @@ class PointSizesTestCase : public TestCase
                                   1e-9,
                                   "s_RDP");
         NS_TEST_EXPECT_MSG_EQ_TOL(sizes.light, 4 + LIGHT_STRUCTURES / 1024.0, 1e-9, "s_LDP");
-        // Those that are printed have up to 1.8 Kbytes more, which the paper does not explain.
+        // The printed sizes are up to 1.8 Kbytes larger, which the paper does not explain.
         NS_TEST_EXPECT_MSG_EQ_TOL(sizes.send, 33.8 - 0.9, 0.9, "s_SDP as printed (D-27)");
         NS_TEST_EXPECT_MSG_EQ_TOL(sizes.receive, 41.4 - 0.9, 0.9, "s_RDP as printed (D-27)");
         NS_TEST_EXPECT_MSG_EQ_TOL(sizes.light, 4.4 - 0.2, 0.2, "s_LDP as printed (D-27)");

@@ -147,7 +147,7 @@ class MemoryTestCase : public TestCase
     }
 };
 
-/** What the costs of hosts are calibrated with. */
+/** Data of the calibration of host costs. */
 class CalibrationTestCase : public TestCase
 {
   public:
@@ -175,12 +175,12 @@ class CalibrationTestCase : public TestCase
         check({{"Place", "intra"}, {"Size", "4000"}, {"Rounds", "500"}}, "Bandwidth", 350.9, 2);
         check({{"Network", "hub"}, {"System", "tcp"}}, "Latency", 65, 0.5);
         check({{"Network", "hub"}, {"System", "mpich"}}, "Latency", 125, 1);
-        // A header of 12 bytes, and acknowledgements, leave 11.4 at least.
+        // With a header of 12 bytes and acknowledgements, at least 11.4 remains.
         check({{"Size", "65536"}}, "Bandwidth", 12.1, 0.7);
     }
 };
 
-/** Parameters under which hosts cost nothing. */
+/** Parameters of hosts without costs. */
 const Parameters FREE_HOSTS{{"SystemCallTime", "0s"},
                             {"InterruptTime", "0s"},
                             {"CopyRate", "0bps"},
@@ -233,8 +233,8 @@ class IdleLatencyTestCase : public TestCase
                                                        {"Rounds", "10"},
                                                        {"TimerResolution", "1ns"},
                                                        {"Processes", "3"}});
-            // Two more of each node: their light DPs at the root, and at the leaf their DPs in the
-            // handler's list, copies, and their ways out of the system call.
+            // Two more processes per node: their light DPs at the root; at the leaf their DPs in
+            // the handler's list, copies, and returns from the system call.
             const double further = 0.4 * (std::stoi(nodes) - 1) + 0.4 + 40 * 8 / 1240.0 + 4;
             NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(several, "LastLeaf") -
                                           GetResult(costly, "LastLeaf"),
@@ -294,7 +294,7 @@ class BlockingTestCase : public TestCase
         const double copies = (256 + (52 + 36) + (52 + 36 + 256)) * 8 / 1240.0;
         const double once = 18.84 + 2 + 2 * 19.2 + copies;
         NS_TEST_EXPECT_MSG_EQ_TOL(run("2"), once, 0.1, "one child");
-        // The interrupts of acknowledgements go to the other CPU.
+        // The other CPU handles the interrupts of acknowledgements.
         NS_TEST_EXPECT_MSG_EQ_TOL(run("8"), 3 * once, 1, "three children, one after the other");
     }
 };
@@ -328,8 +328,7 @@ class SystemsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "Acknowledged"), 0, system << ": every metric");
             const auto idle = Execute<EqaScenario>(
                 {{"System", system}, {"Nodes", "5"}, {"Size", "4096"}, {"Rounds", "20"}});
-            // 4096 bytes at 100 Mb/s, and then all acknowledgements before replies could cross
-            // twice.
+            // 4096 bytes at 100 Mb/s, followed by all acknowledgements before replies could arrive.
             NS_TEST_EXPECT_MSG_GT(GetResult(idle, "Acknowledged"), 4096 * 8 / 100.0, system);
             NS_TEST_EXPECT_MSG_LT(GetResult(idle, "Acknowledged"),
                                   5 * GetResult(idle, "Reply"),
@@ -386,7 +385,7 @@ class SystemsTestCase : public TestCase
     }
 };
 
-/** Bad input, and a group of one. */
+/** Invalid input, and a group of one. */
 class InputTestCase : public TestCase
 {
   public:
@@ -547,15 +546,15 @@ class ProtocolTestCase : public TestCase
     }
 };
 
-/** Carries messages in fixed times, and records them. */
+/** Carries messages in constant time, and records them. */
 class PlainGroup : public messaging::MessageGroup
 {
   public:
     /** A message. */
     struct Message
     {
-        uint64_t round;   ///< Its operation.
-        uint64_t purpose; ///< Down, up, or reply.
+        uint64_t round;   ///< Operation.
+        uint64_t purpose; ///< Direction: down, up, or reply.
         Peer from;        ///< Sender.
         Peer to;          ///< Receiver, or NO_PEER.
         uint32_t bytes;   ///< Size [bytes].
@@ -601,14 +600,14 @@ class PlainGroup : public messaging::MessageGroup
     }
 
     std::vector<Message> messages;      ///< All messages.
-    std::function<void(Peer)> returned; ///< A send call has returned.
-    std::set<Peer> stalled;             ///< Peers whose call was stalled.
+    std::function<void(Peer)> returned; ///< Called when a send call has returned.
+    std::set<Peer> stalled;             ///< Peers with a stalled call.
     uint32_t peers{2};                  ///< Number of peers.
     bool stalls{false};                 ///< Each call is stalled once.
     bool refuses{false};                ///< Each call is refused.
 };
 
-/** Collective operations: which messages of which sizes, and when what is over. */
+/** Collective operations: their messages, sizes and completion times. */
 class SessionTestCase : public TestCase
 {
   public:
@@ -647,7 +646,7 @@ class SessionTestCase : public TestCase
     }
 
     /**
-     * Run a session, and compare its messages with those that its operations need.
+     * Run a session, and compare its messages with those required by its operations.
      * @param options its options
      * @param peers number of peers
      * @param stalls whether calls are stalled
@@ -704,7 +703,7 @@ class SessionTestCase : public TestCase
                                            << " from " << options.root);
     }
 
-    /** Times of a call of 10 us, a way of 100 us, and an acknowledgement 50 us later. */
+    /** Times of a call of 10 us, a transmission of 100 us, and an acknowledgement 50 us later. */
     void Times()
     {
         SessionOptions options;
@@ -724,7 +723,8 @@ class SessionTestCase : public TestCase
         check(5, {100, 100, 10, 200, 150});
         options.burst = 3;
         check(5, {120, 120, 30, 220, 170});
-        // By the tree: ranks 4, 2 and 1 one after the other, and rank 3 from rank 2.
+        // By the tree: the root calls ranks 4, 2 and 1 one after the other; rank 3 is called by
+        // rank 2.
         options.burst = 1;
         options.hardware = false;
         check(5, {210, 135, 30, 220, 260});
@@ -733,7 +733,7 @@ class SessionTestCase : public TestCase
         check(1, {-1, -1, 0, -1, -1});
     }
 
-    /** A receiver that is late has what arrived before. */
+    /** A late receiver gets the messages that arrived before. */
     void Late()
     {
         SessionOptions options;

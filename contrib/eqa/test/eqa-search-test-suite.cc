@@ -36,19 +36,19 @@ using messaging::Explorer;
 using messaging::ExplorerOptions;
 using messaging::ExplorerVerdict;
 
-/** Everything that can happen to a message of two or three packets. */
+/** All possible runs of a message of two or three packets. */
 class SearchTestCase : public TestCase
 {
   public:
     /**
      * Constructor.
-     * @param name what is searched
+     * @param name name of the search
      * @param peers number of nodes
-     * @param kind how a message is broadcast; to one peer if there are two
+     * @param kind kind of broadcast; to one peer if there are two
      * @param bytes its size [bytes]
-     * @param messages how many
-     * @param options what may happen
-     * @param pull packets that a pull requests, 0 for all
+     * @param messages number of messages
+     * @param options options of the search
+     * @param pull packets requested by a pull, 0 for all
      */
     SearchTestCase(const std::string& name,
                    uint32_t peers,
@@ -118,12 +118,12 @@ class SearchTestCase : public TestCase
                               "nothing illegal");
     }
 
-    ExplorerOptions m_options; ///< What may happen.
-    uint32_t m_pull;           ///< Packets that a pull requests, 0 for all.
-    BroadcastKind m_kind;      ///< How a message is broadcast.
+    ExplorerOptions m_options; ///< Options of the search.
+    uint32_t m_pull;           ///< Packets requested by a pull, 0 for all.
+    BroadcastKind m_kind;      ///< Kind of broadcast.
     uint32_t m_peers;          ///< Number of nodes.
     uint32_t m_bytes;          ///< Size of a message [bytes].
-    uint32_t m_messages;       ///< How many.
+    uint32_t m_messages;       ///< Number of messages.
 };
 
 /** A large group on a bad network: references, buffers and deliveries (D-06, D-10). */
@@ -132,10 +132,10 @@ class ChaosTestCase : public TestCase
   public:
     /**
      * Constructor.
-     * @param kind how a message is broadcast
+     * @param kind kind of broadcast
      * @param release when receivers acknowledge
-     * @param loss probability that a frame is lost on its way to each receiver
-     * @param pull packets that a pull requests, 0 for all
+     * @param loss probability that a receiver loses a frame
+     * @param pull packets requested by a pull, 0 for all
      */
     ChaosTestCase(BroadcastKind kind, ReleaseRule release, double loss, uint32_t pull = 0)
         : TestCase("D-06, D-10: nothing leaks and nothing is freed early, " +
@@ -199,7 +199,7 @@ class ChaosTestCase : public TestCase
         {
             for (Peer leaf = 1; leaf < NODES; ++leaf)
             {
-                // Some are early, some so late that their pushed buffers overflow.
+                // Some receives are early, some so late that pushed buffers overflow.
                 Simulator::Schedule(MilliSeconds(8 * (i * leaf % 7) + i),
                                     [group, leaf] { group->PostReceive(leaf, 0, true); });
             }
@@ -255,10 +255,10 @@ class ChaosTestCase : public TestCase
         return "";
     }
 
-    BroadcastKind m_kind;  ///< How a message is broadcast.
+    BroadcastKind m_kind;  ///< Kind of broadcast.
     ReleaseRule m_release; ///< When receivers acknowledge.
     double m_loss;         ///< Probability of a loss.
-    uint32_t m_pull;       ///< Packets that a pull requests, 0 for all.
+    uint32_t m_pull;       ///< Packets requested by a pull, 0 for all.
 };
 
 /** Searches and large groups. */
@@ -316,7 +316,7 @@ class EqaSearchTestSuite : public TestSuite
     }
 
   private:
-    using Duration = TestCase::Duration; ///< How long a case takes.
+    using Duration = TestCase::Duration; ///< Duration of a case.
 };
 
 EqaSearchTestSuite g_eqaSearchTestSuite; ///< The suite.

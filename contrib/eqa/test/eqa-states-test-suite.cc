@@ -21,7 +21,7 @@ namespace tests
 namespace
 {
 
-/** Every state of a receiver against every packet, the illegal ones included. */
+/** Every state of a receiver with every packet, including invalid ones. */
 class StatesTestCase : public TestCase
 {
   public:
@@ -56,7 +56,7 @@ class StatesTestCase : public TestCase
 
     void DoRun() override
     {
-        // The message has 9 bytes: BTP_1 2, BTP_2 4 in one packet, 3 are pulled.
+        // The message has 9 bytes: 2 in BTP_1, 4 in one packet of BTP_2, 3 are pulled.
         const std::vector<std::pair<std::string, Frame>> events{
             {"next", MakeFrame(PacketKind::DATA, 0)},
             {"next+ack", MakeFrame(PacketKind::DATA, 0, ACK_ME)},
@@ -135,8 +135,8 @@ class StatesTestCase : public TestCase
     }
 
     /**
-     * State, packet, its outcome, and the answer. Before the first packet no number is old:
-     * the one before 0 is far ahead.
+     * State, packet, outcome, and answer. Before the first packet no number is old: the one before
+     * 0 is far ahead.
      */
     static const std::string EXPECTED;
 };

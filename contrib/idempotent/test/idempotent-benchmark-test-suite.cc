@@ -37,10 +37,10 @@ class BenchmarkTestCase : public TestCase
 
   protected:
     /**
-     * Checks that a program computed what it should and can be replayed to its end.
+     * Checks that a program computed the right result and can be replayed to its end.
      *
      * @param recorded the program's trace
-     * @param name what it is
+     * @param name its name
      * @return the cycles of its replay with a latency of 100 cycles
      */
     uint64_t Check(const RecordedBenchmark& recorded, const std::string& name)
@@ -57,7 +57,7 @@ class BenchmarkTestCase : public TestCase
     }
 
     /**
-     * Number of messages of a kind that enter the network.
+     * Counts the messages of a kind that enter the network.
      *
      * @param trace a trace
      * @param kind the kind
@@ -68,7 +68,7 @@ class BenchmarkTestCase : public TestCase
         return trace.GetNetworkMessagesByKind()[static_cast<std::size_t>(kind)];
     }
 
-    static constexpr uint64_t LATENCY = 100; ///< Of the replays [cycles].
+    static constexpr uint64_t LATENCY = 100; ///< Latency of the replays [cycles].
 };
 
 /// Parallel prefix addition.
@@ -88,8 +88,9 @@ class AddCase : public BenchmarkTestCase
         NS_TEST_EXPECT_MSG_EQ(add.trace.GetNodes(), 4096, "the published size");
         NS_TEST_EXPECT_MSG_EQ(add.trace.GetNetworkMessages(), 8190, "out and back");
         NS_TEST_EXPECT_MSG_EQ(Count(add.trace, MessageKind::FORK), 4095, "a fork for each node");
-        // Six levels of four forks one after the other; a thread starts, goes there and back, and
-        // its parent makes three additions. A thread at the bottom loads its word instead.
+        // Six levels of four consecutive forks; a thread starts, its fork and join cross the
+        // network, and its parent makes three additions. A thread at the bottom loads its word
+        // instead.
         const uint64_t level = 8 + 4 * 14 + 3 + 2 * LATENCY;
         NS_TEST_EXPECT_MSG_EQ(end, 6 * level - 8 + 8 + 2, "the critical path");
 
@@ -266,8 +267,8 @@ class NbodyCase : public BenchmarkTestCase
         NS_TEST_EXPECT_MSG_EQ(trace.GetNetworkMessages(),
                               8 * (256 * (30 * 4 + 15) * 2 + 2 * 2 * 255),
                               "messages");
-        // 120 stores 15 cycles apart, forces, and four levels of tree; a store's way and back may
-        // add to both phases, and so may stores to the own node.
+        // 120 stores 15 cycles apart, forces, and four levels of the tree. The round trip of a
+        // store may extend both phases, as may stores to the own node.
         const uint64_t least = 8 * (120 * 15 + 2200 + 2 * 2 * 4 * LATENCY);
         NS_TEST_EXPECT_MSG_GT_OR_EQ(end, least, "the critical path");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(end, least + 8 * (2 * 2 * LATENCY + 200), "the critical path");

@@ -79,7 +79,7 @@ MakeFrame(PacketKind kind, uint64_t id, Peer source = OTHER, uint8_t flags = 0)
 
 /**
  * Make a request.
- * @param id its name
+ * @param id its ID
  * @param flags its flags
  * @return the request
  */

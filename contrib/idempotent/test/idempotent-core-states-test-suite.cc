@@ -23,7 +23,7 @@ namespace tests
 namespace
 {
 
-/** Has a core go through something. */
+/** Applies an event to a core. */
 using Step = std::function<void(IdempotentCore&, Notebook&)>;
 
 /**
@@ -51,7 +51,7 @@ Fire(TimerId timer)
 }
 
 /**
- * @param id name of a request that is posted
+ * @param id ID of a posted request
  * @param flags its flags
  * @return the step
  */
@@ -72,7 +72,7 @@ Ready()
     };
 }
 
-/** @return the step in which the port turns out to be busy still. */
+/** @return the step in which the port is still busy. */
 Step
 ReadyInVain()
 {
@@ -87,9 +87,9 @@ Block()
 }
 
 /**
- * Every state of a message at its sender and at its receiver, and every event in it, the impossible
- * ones included: what is sent and noted, what is delivered and completed, and how many entries the
- * tables have afterwards.
+ * Every state of a message at its sender and receiver, with every event, including impossible ones:
+ * frames sent, events noted, messages delivered, requests completed, and the table sizes
+ * afterwards.
  */
 class EveryStateTestCase : public TestCase
 {
@@ -121,7 +121,7 @@ class EveryStateTestCase : public TestCase
         const std::vector<Step> awaiting{Receive(PacketKind::MSG, 0, AWAITS_REPLY)};
         const std::vector<Step> ackQueued{Block(), Receive(PacketKind::MSG)};
 
-        // At the sender of message 0.
+        // States at the sender of message 0.
         Look(config, "forgotten", forgotten, Post(1), " msg-first", 0, 0, 1, 0);
         Look(config,
              "forgotten",
@@ -161,7 +161,7 @@ class EveryStateTestCase : public TestCase
         Look(config, "queued", queued, Ready(), " msg-first", 0, 0, 1, 0);
         Look(config, "queued", queued, ReadyInVain(), " msg-busy", 0, 0, 1, 0);
 
-        // At the receiver of message 0 of the other node.
+        // States at the receiver of message 0 of the other node.
         Look(config,
              "absent",
              forgotten,
@@ -249,7 +249,7 @@ class EveryStateTestCase : public TestCase
         Look(config, "ACK queued", ackQueued, Ready(), " ack-first", 0, 0, 0, 1);
         Look(config, "ACK queued", ackQueued, Receive(PacketKind::CONF), " conf-taken", 0, 0, 0, 1);
 
-        // What no node sends.
+        // Frames that no node sends.
         const auto receive = [](const Frame& frame) {
             return [=](IdempotentCore& core, Notebook& out) { core.OnFrame(OTHER, frame, out); };
         };
@@ -292,14 +292,14 @@ class EveryStateTestCase : public TestCase
     }
 
     /**
-     * Bring a core into a state, let an event happen, and compare.
-     * @param config of the core
+     * Bring a core into a state, apply an event, and compare.
+     * @param config parameters of the core
      * @param state name of the state
-     * @param before how it is reached
-     * @param event what happens
-     * @param events expected, each after a blank
-     * @param delivered messages expected to be delivered
-     * @param completed requests expected to end
+     * @param before steps to the state
+     * @param event the event
+     * @param events expected events, each after a blank
+     * @param delivered expected number of delivered messages
+     * @param completed expected number of completed requests
      * @param sent expected entries of the send table
      * @param records expected entries of the receive table
      */

@@ -30,7 +30,7 @@ namespace tests
 namespace
 {
 
-/** The three packets and what they carry (E-01, E-04, E-06). */
+/** The three packets and their fields (E-01, E-04, E-06). */
 class PacketsTestCase : public TestCase
 {
   public:
@@ -78,14 +78,14 @@ class PacketsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(receiver.GetNRecords(), 1, "E-06: one of the two is forgotten");
         receiver.OnFrame(SELF, msg, out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 2, "E-03: the other one is remembered");
-        // IDs that differ in the bits that a timer does not carry.
+        // IDs that differ in bits that a timer does not contain.
         const uint64_t far = msg.id + (uint64_t{1} << 50);
         receiver.OnFrame(SELF, MakeFrame(PacketKind::MSG, far, SELF), out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 3, "E-06: all 54 bits of an ID count");
     }
 };
 
-/** When packets are repeated (E-02, E-03, E-23, E-24). */
+/** Times of repetitions (E-02, E-03, E-23, E-24). */
 class RetransmissionTestCase : public TestCase
 {
   public:
@@ -97,7 +97,7 @@ class RetransmissionTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // With attempts counted from 0 the same table is one entry behind.
+        // With attempts counted from 0, the same table is shifted by one entry.
         for (const uint32_t first : {0U, 1U})
         {
             IdempotentConfig config;
@@ -110,7 +110,7 @@ class RetransmissionTestCase : public TestCase
             IdempotentCore receiver(config, OTHER);
             Notebook out;
             sender.OnRequest(MakeRequest(1), out);
-            // A copy, since what the receiver sends is recorded behind it.
+            // A copy, since the receiver's frames are recorded after it.
             const auto message = out.sent[0].frame;
             receiver.OnFrame(SELF, message, out);
             // size + 2 distance + ACK_SIZE; a message of 20 bytes has 6 flits.
@@ -162,7 +162,7 @@ class RetransmissionTestCase : public TestCase
      * Compare a strategy with expected values.
      * @param backoff the strategy
      * @param values backoff after 0, 1, ... attempts
-     * @param name of the strategy
+     * @param name name of the strategy
      */
     void Expect(const Backoff& backoff, const std::vector<Ticks>& values, const char* name)
     {
@@ -247,7 +247,7 @@ class CongestionTestCase : public TestCase
         config.backoff = Backoff{BackoffKind::DESTINATION}.MakeTable();
         config.strategy = BackoffKind::DESTINATION;
         Notebook out;
-        // Nodes 0 to 7 are one region of 64, the others of another.
+        // Nodes 0 to 7 are in the first of regions of 64 nodes, the others in another.
         IdempotentCore core(config, SELF);
         core.OnRequest(MakeRequest(0), out);
         core.OnTimer(IdempotentCore::MessageTimer(0), out);
@@ -285,7 +285,7 @@ class DitherTestCase : public TestCase
     }
 
   private:
-    /** @param seed of the node @return the times between its repeats [ticks] */
+    /** @param seed seed of the node @return the times between its repeats [ticks] */
     std::vector<Ticks> Repeat(uint32_t seed) const
     {
         IdempotentCore core(m_config, SELF, seed);
@@ -327,8 +327,8 @@ class DitherTestCase : public TestCase
                                   "b in the mean");
         NS_TEST_EXPECT_MSG_EQ((Repeat(11) == delays), true, "The same seed, the same times");
         NS_TEST_EXPECT_MSG_EQ((Repeat(12) == delays), false, "Another node, other times");
-        // With 2^31 ticks and a Dither of 1, backoffs are the numbers that Marsaglia's xorshift
-        // generator of 32 bits with the shifts 13, 17 and 5 begins with from 1.
+        // With 2^31 ticks and a Dither of 1, backoffs are the first numbers of Marsaglia's xorshift
+        // generator of 32 bits with shifts 13, 17 and 5, started at 1.
         backoff.c = 0x1p31;
         m_config.backoff = backoff.MakeTable();
         m_config.dither = 1;
@@ -340,11 +340,11 @@ class DitherTestCase : public TestCase
         }
     }
 
-    static constexpr int REPEATS = 400; ///< Repeats of a message.
+    static constexpr int REPEATS = 400; ///< Number of repetitions of a message.
     IdempotentConfig m_config;          ///< Parameters.
 };
 
-/** In what order packets leave that have waited for the port. */
+/** Order of departure of packets that have waited for the port. */
 class OrderTestCase : public TestCase
 {
   public:
@@ -386,7 +386,7 @@ class OrderTestCase : public TestCase
     }
 };
 
-/** A core is a value: copies are equal and go on alike; IDs run out and are renewed. */
+/** A core is a value: copies are equal and behave alike; IDs are exhausted and renewed. */
 class ValueTestCase : public TestCase
 {
   public:
@@ -462,7 +462,7 @@ class ContainersTestCase : public TestCase
             std::deque<uint32_t> deque;
             for (uint32_t i = 0; i < 20000; ++i)
             {
-                // Keys as the core makes them: few sources, and IDs that count up.
+                // Keys as made by the core: few sources, and increasing IDs.
                 const uint64_t key = (uint64_t{random() % 16} << 42) | (i / 64 + random() % most);
                 const uint32_t at = cam.Find(key);
                 const auto found = map.find(key);

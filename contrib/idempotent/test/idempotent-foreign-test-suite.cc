@@ -91,7 +91,7 @@ class ForeignPacketsTestCase : public TestCase
         constexpr uint8_t HAS_REPLY = 0x80;
         const auto reply = MakeFrame(PacketKind::ACK, own.id, OTHER, HAS_REPLY);
         NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(core, OTHER, reply), true, "awaits no reply");
-        // Only the source knows which IDs it has used.
+        // Only the source knows its used IDs.
         core.OnFrame(OTHER, MakeFrame(PacketKind::MSG, 4711), out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 2, "any other MSG is trusted");
     }

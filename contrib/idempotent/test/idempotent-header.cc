@@ -18,7 +18,7 @@ namespace
 
 constexpr unsigned KIND_BITS = 2; ///< Bits of the packet type.
 
-/** Bits of the source node ID in the second half of the packet's first 64 bits. */
+/** Shift of the source node ID in the first 64 bits of the packet. */
 constexpr unsigned SOURCE_SHIFT = 64 - KIND_BITS - 2 * NODE_BITS;
 
 /** Bits of the message ID in the last 32 bits of the packet. */

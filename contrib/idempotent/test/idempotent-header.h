@@ -22,7 +22,7 @@ namespace idempotent
 
 /**
  * @ingroup idempotent
- * An ACK or a CONF, or the header of a MSG, of 96 bits as Figure 2 lays it out:
+ * An ACK, a CONF, or the header of a MSG: 96 bits, with the layout of Figure 2:
  * @verbatim
     0                   1                   2                   3
     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -50,8 +50,8 @@ class IdempotentHeader : public Header
 
     /**
      * @param kind packet type
-     * @param source node that sends the packet
-     * @param destination node that it is for
+     * @param source sender of the packet
+     * @param destination receiver of the packet
      * @param id message ID
      */
     IdempotentHeader(PacketKind kind,
@@ -67,13 +67,13 @@ class IdempotentHeader : public Header
         return m_kind;
     }
 
-    /** @return the node that sends the packet. */
+    /** @return the sender of the packet. */
     messaging::Peer GetSource() const
     {
         return m_source;
     }
 
-    /** @return the node that the packet is for. */
+    /** @return the receiver of the packet. */
     messaging::Peer GetDestination() const
     {
         return m_destination;
@@ -85,7 +85,7 @@ class IdempotentHeader : public Header
         return m_id;
     }
 
-    /** @return whether the packet type exists, which a corrupted one may not. */
+    /** @return whether the packet type is valid. */
     bool IsValid() const;
 
     TypeId GetInstanceTypeId() const override;
@@ -96,8 +96,8 @@ class IdempotentHeader : public Header
 
   private:
     PacketKind m_kind{PacketKind::MSG}; ///< Packet type.
-    messaging::Peer m_source{0};        ///< Node that sends the packet.
-    messaging::Peer m_destination{0};   ///< Node that it is for.
+    messaging::Peer m_source{0};        ///< Sender.
+    messaging::Peer m_destination{0};   ///< Receiver.
     uint64_t m_id{0};                   ///< Message ID.
 };
 

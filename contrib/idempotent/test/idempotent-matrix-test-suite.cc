@@ -71,21 +71,21 @@ class MatrixCase : public TestCase
      */
     virtual Ptr<messaging::MessageGroup> Build() = 0;
 
-    /** @return within which time the peers begin, each at its own moment. */
+    /** @return the time span in which the peers start, each at its own time. */
     virtual Time GetSpread() const
     {
         return Time();
     }
 
-    NodeContainer m_nodes;             ///< Nodes, where the network has any.
-    Ptr<messaging::TickClock> m_clock; ///< The clock, where there is one.
-    std::vector<Ptr<Object>> m_parts;  ///< What is to be disposed of at the end.
+    NodeContainer m_nodes;             ///< Nodes, if the network has any.
+    Ptr<messaging::TickClock> m_clock; ///< Clock, if there is one.
+    std::vector<Ptr<Object>> m_parts;  ///< Objects to be disposed of at the end.
 
   private:
     /**
      * Run a benchmark.
      * @param name its name
-     * @param messages how many messages it sends
+     * @param messages its number of messages
      */
     void RunOnce(const std::string& name, uint64_t messages)
     {
@@ -250,10 +250,9 @@ class TcpCsmaCase : public MatrixCase
 /**
  * TCP over wormhole devices.
  *
- * Over lossy routers the peers may not all begin at once. ns-3's TCP repeats a SYN after exactly 3,
- * 6, 12 s and so on, so that those which have collided collide again each time, as the network is
- * deterministic, until some connection gives up. It is enough to begin within some microseconds of
- * each other.
+ * Over lossy routers the peers must not all begin at once. ns-3's TCP repeats a SYN after exactly
+ * 3, 6, 12 s and so on. Since the network is deterministic, collided SYNs would collide again each
+ * time, until some connection gives up. Start times that differ by some microseconds suffice.
  */
 class TcpWormholeCase : public MatrixCase
 {
@@ -287,7 +286,7 @@ class TcpWormholeCase : public MatrixCase
     std::string m_router; ///< Kind of the routers.
 };
 
-/** What a network cannot carry, or the protocol not bear of it. */
+/** Limits of the network and of the protocol. */
 class LimitsTestCase : public TestCase
 {
   public:

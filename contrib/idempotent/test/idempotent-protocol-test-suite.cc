@@ -48,7 +48,9 @@ using messaging::Peer;
 using messaging::TickClock;
 using messaging::Ticks;
 
-/** Each node sends messages to the others in turn, as fast as it may; some of them are answered. */
+/**
+ * Each node sends messages to the others in turn, as fast as possible; some of them are answered.
+ */
 class Crowd : public messaging::GroupUser
 {
   public:
@@ -71,7 +73,7 @@ class Crowd : public messaging::GroupUser
         m_group->SetUser(nullptr);
     }
 
-    /** Have all nodes begin. */
+    /** Start all nodes. */
     void Begin()
     {
         for (Peer peer = 0; peer < m_group->GetNPeers(); ++peer)
@@ -115,7 +117,9 @@ class Crowd : public messaging::GroupUser
     }
 
   private:
-    /** Post a message. @param self from @param to to @param flags options @return whether taken */
+    /**
+     * Post a message. @param self sender @param to receiver @param flags flags @return acceptance
+     */
     Acceptance Post(Peer self, Peer to, uint8_t flags)
     {
         messaging::Request request;
@@ -128,29 +132,29 @@ class Crowd : public messaging::GroupUser
     }
 
     Ptr<messaging::MessageGroup> m_group; ///< The group.
-    std::vector<uint32_t> m_next;         ///< By node, its next message.
+    std::vector<uint32_t> m_next;         ///< Next message by node.
     uint64_t m_posted{0};                 ///< Requests so far.
     uint64_t m_delivered{0};              ///< Deliveries so far.
     uint32_t m_messages;                  ///< Messages of each node.
     bool m_answers;                       ///< Every third message is answered.
 };
 
-/** What a network does wrong, and with what options it is met. */
+/** Faults of a network, and options of the protocol. */
 struct Weather
 {
-    std::string name;  ///< What it is called.
+    std::string name;  ///< Name.
     double loss{0};    ///< Probability of loss.
     double copy{0};    ///< Probability of a second copy.
-    uint32_t delay{0}; ///< Longest extra delay [ticks]; the network reorders.
+    uint32_t delay{0}; ///< Maximum additional delay [ticks]; the network reorders.
     double busy{0};    ///< Probability that the port is busy.
-    std::vector<std::pair<std::string, std::string>> attributes{}; ///< Of the protocol.
+    std::vector<std::pair<std::string, std::string>> attributes{}; ///< Attributes of the protocol.
 };
 
-/** Delivery and idempotence under random faults (E-05), and rest at the end. */
+/** Delivery and idempotence under random faults (E-05), and an idle end state. */
 class FaultsTestCase : public TestCase
 {
   public:
-    /** @param weather what goes wrong */
+    /** @param weather the faults */
     explicit FaultsTestCase(const Weather& weather)
         : TestCase("Delivery and idempotence (E-05, E-11): " + weather.name),
           m_weather(weather)
@@ -159,7 +163,7 @@ class FaultsTestCase : public TestCase
 
   private:
     static constexpr uint32_t NODES = 6;     ///< Nodes.
-    static constexpr uint32_t MESSAGES = 60; ///< Messages of each.
+    static constexpr uint32_t MESSAGES = 60; ///< Messages of each node.
 
     void DoRun() override
     {
@@ -169,7 +173,7 @@ class FaultsTestCase : public TestCase
         }
     }
 
-    /** Play once. @param stream the random stream */
+    /** Run once. @param stream the random stream */
     void Play(int64_t stream)
     {
         const auto random = CreateObject<UniformRandomVariable>();
@@ -226,43 +230,43 @@ class FaultsTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    Weather m_weather; ///< What goes wrong.
+    Weather m_weather; ///< Faults.
 };
 
 /** Fate of a packet. */
 using Fate = ScriptedNetwork::Fate;
-/** A packet that was sent. */
+/** A sent packet. */
 using Sent = ScriptedNetwork::Packet;
 
 /** A message of a figure. */
 struct Post
 {
-    Ticks when; ///< When it is posted [cycles].
+    Ticks when; ///< Time of the post [cycles].
     Peer from;  ///< Sender.
     Peer to;    ///< Receiver.
 };
 
-/** A figure of sections 2.1 to 2.3: a script, and what it does to the shortcut. */
+/** A figure of sections 2.1 to 2.3: a script, and its effect on the shortcut. */
 struct Figure
 {
     std::string name;               ///< Its name.
     std::vector<Post> posts;        ///< Messages.
     ScriptedNetwork::Script script; ///< Fate of the packets.
-    Variant variant;                ///< Shortcut that the figure shows to be wrong.
-    Ticks maxSlip;                  ///< Of the network [cycles].
+    Variant variant;                ///< Shortcut proved wrong by the figure.
+    Ticks maxSlip;                  ///< Slip of the network [cycles].
     uint64_t duplicates;            ///< Repeated deliveries with the shortcut.
-    uint64_t forgotten;             ///< Messages never delivered with it.
+    uint64_t forgotten;             ///< Messages never delivered with the shortcut.
 };
 
-constexpr Fate LOST{0, 0, false}; ///< A packet that does not arrive.
+constexpr Fate LOST{0, 0, false}; ///< Fate of a lost packet.
 
 /**
- * Check the type and the ends of a packet.
+ * Check type, sender and receiver of a packet.
  * @param packet the packet
  * @param kind a type
  * @param from a sender
  * @param to a receiver
- * @return whether they are those
+ * @return whether they match
  */
 bool
 Is(const Sent& packet, PacketKind kind, Peer from, Peer to)
@@ -275,15 +279,15 @@ Is(const Sent& packet, PacketKind kind, Peer from, Peer to)
 std::vector<Figure>
 MakeFigures()
 {
-    // The first of each kind of packet is lost.
+    // The first packet of each kind is lost.
     const auto first = [](const Sent& packet) { return packet.nth == 0 ? LOST : Fate{}; };
-    // All CONFs are lost for a time. With IDs of one bit the third message has the ID of the first
-    // one, which the receiver still remembers.
+    // All CONFs are lost for some time. With IDs of one bit the third message has the ID of the
+    // first one, whose record the receiver still has.
     const auto confirmations = [](const Sent& packet) {
         return Is(packet, PacketKind::CONF, 0, 1) && packet.sent < 400 ? LOST : Fate{};
     };
-    // The second CONF for node 0's message comes when its secondary ID is that of node 2's, and
-    // node 2 has not received its ACK.
+    // The second CONF of node 0's message arrives when its secondary ID belongs to node 2's
+    // message, and node 2 has not received its ACK.
     const auto late = [](const Sent& packet) {
         if (Is(packet, PacketKind::ACK, 1, 2) && packet.sent < 200)
         {
@@ -313,7 +317,7 @@ MakeFigures()
             {"Figure 5", one, slow, Variant::NO_RETENTION, 300, 1, 0}};
 }
 
-/** Figures 1, 3, 4 and 5: the broken variants are caught, the sound protocol survives. */
+/** Figures 1, 3, 4 and 5: the audit detects the wrong variants; the sound protocol is correct. */
 class FiguresTestCase : public TestCase, private messaging::TickUser
 {
   public:
@@ -335,7 +339,7 @@ class FiguresTestCase : public TestCase, private messaging::TickUser
         }
     }
 
-    /** Play a figure. @param figure the figure @param variant of the protocol */
+    /** Run a figure. @param figure the figure @param variant variant of the protocol */
     void Play(const Figure& figure, Variant variant)
     {
         const auto clock = CreateObject<TickClock>();
@@ -435,11 +439,11 @@ class SearchTestCase : public TestCase
 
     /**
      * Search.
-     * @param name of the search
-     * @param config of the cores
-     * @param options of the network
-     * @param messages that node 0 sends to node 1
-     * @param expected verdict
+     * @param name name of the search
+     * @param config parameters of the cores
+     * @param options options of the network
+     * @param messages number of messages from node 0 to node 1
+     * @param expected expected verdict
      */
     void Look(const std::string& name,
               const IdempotentConfig& config,
@@ -465,7 +469,9 @@ class SearchTestCase : public TestCase
     }
 };
 
-/** Phase locking: two senders, a receive table of one entry, and frames that collide at its port.
+/**
+ * Phase locking: two senders, a receive table of one entry, and frames that collide at the
+ * receiver's port.
  */
 class LivelockTestCase : public TestCase
 {
@@ -514,7 +520,7 @@ class LivelockTestCase : public TestCase
     }
 };
 
-/** When IDs run out the network is drained and all begin anew (E-08). */
+/** Exhausted IDs cause a drain of the network, after which all nodes start anew (E-08). */
 class DrainTestCase : public TestCase
 {
   public:
@@ -549,7 +555,9 @@ class DrainTestCase : public TestCase
         Quiet();
     }
 
-    /** The network is quiet for the drain time, within the quarter after which it is looked at. */
+    /**
+     * The network is quiet for the drain time, plus at most a quarter of it until the next check.
+     */
     void Quiet()
     {
         const auto clock = CreateObject<TickClock>();
@@ -576,7 +584,7 @@ class DrainTestCase : public TestCase
     }
 };
 
-/** What a recorder keeps of the protocol. */
+/** Content of a record of the protocol. */
 class RecordTestCase : public TestCase
 {
   public:

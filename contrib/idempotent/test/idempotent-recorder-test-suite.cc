@@ -29,7 +29,7 @@ namespace tests
 namespace
 {
 
-/// A test that compares what a program leaves behind with a trace written by hand.
+/// A test that compares the trace of a program with one written by hand.
 class RecorderTestCase : public TestCase
 {
   public:
@@ -41,7 +41,7 @@ class RecorderTestCase : public TestCase
      *
      * @param recorder the recorder after its program
      * @param nodes number of nodes
-     * @param body blocks and messages expected, in the text form
+     * @param body expected blocks and messages, in the text format
      * @return the trace
      */
     Trace Expect(Recorder& recorder, uint32_t nodes, const std::string& body)
@@ -88,7 +88,7 @@ class RemoteLoadCase : public RecorderTestCase
     }
 };
 
-/// Figure 7: a load of the own node's memory, and what further words cost.
+/// Figure 7: a load from the own node's memory, and the cost of further words.
 class LocalLoadCase : public RecorderTestCase
 {
   public:
@@ -165,7 +165,7 @@ class StoreWaitCase : public RecorderTestCase
     }
 };
 
-/// A load waits for the stores of its thread that it conflicts with, and for no others.
+/// A load waits only for conflicting stores of its thread.
 class ConflictCase : public RecorderTestCase
 {
   public:
@@ -188,7 +188,7 @@ class ConflictCase : public RecorderTestCase
         recorder.Wait();
         Expect(recorder,
                3,
-               // The first load touches none of the words, so it leaves with the stores.
+               // The first load conflicts with no store, so it leaves together with the stores.
                "block 0 node 0 thread 0 signals 0 duration 0\n"
                "  store to 1 bytes 32 at 0 target 1\n"
                "  store to 2 bytes 24 at 0 target 2\n"
@@ -199,7 +199,7 @@ class ConflictCase : public RecorderTestCase
                "  store-reply to 0 bytes 12 at 0 target 6\n"
                "block 3 node 1 thread - signals 1 duration 0\n"
                "  load-reply to 0 bytes 20 at 0 target 4\n"
-               // The second load conflicts with one store; the other is left to Wait.
+               // The second load conflicts with one store; Wait collects the other.
                "block 4 node 0 thread 0 signals 2 duration 0\n"
                "  load to 1 bytes 16 at 0 target 5\n"
                "block 5 node 1 thread - signals 1 duration 0\n"
@@ -250,7 +250,7 @@ class ThreadsCase : public RecorderTestCase
  * @param recorder the machine
  * @param nodes number of nodes to sum, from the current one on
  * @param data offset of each node's word
- * @param result where to join the sum
+ * @param result capability for the sum
  */
 void
 SumThread(Recorder& recorder, uint32_t nodes, uint32_t data, JoinCapability result)
@@ -338,7 +338,7 @@ class SampleProgramCase : public RecorderTestCase
                                      "block 5 node 0 thread 0 signals 2 duration 0\n");
         for (const uint64_t latency : {0, 1, 50, 1000})
         {
-            // Two forks one after the other, the second one's way, its thread, and the way back.
+            // Two consecutive forks, transmission of the second, its thread, and the reply.
             const uint64_t path = 14 + 8 + 2 * 14 + latency + 8 + 2 + latency;
             NS_TEST_EXPECT_MSG_EQ(ReplayTrace(two, latency).end, path, "the critical path");
         }
@@ -367,7 +367,7 @@ class ContinuationCase : public RecorderTestCase
     void DoRun() override
     {
         const std::string joiner = "  join to 1 bytes 28 at 30 target ";
-        // (a) Join comes first: the thread of node 1 has its data when it needs them.
+        // (a) Join comes first: the data are available when node 1's thread needs them.
         {
             Recorder recorder(2);
             const uint32_t owner = recorder.Start(1);
@@ -425,7 +425,7 @@ class ContinuationCase : public RecorderTestCase
     }
 };
 
-/// Errors of a program are values, and the first one is reported.
+/// Errors of a program are values; the first one is reported.
 class MisuseCase : public RecorderTestCase
 {
   public:
@@ -438,8 +438,8 @@ class MisuseCase : public RecorderTestCase
     /**
      * Expects a sentence.
      *
-     * @param part what it must hold
-     * @param program a program with a fault, on two nodes with two words each
+     * @param part required part of it
+     * @param program a faulty program, on two nodes with two words each
      * @param config lengths and times
      */
     void Expect(const std::string& part,

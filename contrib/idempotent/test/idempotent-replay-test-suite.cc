@@ -57,7 +57,7 @@ MakeSmallTrace()
     return builder.Finish();
 }
 
-/** Blocks are activated, messages posted and stalled when they should be (E-12, E-14). */
+/** Activation of blocks, posts and stalls of messages (E-12, E-14). */
 class ReplayTestCase : public TestCase
 {
   public:
@@ -67,21 +67,21 @@ class ReplayTestCase : public TestCase
     }
 
   private:
-    /** What a replay has come to. */
+    /** Outcome of a replay. */
     struct Outcome
     {
-        Ticks runTime{0};                        ///< Its time.
-        ReplayState state{ReplayState::RUNNING}; ///< How it stands.
-        std::map<uint32_t, Ticks> posted{};      ///< When each message was posted.
-        std::map<uint32_t, Ticks> delivered{};   ///< When each message was delivered.
-        uint64_t stalls{0};                      ///< Messages that had to wait.
+        Ticks runTime{0};                        ///< Duration.
+        ReplayState state{ReplayState::RUNNING}; ///< Final state.
+        std::map<uint32_t, Ticks> posted{};      ///< Post time by message.
+        std::map<uint32_t, Ticks> delivered{};   ///< Delivery time by message.
+        uint64_t stalls{0};                      ///< Stalled messages.
     };
 
-    /** Listens to a replay. */
+    /** Records the events of a replay. */
     struct Listener
     {
-        Outcome& outcome;     ///< Where to write.
-        Ptr<TickClock> clock; ///< Tells the time.
+        Outcome& outcome;     ///< Outcome under construction.
+        Ptr<TickClock> clock; ///< Source of the time.
 
         /** @param message its index */
         void OnPosted(uint32_t message)
@@ -101,8 +101,8 @@ class ReplayTestCase : public TestCase
      * @param trace the trace
      * @param sendTable entries of a send table
      * @param attributes of the replayer
-     * @param script what the network does
-     * @return how it went
+     * @param script script of the network
+     * @return the outcome
      */
     static Outcome Play(const Trace& trace,
                         uint32_t sendTable,
@@ -182,7 +182,7 @@ class ReplayTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::LIVELOCK, "MaxIdle ends a livelock");
     }
 
-    /** A stall delays the thread that posts, and not the node's other threads. */
+    /** A stall delays the posting thread, but not the node's other threads. */
     void LookAtOtherThreads()
     {
         TraceBuilder builder(2);
@@ -194,7 +194,7 @@ class ReplayTestCase : public TestCase
         message.offset = 1;
         builder.AddMessage(busy, message);
         builder.SetDuration(busy, 1);
-        // Another thread of node 0, which only signals a block of its own at 10.
+        // Another thread of node 0, which only signals a block of the node at 10.
         const uint32_t other = builder.AddBlock(0, 1);
         const uint32_t next = builder.AddBlock(0, 1);
         message.destination = 0;
@@ -206,7 +206,7 @@ class ReplayTestCase : public TestCase
         builder.SetDuration(next, 500);
         const Trace trace = builder.Finish();
         NS_TEST_ASSERT_MSG_EQ(trace.Validate(), "", "The trace is valid");
-        // The first message's ACK comes at 13 + 14 = 27, so the stall lasts from 1 to 27.
+        // The first message's ACK arrives at 13 + 14 = 27, so the stall lasts from 1 to 27.
         NS_TEST_EXPECT_MSG_EQ(Play(trace, 1, {}).runTime, 510, "The other thread goes on");
     }
 };
@@ -227,7 +227,7 @@ class ScenarioTestCase : public TestCase
 
     /**
      * Make a scenario of 16 nodes.
-     * @param parameters that differ from the defaults
+     * @param parameters parameters that differ from the defaults
      * @return the scenario
      */
     static Ptr<IdempotentScenario> Make(const Parameters& parameters)
@@ -241,7 +241,7 @@ class ScenarioTestCase : public TestCase
         return scenario;
     }
 
-    /** @param scenario a scenario @param name of a result @return its value */
+    /** @param scenario a scenario @param name name of a result @return its value */
     static uint64_t Get(Ptr<const IdempotentScenario> scenario, const std::string& name)
     {
         UintegerValue value;
@@ -249,7 +249,7 @@ class ScenarioTestCase : public TestCase
         return value.Get();
     }
 
-    /** @param scenario a scenario @param name of a result @return its value */
+    /** @param scenario a scenario @param name name of a result @return its value */
     static double GetReal(Ptr<const IdempotentScenario> scenario, const std::string& name)
     {
         DoubleValue value;
@@ -258,7 +258,9 @@ class ScenarioTestCase : public TestCase
     }
 };
 
-/** Every benchmark on every topology and router ends, audited and at rest. */
+/**
+ * Every benchmark on every topology and router completes, with a clean audit and an idle end state.
+ */
 class MatrixTestCase : public ScenarioTestCase
 {
   public:
@@ -294,7 +296,7 @@ class MatrixTestCase : public ScenarioTestCase
         }
     }
 
-    /** Run and look at what always holds. @param parameters of the run */
+    /** Run and check the invariants. @param parameters parameters of the run */
     void Look(const Parameters& parameters)
     {
         std::string text;
@@ -341,7 +343,7 @@ class MatrixTestCase : public ScenarioTestCase
     }
 };
 
-/** One message on an idle network takes what geometry says. */
+/** The time of one message on an idle network follows from the geometry. */
 class IdleTestCase : public TestCase
 {
   public:
@@ -353,7 +355,7 @@ class IdleTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // The far corner of each shape.
+        // The opposite corner of each shape.
         Look("grid2d", 14);
         Look("grid3d", 9);
         Look("fattree", 6);
@@ -390,17 +392,17 @@ class IdleTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    /** Write down when something happens. @param event what */
+    /** Record the time of an event. @param event the event */
     void OnEvent(messaging::Peer, Event event)
     {
         m_times[event] = m_clock->Now();
     }
 
-    Ptr<TickClock> m_clock;         ///< Tells the time.
-    std::map<Event, Ticks> m_times; ///< When what happened last.
+    Ptr<TickClock> m_clock;         ///< Source of the time.
+    std::map<Event, Ticks> m_times; ///< Time of the last occurrence by event.
 };
 
-/** The same seed gives the same run; other parameters are refused in one sentence. */
+/** The same seed gives the same run; invalid parameters are refused in one sentence. */
 class ParametersTestCase : public ScenarioTestCase
 {
   public:
@@ -470,9 +472,9 @@ class ParametersTestCase : public ScenarioTestCase
     }
 
     /**
-     * Look that a combination is refused.
+     * Check that a combination is refused.
      * @param parameters the combination
-     * @param word that the sentence has to contain
+     * @param word required part of the sentence
      */
     void Refuse(const Parameters& parameters, const std::string& word)
     {
@@ -488,7 +490,7 @@ class ParametersTestCase : public ScenarioTestCase
 
 /**
  * Each backoff of section 4.3 under a heavy load: constant sends most (E-25: it often livelocks),
- * exponential delays most (E-25), and the more a backoff grows, the less is sent (E-24).
+ * exponential delays most (E-25), and a faster growing backoff sends less (E-24).
  */
 class BackoffTestCase : public ScenarioTestCase
 {
@@ -523,7 +525,7 @@ class BackoffTestCase : public ScenarioTestCase
         NS_TEST_EXPECT_MSG_GT(transmissions[0], 1.5 * transmissions[2], "E-25: constant");
         NS_TEST_EXPECT_MSG_GT(cycles[3], 2 * cycles[2], "E-25: exponential");
 
-        // Where nothing arrives, the sends of the same time are those of the waits alone.
+        // If nothing arrives, the sends within a time follow from the waits alone.
         const auto once = Make({{"Benchmark", "reverse"},
                                 {"Backoff", "constant"},
                                 {"Loss", "1"},
@@ -540,8 +542,8 @@ class BackoffTestCase : public ScenarioTestCase
 };
 
 /**
- * With tables of one entry an ACK and a MSG of the same time-out keep their lag, and the CONF to
- * this ACK meets the MSG at an ejection port for ever.
+ * With tables of one entry, an ACK and a MSG with the same time-out keep their lag, and the CONF of
+ * this ACK meets the MSG at an ejection port each time.
  */
 class PhaseLockTestCase : public ScenarioTestCase
 {
@@ -554,7 +556,7 @@ class PhaseLockTestCase : public ScenarioTestCase
   private:
     void DoRun() override
     {
-        // A lost packet takes its ports all the same.
+        // A lost packet occupies its ports all the same.
         Look({}, false);
         Look({{"Loss", "0.05"}}, false);
         Look({{"Dither", "0.5"}}, true);
@@ -564,8 +566,8 @@ class PhaseLockTestCase : public ScenarioTestCase
 
     /**
      * Run quicksort on a small fat tree.
-     * @param parameters that differ
-     * @param ends whether it is to come to its end
+     * @param parameters parameters that differ
+     * @param ends whether it is expected to complete
      */
     void Look(const Parameters& parameters, bool ends)
     {
@@ -616,7 +618,7 @@ class FailureTestCase : public ScenarioTestCase
                               true,
                               "They are among all drops");
 
-        // Nodes of one row have no productive way around a fault of the row.
+        // Nodes of one row have no productive route around a failure in the row.
         const Parameters broken{{"Failures", "20 down 5-6"}, {"MaxIdle", "20000"}};
         const auto stuck = Run(reverse, broken, "unreachable");
         const std::string reason = stuck->GetFailure();
@@ -629,17 +631,17 @@ class FailureTestCase : public ScenarioTestCase
         auto around = broken;
         around.emplace_back("MisrouteLimit", "2");
         NS_TEST_EXPECT_MSG_GT(Get(Run(reverse, around), "Misroutes"), 0, "Two hops lead around");
-        // The last message has arrived, and its ACK never can.
+        // The last message has arrived, but its ACK cannot.
         Run({{"Benchmark", "add"}}, {{"Failures", "228 down 0"}}, "unreachable");
 
-        // A buffered network drops what needs a failed link, so it has to have the protocol.
+        // A buffered network drops packets that need a failed link, so it needs the protocol.
         Run(reverse, {{"Router", "buffered"}, {"Failures", "20 down 5; 4000 up 5"}});
         const Parameters bare{{"Router", "buffered"},
                               {"Protocol", "none"},
                               {"Failures", "20 down 5; 4000 up 5"}};
         Run(reverse, bare, "deadlock");
 
-        // Failures at random end with the last delivery; what is to come has no influence.
+        // Random failures end with the last delivery; later ones have no effect.
         const Parameters random{{"LinkFailureRate", "2e-5"},
                                 {"RouterFailureRate", "2e-5"},
                                 {"RepairTime", "300"},
@@ -664,9 +666,9 @@ class FailureTestCase : public ScenarioTestCase
 
     /**
      * Run a benchmark.
-     * @param benchmark which, and its parameters
+     * @param benchmark the benchmark and its parameters
      * @param further parameters
-     * @param verdict how it has to end
+     * @param verdict expected verdict
      * @return the scenario
      */
     Ptr<IdempotentScenario> Run(const Parameters& benchmark,

@@ -28,12 +28,12 @@ namespace idempotent
 
 /**
  * @ingroup idempotent
- * A network without contention, on which a script decides the fate of each packet: with it the
- * exchanges of Figures 1, 3, 4 and 5 are replayed packet by packet. A DatagramPort.
+ * A network without contention, a DatagramPort, with a script that decides the fate of each packet.
+ * It replays the exchanges of Figures 1, 3, 4 and 5 packet by packet.
  *
- * A packet takes the distance plus its length; all nodes are equally far from each other. Unless
- * the network reorders, a packet waits for the ones sent before it to the same node, as on a
- * wormhole network with one injection port.
+ * A packet takes the distance plus its length; all nodes have the same distance. Unless the network
+ * reorders, a packet waits for earlier ones to the same node, as on a wormhole network with one
+ * injection port.
  */
 class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messaging::TickUser
 {
@@ -41,23 +41,24 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
     /** Fate of a packet. */
     struct Fate
     {
-        uint32_t copies{1};        ///< How often it arrives, 0 if it is lost.
-        messaging::Ticks delay{0}; ///< How much later than usual [ticks].
+        uint32_t copies{1};        ///< Number of copies delivered; 0 if lost.
+        messaging::Ticks delay{0}; ///< Additional delay [ticks].
         bool busy{false};          ///< The port is busy instead, until WakePort.
     };
 
-    /** A packet to be decided upon. */
+    /** A packet for the script. */
     struct Packet
     {
-        messaging::Ticks sent{0};    ///< When it was sent [ticks].
-        messaging::Ticks arrives{0}; ///< When it arrives; NEVER if lost [ticks].
+        messaging::Ticks sent{0};    ///< Time of Send [ticks].
+        messaging::Ticks arrives{0}; ///< Time of arrival; NEVER if lost [ticks].
         messaging::Peer from{0};     ///< Sender.
         messaging::Peer to{0};       ///< Receiver.
-        uint64_t nth{0};             ///< Packets of its kind before it from sender to receiver.
+        uint64_t nth{0};             ///< Number of earlier packets of its kind from sender to
+                                     ///< receiver.
         messaging::Frame frame;      ///< Its frame.
     };
 
-    /** Decides on the fate of a packet. */
+    /** Decides the fate of a packet. */
     using Script = std::function<Fate(const Packet& packet)>;
 
     /** Distance of any two nodes [ticks]. */
@@ -67,9 +68,9 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
      * Set up the network.
      * @param clock counts its ticks
      * @param peers number of nodes
-     * @param script decides on each packet; empty to deliver all
+     * @param script decides the fate of each packet; empty to deliver all
      * @param maxSlip longest time by which an earlier packet may arrive after a later one; 0 if
-     * order is kept [ticks]
+     * ordered [ticks]
      */
     void Setup(Ptr<messaging::TickClock> clock,
                uint32_t peers,
@@ -77,12 +78,12 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
                messaging::Ticks maxSlip = 0);
 
     /**
-     * Notify a node whose port was busy that it is free.
+     * Notify a node that its port is free again.
      * @param peer the node
      */
     void WakePort(messaging::Peer peer);
 
-    /** @return all packets that were sent, in order. */
+    /** @return all sent packets, in order. */
     const std::vector<Packet>& GetPackets() const
     {
         return m_packets;
@@ -137,13 +138,13 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
 
     Ptr<messaging::TickClock> m_clock;                    ///< Counts the ticks.
     messaging::PortUser* m_user{nullptr};                 ///< Receiver of frames.
-    Script m_script;                                      ///< Decides on each packet.
+    Script m_script;                                      ///< Decides the fate of each packet.
     std::vector<Packet> m_packets;                        ///< All packets so far.
     std::map<std::array<uint32_t, 3>, uint64_t> m_counts; ///< Packets by sender, receiver, kind.
     std::map<std::array<uint32_t, 2>, messaging::Ticks> m_last; ///< Last arrival, by pair.
-    messaging::Ticks m_maxSlip{0}; ///< Largest slip; 0 if order is kept [ticks].
+    messaging::Ticks m_maxSlip{0}; ///< Largest slip; 0 if ordered [ticks].
     uint32_t m_peers{0};           ///< Number of nodes.
-    uint32_t m_number{0};          ///< The clock's number for this.
+    uint32_t m_number{0};          ///< User number at the clock.
 };
 
 } // namespace idempotent

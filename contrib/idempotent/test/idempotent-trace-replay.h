@@ -27,26 +27,26 @@ namespace idempotent
 namespace tests
 {
 
-/// What a replay came to.
+/// Outcome of a replay.
 struct Replay
 {
     uint64_t end{0};                 ///< Last delivery or block end [cycles].
     uint32_t delivered{0};           ///< Messages delivered, local ones included.
-    std::vector<uint64_t> activated; ///< Per block: when; UINT64_MAX if never [cycles].
+    std::vector<uint64_t> activated; ///< Activation by block; UINT64_MAX if never [cycles].
 };
 
 /**
  * Replays a trace by the rules of section 3.2 of the paper. Each message that leaves its node takes
- * the same time, whatever else is in flight; local ones take none.
+ * the same time, independent of others; local ones take none.
  *
  * @param trace a trace
  * @param latency time of a message from its departure to its delivery [cycles]
- * @return what it came to
+ * @return the outcome
  */
 inline Replay
 ReplayTrace(const Trace& trace, uint64_t latency)
 {
-    using Delivery = std::tuple<uint64_t, uint32_t>; // when, message
+    using Delivery = std::tuple<uint64_t, uint32_t>; // Time and message.
     std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries;
     std::vector<uint32_t> missing(trace.GetBlocks());
     Replay replay;

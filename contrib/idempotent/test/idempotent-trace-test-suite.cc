@@ -32,12 +32,12 @@ namespace
 {
 
 /**
- * A message for a builder.
+ * Makes a message for a builder.
  *
  * @param destination its destination
  * @param offset its departure [cycles]
- * @param target block it signals
- * @param kind what it is for
+ * @param target block to signal
+ * @param kind its purpose
  * @return the message, of two words if it is not a signal
  */
 TraceMessage
@@ -67,7 +67,7 @@ Read(const std::string& text)
 }
 
 /**
- * A trace of three nodes in which block 2 waits for two messages.
+ * Makes a trace of three nodes in which block 2 waits for two messages.
  *
  * @return the trace
  */
@@ -87,7 +87,7 @@ Fork2Join()
     return builder.Finish();
 }
 
-/// Messages are grouped by block and ordered by offset, whatever the order they come in.
+/// Messages are grouped by block and ordered by offset, independent of the order of addition.
 class PackingCase : public TestCase
 {
   public:
@@ -128,7 +128,7 @@ class PackingCase : public TestCase
     }
 };
 
-/// The rules of activation, on a trace small enough to replay by hand.
+/// Rules of activation, on a trace small enough to replay by hand.
 class ActivationCase : public TestCase
 {
   public:
@@ -154,7 +154,7 @@ class ActivationCase : public TestCase
     }
 };
 
-/// A fault of a trace, and what its sentence must say.
+/// A fault of a trace, and the required sentence.
 class FaultCase : public TestCase
 {
   public:
@@ -168,7 +168,7 @@ class FaultCase : public TestCase
      * Expects a sentence.
      *
      * @param trace a trace with a fault
-     * @param part what its sentence must hold
+     * @param part required part of the sentence
      */
     void Expect(const Trace& trace, const std::string& part)
     {
@@ -177,7 +177,7 @@ class FaultCase : public TestCase
     }
 
     /**
-     * A trace of two blocks on two nodes with one message.
+     * Makes a trace of two blocks on two nodes with one message.
      *
      * @param message the message
      * @param duration duration of its block [cycles]
@@ -221,7 +221,7 @@ class FieldFaultCase : public TestCase
      * Expects a sentence for a trace in text.
      *
      * @param body its blocks and messages
-     * @param part what the sentence must hold
+     * @param part required part of the sentence
      */
     void Expect(const std::string& body, const std::string& part)
     {
@@ -250,7 +250,7 @@ class FieldFaultCase : public TestCase
     }
 };
 
-/// The text gives back what it was given.
+/// Writing and reading returns the same trace.
 class RoundTripCase : public TestCase
 {
   public:
@@ -304,7 +304,7 @@ class RoundTripCase : public TestCase
     }
 };
 
-/// No truncated or altered text does harm: each is refused, or is a sound trace.
+/// A truncated or altered text is refused, or is a valid trace.
 class DamageCase : public TestCase
 {
   public:

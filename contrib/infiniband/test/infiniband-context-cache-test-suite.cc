@@ -18,7 +18,7 @@ namespace infiniband
 namespace tests
 {
 
-/** The cache beside a list that does the same slowly. */
+/** The cache against a slow reference list. */
 class ContextCacheOracleTestCase : public TestCase
 {
   public:
@@ -70,8 +70,8 @@ class ContextCacheOracleTestCase : public TestCase
                                       "contexts alone are written back, " << entries << " " << n);
             }
         }
-        // A cyclic sweep over one line more than there is room for: never a hit for the least
-        // recently used, mostly hits for any.
+        // A cyclic sweep over one line more than the capacity: LRU never hits, random replacement
+        // mostly does.
         for (const Replacement replacement : {Replacement::LRU, Replacement::RANDOM})
         {
             HcaConfig config;

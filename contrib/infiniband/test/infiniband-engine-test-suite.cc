@@ -83,8 +83,8 @@ struct EngineBench
 
     /**
      * Post messages.
-     * @param count how many
-     * @param bytes length of each
+     * @param count number of messages
+     * @param bytes length of each [bytes]
      * @param gap time between them; 0 to post all now [ns]
      */
     void Post(uint32_t count, uint32_t bytes, Ticks gap)
@@ -112,7 +112,7 @@ struct EngineBench
         return wcs;
     }
 
-    /** @return the ports by which messages go, the host's first. */
+    /** @return the output ports of messages, the host's first. */
     std::vector<PortId> GetRoute() const
     {
         const SubnetManager& manager = engine->GetSubnet()->GetManager();
@@ -122,13 +122,14 @@ struct EngineBench
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
     Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
-    std::string error;                                                      ///< Of Open.
-    MemoryKey key{NO_KEY};                                                  ///< Of host 0.
-    std::array<CqNumber, 2> cqs{};                                          ///< By end.
-    std::array<Qpn, 2> qps{};                                               ///< By end.
+    std::string error;                                                      ///< Error of Open.
+    MemoryKey key{NO_KEY};                                                  ///< Region of host 0.
+    std::array<CqNumber, 2> cqs{};                                          ///< Completion queues
+                                                                            ///< by end.
+    std::array<Qpn, 2> qps{};                                               ///< Queue pairs by end.
 };
 
-/** What adapters count, in closed form. */
+/** Counters of adapters, in closed form. */
 class HcaLoadTestCase : public TestCase
 {
   public:
@@ -141,7 +142,7 @@ class HcaLoadTestCase : public TestCase
     void DoRun() override
     {
         constexpr uint32_t COUNT = 50;
-        constexpr uint32_t BYTES = 5000; // Three packets.
+        constexpr uint32_t BYTES = 5000; // Length of a message of three packets [bytes].
         for (const Transport transport : {Transport::RC, Transport::UC})
         {
             for (const Ticks gap : {Ticks{0}, Ticks{100'000}})
@@ -157,9 +158,9 @@ class HcaLoadTestCase : public TestCase
                 const Ticks message = hca.sendProcessing + 3 * hca.packetProcessing;
                 const Ticks acks = transport == Transport::RC ? COUNT * hca.ackProcessing : 0;
                 using enum HcaCounters::Part;
-                const Ticks data = 1366 + 1366 + 603; // 5000 bytes at 1.5 GB/s.
-                const Ticks wqe = 43;                 // 64 bytes.
-                const Ticks cqe = 22;                 // 32 bytes.
+                const Ticks data = 1366 + 1366 + 603; // Transfer of 5000 bytes at 1.5 GB/s [ns].
+                const Ticks wqe = 43;                 // Transfer of 64 bytes [ns].
+                const Ticks cqe = 22;                 // Transfer of 32 bytes [ns].
                 NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].busy, COUNT * message, what);
                 NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].busy, COUNT * message, what);
                 NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].busy, acks, what);
@@ -192,14 +193,14 @@ class HcaLoadTestCase : public TestCase
                                       what << ": nobody else");
             }
         }
-        // Two requests at once: the second waits until the engine is done with the first.
+        // Two requests at once: the second waits until the engine has finished the first.
         EngineBench bench(Transport::UC);
         bench.Post(2, 64, 0);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetHcaCounters(0).parts[HcaCounters::SEND].waited,
                               710,
                               "the time of one message");
-        // Two adapters together.
+        // Both adapters together.
         HcaCounters sum;
         sum.touches = 7;
         sum.misses = 5;
@@ -221,7 +222,7 @@ class HcaLoadTestCase : public TestCase
     }
 };
 
-/** The trace sources say the same as the counters. */
+/** The trace sources agree with the counters. */
 class HcaTracesTestCase : public TestCase
 {
   public:
@@ -231,8 +232,9 @@ class HcaTracesTestCase : public TestCase
     }
 
   private:
-    /** Trace sink. @param host the adapter @param part which @param begin since when @param end
-     * until when */
+    /**
+     * Trace sink. @param host the adapter @param part the part @param begin start @param end end
+     */
     void OnWork(HostId host, HcaCounters::Part part, Ticks begin, Ticks end)
     {
         const auto engine = std::pair{host, HcaCounters::GetEngine(part)};
@@ -241,7 +243,7 @@ class HcaTracesTestCase : public TestCase
         m_busy[engine] += end - begin;
     }
 
-    /** Trace sink. @param host the adapter @param writesBack whether it makes room */
+    /** Trace sink. @param host the adapter @param writesBack whether a context was written back */
     void OnMiss(HostId host, Qpn, ContextKind, bool writesBack)
     {
         ++m_misses[host];
@@ -279,11 +281,11 @@ class HcaTracesTestCase : public TestCase
     /** An engine of an adapter. */
     using Of = std::pair<HostId, HcaCounters::Engine>;
 
-    std::map<Of, Ticks> m_until;             ///< End of the last work.
-    std::map<Of, Ticks> m_busy;              ///< Work.
+    std::map<Of, Ticks> m_until;             ///< End of the last work by engine.
+    std::map<Of, Ticks> m_busy;              ///< Busy time by engine.
     std::map<HostId, uint64_t> m_misses;     ///< Lines fetched.
     std::map<HostId, uint64_t> m_writeBacks; ///< Lines written back.
-    unsigned m_overlaps{0};                  ///< Works that began too early.
+    unsigned m_overlaps{0};                  ///< Number of overlapping works.
 };
 
 /** The two engines of an adapter do not wait for each other. */
@@ -298,7 +300,8 @@ class TwoEnginesTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Host 0 sends UC messages while as many arrive; each direction takes as long as alone.
+        // Host 0 sends UC messages while as many arrive; each direction takes the same time as
+        // alone.
         std::array<Ticks, 2> end{};
         for (const bool both : {false, true})
         {
@@ -323,7 +326,7 @@ class TwoEnginesTestCase : public TestCase
     }
 };
 
-/** Contexts, translations, and what makes room for them. */
+/** Contexts, translations, and evictions. */
 class EvictionTestCase : public TestCase
 {
   public:
@@ -336,8 +339,8 @@ class EvictionTestCase : public TestCase
     void DoRun() override
     {
         // One message after the other: context and send queue at one end, context, receive queue
-        // and buffer at the other. Each buffer of 1 MiB has a translation of its own, and takes the
-        // place of the one before if there are three lines, and of the context if there are two.
+        // and buffer at the other. Each buffer of 1 MiB has its own translation, which evicts the
+        // previous one if there are three lines, or the context if there are two.
         constexpr uint32_t COUNT = 10;
         for (const uint32_t lines : {2U, 3U})
         {
@@ -354,9 +357,9 @@ class EvictionTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(to.misses, COUNT + 2 * again, "of " << lines);
             NS_TEST_EXPECT_MSG_EQ(to.writeBacks, (lines == 2 ? COUNT : 0), "of " << lines);
             using enum HcaCounters::Part;
-            const Ticks receive = 43;     // 64 bytes at 1.5 GB/s.
-            const Ticks context = 192;    // 288 bytes.
-            const Ticks translation = 86; // 128 bytes.
+            const Ticks receive = 43;     // Transfer of 64 bytes at 1.5 GB/s [ns].
+            const Ticks context = 192;    // Transfer of 288 bytes [ns].
+            const Ticks translation = 86; // Transfer of 128 bytes [ns].
             NS_TEST_EXPECT_MSG_EQ(to.parts[READ].busy,
                                   COUNT * (receive + translation) + again * (context + translation),
                                   "receives, contexts and translations, of " << lines);
@@ -367,7 +370,7 @@ class EvictionTestCase : public TestCase
     }
 };
 
-/** Links that fail under messages. */
+/** Links that fail during messages. */
 class LinkFailuresTestCase : public TestCase
 {
   public:
@@ -379,7 +382,7 @@ class LinkFailuresTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // A message each microsecond; the link is out from 100 us until the sweep at 150 us.
+        // A message each microsecond; the link is down from 100 us until the sweep at 150 us.
         {
             EngineBench bench(Transport::UC, {{"SweepDelay", "50us"}});
             bench.engine->GetFabric()->PlanLink(bench.GetRoute()[1], false, 100'000);

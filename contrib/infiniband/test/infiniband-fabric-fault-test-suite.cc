@@ -16,7 +16,7 @@ namespace infiniband
 namespace tests
 {
 
-/** Corrupted packets: where they are dropped, how many they are, and that their credits return. */
+/** Corrupted packets: where they are dropped, their number, and the return of their credits. */
 class InfinibandCorruptionTestCase : public TestCase
 {
   public:
@@ -28,8 +28,8 @@ class InfinibandCorruptionTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Every packet into the switch is corrupted. A long one is cut through before its tail
-        // tells, and dropped at the host; a short one is whole before it could leave.
+        // Every packet into the switch is corrupted. A long one leaves the switch before its tail
+        // has arrived, and is dropped at the host; a short one is complete before it could leave.
         for (const uint16_t bytes : {100, 1000})
         {
             TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}}, {});
@@ -82,7 +82,7 @@ class InfinibandCorruptionTestCase : public TestCase
     /**
      * Send 20000 packets over one switch.
      * @param settings attributes of the fabric
-     * @return how many are lost, and why
+     * @return number of lost packets, and by reason
      */
     std::pair<uint64_t, std::array<uint64_t, N_DROP_REASONS>> Count(const Settings& settings)
     {
@@ -99,7 +99,7 @@ class InfinibandCorruptionTestCase : public TestCase
     }
 };
 
-/** A link goes down under a packet: what is lost, where, and what happens after. */
+/** A link fails under a packet: losses, their location, and the recovery. */
 class InfinibandLinkDownTestCase : public TestCase
 {
   public:
@@ -138,7 +138,7 @@ class InfinibandLinkDownTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
         }
         // The first packet is dropped when its head is in the switch, whose buffer it fills until
-        // its tail has come, at 2125; credits come 50 later.
+        // the arrival of its tail at 2125; its credits return 50 later.
         TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}},
                         {{"SweepDelay", "-1ns"}, {"BufferBytes", "2176"}});
         test.fabric->PlanLink(1, false, 100);
@@ -150,7 +150,7 @@ class InfinibandLinkDownTestCase : public TestCase
     }
 };
 
-/** After a sweep, packets go around a dead link; before, they are lost. */
+/** After a sweep, packets avoid a failed link; before, they are lost. */
 class InfinibandRerouteTestCase : public TestCase
 {
   public:
@@ -179,7 +179,7 @@ class InfinibandRerouteTestCase : public TestCase
     }
 };
 
-/** Everything at once, on several engines: books balance and nothing is stuck. */
+/** All faults together, with several routing engines: counters balance, and no packet is stuck. */
 class InfinibandFaultSoakTestCase : public TestCase
 {
   public:

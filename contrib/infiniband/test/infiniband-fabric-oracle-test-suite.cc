@@ -15,16 +15,16 @@ namespace tests
 {
 
 /**
- * Beside a second simulator that looks at every port in every nanosecond: each packet arrives at
- * the same nanosecond in both.
+ * Comparison with a second simulator that evaluates every port in every nanosecond: each packet
+ * arrives at the same nanosecond in both.
  */
 class InfinibandOracleTestCase : public TestCase
 {
   public:
     /**
      * Construct.
-     * @param packets of each run
-     * @param seeds runs of each case
+     * @param packets packets of each run
+     * @param seeds number of runs of each case
      */
     InfinibandOracleTestCase(uint32_t packets, uint32_t seeds)
         : TestCase("to the nanosecond as a simulator without events: " + std::to_string(packets)),
@@ -41,7 +41,7 @@ class InfinibandOracleTestCase : public TestCase
         // One faster cable, so that heads wait for their tails.
         for (std::size_t at = 0, n = 0; (at = text.find("4xSDR", at)) != std::string::npos; ++at)
         {
-            // The cable between the first two switches is named at both of its ends.
+            // The cable between the first two switches appears at both of its ends.
             text.replace(at, 5, n == 0 || n == 5 ? "4xDDR" : "4xSDR");
             ++n;
         }
@@ -68,11 +68,11 @@ class InfinibandOracleTestCase : public TestCase
      * Run both.
      * @param subnet attributes of the subnet
      * @param settings attributes of the fabric
-     * @param seed of the traffic
+     * @param seed seed of the traffic
      */
     void Compare(const Settings& subnet, const Settings& settings, uint64_t seed)
     {
-        // Hosts queue in their outputs, so that lanes do not wait for one another above them.
+        // Hosts queue in their outputs, so that lanes do not block each other above them.
         TestFabric test(subnet,
                         settings,
                         {.creditDelay = seed % 2 == 0 ? 50U : 333U, .sourceQueue = 100'000});
@@ -87,7 +87,7 @@ class InfinibandOracleTestCase : public TestCase
         {
             when += draw.Below(2 * 1100 / hosts);
             const HostId from = draw.Below(hosts);
-            // Half of all go to host 0, so that credits run out.
+            // Half of the packets go to host 0, so that credits run out.
             HostId to = draw.Below(2) ? 0 : draw.Below(hosts);
             to = to == from ? (from + 1) % hosts : to;
             const auto bytes = static_cast<uint16_t>(26 + draw.Below(2049));

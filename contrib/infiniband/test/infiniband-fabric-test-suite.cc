@@ -20,7 +20,9 @@ namespace tests
 namespace
 {
 
-/** Attributes of one switch with some hosts. @param hosts how many @return the attributes */
+/**
+ * Attributes of one switch with some hosts. @param hosts number of hosts @return the attributes
+ */
 Settings
 OneSwitch(uint32_t hosts)
 {
@@ -30,8 +32,8 @@ OneSwitch(uint32_t hosts)
 } // namespace
 
 /**
- * The closed form of latency on an idle fabric: with n switches on the way and equal links,
- * (n + 1) cables, n switches and the packet's bytes once.
+ * The closed form of latency on an idle fabric: with n switches on the route and equal links, (n +
+ * 1) cables, n switches and the packet's bytes once.
  */
 class InfinibandIdleLatencyTestCase : public TestCase
 {
@@ -54,7 +56,7 @@ class InfinibandIdleLatencyTestCase : public TestCase
                 Look(512, rate, bytes, 511, 6 * 25 + 5 * 200 + wire);
             }
         }
-        // 1 GB/s into 2 GB/s: the head waits until the tail cannot fall behind; and back.
+        // From 1 GB/s to 2 GB/s the head waits until the tail can follow without a gap; and back.
         const std::string file = CreateTempDirFilename("rates.txt");
         std::ofstream(file) << "Switch 4 \"S-1\"\n[1] \"H-1\"[1]\n[2] \"H-2\"[1] # 4xDDR\n"
                                "Ca 1 \"H-1\"\n[1] \"S-1\"[1]\nCa 1 \"H-2\"\n"
@@ -77,10 +79,10 @@ class InfinibandIdleLatencyTestCase : public TestCase
     }
 
     /**
-     * Look at one packet.
+     * Check one packet.
      * @param hosts hosts of the fat tree
      * @param rate of the links
-     * @param bytes on the wire
+     * @param bytes length on the wire [bytes]
      * @param to receiver; host 0 sends
      * @param expected latency
      */
@@ -99,7 +101,10 @@ class InfinibandIdleLatencyTestCase : public TestCase
     }
 };
 
-/** Credits by hand: C-05, nothing is lost for want of room; what is full waits, block by block. */
+/**
+ * Credits computed by hand. C-05: no packet is lost for lack of buffers; packets wait for credits,
+ * block by block.
+ */
 class InfinibandCreditTestCase : public TestCase
 {
   public:
@@ -136,7 +141,7 @@ class InfinibandCreditTestCase : public TestCase
         }
     }
 
-    /** Buffers of one packet: the next leaves a round trip later. */
+    /** Buffers of one packet: the next packet leaves a round trip later. */
     void OneBuffer()
     {
         TestFabric test(OneSwitch(2), {{"BufferBytes", "320"}, {"Mtu", "256"}});
@@ -150,14 +155,14 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.arrivals[11].when - test.arrivals[10].when,
                               25 + 200 + 290 + 50,
                               "a round trip");
-        // 19 round trips during which the host had a packet, less the time that it was sending.
+        // 19 round trips during which the host had a packet, minus the time of sending.
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitWait,
                               Ticks{19} * (25 + 200 + 50),
                               "counted as xmitWait");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
     }
 
-    /** Credits come back in their order, even if their delay becomes shorter meanwhile. */
+    /** Credits return in order, even if their delay becomes shorter. */
     void Shortened()
     {
         TestFabric test(OneSwitch(2), {}, {.bufferBytes = 2176, .creditDelay = 20000});
@@ -171,16 +176,16 @@ class InfinibandCreditTestCase : public TestCase
             test.fabric->SetLinkConfig(link);
         });
         test.Run();
-        // The last needs the room of both others; the first leaves the switch by 2325.
+        // The last packet needs the buffers of both others; the first has left the switch at 2325.
         NS_TEST_EXPECT_MSG_EQ(test.GetArrival(2), 22325 + 25 + 200 + 2176 + 25, "when");
     }
 
-    /** A receiver that empties nothing stops all, exactly when all buffers are full. */
+    /** A receiver that releases no buffer stops all traffic, exactly when all buffers are full. */
     void Hold()
     {
         TestFabric test(OneSwitch(3), {{"BufferBytes", "16384"}});
         test.hold = true;
-        // 2074 bytes take 33 blocks of the 256: seven fit.
+        // Each packet of 2074 bytes takes 33 blocks of 256: seven fit.
         for (uint32_t n = 0; n < 30; ++n)
         {
             test.Plan(0, 0, 1, 2074);
@@ -189,7 +194,7 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7, "the host's buffer");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets, 14, "and the switch's");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
-        // Another host is not held up by it.
+        // It does not block another host.
         test.hold = false;
         const auto other = test.Plan(200000, 2, 0, 2074);
         test.Run();
@@ -226,7 +231,7 @@ class InfinibandCreditTestCase : public TestCase
     }
 };
 
-/** A blocked packet blocks what is behind it on its lane, and nothing on another. */
+/** A blocked packet blocks later ones on its lane, and none on another. */
 class InfinibandBlockingTestCase : public TestCase
 {
   public:
@@ -238,7 +243,7 @@ class InfinibandBlockingTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // The first LID that nobody has is dropped at the switch.
+        // The first unused LID is dropped at the switch.
         TestFabric lost(OneSwitch(4), {});
         lost.PlanLid(0, 0, lost.subnet->GetManager().GetSpan(), 100);
         lost.Run();
@@ -247,7 +252,7 @@ class InfinibandBlockingTestCase : public TestCase
         for (const bool lanes : {false, true})
         {
             TestFabric test(OneSwitch(4), {{"Lanes", lanes ? "2" : "1"}});
-            // Host 1 sends to 2 for a long time; host 0 has one packet to 2 and one to 3 behind it.
+            // Host 1 sends to 2 for a long time; host 0 has a packet to 2, followed by one to 3.
             for (uint32_t n = 0; n < 20; ++n)
             {
                 test.Plan(0, 1, 2, 4000);
@@ -255,7 +260,8 @@ class InfinibandBlockingTestCase : public TestCase
             test.Plan(1000, 0, 2, 4000);
             const auto victim = test.Plan(1001, 0, 3, 100, 0, 1);
             test.Run();
-            // Alone: behind the first on host 0's link, or beside it on a lane of its own.
+            // Without blocking: behind the first on host 0's link, or in parallel on a separate
+            // lane.
             const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
             if (lanes)
             {
@@ -284,7 +290,7 @@ class InfinibandPathsTestCase : public TestCase
         for (const bool several : {false, true})
         {
             TestFabric test({{"Nodes", "70"}, {"Lmc", "2"}}, {});
-            // Others load the first path's way.
+            // Other hosts load the route of the first path.
             const auto& manager = test.subnet->GetManager();
             const auto busy = manager.GetRoute(0, manager.GetLid(69, 0))[1];
             for (HostId other = 1; other < 12; ++other)
@@ -302,12 +308,12 @@ class InfinibandPathsTestCase : public TestCase
             }
             for (uint8_t other = 1; other < 4; ++other)
             {
-                // They meet at the receiver's leaf only by other cables.
+                // They meet at the receiver's leaf only over other cables.
                 NS_TEST_EXPECT_MSG_NE(manager.GetRoute(0, manager.GetLid(69, other))[1],
                                       busy,
                                       "a way of its own");
             }
-            // Congest the first way itself: hosts 1 to 3 send to 69 by it too.
+            // Congest the first route itself: hosts 1 to 3 also send to 69 over it.
             for (HostId from = 1; from < 4; ++from)
             {
                 for (uint32_t n = 0; n < 20; ++n)
@@ -346,8 +352,8 @@ class InfinibandPathsTestCase : public TestCase
 };
 
 /**
- * Random traffic: everything arrives once, in order for each pair and path; credits come back; and
- * asking for counters at any time, which serves what is inside earlier, changes nothing.
+ * Random traffic: every packet arrives once, in order for each pair and path; credits return.
+ * Reading counters, which serves internal events earlier, has no effect.
  */
 class InfinibandRandomTrafficTestCase : public TestCase
 {
@@ -372,10 +378,10 @@ class InfinibandRandomTrafficTestCase : public TestCase
 
     /**
      * Run a seed.
-     * @param seed of the traffic
-     * @param look ask for counters at each arrival
-     * @param stop stop the simulator often, and ask for counters
-     * @return times by packet
+     * @param seed seed of the traffic
+     * @param look whether to read counters at each arrival
+     * @param stop whether to stop the simulator often, and read counters
+     * @return arrival times by packet
      */
     std::vector<Ticks> Run(uint32_t seed, bool look, bool stop)
     {
@@ -426,7 +432,7 @@ class InfinibandRandomTrafficTestCase : public TestCase
     }
 };
 
-/** A multicast packet reaches every other host once, past slow ones too. */
+/** A multicast packet reaches every other host once, also past slow ones. */
 class InfinibandMulticastTestCase : public TestCase
 {
   public:
@@ -466,7 +472,9 @@ class InfinibandMulticastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
     }
 
-    /** From 1 GB/s to 2 GB/s and to 1 GB/s: the copies leave when none of them lacks its tail. */
+    /**
+     * From 1 GB/s to 2 GB/s and to 1 GB/s: the copies leave when each can follow without a gap.
+     */
     void Rates()
     {
         const std::string file = CreateTempDirFilename("multicast.txt");

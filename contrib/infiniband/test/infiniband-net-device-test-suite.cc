@@ -16,14 +16,14 @@ namespace infiniband
 namespace tests
 {
 
-/** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
+/** Conformance checks of a NetDevice, including UDP and TCP over IPv4 and IPv6. */
 class InfinibandConformanceTestCase : public TestCase
 {
   public:
     /**
      * Construct.
-     * @param routing how ways are chosen
-     * @param rate of the links
+     * @param routing the routing engine
+     * @param rate rate of the links
      */
     InfinibandConformanceTestCase(const std::string& routing, const std::string& rate)
         : TestCase("the device conforms: " + routing + ", " + rate),
@@ -45,7 +45,7 @@ class InfinibandConformanceTestCase : public TestCase
             network.devices = helper.Install(network.nodes);
             return network;
         });
-        // ARP and neighbour discovery work by multicast: nothing is left to be done.
+        // ARP and neighbour discovery use multicast and need no set-up.
         conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
             InfinibandHelper().EnablePcap(prefix, network.devices);
         });
@@ -64,7 +64,7 @@ class InfinibandConformanceTestCase : public TestCase
     }
 
     std::string m_routing; ///< Routing.
-    std::string m_rate;    ///< Of the links.
+    std::string m_rate;    ///< Rate of the links.
 };
 
 /** Lengths on the wire, the MTU, and multicast by the switches. */
@@ -110,7 +110,7 @@ class InfinibandIpoibTestCase : public TestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 4, "all others");
         NS_TEST_EXPECT_MSG_EQ(met, 0xe, "and not itself");
-        // To a group there is a global route header of 40 bytes; switches copy.
+        // A packet to a group has a global route header of 40 bytes; switches copy it.
         NS_TEST_EXPECT_MSG_EQ(arrivals[3] - begin, 25 + 200 + 1000 + 38 + 40 + 25, "at once");
         NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitPackets, 2, "sent once");
         NS_TEST_EXPECT_MSG_EQ(fabric->CheckConservation(), "", "books");

@@ -33,7 +33,7 @@ namespace
 
 using messaging::Peer;
 
-/** Peers that send frames to each other as fast as their port takes them. */
+/** Peers that send frames to each other as fast as their port accepts them. */
 class FrameUser : public messaging::PortUser
 {
   public:
@@ -84,16 +84,16 @@ class FrameUser : public messaging::PortUser
         next = frame.id + 1;
     }
 
-    uint32_t arrived{0};    ///< Frames.
+    uint32_t arrived{0};    ///< Arrived frames.
     uint32_t wrong{0};      ///< Frames with wrong fields.
-    uint32_t disordered{0}; ///< Frames behind a later one of their pair.
-    uint32_t busy{0};       ///< Frames that the port has refused.
+    uint32_t disordered{0}; ///< Frames that arrived after a later one of their pair.
+    uint32_t busy{0};       ///< Frames refused by the port.
 
   private:
     Ptr<messaging::AnyPort> m_port;                   ///< The port.
-    uint32_t m_frames;                                ///< Frames of a pair.
-    uint32_t m_payload;                               ///< Of a frame [bytes].
-    std::vector<uint32_t> m_sent;                     ///< By peer.
+    uint32_t m_frames;                                ///< Frames of each pair.
+    uint32_t m_payload;                               ///< Payload of a frame [bytes].
+    std::vector<uint32_t> m_sent;                     ///< Sent frames by peer.
     std::map<std::pair<Peer, Peer>, uint64_t> m_next; ///< Next frame by pair.
 };
 
@@ -108,8 +108,8 @@ class NetworkTransportsTestCase : public TestCase
 
   private:
     /**
-     * Send all to all.
-     * @param transport below the port
+     * Send frames from all to all.
+     * @param transport transport of the port
      * @param loss probability that a packet is lost
      */
     void Run(const std::string& transport, const std::string& loss)
@@ -176,7 +176,7 @@ class NetworkTimeTestCase : public TestCase
     }
 
   private:
-    /** Notes when frames arrive. */
+    /** Records the arrival of frames. */
     class Watch : public messaging::PortUser
     {
       public:
@@ -189,7 +189,7 @@ class NetworkTimeTestCase : public TestCase
         {
         }
 
-        std::map<Peer, int64_t> times; ///< By peer.
+        std::map<Peer, int64_t> times; ///< Arrival by peer.
     };
 
     void DoRun() override
@@ -223,7 +223,7 @@ class NetworkTimeTestCase : public TestCase
     }
 };
 
-/** A topology from a file, as a network and under the helper. */
+/** A topology file, for the network and for the helper. */
 class NetworkFileTestCase : public TestCase
 {
   public:

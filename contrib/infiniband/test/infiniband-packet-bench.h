@@ -34,13 +34,13 @@ namespace tests
 /** Attributes by name. */
 using Settings = std::map<std::string, std::string>;
 
-/** A fabric that carries each packet after a fixed time, unless the test decides otherwise. */
+/** A fabric with a fixed delay for each packet, unless the test decides otherwise. */
 class ScriptedWire : public Fabric
 {
   public:
-    static constexpr Ticks DELAY = 300;  ///< Of a packet [ns].
-    static constexpr Ticks LATE = 12000; ///< Of one that others pass [ns].
-    static constexpr int64_t LOSE = -1;  ///< As a fate: it does not arrive.
+    static constexpr Ticks DELAY = 300;  ///< Default delay of a packet [ns].
+    static constexpr Ticks LATE = 12000; ///< Delay of a packet that others overtake [ns].
+    static constexpr int64_t LOSE = -1;  ///< Fate: the packet is lost.
 
     void Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* user) override
     {
@@ -87,12 +87,12 @@ class ScriptedWire : public Fabric
         return DELAY;
     }
 
-    /** Decides the fate of a packet: LOSE, or how much later it comes. */
+    /** Decides the fate of a packet: LOSE, or its additional delay. */
     std::function<int64_t(const TransportHeader& header, uint32_t bytes)> decide;
     std::vector<TransportHeader> sent; ///< All packets.
 
   private:
-    /** Hands over the packets that arrive. */
+    /** Delivers arriving packets. */
     struct Arrivals : messaging::TickUser
     {
         /** @param wire the wire */
@@ -109,10 +109,10 @@ class ScriptedWire : public Fabric
         ScriptedWire& wire; ///< The wire.
     };
 
-    Arrivals m_arrivals{*this};        ///< Packets that arrive.
+    Arrivals m_arrivals{*this};        ///< Arriving packets.
     Ptr<messaging::TickClock> m_clock; ///< Counts nanoseconds.
     FabricUser* m_user{nullptr};       ///< The adapters.
-    uint32_t m_number{0};              ///< Ours at the clock.
+    uint32_t m_number{0};              ///< User number at the clock.
 };
 
 /** Two hosts, each with a completion queue and a region, over a scripted wire or a fabric. */
@@ -120,9 +120,9 @@ struct PacketBench
 {
     /**
      * Begin.
-     * @param attributes of the engine
+     * @param attributes attributes of the engine
      * @param hca constants of the adapters, before the attributes
-     * @param useWire whether packets go over the wire; otherwise over a fabric
+     * @param useWire whether to use the wire instead of a fabric
      */
     explicit PacketBench(const Settings& attributes = {},
                          const HcaConfig& hca = {},
@@ -181,7 +181,7 @@ struct PacketBench
 
     /**
      * Make a signalled request from host 0 to host 1.
-     * @param id of the message
+     * @param id ID of the message
      * @param bytes length [bytes]
      * @param opcode operation
      * @return the request
@@ -233,10 +233,12 @@ struct PacketBench
     Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
     Ptr<ScriptedWire> wire = CreateObject<ScriptedWire>();                  ///< Carries packets.
-    std::string error;                                                      ///< What Open has said.
-    std::array<CqNumber, 2> cqs{};                                          ///< A queue a host.
-    std::array<MemoryKey, 2> keys{};                                        ///< A region a host.
-    std::array<Qpn, 2> qps{}; ///< A queue pair a host.
+    std::string error;                                                      ///< Error of Open.
+    std::array<CqNumber, 2> cqs{};                                          ///< Completion queue by
+                                                                            ///< host.
+    std::array<MemoryKey, 2> keys{};                                        ///< Key of the region
+                                                                            ///< by host.
+    std::array<Qpn, 2> qps{};                                               ///< Queue pair by host.
 };
 
 } // namespace tests

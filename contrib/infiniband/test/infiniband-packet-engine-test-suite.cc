@@ -23,20 +23,20 @@ namespace tests
 namespace
 {
 
-/** What perftest's scenario has measured. */
+/** Results of the perf scenario. */
 struct Perf
 {
-    messaging::Verdict verdict; ///< How it ended.
-    std::string failure;        ///< Why.
-    double latency;             ///< [us].
-    double bandwidth;           ///< [MB/s].
-    double rate;                ///< [1/s].
+    messaging::Verdict verdict; ///< Verdict.
+    std::string failure;        ///< Reason.
+    double latency;             ///< Latency [us].
+    double bandwidth;           ///< Bandwidth [MB/s].
+    double rate;                ///< Message rate [1/s].
 };
 
 /**
  * Run the perf scenario.
  * @param settings its parameters
- * @return what it has measured
+ * @return its results
  */
 Perf
 RunPerf(const Settings& settings)
@@ -68,7 +68,7 @@ RunPerf(const Settings& settings)
 
 } // namespace
 
-/** One message on an idle network, beside the closed form. */
+/** One message on an idle network, compared with the closed form. */
 class IdleLatencyTestCase : public TestCase
 {
   public:
@@ -121,7 +121,7 @@ class IdleLatencyTestCase : public TestCase
     }
 };
 
-/** The bands to which the adapter's constants are calibrated. */
+/** Calibration ranges of the adapter's constants. */
 class PerfBandsTestCase : public TestCase
 {
   public:
@@ -146,7 +146,7 @@ class PerfBandsTestCase : public TestCase
             const Perf other = RunPerf(with(small, {{"Transport", transport}}));
             NS_TEST_EXPECT_MSG_EQ_TOL(other.latency, rc.latency, 0.3, transport);
         }
-        // A write spares the fetch of a receive; this one has immediate data, which needs it.
+        // A write needs no receive; this one has immediate data, which does.
         const Perf write = RunPerf(with(small, {{"Operation", "write"}}));
         NS_TEST_EXPECT_MSG_EQ_TOL(write.latency - HcaConfig().wqeFetch / 1000.0,
                                   3.15,
@@ -167,7 +167,7 @@ class PerfBandsTestCase : public TestCase
     }
 };
 
-/** Parameters that contradict each other, and losses. */
+/** Contradictory parameters, and losses. */
 class PerfErrorsTestCase : public TestCase
 {
   public:
@@ -216,29 +216,29 @@ class FabricTrafficTestCase : public TestCase
     }
 
   private:
-    /** What has become of a run. */
+    /** Outcome of a run. */
     struct Outcome
     {
-        uint64_t arrived;   ///< Messages.
-        uint64_t disorder;  ///< Messages behind a later one of their sender.
-        uint64_t lost;      ///< Packets.
-        uint64_t retries;   ///< Of RC.
+        uint64_t arrived;   ///< Arrived messages.
+        uint64_t disorder;  ///< Messages that arrived after a later one of their sender.
+        uint64_t lost;      ///< Lost packets.
+        uint64_t retries;   ///< Retries of RC.
         uint64_t failed;    ///< Completions with an error.
-        uint64_t forgotten; ///< Messages that the engine still knows.
-        std::string wrong;  ///< Of the fabric's books.
-        Ticks end;          ///< When the last message arrived [ns].
+        uint64_t forgotten; ///< Messages still stored in the engine.
+        std::string wrong;  ///< Error of the fabric's conservation check.
+        Ticks end;          ///< Arrival of the last message [ns].
     };
 
-    static constexpr HostId HOSTS = 30;       ///< Two levels of switches.
-    static constexpr uint64_t MESSAGES = 100; ///< Of each sender.
+    static constexpr HostId HOSTS = 30;       ///< Hosts of a tree with two levels of switches.
+    static constexpr uint64_t MESSAGES = 100; ///< Messages of each sender.
 
     /**
-     * All hosts send to host 0.
-     * @param transport over what
-     * @param settings of the engine
-     * @param corruption of each link
-     * @param cut whether the receiver's cable is out for a while
-     * @return what has become of it
+     * Let all hosts send to host 0.
+     * @param transport the transport
+     * @param settings attributes of the engine
+     * @param corruption corruption probability of each link
+     * @param cut whether the receiver's link fails for some time
+     * @return the outcome
      */
     static Outcome Run(Transport transport, Settings settings, double corruption, bool cut)
     {
@@ -348,7 +348,7 @@ class FabricTrafficTestCase : public TestCase
     }
 };
 
-/** What a miss costs, and what a datagram's header costs. */
+/** Cost of a miss, and of a datagram's header. */
 class ContextMissTestCase : public TestCase
 {
   public:
@@ -361,8 +361,8 @@ class ContextMissTestCase : public TestCase
     /**
      * Send 8 bytes on an idle network.
      * @param transport type of the queue pairs
-     * @param cache lines that adapters keep
-     * @param sent messages before, that nothing is counted of
+     * @param cache lines of the adapters' caches
+     * @param sent number of preceding messages, which are not measured
      * @return the time of the message [ns]
      */
     static Ticks Send(Transport transport, const std::string& cache, unsigned sent = 0)
@@ -394,8 +394,9 @@ class ContextMissTestCase : public TestCase
     void DoRun() override
     {
         const HcaConfig hca;
-        const Ticks context = hca.contextMiss + 192;        // 288 bytes at 1.5 GB/s.
-        const Ticks translation = 2 * hca.contextMiss + 86; // 128 bytes, in two reads.
+        const Ticks context = hca.contextMiss + 192;        // Transfer of 288 bytes at 1.5 GB/s,
+                                                            // and the miss.
+        const Ticks translation = 2 * hca.contextMiss + 86; // Transfer of 128 bytes, and two reads.
         for (const Transport transport : {Transport::RC, Transport::UC, Transport::UD})
         {
             const Ticks warm = Send(transport, "0");
@@ -410,7 +411,10 @@ class ContextMissTestCase : public TestCase
     }
 };
 
-/** What asks for no completion ends as with an event of its own, if there is room for it or not. */
+/**
+ * An unsignaled request ends at the same time with or without its own event, and with or without
+ * room in the queue.
+ */
 class UnsignaledTestCase : public TestCase
 {
   public:
@@ -420,21 +424,21 @@ class UnsignaledTestCase : public TestCase
     }
 
   private:
-    /** What a run has come to. */
+    /** Outcome of a run. */
     struct Outcome
     {
         std::vector<std::pair<uint64_t, int64_t>> completions; ///< Request, time [ns].
         uint64_t events{0};                                    ///< Events of the engine.
-        uint32_t left{0};                                      ///< Requests that have not ended.
+        uint32_t left{0};                                      ///< Unfinished requests.
     };
 
-    static constexpr uint64_t COUNT = 60; ///< Requests.
+    static constexpr uint64_t COUNT = 60; ///< Number of requests.
 
     /**
-     * Post requests, every fifth of which asks for a completion.
+     * Post requests; every fifth one is signaled.
      * @param transport type of the queue pairs
-     * @param places of the send queue
-     * @return what has happened
+     * @param places capacity of the send queue
+     * @return the outcome
      */
     static Outcome RunOnce(Transport transport, uint32_t places)
     {

@@ -33,13 +33,13 @@ namespace
 
 constexpr uint32_t REGION = 4096; ///< Length of the regions [bytes].
 
-/** Two hosts and a queue pair each. */
+/** Two hosts with a queue pair each. */
 struct ErrorBench
 {
     /**
      * Begin.
      * @param transport type of the queue pairs
-     * @param access what the second one lets the first ask for
+     * @param access remote access rights at the second one
      */
     ErrorBench(Transport transport, uint8_t access = ALL_ACCESS)
     {
@@ -71,7 +71,7 @@ struct ErrorBench
     ErrorBench(const ErrorBench&) = delete;
     ErrorBench& operator=(const ErrorBench&) = delete;
 
-    /** @return a signalled request of 8 bytes of host 0. @param opcode what */
+    /** @return a signalled request of 8 bytes of host 0. @param opcode its operation */
     SendWr Request(WrOpcode opcode) const
     {
         SendWr wr;
@@ -85,7 +85,7 @@ struct ErrorBench
         return wr;
     }
 
-    /** @return how the requests of a host have ended, in order. @param host the host */
+    /** @return statuses of a host's requests, in order. @param host the host */
     std::string Poll(HostId host)
     {
         std::ostringstream os;
@@ -99,12 +99,14 @@ struct ErrorBench
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
     Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
-    std::array<CqNumber, 2> cqs{};                                          ///< By host.
-    std::array<Qpn, 2> qps{};                                               ///< By host.
-    std::array<MemoryKey, 2> keys{};                                        ///< By host.
+    std::array<CqNumber, 2> cqs{};                                          ///< Completion queues
+                                                                            ///< by host.
+    std::array<Qpn, 2> qps{};                                               ///< Queue pairs by
+                                                                            ///< host.
+    std::array<MemoryKey, 2> keys{};                                        ///< Keys by host.
 };
 
-/** The responder's errors (InfiniBand architecture, volume 1, table 56). */
+/** Errors of the responder (InfiniBand architecture, volume 1, table 56). */
 class RemoteErrorsTestCase : public TestCase
 {
   public:
@@ -114,13 +116,13 @@ class RemoteErrorsTestCase : public TestCase
     }
 
   private:
-    /** One thing that is wrong. */
+    /** A single error. */
     struct Fault
     {
-        std::string what;                               ///< Which.
-        WrOpcode opcode;                                ///< Of the request.
-        uint8_t access;                                 ///< What the queue pair allows.
-        std::function<void(ErrorBench&, SendWr&)> make; ///< Makes it wrong.
+        std::string what;                               ///< Name.
+        WrOpcode opcode;                                ///< Operation of the request.
+        uint8_t access;                                 ///< Access rights of the queue pair.
+        std::function<void(ErrorBench&, SendWr&)> make; ///< Causes the error.
         std::string sender;                             ///< Completions at the sender.
         std::string receiver;                           ///< Completions at the receiver.
     };
@@ -202,7 +204,7 @@ class RemoteErrorsTestCase : public TestCase
     }
 };
 
-/** UC and UD hear of nothing; their receiver's own errors end its queue pair. */
+/** UC and UD do not report remote errors; a local error of the receiver ends its queue pair. */
 class UnreliableErrorsTestCase : public TestCase
 {
   public:
@@ -274,7 +276,7 @@ class DestroyUnderWayTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(bench.verbs->DestroyCq(bench.cqs[host]), true, what);
                 if (host == 1)
                 {
-                    // Whoever waits for an answer gives up.
+                    // A requester that waits for an answer times out.
                     const std::string end = when == 20000 ? "SUCCESS" : "RETRY_EXC_ERR";
                     const std::string sent = bench.Poll(0);
                     NS_TEST_EXPECT_MSG_EQ((sent.find(end) != std::string::npos),
@@ -299,10 +301,10 @@ class DestroyUnderWayTestCase : public TestCase
             call();
         }
 
-        std::function<void()> call; ///< What.
+        std::function<void()> call; ///< The function.
     };
 
-    Call m_call; ///< Destroys.
+    Call m_call; ///< Destroys the queue pair.
 };
 
 /** Errors between two queue pairs. */

@@ -23,7 +23,7 @@ namespace infiniband
 namespace tests
 {
 
-/** Keeps what is posted until the test ends it. */
+/** Stores posted requests until the test ends them. */
 class ScriptedEngine : public Engine
 {
   public:
@@ -46,8 +46,8 @@ class ScriptedEngine : public Engine
         }
     }
 
-    std::vector<std::pair<Qpn, SendWr>> posted;  ///< What the verbs have handed over.
-    std::vector<std::pair<Qpn, QpState>> states; ///< State changes that they have notified.
+    std::vector<std::pair<Qpn, SendWr>> posted;  ///< Requests posted by the verbs.
+    std::vector<std::pair<Qpn, QpState>> states; ///< State changes reported by the verbs.
 };
 
 } // namespace tests

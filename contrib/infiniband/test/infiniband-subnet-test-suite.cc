@@ -23,8 +23,8 @@ namespace
 
 /**
  * Build a fat tree.
- * @param hosts hosts
- * @param ports of a switch
+ * @param hosts number of hosts
+ * @param ports ports of each switch
  * @return the tree
  */
 Topology
@@ -38,8 +38,8 @@ MakeTree(HostId hosts, uint32_t ports)
 }
 
 /**
- * Read a topology that is well formed.
- * @param text in the format of ibnetdiscover
+ * Read a well-formed topology.
+ * @param text text in the format of ibnetdiscover
  * @return the topology
  */
 Topology
@@ -51,9 +51,9 @@ ReadText(const std::string& text)
 }
 
 /**
- * A random connected graph of switches with a host each.
- * @param switches how many
- * @param seed of the graph
+ * Make a random connected graph of switches with a host each.
+ * @param switches number of switches
+ * @param seed seed of the graph
  * @return its text in the format of ibnetdiscover
  */
 std::string
@@ -101,7 +101,7 @@ MakeRandomFile(uint32_t switches, uint32_t seed)
 
 } // namespace
 
-/** LIDs: aligned to 2^LMC, unique, kept from a file where they fit. */
+/** LIDs: aligned to 2^LMC, unique, kept from a file if they fit. */
 class InfinibandLidTestCase : public TestCase
 {
   public:
@@ -150,7 +150,9 @@ class InfinibandLidTestCase : public TestCase
     }
 };
 
-/** Each engine finds a shortest way for each pair and path of a fat tree, without credit loops. */
+/**
+ * Each engine finds a shortest route for each pair and path of a fat tree, without credit loops.
+ */
 class InfinibandRoutesTestCase : public TestCase
 {
   public:
@@ -177,7 +179,7 @@ class InfinibandRoutesTestCase : public TestCase
     }
 
     /**
-     * Look at all ways.
+     * Check all routes.
      * @param tree the topology
      * @param config configuration of the manager
      */
@@ -188,7 +190,7 @@ class InfinibandRoutesTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep");
         NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "complete");
         NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(tree, manager), "", "no credit loop");
-        // Between leaves, shortest ways have twice as many links as levels climbed.
+        // Between leaves, shortest routes have twice as many links as climbed levels.
         const uint32_t longest = GetDiameter(tree) + 1;
         std::vector<uint32_t> use(tree.GetPorts().size(), 0);
         for (HostId from = 0; from < tree.GetNHosts(); ++from)
@@ -222,7 +224,7 @@ class InfinibandRoutesTestCase : public TestCase
                 }
             }
         }
-        // In full trees, traffic of all pairs loads all links of a level alike.
+        // In full trees, traffic of all pairs loads all links of a level equally.
         if (config.routing == Routing::FAT_TREE && tree.GetNHosts() != 70)
         {
             std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> loads;
@@ -247,7 +249,7 @@ class InfinibandRoutesTestCase : public TestCase
     }
 };
 
-/** Destination modulo ways up: a shift of all hosts by any number meets no link twice. */
+/** Destination modulo ports up: a shift of all hosts by any number uses no link twice. */
 class InfinibandShiftTestCase : public TestCase
 {
   public:
@@ -282,7 +284,10 @@ class InfinibandShiftTestCase : public TestCase
     }
 };
 
-/** Rings and random graphs: up/down reaches all without loops; shortest ways on a ring have one. */
+/**
+ * Rings and random graphs: up/down reaches all hosts without loops; shortest routes on a ring have
+ * a loop.
+ */
 class InfinibandCreditLoopTestCase : public TestCase
 {
   public:
@@ -323,7 +328,7 @@ class InfinibandCreditLoopTestCase : public TestCase
     }
 };
 
-/** After a failure, a sweep finds ways around it, or names the hosts that are cut off. */
+/** After a failure, a sweep finds other routes, or reports the unreachable hosts. */
 class InfinibandSweepTestCase : public TestCase
 {
   public:

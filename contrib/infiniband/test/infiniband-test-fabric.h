@@ -41,14 +41,14 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 class TestFabric : public FabricUser, public messaging::TickUser
 {
   public:
-    /** A packet that has arrived. */
+    /** An arrived packet. */
     struct Arrival
     {
-        HostId at;       ///< Where.
-        HostId from;     ///< From whom.
-        Ticks when;      ///< When.
-        uint64_t number; ///< Which of all that were sent, in the order of Plan.
-        uint8_t path;    ///< LID that it came by, less the first of the host.
+        HostId at;       ///< Receiver.
+        HostId from;     ///< Sender.
+        Ticks when;      ///< Time of arrival [ticks].
+        uint64_t number; ///< Number of the packet, in the order of Plan.
+        uint8_t path;    ///< LID used, relative to the first LID of the host.
     };
 
     /**
@@ -94,12 +94,12 @@ class TestFabric : public FabricUser, public messaging::TickUser
     TestFabric& operator=(const TestFabric&) = delete;
 
     /**
-     * Have a host send a packet.
-     * @param when when it is handed to the host's queue [ticks]
+     * Schedule a packet.
+     * @param when time at which it enters the host's queue [ticks]
      * @param from the host
      * @param to the receiver
-     * @param bytes on the wire [bytes]
-     * @param path which of the receiver's LIDs
+     * @param bytes length on the wire [bytes]
+     * @param path number of the receiver's LID
      * @param serviceLevel service level
      * @return its number
      */
@@ -114,11 +114,11 @@ class TestFabric : public FabricUser, public messaging::TickUser
     }
 
     /**
-     * Have a host send a packet to a LID.
-     * @param when when it is handed to the host's queue [ticks]
+     * Schedule a packet to a LID.
+     * @param when time at which it enters the host's queue [ticks]
      * @param from the host
-     * @param lid where to
-     * @param bytes on the wire [bytes]
+     * @param lid destination
+     * @param bytes length on the wire [bytes]
      * @param serviceLevel service level
      * @return its number
      */
@@ -129,7 +129,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
         return m_plans.size() - 1;
     }
 
-    /** Run to the end, or to a time. @param until when [ticks] */
+    /** Run to the end, or until a time. @param until the time [ticks] */
     void Run(Ticks until = NEVER)
     {
         if (until != NEVER)
@@ -141,7 +141,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
 
     /**
      * @param number a packet
-     * @return when it has arrived first, or NEVER
+     * @return time of its first arrival, or NEVER
      */
     Ticks GetArrival(uint64_t number) const
     {
@@ -155,7 +155,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
         return NEVER;
     }
 
-    /** @return packets that wait at hosts. */
+    /** @return number of packets that wait at hosts. */
     uint64_t GetNWaiting() const
     {
         uint64_t all = 0;
@@ -169,20 +169,20 @@ class TestFabric : public FabricUser, public messaging::TickUser
     Ptr<Subnet> subnet;              ///< Topology and tables.
     Ptr<Fabric> fabric;              ///< The fabric.
     Ptr<messaging::TickClock> clock; ///< The clock.
-    std::string error;               ///< What is wrong with the subnet.
-    std::vector<Arrival> arrivals;   ///< In their order.
+    std::string error;               ///< Error of the subnet.
+    std::vector<Arrival> arrivals;   ///< Arrivals in order.
     std::vector<uint64_t> lost;      ///< Numbers of lost packets.
-    std::vector<DropReason> reasons; ///< Why they are lost.
-    bool hold{false};                ///< Receivers keep their buffers.
-    bool look{false};                ///< Counters are asked for at every packet.
+    std::vector<DropReason> reasons; ///< Reasons of these losses.
+    bool hold{false};                ///< Receivers do not release their buffers.
+    bool look{false};                ///< Read the counters at every packet.
 
   private:
-    /** A packet that is to be sent. */
+    /** A scheduled packet. */
     struct Planned
     {
         HostId from;          ///< Sender.
-        Lid to;               ///< Receiver.
-        uint16_t bytes;       ///< On the wire.
+        Lid to;               ///< Destination.
+        uint16_t bytes;       ///< Length on the wire [bytes].
         uint8_t serviceLevel; ///< Service level.
     };
 
@@ -217,7 +217,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
     }
 
     /**
-     * Hand on what the host's output takes.
+     * Inject waiting packets as far as the host's output has room.
      * @param host the host
      */
     void Pump(HostId host)
@@ -239,21 +239,21 @@ class TestFabric : public FabricUser, public messaging::TickUser
     }
 
     std::vector<Planned> m_plans;                ///< All packets.
-    std::vector<std::deque<uint64_t>> m_waiting; ///< By host.
-    uint32_t m_number{0};                        ///< The clock's number for this.
+    std::vector<std::deque<uint64_t>> m_waiting; ///< Waiting packets by host.
+    uint32_t m_number{0};                        ///< User number at the clock.
 };
 
 /** Simple random numbers for patterns. */
 class Draw
 {
   public:
-    /** @param seed of the sequence */
+    /** @param seed seed of the sequence */
     explicit Draw(uint64_t seed)
         : m_state(seed * 0x9e3779b97f4a7c15ULL + 1)
     {
     }
 
-    /** @param limit how many numbers @return one of them */
+    /** @param limit exclusive upper bound @return a number */
     uint32_t Below(uint32_t limit)
     {
         m_state = m_state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -261,16 +261,16 @@ class Draw
     }
 
   private:
-    uint64_t m_state; ///< The sequence.
+    uint64_t m_state; ///< State of the sequence.
 };
 
 /**
- * Plan failures of links between switches at random times.
+ * Schedule failures of links between switches at random times.
  * @param fabric the fabric, started
  * @param draw random numbers
- * @param rate of failures of each link [1/s]
- * @param repair how long each lasts [ns]
- * @param until no failure begins later [ns]
+ * @param rate failure rate of each link [1/s]
+ * @param repair duration of each failure [ns]
+ * @param until latest start of a failure [ns]
  */
 inline void
 PlanRandomFailures(Fabric& fabric, Draw& draw, double rate, Ticks repair, Ticks until)
@@ -280,7 +280,8 @@ PlanRandomFailures(Fabric& fabric, Draw& draw, double rate, Ticks repair, Ticks 
     const auto isSwitch = [&](PortId port) {
         return vertices[ports[port].vertex].kind == Topology::Kind::SWITCH;
     };
-    // A link is named by its smaller end, and fails again only after its repair.
+    // The port with the smaller number represents the link; the link fails again only after its
+    // repair.
     for (PortId port = 0; port < ports.size(); ++port)
     {
         const PortId peer = ports[port].peer;
@@ -304,14 +305,14 @@ PlanRandomFailures(Fabric& fabric, Draw& draw, double rate, Ticks repair, Ticks 
 
 /**
  * @param topology a topology
- * @return number of switches on the longest of the shortest ways between two hosts
+ * @return number of switches on the longest of all shortest routes between two hosts
  */
 inline uint32_t
 GetDiameter(const Topology& topology)
 {
     const auto& ports = topology.GetPorts();
     const auto& vertices = topology.GetVertices();
-    // Hosts at one switch are equally far from all others, so one search a switch suffices.
+    // Hosts at one switch have the same distances, so one search per switch suffices.
     std::vector<uint32_t> leaves;
     for (HostId host = 0; host < topology.GetNHosts(); ++host)
     {
@@ -354,16 +355,16 @@ GetDiameter(const Topology& topology)
 }
 
 /**
- * Look for buffers that could wait for one another in a ring.
+ * Find a cycle of buffers that could wait for each other.
  * @param topology a topology
  * @param manager its tables
- * @return an empty text, or one sentence that names the ring
+ * @return an empty text, or one sentence with the cycle
  */
 inline std::string
 FindCreditLoop(const Topology& topology, const SubnetManager& manager)
 {
-    // A buffer at the end of a link waits for those links by which a packet in it can leave. Hosts
-    // always take what arrives, so only links between switches can be on a ring.
+    // The buffer at the end of a link depends on the links by which its packets can leave. Hosts
+    // always accept packets, so only links between switches can form a cycle.
     const auto& ports = topology.GetPorts();
     const auto& vertices = topology.GetVertices();
     std::vector<uint64_t> next(ports.size(), 0);
@@ -459,7 +460,7 @@ FindCreditLoop(const Topology& topology, const SubnetManager& manager)
 }
 
 /**
- * Write a number as ibnetdiscover does.
+ * Format a number as ibnetdiscover does.
  * @param guid the number
  * @return sixteen hexadecimal digits
  */
@@ -472,7 +473,7 @@ MakeHex(uint64_t guid)
 }
 
 /**
- * Write a topology as ibnetdiscover prints it.
+ * Write a topology in the format of ibnetdiscover.
  * @param topology the topology
  * @param out the stream
  */
@@ -550,9 +551,9 @@ WriteTopology(const Topology& topology, std::ostream& out)
 }
 
 /**
- * A file that ibnetdiscover could have written: switches in a ring, hosts at each.
- * @param switches how many
- * @param hosts how many at each
+ * Make a file in the format of ibnetdiscover: switches in a ring, with hosts at each.
+ * @param switches number of switches
+ * @param hosts number of hosts at each switch
  * @return its text
  */
 inline std::string

@@ -24,9 +24,9 @@ namespace tests
 {
 
 /**
- * The rules of a fabric without events: no wheel, no wake-ups, no credits that are known in
- * advance. What each output may do is worked out anew in each nanosecond, from what lies where.
- * Without multicast and faults.
+ * The rules of a fabric without events, wheel, wake-ups or credits known in advance. Each
+ * nanosecond recomputes from the stored packets what each output may do. It has neither multicast
+ * nor faults.
  */
 class FabricOracle
 {
@@ -34,13 +34,13 @@ class FabricOracle
     /** A packet. */
     struct Item
     {
-        uint64_t number;  ///< Of all packets.
+        uint64_t number;  ///< Number among all packets.
         Lid to;           ///< Destination.
-        uint32_t bytes;   ///< On the wire.
+        uint32_t bytes;   ///< Length on the wire [bytes].
         uint8_t lane;     ///< Virtual lane.
-        Ticks offered{0}; ///< When its host has it.
-        Ticks head{0};    ///< From when its head can leave.
-        Ticks tail{0};    ///< From when its tail is here.
+        Ticks offered{0}; ///< Time at which its host has it.
+        Ticks head{0};    ///< Earliest departure of its head.
+        Ticks tail{0};    ///< Arrival of its tail.
     };
 
     /**
@@ -65,7 +65,7 @@ class FabricOracle
     }
 
     /**
-     * Have a host send a packet; for each host in the order of their times.
+     * Add a packet of a host, for each host ordered by time.
      * @param host the host
      * @param item the packet
      */
@@ -112,12 +112,12 @@ class FabricOracle
     }
 
   private:
-    /** A virtual lane of a port: what has come in by it, and what it may send. */
+    /** A virtual lane of a port: arrived packets and credits. */
     struct Lane
     {
-        std::deque<Item> stored;                        ///< Come in, or offered by the host.
-        std::deque<std::pair<Ticks, uint32_t>> returns; ///< Credits on their way to this port.
-        Ticks readUntil{0};                             ///< A packet is being read out.
+        std::deque<Item> stored;                        ///< Arrived packets, or those of the host.
+        std::deque<std::pair<Ticks, uint32_t>> returns; ///< Credits in flight to this port.
+        Ticks readUntil{0};                             ///< Time until which a packet is read out.
         uint32_t credits{0};                            ///< Blocks that this port may send.
         uint32_t turn{0};                               ///< Input served last.
     };
@@ -125,15 +125,15 @@ class FabricOracle
     /** A port. */
     struct Port
     {
-        std::vector<Lane> lanes; ///< By virtual lane.
-        Ticks busyUntil{0};      ///< Sending.
+        std::vector<Lane> lanes; ///< Virtual lanes.
+        Ticks busyUntil{0};      ///< Time until which it sends.
         uint32_t lane{0};        ///< Virtual lane served last.
     };
 
     /**
      * Get the time of a packet on a port's link.
      * @param port the port
-     * @param bytes on the wire
+     * @param bytes length on the wire [bytes]
      * @return the time
      */
     Ticks GetTime(PortId port, uint32_t bytes) const
@@ -143,7 +143,7 @@ class FabricOracle
     }
 
     /**
-     * Look whether the first packet that is stored at an input wants to leave by an output now.
+     * Check whether the first packet at an input requests an output now.
      * @param in the input
      * @param out the output
      * @param number virtual lane
@@ -168,7 +168,7 @@ class FabricOracle
     }
 
     /**
-     * Let a free output send, if anything can.
+     * Let a free output send, if possible.
      * @param out the output
      * @param now the tick
      */
@@ -231,9 +231,10 @@ class FabricOracle
 
     const Subnet& m_subnet;         ///< The subnet.
     LinkConfig m_link;              ///< Constants.
-    std::vector<Port> m_ports;      ///< By number.
-    std::vector<uint32_t> m_stored; ///< Packets by vertex; where there are none, nothing is sent.
-    std::vector<Ticks> m_arrivals;  ///< By packet.
+    std::vector<Port> m_ports;      ///< Ports by number.
+    std::vector<uint32_t> m_stored; ///< Number of packets by vertex; vertices without packets are
+                                    ///< skipped.
+    std::vector<Ticks> m_arrivals;  ///< Arrivals by packet.
     uint64_t m_open{0};             ///< Packets that have not arrived.
 };
 

@@ -30,10 +30,10 @@ namespace tests
 /** Destinations of the hosts. */
 enum class Pattern : uint8_t
 {
-    UNIFORM,    ///< Any other host, at random.
-    ALL_TO_ALL, ///< All other hosts in turn, each beginning with the one behind itself.
-    INCAST,     ///< All to host 0, which sends nothing.
-    PERMUTATION ///< One host each, at random, to which no other sends.
+    UNIFORM,    ///< Any other host at random.
+    ALL_TO_ALL, ///< All other hosts in turn, each beginning with the next one.
+    INCAST,     ///< All to host 0, which does not send.
+    PERMUTATION ///< A random permutation.
 };
 
 /** Configuration of the traffic. */
@@ -41,18 +41,18 @@ struct TrafficConfig
 {
     Pattern pattern{};    ///< Destinations.
     uint32_t payload{0};  ///< Payload of each packet [bytes].
-    double load{0};       ///< Share of its link's rate that each host offers.
-    Ticks duration{0};    ///< For how long [ticks].
+    double load{0};       ///< Offered load of each host, as a share of its link's rate.
+    Ticks duration{0};    ///< Duration [ticks].
     uint32_t services{1}; ///< Service levels, used in turn.
 };
 
 /**
  * @ingroup infiniband
- * Hosts that offer packets at random times for a while, over all paths and service levels in turn.
- * Packets that a host's output does not take wait at the host.
+ * Hosts that offer packets at random times, using all paths and service levels in turn. Packets
+ * without room at the host's output wait.
  *
- * The audit checks that each packet has arrived once, was lost once or is still in flight,
- * and whether packets of one pair, path and lane have kept their order.
+ * The audit checks that each packet has arrived once, was lost once or is in flight, and that
+ * packets of one pair, path and lane have kept their order.
  */
 class Traffic : public FabricUser, private messaging::TickUser
 {
@@ -61,7 +61,7 @@ class Traffic : public FabricUser, private messaging::TickUser
      * Construct.
      * @param clock the clock
      * @param fabric the fabric, to be started with this as its user
-     * @param hosts how many hosts the fabric will have
+     * @param hosts number of hosts
      * @param config the traffic
      */
     Traffic(Ptr<messaging::TickClock> clock,
@@ -77,32 +77,32 @@ class Traffic : public FabricUser, private messaging::TickUser
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Place the first packets; then the simulator is to be run. The fabric has to have started.
+     * Schedule the first packets, after the start of the fabric.
      */
     void Start();
 
-    /** @return packets that were offered. */
+    /** @return number of offered packets. */
     uint64_t GetNOffered() const
     {
         return m_fates.size();
     }
 
-    /** @return packets that wait at their hosts. */
+    /** @return number of packets that wait at hosts. */
     uint64_t GetNWaiting() const;
 
-    /** @return payload that has arrived while packets were being offered [bytes]. */
+    /** @return payload that has arrived during the offered load [bytes]. */
     uint64_t GetBytes() const
     {
         return m_bytes;
     }
 
-    /** @return packets that have arrived behind a later one of their pair. */
+    /** @return number of packets that have arrived after a later one of their pair. */
     uint64_t GetNOvertaken() const
     {
         return m_overtaken;
     }
 
-    /** @return latency of each packet that has arrived, from when it was offered [ticks]. */
+    /** @return latency of each arrived packet, from its offer [ticks]. */
     const std::vector<Ticks>& GetLatencies() const
     {
         return m_latencies;
@@ -110,7 +110,7 @@ class Traffic : public FabricUser, private messaging::TickUser
 
     /**
      * Audit: each packet has arrived once, was lost once, or is still in flight.
-     * @return an empty text, or one sentence that names the first packet of which that is not so
+     * @return an empty text, or one sentence with the first packet that violates this
      */
     std::string Audit() const;
 
@@ -122,28 +122,30 @@ class Traffic : public FabricUser, private messaging::TickUser
     /** A packet that waits at its host. */
     struct Waiting
     {
-        uint64_t number; ///< Of all packets offered.
+        uint64_t number; ///< Number among all offered packets.
         HostId to;       ///< Destination.
-        Ticks offered;   ///< When it was offered.
+        Ticks offered;   ///< Time of its offer [ticks].
     };
 
     /** Fate of a packet. */
     enum class Fate : uint8_t
     {
-        IN_FLIGHT, ///< Nothing yet.
-        ARRIVED,   ///< It has arrived.
-        LOST,      ///< It was lost.
-        TWICE      ///< It has ended more than once.
+        IN_FLIGHT, ///< Not ended.
+        ARRIVED,   ///< Arrived.
+        LOST,      ///< Lost.
+        TWICE      ///< Ended more than once.
     };
 
     /** A host. */
     struct Host
     {
-        std::deque<Waiting> waiting; ///< Packets that its output has not taken.
-        double next{0};              ///< When it offers its next packet [ticks].
+        std::deque<Waiting> waiting; ///< Packets that wait for the output.
+        double next{0};              ///< Time of the next packet [ticks].
         double gap{0};               ///< Mean time between packets [ticks].
-        HostId partner{0};           ///< Destination in PERMUTATION, last one in ALL_TO_ALL.
-        uint32_t sent{0};            ///< Packets sent, which choose path and service level.
+        HostId partner{0};           ///< Destination in PERMUTATION, last destination in
+                                     ///< ALL_TO_ALL.
+        uint32_t sent{0};            ///< Number of sent packets, which determines path and service
+                                     ///< level.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
@@ -155,22 +157,22 @@ class Traffic : public FabricUser, private messaging::TickUser
     void PlanNext(HostId host);
 
     /**
-     * Choose to whom the next packet of a host goes.
+     * Choose the destination of the next packet of a host.
      * @param host the host
      * @return the destination
      */
     HostId ChooseDestination(HostId host);
 
     /**
-     * Hand what waits at a host to its output, as far as that takes it.
+     * Inject the waiting packets of a host, as far as its output has room.
      * @param host the host
      */
     void Pump(HostId host);
 
     /**
-     * Note how a packet has ended.
+     * Record the end of a packet.
      * @param number the packet
-     * @param fate how
+     * @param fate its fate
      */
     void End(uint64_t number, Fate fate);
 
@@ -178,15 +180,15 @@ class Traffic : public FabricUser, private messaging::TickUser
     Ptr<Fabric> m_fabric;                  ///< The fabric.
     TrafficConfig m_config;                ///< Configuration.
     uint16_t m_wire;                       ///< Length of a packet on the wire [bytes].
-    uint32_t m_number;                     ///< The clock's number for this.
-    Ptr<ExponentialRandomVariable> m_gaps; ///< Times between packets.
-    Ptr<UniformRandomVariable> m_choices;  ///< Destinations.
-    std::vector<Host> m_hosts;             ///< By number.
-    std::vector<Fate> m_fates;             ///< By packet.
-    std::vector<uint32_t> m_newest;        ///< By pair: last packet that has arrived.
-    std::vector<Ticks> m_latencies;        ///< Of packets that have arrived [ticks].
-    uint64_t m_bytes{0};                   ///< Payload arrived in time.
-    uint64_t m_overtaken{0};               ///< Packets overtaken.
+    uint32_t m_number;                     ///< User number at the clock.
+    Ptr<ExponentialRandomVariable> m_gaps; ///< Draws times between packets.
+    Ptr<UniformRandomVariable> m_choices;  ///< Draws destinations.
+    std::vector<Host> m_hosts;             ///< Hosts by number.
+    std::vector<Fate> m_fates;             ///< Fates by packet.
+    std::vector<uint32_t> m_newest;        ///< Last arrived packet by pair.
+    std::vector<Ticks> m_latencies;        ///< Latencies of arrived packets [ticks].
+    uint64_t m_bytes{0};                   ///< Payload that has arrived in time.
+    uint64_t m_overtaken{0};               ///< Overtaken packets.
 };
 
 inline Traffic::Traffic(Ptr<messaging::TickClock> clock,
@@ -223,7 +225,7 @@ Traffic::Start()
     }
     if (m_config.pattern == Pattern::PERMUTATION)
     {
-        // Sattolo's shuffle: one ring through all hosts, so nobody is its own partner.
+        // Sattolo's shuffle: one cycle through all hosts, so no host is its own partner.
         for (HostId host = nHosts - 1; host > 0; --host)
         {
             std::swap(m_hosts[host].partner, m_hosts[m_choices->GetInteger(0, host - 1)].partner);

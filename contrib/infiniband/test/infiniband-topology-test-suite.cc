@@ -70,7 +70,9 @@ Ca      2 "H-0008f10403961354"          # "MT23108 InfiniHost Mellanox"
 
 } // namespace
 
-/** Fat trees have the levels, switches and cables that their hosts need, and no more ports. */
+/**
+ * Fat trees have the minimum of levels, switches and cables for their hosts, and no more ports.
+ */
 class InfinibandFatTreeTestCase : public TestCase
 {
   public:
@@ -80,14 +82,14 @@ class InfinibandFatTreeTestCase : public TestCase
     }
 
   private:
-    /** What is expected of a tree. */
+    /** Expected properties of a tree. */
     struct Case
     {
         HostId hosts;            ///< Hosts.
-        uint32_t ports;          ///< Of a switch.
-        double oversubscription; ///< Down to up.
-        uint32_t switches;       ///< There have to be.
-        uint32_t diameter;       ///< Switches on the longest way.
+        uint32_t ports;          ///< Ports of a switch.
+        double oversubscription; ///< Ratio of ports down to ports up.
+        uint32_t switches;       ///< Expected number of switches.
+        uint32_t diameter;       ///< Switches on the longest route.
     };
 
     void DoRun() override
@@ -159,12 +161,12 @@ class InfinibandFatTreeTestCase : public TestCase
     }
 
     /**
-     * Build what cannot be.
+     * Check the error of an impossible topology.
      * @param kind shape
-     * @param hosts hosts
-     * @param ports of a switch
-     * @param oversubscription down to up
-     * @param sentence what is said
+     * @param hosts number of hosts
+     * @param ports ports of a switch
+     * @param oversubscription ratio of ports down to ports up
+     * @param sentence expected error
      */
     void Refuse(TopologyKind kind,
                 HostId hosts,
@@ -196,7 +198,7 @@ class InfinibandTopologyFileTestCase : public TestCase
         std::istringstream in(EXAMPLE);
         const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
         NS_TEST_ASSERT_MSG_EQ(error, "", "the manual's example");
-        // An adapter with two cables is two hosts, by the numbers of its ports.
+        // An adapter with two cables is two hosts, ordered by port number.
         NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 3, "hosts");
         NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(), 6, "two switches and a router");
         const auto& vertices = topology.GetVertices();
@@ -243,7 +245,7 @@ class InfinibandTopologyFileTestCase : public TestCase
     }
 };
 
-/** One sentence for each line that is wrong. */
+/** One sentence for each faulty line. */
 class InfinibandTopologyErrorTestCase : public TestCase
 {
   public:

@@ -22,22 +22,22 @@ namespace
 /** A run of traffic. */
 struct TrafficRun
 {
-    std::string broken;      ///< Books that do not balance; empty if they do.
-    std::string deadlock;    ///< Empty, or why packets wait for ever.
-    uint64_t offered{0};     ///< Packets offered.
-    FabricCounters counters; ///< Of the fabric.
-    uint64_t overtaken{0};   ///< Packets behind a later one of their pair.
-    uint32_t sweeps{0};      ///< Of the subnet manager.
+    std::string broken;      ///< Error of the conservation check; empty without one.
+    std::string deadlock;    ///< Empty, or the reason of a deadlock.
+    uint64_t offered{0};     ///< Offered packets.
+    FabricCounters counters; ///< Counters of the fabric.
+    uint64_t overtaken{0};   ///< Packets that arrived after a later one of their pair.
+    uint32_t sweeps{0};      ///< Sweeps of the subnet manager.
     uint64_t ports{0};       ///< Rows of the table of ports.
-    double throughput{0};    ///< Payload of a host [MB/s].
-    double latency{0};       ///< Mean [us].
+    double throughput{0};    ///< Mean payload rate of a host [MB/s].
+    double latency{0};       ///< Mean latency [us].
 };
 
 /**
  * Run traffic over a fabric.
  * @param settings attributes of subnet and fabric
  * @param config the traffic
- * @param failures of each link between switches [1/s]
+ * @param failures failure rate of each link between switches [1/s]
  * @return the results
  */
 TrafficRun
@@ -95,7 +95,7 @@ RunTraffic(const Settings& settings, const TrafficConfig& config, double failure
 
 } // namespace
 
-/** Each pattern at low and at full load: all arrive, once, and at the rate there has to be. */
+/** Each pattern at low and full load: all packets arrive once, at the expected rate. */
 class InfinibandPatternsTestCase : public TestCase
 {
   public:
@@ -123,19 +123,19 @@ class InfinibandPatternsTestCase : public TestCase
                 const double full = 1000.0 * 2048 / 2074;
                 if (pattern == Pattern::INCAST && load > 1)
                 {
-                    // One receiver's link, shared by all.
+                    // All share the link of one receiver.
                     NS_TEST_EXPECT_MSG_EQ_TOL(run.throughput * 48, full, 10, "one link");
                 }
                 if (pattern == Pattern::PERMUTATION && load > 1)
                 {
-                    // Only the contention of the fat tree limits; packets offered beyond the
+                    // Only the contention of the fat tree limits the rate; packets beyond the
                     // link's rate wait at the hosts.
                     NS_TEST_EXPECT_MSG_GT(run.throughput, 0.4 * full, "most links");
                 }
             }
         }
-        // Nothing waits: over three switches, four cables and the packet once; half of the pairs of
-        // 24 hosts share a switch.
+        // No packet waits: over three switches, four cables and the packet once; half of the pairs
+        // of 24 hosts share a switch.
         const auto idle = RunTraffic({{"Nodes", "24"}, {"Topology", "switch"}},
                                      {Pattern::UNIFORM, 2048, 0.0001, 50'000'000});
         NS_TEST_EXPECT_MSG_EQ_TOL(idle.latency, 2.324, 0.005, "idle latency");
@@ -196,7 +196,7 @@ class InfinibandTrafficFaultsTestCase : public TestCase
     }
 };
 
-/** A ring of switches with shortest ways and small buffers comes to a halt, and says why. */
+/** A ring of switches with shortest routes and small buffers deadlocks, and reports the reason. */
 class InfinibandDeadlockTestCase : public TestCase
 {
   public:
@@ -230,7 +230,7 @@ class InfinibandDeadlockTestCase : public TestCase
     }
 };
 
-/** Parameters that are refused in one sentence. */
+/** Parameters refused in one sentence. */
 class InfinibandTrafficCheckTestCase : public TestCase
 {
   public:

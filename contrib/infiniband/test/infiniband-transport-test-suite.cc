@@ -21,17 +21,17 @@ namespace tests
 namespace
 {
 
-/** Timeouts that a test need not wait long for. */
+/** Short timeouts, to save simulated time. */
 const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
 
 /**
- * Look what a run over RC has done wrong: every message has to be delivered once, in order, intact,
- * and completed in order.
+ * Audit a run over RC: every message has to be delivered once, in order and intact, and completed
+ * in order.
  * @param bench the run, ended
- * @param expected what host 1 was to receive, in order
- * @param nSends how many requests host 0 has posted, numbered from zero
- * @param before what the first atomic operation was to find; each adds one
- * @return an empty text, or what is wrong
+ * @param expected requests that host 1 should receive, in order
+ * @param nSends number of requests posted by host 0, numbered from zero
+ * @param before expected original value of the first atomic operation; each adds one
+ * @return an empty text, or the error
  */
 std::string
 AuditReliable(PacketBench& bench,
@@ -164,7 +164,7 @@ class ReliableExhaustiveTestCase : public TestCase
         }
     }
 
-    unsigned m_depth; ///< Packets whose fate is chosen.
+    unsigned m_depth; ///< Number of packets with a chosen fate.
     uint32_t m_psn;   ///< First PSN.
 };
 
@@ -218,7 +218,7 @@ class ReliableRandomTestCase : public TestCase
                     expected.push_back(wr);
                 }
             }
-            // Some of the receives come only after RNR NAKs.
+            // Some receives are posted only after RNR NAKs.
             Simulator::Schedule(MicroSeconds(200),
                                 [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 4096}, 100); });
             Simulator::Run();
@@ -241,12 +241,12 @@ class ReliableErrorsTestCase : public TestCase
 
   private:
     /**
-     * Send two requests of which the first fails.
+     * Send two requests; the first one fails.
      * @param hca constants of the adapters
      * @param prepare posts receives and sets the wire
      * @param wr the request
-     * @param status expected of the first
-     * @param remote state expected at the other side
+     * @param status expected status of the first
+     * @param remote expected state of the remote queue pair
      */
     template <class F>
     void Expect(const HcaConfig& hca,
@@ -323,7 +323,7 @@ class ReliableErrorsTestCase : public TestCase
             WcStatus::REM_INV_REQ_ERR,
             QpState::ERR);
 
-        // Receives of the side that has failed: its own error first, then the flush.
+        // Receives of the failed side: its own error first, then flushes.
         PacketBench bench({}, FAST);
         bench.Connect(Transport::RC);
         post(bench);
@@ -353,7 +353,7 @@ class ReliableRulesTestCase : public TestCase
      * @param bench the run
      * @param kind the kind
      * @param syndrome of an ACK
-     * @return how many
+     * @return their number
      */
     static std::size_t Count(const PacketBench& bench,
                              PacketKind kind,
@@ -370,7 +370,7 @@ class ReliableRulesTestCase : public TestCase
     {
         for (const unsigned gaps : {1, 2})
         {
-            // Ten packets: the third is lost, and the seventh when it is sent again.
+            // Ten packets: the third is lost, and the retransmission of the seventh.
             PacketBench bench;
             bench.Connect(Transport::RC);
             const uint32_t first = bench.verbs->GetSqPsn(bench.qps[0]);
@@ -401,8 +401,8 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(Simulator::Now(), MilliSeconds(68), "not by a timeout");
         }
         {
-            // No receive: the sender waits for rnrTimeout, whatever is posted meanwhile, then comes
-            // again.
+            // No receive: the sender waits for rnrTimeout, even if one is posted meanwhile, then
+            // retries.
             PacketBench bench({}, {.rnrTimeout = 100'000});
             bench.Connect(Transport::RC);
             bench.Send(bench.Request(0, 10));
@@ -422,7 +422,7 @@ class ReliableRulesTestCase : public TestCase
         }
         for (const bool reads : {false, true})
         {
-            // Without any answer, no more than the depth goes out.
+            // Without an answer, at most requestDepth messages are sent.
             PacketBench bench({}, {.requestDepth = 5, .readDepth = 3});
             bench.Connect(Transport::RC);
             bench.wire->decide = [](const TransportHeader&, uint32_t) {
@@ -438,8 +438,8 @@ class ReliableRulesTestCase : public TestCase
         }
         for (const bool lose : {false, true})
         {
-            // A read, then a send: the ACK does not pass by the responses. If they are lost, it
-            // says so, and the read is asked for again before it completes.
+            // A read, then a send: the ACK does not overtake the responses. If they are lost, it
+            // reveals this, and the read is repeated before it completes.
             PacketBench bench;
             bench.Connect(Transport::RC);
             bench.wire->decide = [lose, first = true](const TransportHeader& header,
@@ -459,7 +459,7 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(bench.engine->GetNEvents(), 200, "not by a timeout");
         }
         {
-            // SQD: what has begun ends, nothing new begins; RTS goes on.
+            // SQD: begun requests end, no other begins; RTS continues.
             PacketBench bench;
             bench.Connect(Transport::RC);
             bench.verbs->PostRecv(bench.qps[1], {0, 100'000}, 2);
@@ -477,7 +477,8 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "the second goes on");
         }
         {
-            // Twenty messages that arrive while the engine is busy need fewer ACKs with coalescing.
+            // With coalescing, twenty messages that arrive while the engine is busy need fewer
+            // ACKs.
             std::array<std::size_t, 2> acks{};
             for (const bool coalesce : {false, true})
             {
@@ -500,8 +501,8 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(acks[1], 12, "one for several");
         }
         {
-            // A queue pair in ERR does not answer; its receives come back, the one being filled
-            // too.
+            // A queue pair in ERR does not answer; its receives are flushed, including the one
+            // being filled.
             PacketBench bench(Settings{{"RetryCount", "1"}, {"AckTimeout", "50000"}});
             bench.Connect(Transport::RC);
             bench.verbs->PostRecv(bench.qps[1], {7, 100'000}, 3);

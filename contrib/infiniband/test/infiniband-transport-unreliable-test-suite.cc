@@ -20,7 +20,7 @@ namespace tests
 namespace
 {
 
-/** Timeouts that a test need not wait long for. */
+/** Short timeouts, to save simulated time. */
 const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
 
 } // namespace
@@ -108,7 +108,7 @@ class UnreliableRulesTestCase : public TestCase
     {
         for (unsigned lost = 1; lost <= 4; ++lost)
         {
-            // Message 0 takes packets 1 to 4; whichever is lost, message 1 fills the receive.
+            // Message 0 consists of packets 1 to 4; if any is lost, message 1 fills the receive.
             PacketBench bench;
             bench.Connect(Transport::UC);
             unsigned number = 0;
@@ -161,7 +161,7 @@ class UnreliableRulesTestCase : public TestCase
     }
 };
 
-/** Table 1 of paper 4, row by row, from what the transports do. */
+/** Table 1 of paper 4, row by row, derived from the behaviour of the transports. */
 class TableOneTestCase : public TestCase
 {
   public:
@@ -174,8 +174,8 @@ class TableOneTestCase : public TestCase
   private:
     /**
      * Run 100 small messages.
-     * @param transport over what
-     * @param fate of each fifth packet
+     * @param transport the transport
+     * @param fate fate of each fifth packet
      * @return the messages in the order of their arrival
      */
     static std::vector<uint64_t> Arrive(Transport transport, int64_t fate)
@@ -202,7 +202,7 @@ class TableOneTestCase : public TestCase
 
     /**
      * Send one message.
-     * @param transport over what
+     * @param transport the transport
      * @param wr makes the request
      * @return whether it has arrived
      */
@@ -244,7 +244,7 @@ class TableOneTestCase : public TestCase
     }
 };
 
-/** What is lost without RC, and Table 1. */
+/** Losses without RC, and Table 1. */
 class InfinibandTransportUnreliableTestSuite : public TestSuite
 {
   public:

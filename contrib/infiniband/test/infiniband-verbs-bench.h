@@ -90,7 +90,7 @@ struct VerbsBench
     /**
      * Create a connected pair, or two datagram queue pairs, in RTS.
      * @param transport their type
-     * @return the one of host 0, then the one of host 1
+     * @return the queue pairs of host 0 and host 1
      */
     std::array<Qpn, 2> CreateConnected(Transport transport)
     {
@@ -160,16 +160,18 @@ struct VerbsBench
 
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<ScriptedEngine> engine = CreateObject<ScriptedEngine>();            ///< Engine.
-    Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< What is tested.
-    std::string error;                                                      ///< What Open has said.
-    std::array<CqNumber, 2> cqs{};                                          ///< A queue a host.
-    std::array<MemoryKey, 2> keys{};                                        ///< A region a host.
+    Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs under test.
+    std::string error;                                                      ///< Error of Open.
+    std::array<CqNumber, 2> cqs{};                                          ///< Completion queue by
+                                                                            ///< host.
+    std::array<MemoryKey, 2> keys{};                                        ///< Key of the region
+                                                                            ///< by host.
 };
 
 /**
  * Print values.
  * @tparam T their types
- * @param values what to print
+ * @param values the values
  * @return the text
  */
 template <class... T>

@@ -139,8 +139,8 @@ class VerbsEventsTestCase : public TestCase, private CqUser
         NS_TEST_EXPECT_MSG_EQ(m_calls, 3, "but in the same tick");
     }
 
-    unsigned m_calls{0};  ///< Calls.
-    uint64_t m_cookie{0}; ///< Of the last one.
+    unsigned m_calls{0};  ///< Number of calls.
+    uint64_t m_cookie{0}; ///< Cookie of the last call.
 };
 
 /** Remote memory: keys, ranges, rights, atomic operations. */
@@ -209,7 +209,7 @@ class VerbsMemoryTestCase : public TestCase
     }
 };
 
-/** What may be destroyed, and when; the calls of libibverbs that answer EBUSY or EINVAL. */
+/** Permitted destructions; calls for which libibverbs returns EBUSY or EINVAL. */
 class VerbsDestroyTestCase : public TestCase
 {
   public:
@@ -278,7 +278,7 @@ class VerbsDestroyTestCase : public TestCase
     }
 };
 
-/** Room for the queue pairs of 512 ranks. */
+/** Memory of the queue pairs of 512 ranks. */
 class VerbsFootprintTestCase : public TestCase
 {
   public:
@@ -312,10 +312,10 @@ class LargePagesTestCase : public TestCase
     }
 
   private:
-    /** What asks for more than the common alignment. */
+    /** A type with more than the usual alignment. */
     struct alignas(64) Line
     {
-        uint64_t number; ///< What it holds.
+        uint64_t number; ///< Content.
     };
 
     void DoRun() override
@@ -338,7 +338,7 @@ class LargePagesTestCase : public TestCase
     }
 };
 
-/** What cannot be opened. */
+/** Errors of Open. */
 class VerbsOpenTestCase : public TestCase
 {
   public:

@@ -17,7 +17,7 @@ namespace infiniband
 namespace tests
 {
 
-/** Which transition is possible from which state: every pair of states. */
+/** Possible transitions: every pair of states. */
 class VerbsTransitionsTestCase : public TestCase
 {
   public:
@@ -66,7 +66,7 @@ class VerbsTransitionsTestCase : public TestCase
     }
 };
 
-/** What PostSend and PostRecv do in every state. */
+/** PostSend and PostRecv in every state. */
 class VerbsPostsTestCase : public TestCase
 {
   public:
@@ -133,9 +133,9 @@ class VerbsPostsTestCase : public TestCase
     }
 
     /**
-     * Look whether the completions since last time are so many flushed requests.
+     * Check that the completions since the last call are flushed requests.
      * @param bench the verbs
-     * @param n how many
+     * @param n their number
      * @return true if they are
      */
     static bool IsFlushed(VerbsBench& bench, std::size_t n)
@@ -147,8 +147,9 @@ class VerbsPostsTestCase : public TestCase
     }
 };
 
-/** Which type of queue pair has which operation: Table 1's rows on RDMA and on large messages,
- * C-03, C-04. */
+/**
+ * Operations of each type of queue pair: Table 1's rows on RDMA and on large messages, C-03, C-04.
+ */
 class VerbsOperationsTestCase : public TestCase
 {
   public:
@@ -216,7 +217,7 @@ class VerbsLocalErrorsTestCase : public TestCase
   private:
     /**
      * Post a request on a fresh connection.
-     * @param change what is wrong with it
+     * @param change makes the request invalid
      * @param transport type of the queue pair
      * @return its status; SUCCESS if the engine got it
      */
@@ -312,7 +313,7 @@ class VerbsLocalErrorsTestCase : public TestCase
     }
 };
 
-/** Errors and flushes come in the order of the posts; SQD keeps, SQE goes on. */
+/** Errors and flushes are in the order of the posts; SQD keeps requests, SQE continues. */
 class VerbsOrderTestCase : public TestCase
 {
   public:

@@ -36,17 +36,19 @@ namespace
 /** Latency of a message. */
 const Time LATENCY = MicroSeconds(5);
 
-/** Time for which a byte occupies its sender. */
+/** Transmission time of a byte at its sender. */
 const Time BYTE_TIME = NanoSeconds(10);
 
-/** A group whose messages leave their sender one after the other, and arrive a fixed time later. */
+/**
+ * A group whose messages leave their sender one after the other, and arrive after a fixed latency.
+ */
 class TimedGroup : public MessageGroup
 {
   public:
     /**
      * Construct.
      * @param peers the number of peers
-     * @param window messages of a peer that may be unacknowledged
+     * @param window maximum unacknowledged messages of a peer
      */
     TimedGroup(uint32_t peers, uint32_t window)
         : m_senders(peers),
@@ -98,35 +100,35 @@ class TimedGroup : public MessageGroup
     /** A peer as a sender. */
     struct Sender
     {
-        Time free;            ///< When its last byte has left.
-        uint32_t inFlight{0}; ///< Messages not acknowledged.
-        bool stalled{false};  ///< A message was not taken.
+        Time free;            ///< Time at which its last byte has left.
+        uint32_t inFlight{0}; ///< Unacknowledged messages.
+        bool stalled{false};  ///< A message was refused.
     };
 
     std::vector<Sender> m_senders; ///< All peers.
-    uint32_t m_window;             ///< Most messages not acknowledged.
+    uint32_t m_window;             ///< Maximum unacknowledged messages.
 };
 
-/** What a benchmark has measured. */
+/** Results of a benchmark. */
 struct Measured
 {
     Time mean;          ///< Mean latency.
-    Time min;           ///< Smallest.
-    Time max;           ///< Largest.
-    Time elapsed;       ///< Time measured.
-    double bandwidth;   ///< [bytes/s]
-    double rate;        ///< [1/s]
-    uint64_t messages;  ///< Messages counted.
-    uint64_t latencies; ///< Latencies measured.
-    bool finished;      ///< Whether it has come to its end.
+    Time min;           ///< Minimum latency.
+    Time max;           ///< Maximum latency.
+    Time elapsed;       ///< Measured time.
+    double bandwidth;   ///< Bandwidth [bytes/s].
+    double rate;        ///< Message rate [1/s].
+    uint64_t messages;  ///< Counted messages.
+    uint64_t latencies; ///< Measured latencies.
+    bool finished;      ///< It has finished.
 };
 
 /**
  * Run a benchmark on a TimedGroup, audited.
  * @param helper the benchmark
  * @param peers the number of peers
- * @param window messages of a peer that may be unacknowledged
- * @return what it has measured
+ * @param window maximum unacknowledged messages of a peer
+ * @return its results
  */
 Measured
 Measure(BenchmarkHelper helper, uint32_t peers, uint32_t window = 1000)
@@ -151,7 +153,7 @@ Measure(BenchmarkHelper helper, uint32_t peers, uint32_t window = 1000)
 
 /**
  * Make a helper.
- * @param benchmark which
+ * @param benchmark name of the benchmark
  * @param size size of a message [bytes]
  * @param rounds measured rounds
  * @param warmup rounds before them
@@ -168,8 +170,8 @@ Make(const std::string& benchmark, uint32_t size, uint32_t rounds, uint32_t warm
 }
 
 /**
- * Compute how long a sender is occupied.
- * @param bytes by how much [bytes]
+ * Compute the transmission time at a sender.
+ * @param bytes length [bytes]
  * @return the time
  */
 Time
@@ -180,7 +182,7 @@ Occupied(uint64_t bytes)
 
 } // namespace
 
-/** Ping-pong measures half of a round trip. */
+/** Ping-pong measures half a round trip. */
 class PingPongTestCase : public TestCase
 {
   public:
@@ -212,7 +214,7 @@ class PingPongTestCase : public TestCase
     }
 };
 
-/** A stream is as fast as its sender, or as its window. */
+/** The rate of a stream is limited by its sender or its window. */
 class StreamTestCase : public TestCase
 {
   public:
@@ -277,7 +279,8 @@ class ExchangeTestCase : public TestCase
                                   1,
                                   "Two pairs, two directions");
 
-        // All is sent at once; with three, a message is on its way while two are being sent.
+        // All messages are sent at once; with three peers, a message is in flight while two are
+        // being sent.
         auto ahead = Make("exchange", 4000, 25);
         ahead.SetAttribute("Window", UintegerValue(25));
         const auto whole = Measure(ahead, 2);
@@ -334,7 +337,7 @@ class AllToAllTestCase : public TestCase
     }
 };
 
-/** A broadcast reaches all, along a line or a tree. */
+/** A broadcast reaches all peers, along a line or a tree. */
 class BroadcastTestCase : public TestCase
 {
   public:
@@ -385,7 +388,7 @@ class BroadcastTestCase : public TestCase
     }
 };
 
-/** What cannot go on says why. */
+/** Blocked applications report the reason. */
 class RefusalTestCase : public TestCase
 {
   public:

@@ -31,11 +31,11 @@ namespace tests
 namespace
 {
 
-/** A group that does nothing by itself; the test says what it delivers and completes. */
+/** A passive group; the test decides its deliveries and completions. */
 class PuppetGroup : public MessageGroup
 {
   public:
-    /** A message that was posted. */
+    /** A posted message. */
     struct Posted
     {
         Peer from;       ///< Sender.
@@ -58,8 +58,8 @@ class PuppetGroup : public MessageGroup
 
     /**
      * Make a delivery of a posted message.
-     * @param index which, in the order posted
-     * @return the delivery as a sound protocol makes it
+     * @param index its index, in the order posted
+     * @return the correct delivery
      */
     Delivery Make(std::size_t index) const
     {
@@ -74,7 +74,7 @@ class PuppetGroup : public MessageGroup
 
     /**
      * Deliver a posted message.
-     * @param index which, in the order posted
+     * @param index its index, in the order posted
      */
     void Deliver(std::size_t index)
     {
@@ -82,9 +82,9 @@ class PuppetGroup : public MessageGroup
     }
 
     /**
-     * Deliver anything to anyone.
-     * @param self to whom
-     * @param delivery what
+     * Make an arbitrary delivery.
+     * @param self the receiver
+     * @param delivery the delivery
      */
     void Deliver(Peer self, const Delivery& delivery)
     {
@@ -93,8 +93,8 @@ class PuppetGroup : public MessageGroup
 
     /**
      * Complete a posted message.
-     * @param index which, in the order posted
-     * @param completion how it ends
+     * @param index its index, in the order posted
+     * @param completion its completion
      */
     void Complete(std::size_t index, Completion completion)
     {
@@ -102,10 +102,10 @@ class PuppetGroup : public MessageGroup
     }
 
     /**
-     * Complete a posted message for anyone.
+     * Complete a posted message at any peer.
      * @param self the peer
-     * @param index which message, in the order posted
-     * @param completion how it ends
+     * @param index its index, in the order posted
+     * @param completion its completion
      */
     void Complete(Peer self, std::size_t index, Completion completion)
     {
@@ -113,7 +113,7 @@ class PuppetGroup : public MessageGroup
     }
 
     std::deque<Posted> m_posted;               ///< All accepted messages.
-    Acceptance m_answer{Acceptance::ACCEPTED}; ///< What Post answers.
+    Acceptance m_answer{Acceptance::ACCEPTED}; ///< Result of Post.
 };
 
 /** Records deliveries and completions. */
@@ -138,13 +138,13 @@ class Listener : public GroupUser
     std::vector<std::pair<Peer, RequestId>> m_completions; ///< All completions.
 };
 
-/** Base of the cases: an audit around a puppet. */
+/** Base of the cases: an audit of a passive group. */
 class AuditTestCase : public TestCase
 {
   public:
     /**
      * Constructor.
-     * @param name what is tested
+     * @param name name of the case
      */
     explicit AuditTestCase(const std::string& name)
         : TestCase(name)
@@ -172,7 +172,7 @@ class AuditTestCase : public TestCase
      * @param from the sender
      * @param to the receiver
      * @param id the request
-     * @return what Post answers
+     * @return the result of Post
      */
     Acceptance Post(Peer from, Peer to, RequestId id)
     {
@@ -180,7 +180,7 @@ class AuditTestCase : public TestCase
     }
 
     /**
-     * Expect a first violation that holds a phrase.
+     * Expect a first violation with a phrase.
      * @param phrase the phrase
      */
     void ExpectViolation(const std::string& phrase)
@@ -192,9 +192,9 @@ class AuditTestCase : public TestCase
                                    << "\" is expected in: " << m_audit->GetFirstViolation());
     }
 
-    Ptr<PuppetGroup> m_group;   ///< The protocol's stand-in.
-    Ptr<DeliveryAudit> m_audit; ///< Under test.
-    Listener m_listener;        ///< The application's stand-in.
+    Ptr<PuppetGroup> m_group;   ///< Audited group.
+    Ptr<DeliveryAudit> m_audit; ///< Audit under test.
+    Listener m_listener;        ///< User of the audit.
 };
 
 /** A sound run is clean, and the user sees its own ids and contents. */
@@ -250,7 +250,8 @@ class SoundCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ((undelivered == inFlight), true, "and is visited");
         for (const auto index : inFlight)
         {
-            // The order of the two is the protocol's affair where it promises the sender nothing.
+            // A protocol that promises the sender nothing may complete before or after the
+            // delivery.
             m_group->Complete(index, Completion::SENT);
             m_group->Deliver(index);
         }
@@ -279,8 +280,9 @@ class SoundCase : public AuditTestCase
     }
 };
 
-/** A message is delivered twice: while it is in flight, after it has ended, and after its record is
- * in new use. */
+/**
+ * A message is delivered twice: while in flight, after its end, and after its record was reused.
+ */
 class DuplicateCase : public AuditTestCase
 {
   public:
@@ -313,7 +315,7 @@ class DuplicateCase : public AuditTestCase
     }
 };
 
-/** Anything about a delivery differs from what was posted. */
+/** Differences between a delivery and the posted message. */
 class CorruptionCase : public AuditTestCase
 {
   public:
@@ -361,7 +363,7 @@ class CorruptionCase : public AuditTestCase
     }
 };
 
-/** Conservation at the end, and claims about what has not happened. */
+/** Conservation at the end, and false claims of completion. */
 class ConservationCase : public AuditTestCase
 {
   public:
@@ -373,10 +375,10 @@ class ConservationCase : public AuditTestCase
   private:
     void DoRun() override
     {
-        Post(0, 1, 0); // given up, never delivered
-        Post(0, 1, 1); // given up, and delivered all the same
-        Post(0, 1, 2); // delivered, not completed
-        Post(0, 1, 3); // nothing happens to it
+        Post(0, 1, 0); // Given up, never delivered.
+        Post(0, 1, 1); // Given up, but delivered.
+        Post(0, 1, 2); // Delivered, not completed.
+        Post(0, 1, 3); // Neither delivered nor completed.
         m_group->Complete(0, Completion::UNREACHABLE);
         m_group->Complete(1, Completion::FAILED);
         m_group->Deliver(1);
@@ -397,7 +399,7 @@ class ConservationCase : public AuditTestCase
     }
 };
 
-/** Order between two peers, where it is promised. */
+/** Order between two peers, if promised. */
 class OrderCase : public AuditTestCase
 {
   public:
@@ -429,7 +431,7 @@ class OrderCase : public AuditTestCase
     }
 };
 
-/** A message to all others is followed to each of them. */
+/** The audit follows a broadcast to each receiver. */
 class BroadcastCase : public AuditTestCase
 {
   public:
@@ -484,7 +486,7 @@ class BroadcastCase : public AuditTestCase
     }
 };
 
-/** What a recorder keeps of messages that are accepted, refused, delivered and unknown. */
+/** Records of accepted, refused, delivered and unknown messages. */
 class RecordCase : public TestCase
 {
   public:

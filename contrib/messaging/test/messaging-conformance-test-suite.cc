@@ -28,7 +28,7 @@ namespace
 {
 
 /**
- * Describe how csma behaves.
+ * Describe the behaviour of csma.
  * @param nodes number of nodes
  * @return the checks
  */
@@ -55,8 +55,8 @@ DescribeCsma(uint32_t nodes)
 }
 
 /**
- * Describe how csma behaves behind a HostNetDevice.
- * @param costly whether the host charges anything
+ * Describe the behaviour of csma behind a HostNetDevice.
+ * @param costly whether the host has costs
  * @return the checks
  */
 NetDeviceConformance
@@ -134,7 +134,8 @@ class ConformanceTestCase : public TestCase
     NetDeviceConformance m_conformance; ///< The checks.
 };
 
-/** An exception that is needless, and one for a check that does not exist, are findings themselves.
+/**
+ * An unnecessary exception, and one for a nonexistent check, are findings themselves.
  */
 class ConformanceExceptionTestCase : public TestCase
 {

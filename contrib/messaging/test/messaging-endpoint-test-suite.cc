@@ -40,17 +40,17 @@ namespace tests
 namespace
 {
 
-/** What one endpoint has recorded. */
+/** Calls recorded by one endpoint. */
 struct Heard
 {
-    std::vector<Delivery> deliveries; ///< Messages that have arrived.
-    std::vector<RequestId> ended;     ///< Messages that have ended.
-    std::vector<Completion> how;      ///< How.
+    std::vector<Delivery> deliveries; ///< Delivered messages.
+    std::vector<RequestId> ended;     ///< Completed requests.
+    std::vector<Completion> how;      ///< Their completions.
     uint32_t ready{0};                ///< Calls of the ready callback.
     uint32_t traced{0};               ///< Calls of the trace sinks.
 
     /**
-     * A message has arrived.
+     * Record a delivery.
      * @param delivery the message
      */
     void OnDeliver(const Delivery& delivery)
@@ -59,9 +59,9 @@ struct Heard
     }
 
     /**
-     * A message has ended.
-     * @param id which
-     * @param completion how
+     * Record a completion.
+     * @param id the request
+     * @param completion the completion
      */
     void OnComplete(RequestId id, Completion completion)
     {
@@ -69,13 +69,13 @@ struct Heard
         how.push_back(completion);
     }
 
-    /** A message can be posted again. */
+    /** Record a call of the ready callback. */
     void OnReady()
     {
         ++ready;
     }
 
-    /** A trace source has fired. */
+    /** Record a call of a trace sink. */
     void OnTrace(const Delivery&)
     {
         ++traced;
@@ -94,7 +94,7 @@ struct Heard
     }
 };
 
-/** Endpoints call back their own peer, and are found at its node. */
+/** Endpoints call back their own peer, and are aggregated to its node. */
 class EndpointCase : public TestCase
 {
   public:
@@ -158,7 +158,7 @@ class EndpointCase : public TestCase
     }
 };
 
-/** Work that cores request is done by their hosts. */
+/** Hosts execute the work requested by cores. */
 class HostsCase : public TestCase, private GroupUser
 {
   public:
@@ -181,8 +181,8 @@ class HostsCase : public TestCase, private GroupUser
     }
 
     /**
-     * Have peer 0 send a message to all others.
-     * @param hosts whether there are hosts, of which peers 1 and 2 share one
+     * Let peer 0 broadcast a message.
+     * @param hosts whether there are hosts; peers 1 and 2 share one
      */
     void Broadcast(bool hosts)
     {
@@ -225,7 +225,7 @@ class HostsCase : public TestCase, private GroupUser
     {
     }
 
-    std::vector<Time> m_when; ///< When each peer was delivered the message.
+    std::vector<Time> m_when; ///< Time of the delivery by peer.
 };
 
 /** Base of the cases over TCP: four nodes on a csma segment. */
@@ -234,7 +234,7 @@ class SocketCase : public TestCase
   public:
     /**
      * Constructor.
-     * @param name what is tested
+     * @param name name of the case
      */
     explicit SocketCase(const std::string& name)
         : TestCase(name)
@@ -244,7 +244,7 @@ class SocketCase : public TestCase
   protected:
     /**
      * Build the nodes and the group.
-     * @param loss probability that a frame is lost
+     * @param loss loss probability of a frame
      */
     void Build(double loss)
     {
@@ -288,11 +288,11 @@ class SocketCase : public TestCase
         Simulator::Destroy();
     }
 
-    Ptr<SocketGroup> m_group;   ///< Under test.
-    Ptr<DeliveryAudit> m_audit; ///< Watches it.
+    Ptr<SocketGroup> m_group;   ///< Group under test.
+    Ptr<DeliveryAudit> m_audit; ///< Audit of the group.
 };
 
-/** Messages of all sizes among all peers, themselves included, over a segment that loses frames. */
+/** Messages of all sizes among all peers, including a peer itself, over a lossy segment. */
 class StreamCase : public SocketCase, private GroupUser
 {
   public:
@@ -398,8 +398,8 @@ class UnreachableCase : public SocketCase, private GroupUser
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 2, "given up");
     }
 
-    std::vector<std::pair<RequestId, Completion>> m_ends; ///< How each request has ended.
-    uint32_t m_delivered{0};                              ///< Messages that have arrived.
+    std::vector<std::pair<RequestId, Completion>> m_ends; ///< Completions of all requests.
+    uint32_t m_delivered{0};                              ///< Delivered messages.
 };
 
 /** The suite. */

@@ -29,8 +29,8 @@ namespace
 {
 
 /**
- * Write a path.
- * @param result what a search has found
+ * Format a result.
+ * @param result result of a search
  * @return its sentence and its steps
  */
 std::string
@@ -46,11 +46,11 @@ Print(const ExplorerResult& result)
 }
 
 /**
- * Search through a pair of alternating bits, of which peer 0 sends to peer 1 and peer 1 to peer 0.
- * @param flaw how they are broken
- * @param options what may happen
- * @param messages how many messages peer 0 sends; peer 1 sends one
- * @return what was found
+ * Search a pair of alternating bits; both peers send to each other.
+ * @param flaw their flaw
+ * @param options options of the search
+ * @param messages number of messages of peer 0; peer 1 sends one
+ * @return the result
  */
 ExplorerResult
 Explore(Flaw flaw, ExplorerOptions options, uint32_t messages = 3)
@@ -65,7 +65,7 @@ Explore(Flaw flaw, ExplorerOptions options, uint32_t messages = 3)
     return explorer.Run();
 }
 
-/** The alternating bit under everything it is meant to bear. */
+/** The alternating bit under all faults that it tolerates. */
 class SoundCase : public TestCase
 {
   public:
@@ -92,7 +92,7 @@ class SoundCase : public TestCase
     }
 };
 
-/** A lossless network without room: Send says busy, and the timer repeats. */
+/** A lossless network without buffers: Send returns busy, and the timer repeats. */
 class BusyCase : public TestCase
 {
   public:
@@ -112,7 +112,7 @@ class BusyCase : public TestCase
     }
 };
 
-/** Flaws are found, by a shortest way. */
+/** Flaws are found, with a shortest path. */
 class FlawCase : public TestCase
 {
   public:
@@ -124,7 +124,8 @@ class FlawCase : public TestCase
   private:
     void DoRun() override
     {
-        // Which of several shortest paths is shown depends on the fingerprints: plain ones here.
+        // With several shortest paths, the fingerprints decide which one is shown; use plain ones
+        // here.
         ExplorerOptions plain;
         plain.symmetry = false;
         auto result = Explore(Flaw::IGNORES_BIT, plain);
@@ -133,7 +134,7 @@ class FlawCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(result.path.size(),
                               4,
                               "posted, repeated, arrived twice\n" + Print(result));
-        // Either peer may be the one that posts: both paths are equally short.
+        // Either peer may post first: both paths are equally short.
         NS_TEST_EXPECT_MSG_EQ(result.path[0].substr(6, 16), " posts request 0", Print(result));
         NS_TEST_EXPECT_MSG_NE(result.path[3].find("delivers message 0 of peer"),
                               std::string::npos,
@@ -169,7 +170,7 @@ class FlawCase : public TestCase
     }
 };
 
-/** Limits, and a user's own invariant. */
+/** Limits, and a user-defined invariant. */
 class LimitCase : public TestCase
 {
   public:
@@ -206,7 +207,10 @@ class LimitCase : public TestCase
     }
 };
 
-/** What is forgotten can be done again, unless forgetting waits for what was passed. */
+/**
+ * A forgotten message can be delivered again, unless the receiver remembers it until overtaken
+ * frames have arrived.
+ */
 class SlipCase : public TestCase
 {
   public:
@@ -217,10 +221,10 @@ class SlipCase : public TestCase
 
   private:
     /**
-     * Search through a pair of Forgetful cores.
-     * @param retention whether they remember for a while
-     * @param options what may happen
-     * @return what was found
+     * Search a pair of Forgetful cores.
+     * @param retention whether they have a retention
+     * @param options options of the search
+     * @return the result
      */
     static ExplorerResult Explore(bool retention, ExplorerOptions options)
     {
@@ -250,7 +254,7 @@ class SlipCase : public TestCase
     }
 };
 
-/** A core whose copies share what they should not. */
+/** A core with illegally shared state between copies. */
 class Leaky : public Forgetful
 {
   public:
@@ -265,9 +269,9 @@ class Leaky : public Forgetful
     }
 
     /**
-     * Take a message, and leave a trace outside of the value.
+     * Take a message, and modify state outside the value.
      * @param request the message
-     * @param out what is to be done
+     * @param out actions
      * @return accepted
      */
     template <class Out>
@@ -281,11 +285,11 @@ class Leaky : public Forgetful
     bool operator==(const Leaky&) const = default;
 
   private:
-    std::shared_ptr<uint64_t> m_shared; ///< Shared by all copies.
-    uint64_t m_count{0};                ///< What was read there.
+    std::shared_ptr<uint64_t> m_shared; ///< State shared by all copies.
+    uint64_t m_count{0};                ///< Value read from the shared state.
 };
 
-/** A core that is no value is noticed. */
+/** The search detects a core that is not a value. */
 class CopyCase : public TestCase
 {
   public:
@@ -307,7 +311,7 @@ class CopyCase : public TestCase
     }
 };
 
-/** A message to all others has arrived when it has arrived at each. */
+/** A broadcast is complete when it has arrived at each peer. */
 class BroadcastCase : public TestCase
 {
   public:
@@ -340,7 +344,7 @@ class BroadcastCase : public TestCase
     }
 };
 
-/** What a protocol that promises nothing can be asked for all the same. */
+/** Options that strengthen the promise of a protocol. */
 class PromiseCase : public TestCase
 {
   public:
@@ -350,7 +354,7 @@ class PromiseCase : public TestCase
     }
 
   private:
-    /** Search with datagrams. @param options what may happen @return how it ends */
+    /** Search with datagrams. @param options options of the search @return the verdict */
     static ExplorerVerdict Search(const ExplorerOptions& options)
     {
         Explorer<DatagramCore> explorer({DatagramCore(0, 8), DatagramCore(1, 8)}, options);
@@ -375,7 +379,7 @@ class PromiseCase : public TestCase
     }
 };
 
-/** An alternating bit that counts how often its timer has fired, and makes nothing of it. */
+/** An alternating bit with an unused counter of timeouts. */
 class Counting : public AlternatingBit
 {
   public:
@@ -388,7 +392,7 @@ class Counting : public AlternatingBit
     {
     }
 
-    /** A timer has fired. @param id which @param out what is to be done */
+    /** Handle a timer. @param id the timer @param out actions */
     template <class Out>
     void OnTimer(TimerId id, Out& out)
     {
@@ -396,14 +400,14 @@ class Counting : public AlternatingBit
         AlternatingBit::OnTimer(id, out);
     }
 
-    /** Write the canonical state. @param e where to */
+    /** Encode the canonical state. @param e the encoder */
     void Encode(Encoder& e) const
     {
         AlternatingBit::Encode(e);
         e.Put(m_count);
     }
 
-    /** Draw the state for a search. @param outline takes it */
+    /** Describe the state for a search. @param outline receives it */
     template <class O>
     void Draw(O& outline) const
     {
@@ -411,7 +415,7 @@ class Counting : public AlternatingBit
         outline.Put(m_count);
     }
 
-    /** Count from zero. */
+    /** Reset the counter. */
     void Restart()
     {
         m_count = 0;
@@ -421,10 +425,10 @@ class Counting : public AlternatingBit
     bool operator==(const Counting&) const = default;
 
   private:
-    uint64_t m_count{0}; ///< How often.
+    uint64_t m_count{0}; ///< Number of timeouts.
 };
 
-/** What counts without bound is renumbered. */
+/** An unbounded counter is renumbered. */
 class RenumberingCase : public TestCase
 {
   public:
@@ -466,7 +470,7 @@ class RenumberingCase : public TestCase
     }
 };
 
-/** Any number of threads gives the same verdict, the same numbers and the same path. */
+/** Verdict, numbers and path do not depend on the number of threads. */
 class ThreadsCase : public TestCase
 {
   public:
@@ -499,7 +503,7 @@ class ThreadsCase : public TestCase
     }
 };
 
-/** A core whose request is over once its first timer has fired twice without the other between. */
+/** A core that completes its request when its first timer has fired twice in a row. */
 class Impatient
 {
   public:
@@ -509,7 +513,7 @@ class Impatient
     {
     }
 
-    /** Arm the timers. @param out what is to be done @return accepted */
+    /** Arm the timers. @param out actions @return accepted */
     template <class Out>
     Acceptance OnRequest(const Request&, Out& out)
     {
@@ -527,7 +531,7 @@ class Impatient
     {
     }
 
-    /** A timer has fired. @param id which @param out what is to be done */
+    /** Handle a timer. @param id the timer @param out actions */
     template <class Out>
     void OnTimer(TimerId id, Out& out)
     {
@@ -553,7 +557,7 @@ class Impatient
     {
     }
 
-    /** Write the canonical state. @param e where to */
+    /** Encode the canonical state. @param e the encoder */
     void Encode(Encoder& e) const
     {
         e.Put(m_half ? 1 : 0);
@@ -563,14 +567,14 @@ class Impatient
     bool operator==(const Impatient&) const = default;
 
   private:
-    static constexpr TimerId FIRST = 1; ///< Has to fire twice.
-    static constexpr TimerId OTHER = 2; ///< Begins anew.
+    static constexpr TimerId FIRST = 1; ///< Timer that has to fire twice.
+    static constexpr TimerId OTHER = 2; ///< Timer that resets the count.
 
     bool m_disturbed;   ///< There is another timer.
-    bool m_half{false}; ///< The first timer was the last that fired.
+    bool m_half{false}; ///< The first timer was the last to fire.
 };
 
-/** A cycle without an end is found if it is fair, and only then. */
+/** An infinite cycle is reported only if it is fair. */
 class FairCase : public TestCase
 {
   public:
@@ -602,7 +606,7 @@ class FairCase : public TestCase
                 });
             NS_TEST_EXPECT_MSG_EQ(repeated, (disturbed ? 2 : 0), "each timer in turn");
         }
-        // Losses and time-outs without end are no livelock, since faults cease.
+        // Endless losses and timeouts are not a livelock, since faults cease.
         ExplorerOptions options;
         options.fair = true;
         Explorer<AlternatingBit> explorer({AlternatingBit(0, 2), AlternatingBit(1, 2)}, options);
@@ -617,8 +621,8 @@ class FairCase : public TestCase
  * Search among peers of an alternating bit.
  * @param peers their number
  * @param messages sender and receiver of each message
- * @param options what may happen
- * @return what was found
+ * @param options options of the search
+ * @return the result
  */
 ExplorerResult
 Explore(uint32_t peers,
@@ -638,7 +642,7 @@ Explore(uint32_t peers,
     return explorer.Run();
 }
 
-/** Exchanges of peers, against Burnside's lemma. */
+/** Symmetry of peers, against Burnside's lemma. */
 class SymmetryCase : public TestCase
 {
   public:
@@ -660,8 +664,8 @@ class SymmetryCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states, link * link * link, "three links");
         options.symmetry = true;
         NS_TEST_EXPECT_MSG_EQ(Explore(2, {{0, 1}}, options).states, link, "nothing to exchange");
-        // An exchange of the pairs keeps a state if both links are alike, a turn of the ring if all
-        // three are.
+        // A swap of the pairs preserves a state if both links are equal, a rotation of the ring if
+        // all three are.
         NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states, (link * link + link) / 2, "pairs");
         NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states,
                               (link * link * link + 2 * link) / 3,
@@ -673,14 +677,14 @@ class SymmetryCase : public TestCase
     }
 };
 
-/** A core that does what a random table says. It treats all peers and messages alike. */
+/** A core controlled by a random table. It treats all peers and messages alike. */
 class RandomCore
 {
   public:
     static constexpr uint32_t STATES = 3; ///< Number of states.
     static constexpr uint32_t KINDS = 2;  ///< Number of kinds of frames.
 
-    /** What is done on an input. */
+    /** Actions for an input. */
     struct Row
     {
         uint8_t next{0};       ///< Next state.
@@ -688,23 +692,23 @@ class RandomCore
         bool sends{false};     ///< A frame is sent to the partner.
         bool takes{false};     ///< Partner and message become those of the frame.
         bool delivers{false};  ///< The message of the frame is delivered.
-        bool completes{false}; ///< The own request is completed, if there is one.
-        bool claims{false};    ///< It is said to be delivered.
+        bool completes{false}; ///< The core's own request is completed, if there is one.
+        bool claims{false};    ///< That completion is DELIVERED.
         bool arms{false};      ///< The timer is armed.
         bool cancels{false};   ///< The timer is cancelled.
     };
 
-    /** By state and input: a request, a timer, and each kind of frames. */
+    /** Rows by state and input: a request, a timer, and each kind of frame. */
     using Table = std::array<std::array<Row, 2 + KINDS>, STATES>;
 
-    /** @param self this peer @param table what it does, not owned */
+    /** @param self this peer @param table its table, not owned */
     RandomCore(Peer self, const Table& table)
         : m_table(&table),
           m_self(self)
     {
     }
 
-    /** Take a message. @param request it @param out what is to be done @return stalled if busy */
+    /** Take a message. @param request it @param out actions @return stalled if busy */
     template <class Out>
     Acceptance OnRequest(const Request& request, Out& out)
     {
@@ -721,7 +725,7 @@ class RandomCore
         return Acceptance::ACCEPTED;
     }
 
-    /** Take a frame. @param from its sender @param frame it @param out what is to be done */
+    /** Take a frame. @param from its sender @param frame it @param out actions */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
     {
@@ -734,7 +738,7 @@ class RandomCore
         Act(row, &frame, out);
     }
 
-    /** A timer has fired. @param out what is to be done */
+    /** Handle a timer. @param out actions */
     template <class Out>
     void OnTimer(TimerId, Out& out)
     {
@@ -747,13 +751,13 @@ class RandomCore
     {
     }
 
-    /** It sends again by its timer. */
+    /** Its timer sends again. */
     template <class Out>
     void OnReady(Out&)
     {
     }
 
-    /** Write the state. @param e where to */
+    /** Encode the state. @param e the encoder */
     void Encode(Encoder& e) const
     {
         e.Put(m_state);
@@ -763,7 +767,7 @@ class RandomCore
         e.Put(m_partner);
     }
 
-    /** Draw the state. @param outline takes it */
+    /** Describe the state. @param outline receives it */
     template <class O>
     void Draw(O& outline) const
     {
@@ -773,14 +777,14 @@ class RandomCore
         outline.PutPeer(m_partner);
     }
 
-    /** Draw the timer. @param timer the timer @param outline takes it */
+    /** Describe the timer. @param timer the timer @param outline receives it */
     template <class O>
     void DrawTimer(TimerId timer, O& outline) const
     {
         outline.Put(timer);
     }
 
-    /** Draw a frame. @param frame it @param outline takes it */
+    /** Describe a frame. @param frame it @param outline receives it */
     template <class O>
     void DrawFrame(Peer, const Frame& frame, O& outline) const
     {
@@ -792,7 +796,7 @@ class RandomCore
     bool operator==(const RandomCore&) const = default;
 
   private:
-    /** Do what a row says. @param row it @param frame what has come @param out takes it */
+    /** Execute a row. @param row the row @param frame the frame, if any @param out actions */
     template <class Out>
     void Act(const Row& row, const Frame* frame, Out& out)
     {
@@ -821,17 +825,17 @@ class RandomCore
         }
     }
 
-    const Table* m_table;    ///< What it does.
+    const Table* m_table;    ///< Table.
     Peer m_self;             ///< This peer.
-    Peer m_partner{NO_PEER}; ///< Whom it sends to.
-    uint32_t m_state{0};     ///< Its state.
+    Peer m_partner{NO_PEER}; ///< Partner, the receiver of its frames.
+    uint32_t m_state{0};     ///< State.
     bool m_busy{false};      ///< It has a request.
     RequestId m_request{0};  ///< The request.
     uint64_t m_own{0};       ///< Its message.
     uint64_t m_contents{0};  ///< The message that it sends.
 };
 
-/** Reductions change no verdict, whatever the core does. */
+/** Reductions do not change the verdict of any core. */
 class ReductionCase : public TestCase
 {
   public:
@@ -841,12 +845,12 @@ class ReductionCase : public TestCase
     }
 
   private:
-    /** A generator of numbers that is the same everywhere. */
+    /** A portable generator of random numbers. */
     struct Dice
     {
         uint64_t state; ///< The seed.
 
-        /** @return a number from 0. @param below the first that is too large */
+        /** @return a number from 0. @param below exclusive upper bound */
         uint32_t Roll(uint32_t below)
         {
             state = Mix(state, 1);
@@ -931,7 +935,7 @@ class ReductionCase : public TestCase
                 continue;
             }
             ++seen[plain.verdict];
-            // One that gives up calls only that stuck which stays so.
+            // An aborted search reports only states that remain stuck as stuck.
             options.maxStates = std::max<uint64_t>(plain.states / 2, 1);
             const auto half = search(false, false);
             early += half.verdict == ExplorerVerdict::STUCK;
@@ -968,17 +972,17 @@ class ReductionCase : public TestCase
 };
 
 #if defined(__SANITIZE_THREAD__)
-/** ThreadSanitizer's own memory counts as resident, so no bound of memory can be kept. */
+/** ThreadSanitizer's own memory counts as resident, so a bound of memory does not work. */
 constexpr bool WATCHES_THREADS = true;
 #elif defined(__has_feature)
-/** ThreadSanitizer's own memory counts as resident, so no bound of memory can be kept. */
+/** ThreadSanitizer's own memory counts as resident, so a bound of memory does not work. */
 constexpr bool WATCHES_THREADS = __has_feature(thread_sanitizer);
 #else
-/** ThreadSanitizer's own memory counts as resident, so no bound of memory can be kept. */
+/** ThreadSanitizer's own memory counts as resident, so a bound of memory does not work. */
 constexpr bool WATCHES_THREADS = false;
 #endif
 
-/** A bit array finds the same as all states, and says what it may have omitted. */
+/** A bit array gives the same result as a set of states, and reports possible omissions. */
 class BitsCase : public TestCase
 {
   public:
@@ -1010,7 +1014,7 @@ class BitsCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", "the flaw");
             NS_TEST_EXPECT_MSG_EQ(result.path.size(), 4, Print(result));
         }
-        // An array of 64 bits is soon full, and the result says so.
+        // An array of 64 bits soon fills up, and the result reports this.
         BitArray tiny(8);
         for (uint64_t print = 1; print <= 1000; ++print)
         {
@@ -1018,7 +1022,7 @@ class BitsCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(tiny.GetFilling(), 1.0, "all bits are marked");
         NS_TEST_EXPECT_MSG_EQ(tiny.Insert(Mix(2000, 1)), false, "so all seem known");
-        // In one of 2^23 bits, marks hardly meet.
+        // In 2^23 bits, marks hardly collide.
         BitArray large(1 << 20);
         for (uint64_t print = 1; print <= 100; ++print)
         {
@@ -1064,7 +1068,7 @@ class ExplorerTestSuite : public TestSuite
     {
         if (!WATCHES_THREADS)
         {
-            // Others leave free memory, of which a search needs no more from the machine.
+            // Other cases leave free memory, which a search would use without requesting more.
             AddTestCase(new MemoryCase, TestCase::Duration::QUICK);
             AddTestCase(new BitsCase, TestCase::Duration::QUICK);
         }

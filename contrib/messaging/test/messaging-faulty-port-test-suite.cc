@@ -39,15 +39,15 @@ namespace
 
 using Port = FaultyPort<LoopbackPort>; ///< The port under test.
 
-/** Writes down what arrives. */
+/** Records arrivals. */
 class Receiver : public PortUser
 {
   public:
-    /** A frame that has arrived. */
+    /** An arrived frame. */
     struct Arrival
     {
-        Ticks when;  ///< At this tick.
-        Peer self;   ///< Here.
+        Ticks when;  ///< Time.
+        Peer self;   ///< Receiver.
         Frame frame; ///< The frame.
 
         /** Equality of every field. @return True if all fields are equal. */
@@ -64,14 +64,14 @@ class Receiver : public PortUser
         m_ready.push_back(self);
     }
 
-    Ptr<TickClock> m_clock;          ///< Tells the time.
+    Ptr<TickClock> m_clock;          ///< Source of the time.
     std::vector<Arrival> m_arrivals; ///< All arrivals.
     std::vector<Peer> m_ready;       ///< All upcalls of OnReady.
 };
 
 constexpr uint64_t FRAMES = 20000; ///< Frames of a statistical test.
-constexpr Ticks GAP = 3;           ///< Between two of them [ticks].
-constexpr Ticks LATENCY = 10;      ///< Of the port [ticks].
+constexpr Ticks GAP = 3;           ///< Interval between two frames [ticks].
+constexpr Ticks LATENCY = 10;      ///< Latency of the port [ticks].
 
 /** Base of the statistical cases: many frames from peer 0 to peer 1 through the faults given by
  * attributes. */
@@ -80,7 +80,7 @@ class FaultCase : public TestCase
   public:
     /**
      * Constructor.
-     * @param name what is tested
+     * @param name name of the case
      */
     explicit FaultCase(const std::string& name)
         : TestCase(name)
@@ -119,11 +119,11 @@ class FaultCase : public TestCase
     }
 
     /**
-     * Expect a number of events with a probability, within five standard deviations.
+     * Check a number of random events, within five standard deviations.
      * @param count the number
      * @param probability the probability
-     * @param trials how many trials there were
-     * @param what what they are
+     * @param trials number of trials
+     * @param what name of the events
      */
     void ExpectShare(uint64_t count, double probability, uint64_t trials, const std::string& what)
     {
@@ -134,13 +134,13 @@ class FaultCase : public TestCase
                                   what);
     }
 
-    Receiver m_receiver;      ///< Hears what arrives.
+    Receiver m_receiver;      ///< Receiver of frames.
     Ptr<TickClock> m_clock;   ///< The clock.
     Ptr<PortFaults> m_faults; ///< The faults.
-    PortInfo m_info;          ///< What the port promises.
+    PortInfo m_info;          ///< Promise of the port.
 };
 
-/** Without faults nothing changes. */
+/** Without faults the port is unchanged. */
 class NothingCase : public FaultCase
 {
   public:
@@ -202,7 +202,7 @@ class LossCase : public FaultCase
     }
 };
 
-/** Corruption that the checksum catches, or not. */
+/** Corruption that the checksum detects, or does not. */
 class CorruptionCase : public FaultCase
 {
   public:
@@ -228,7 +228,7 @@ class CorruptionCase : public FaultCase
     }
 };
 
-/** Frames that arrive twice, or pass each other. */
+/** Duplicated and reordered frames. */
 class OrderCase : public FaultCase
 {
   public:
@@ -297,7 +297,7 @@ class OrderCase : public FaultCase
     }
 };
 
-/** What is decided on single frames, and what is still promised. */
+/** Decisions on single frames, and the remaining promise. */
 class DecisionCase : public TestCase
 {
   public:
@@ -324,7 +324,7 @@ class DecisionCase : public TestCase
         return faults;
     }
 
-    /** Whom a script, the kinds of a loss and a burst hit. */
+    /** Frames hit by a script, by kinds of loss and by a burst. */
     void LookAtVictims()
     {
         const Frame frame{7, 77, 0, 100, 0, 8, 1, 0};
@@ -357,7 +357,7 @@ class DecisionCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(lost, 50, 25, "a bad link loses as often as asked");
     }
 
-    /** Which bit is changed, and what else happens to the frame. */
+    /** The changed bit, and other effects on the frame. */
     void LookAtFates()
     {
         const Frame full{7, 77, 0, 100, 0, 8, 1, 0};
@@ -421,7 +421,7 @@ class DecisionCase : public TestCase
     }
 };
 
-/** A script, played against a protocol, reads like a figure. */
+/** A script against a protocol, which reads like a figure. */
 class ScriptCase : public TestCase
 {
   public:
@@ -475,7 +475,9 @@ class ScriptCase : public TestCase
     }
 };
 
-/** Protocol, audit and faults together: the sound one survives, the flawed one is caught. */
+/**
+ * Protocol, audit and faults together: the sound protocol passes, the audit detects the flawed one.
+ */
 class AuditCase : public TestCase
 {
   public:
@@ -514,7 +516,7 @@ class AuditCase : public TestCase
 
         Ptr<MessageGroup> m_group;                ///< The group.
         std::vector<uint64_t> m_next{0, 0, 0, 0}; ///< Messages posted by each peer.
-        uint64_t m_messages{500};                 ///< Messages to be posted by each peer.
+        uint64_t m_messages{500};                 ///< Messages of each peer.
     };
 
     /**

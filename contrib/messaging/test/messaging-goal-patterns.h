@@ -24,8 +24,8 @@ namespace messaging
 {
 
 /**
- * Every rank sends to all others at once, nearest above first, as schedgen's linear_alltoall does:
- * no operation requires another.
+ * Every rank sends to all others at once, beginning with the next higher rank, as in schedgen's
+ * linear_alltoall: no operation requires another.
  *
  * @param ranks number of ranks
  * @param bytes length of each message [bytes]
@@ -55,7 +55,7 @@ MakeLinearAlltoall(uint32_t ranks, uint32_t bytes)
 /**
  * All-to-all in rounds: in round k each rank exchanges a message with rank XOR k if the number of
  * ranks is a power of two, else sends k ranks up and receives from k ranks down. A round starts on
- * a rank once both its messages of the round before are through.
+ * a rank when both its messages of the previous round are complete.
  *
  * @param ranks number of ranks
  * @param bytes length of each message [bytes]

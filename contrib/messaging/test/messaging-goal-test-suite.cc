@@ -82,10 +82,10 @@ class MeaningCase : public GoalTestCase
   private:
     void DoRun() override
     {
-        // All that nothing holds back happens at once.
+        // Operations without dependencies start at once.
         Expect("num_ranks 2\nrank 0 {\nsend 8b to 1\ncalc 30\n}\nrank 1 {\nrecv 8b from 0\n}\n",
                100);
-        // A send after a computation, a computation after its arrival, and another one beside it.
+        // A send after a computation, a computation after its arrival, and another one in parallel.
         const std::string chain = "num_ranks 2\n"
                                   "rank 0 {\n"
                                   "l1: calc 30\n"
@@ -99,7 +99,7 @@ class MeaningCase : public GoalTestCase
                                   "l2 requires l1\n"
                                   "}\n";
         Expect(chain, 135);
-        // A computation that starts when another one starts, and a send when that has started.
+        // A computation that starts with another one, and a send that starts with that.
         Expect("num_ranks 2\n"
                "rank 0 {\n"
                "a: calc 50\n"
@@ -112,7 +112,7 @@ class MeaningCase : public GoalTestCase
                "recv 8b from 0\n"
                "}\n",
                150);
-        // A receive is over when its message is there and what it requires is over.
+        // A receive ends when its message has arrived and its dependencies are met.
         Expect("num_ranks 2\n"
                "rank 0 {\n"
                "send 8b to 1\n"
@@ -125,7 +125,7 @@ class MeaningCase : public GoalTestCase
                "s requires r\n"
                "}\n",
                304);
-        // Two computations and two arrivals before the next one; labels may come later.
+        // Two computations and two arrivals before the next operation; labels may follow their use.
         Expect("num_ranks 3\n"
                "rank 0 {\n"
                "z requires a\nz requires b\nz requires c\nz requires d\n"
@@ -291,9 +291,9 @@ class AlteredCase : public GoalTestCase
     }
 
     /**
-     * Read a text that need not be a schedule.
+     * Read a text that may not be a schedule.
      * @param text the text
-     * @param refused number of those that are not, counted up
+     * @param refused incremented if it is not
      */
     void Check(const std::string& text, uint32_t& refused)
     {
@@ -304,7 +304,7 @@ class AlteredCase : public GoalTestCase
     }
 };
 
-/** The patterns that are compared with other simulators. */
+/** Patterns compared with other simulators. */
 class PatternCase : public GoalTestCase
 {
   public:

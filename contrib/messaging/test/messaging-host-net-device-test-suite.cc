@@ -39,21 +39,20 @@ namespace tests
 namespace
 {
 
-/** What happened in a run. */
+/** Observations of a run. */
 struct TcpRun
 {
-    std::vector<Time> frames;  ///< When each frame began on the wire.
-    std::vector<Time> answers; ///< When each answer had arrived at the client.
-    std::vector<uint32_t>
-        received; ///< Bytes that had arrived at the server with each reading of its socket.
-    std::vector<uint64_t> sent;      ///< Packets that each device took.
-    std::vector<uint64_t> handedUp;  ///< Packets that each device handed up.
-    std::vector<uint64_t> sentBytes; ///< Bytes of the packets that each device took.
-    std::vector<Time> busy;          ///< Time that the CPUs of each host were busy.
-    Time end;                        ///< When the last byte arrived.
+    std::vector<Time> frames;        ///< Start of each frame on the wire.
+    std::vector<Time> answers;       ///< Arrival of each answer at the client.
+    std::vector<uint32_t> received;  ///< Bytes at the server after each read of its socket.
+    std::vector<uint64_t> sent;      ///< Packets accepted by each device.
+    std::vector<uint64_t> handedUp;  ///< Packets passed up by each device.
+    std::vector<uint64_t> sentBytes; ///< Bytes of the packets accepted by each device.
+    std::vector<Time> busy;          ///< Busy time of the CPUs of each host.
+    Time end;                        ///< Arrival of the last byte.
 };
 
-/** Two nodes on a csma channel that talk over TCP, with a host model or without. */
+/** Two nodes on a csma channel with a TCP connection, with or without a host model. */
 class TcpPair
 {
   public:
@@ -117,8 +116,8 @@ class TcpPair
 
     /**
      * Send a stream of bytes from the first node to the second.
-     * @param bytes how many
-     * @return what happened
+     * @param bytes number of bytes
+     * @return the observations
      */
     TcpRun Stream(uint32_t bytes)
     {
@@ -147,9 +146,9 @@ class TcpPair
     }
 
     /**
-     * Send small requests that are answered, each after the answer to the one before.
-     * @param rounds how many
-     * @return what happened
+     * Send small requests, each after the answer to the previous one.
+     * @param rounds number of requests
+     * @return the observations
      */
     TcpRun PingPong(uint32_t rounds)
     {
@@ -170,7 +169,7 @@ class TcpPair
                 }
             }
         });
-        // The first request is sent long after the handshake, whose last packet would delay it.
+        // The first request follows long after the handshake, whose last packet would delay it.
         Connect([](Ptr<Socket> socket) {
             Simulator::Schedule(MilliSeconds(10),
                                 [socket] { socket->Send(Create<Packet>(REQUEST)); });
@@ -186,8 +185,8 @@ class TcpPair
 
   private:
     /**
-     * Set what the server does with what it receives.
-     * @param receive called when there is something to be read
+     * Set the receive callback of the server.
+     * @param receive called when data can be read
      */
     void Accept(Callback<void, Ptr<Socket>> receive)
     {
@@ -198,8 +197,8 @@ class TcpPair
     }
 
     /**
-     * Have the client connect at the start.
-     * @param begin called when it is connected
+     * Let the client connect at the start.
+     * @param begin called after the connection
      */
     void Connect(Callback<void, Ptr<Socket>> begin)
     {
@@ -211,7 +210,7 @@ class TcpPair
 
     /**
      * Run the simulation.
-     * @return what happened
+     * @return the observations
      */
     TcpRun Finish()
     {
@@ -228,14 +227,14 @@ class TcpPair
 
     NodeContainer m_nodes;              ///< Client and server.
     Ipv4InterfaceContainer m_addresses; ///< Their addresses.
-    Ptr<Socket> m_server;               ///< Listens.
-    Ptr<Socket> m_client;               ///< Connects.
-    TcpRun m_run;                       ///< What happens.
-    uint32_t m_left{0};                 ///< Bytes or rounds left to be sent.
+    Ptr<Socket> m_server;               ///< Listening socket.
+    Ptr<Socket> m_client;               ///< Connecting socket.
+    TcpRun m_run;                       ///< Observations.
+    uint32_t m_left{0};                 ///< Remaining bytes or rounds.
 };
 
 /**
- * Describe a host that charges.
+ * Configure a host with costs.
  * @return a helper for it
  */
 HostHelper
@@ -253,18 +252,18 @@ MakeCostlyHost()
     return helper;
 }
 
-/** What MakeCostlyHost charges for a packet that is sent, without copies. */
+/** Cost of MakeCostlyHost for a sent packet, without copies. */
 const Time SEND_COST = MicroSeconds(11 + 30);
 
-/** What MakeCostlyHost charges for a packet that is received. */
+/** Cost of MakeCostlyHost for a received packet. */
 const Time RECEIVE_COST = MicroSeconds(7 + 20);
 
-/** What MakeCostlyHost charges for each byte that is sent: two copies at 20 ns a byte. */
+/** Cost of MakeCostlyHost for each sent byte: two copies at 20 ns a byte. */
 const Time BYTE_COST = NanoSeconds(40);
 
 } // namespace
 
-/** A host that charges nothing changes nothing. */
+/** A host without costs changes nothing. */
 class FreeHostTestCase : public TestCase
 {
   public:
@@ -287,7 +286,7 @@ class FreeHostTestCase : public TestCase
     }
 };
 
-/** A small exchange over TCP takes longer by the CPU time of its packets, and by nothing else. */
+/** A small exchange over TCP takes longer exactly by the CPU time of its packets. */
 class CostlyPingPongTestCase : public TestCase
 {
   public:
@@ -300,8 +299,8 @@ class CostlyPingPongTestCase : public TestCase
     void DoRun() override
     {
         const uint32_t rounds = 50;
-        // An answer given in no time finds csma's channel still busy with the request and backs
-        // off, so the exchange to compare with is one on a host that takes a microsecond.
+        // An answer without delay finds csma's channel still busy with the request and backs off,
+        // so the reference exchange uses a host with a delay of a microsecond.
         const Time little = MicroSeconds(1);
         HostHelper littleHost;
         littleHost.SetDeviceAttribute("ReceiveInstructions", TimeValue(little));
@@ -329,7 +328,7 @@ class CostlyPingPongTestCase : public TestCase
     }
 };
 
-/** A stream over TCP is bounded by the CPU, which does exactly the packets' work. */
+/** The CPU limits a stream over TCP, and spends exactly the packets' costs. */
 class CostlyStreamTestCase : public TestCase
 {
   public:
@@ -364,9 +363,9 @@ class CostlyStreamTestCase : public TestCase
                                   "A CPU cannot do more");
         }
         NS_TEST_EXPECT_MSG_GT(costly.end, bare.end, "CPU time makes TCP slower");
-        // The wire could carry it all in a fraction of the time. Before the CPU is busy without a
-        // pause come ARP's random delays of up to 10 ms at each end, the handshake and the first
-        // round trips.
+        // The wire needs only a fraction of the time. ARP's random delays of up to 10 ms at each
+        // end, the handshake and the first round trips precede the time in which the CPU is always
+        // busy.
         NS_TEST_EXPECT_MSG_EQ_TOL(costly.busy[0].GetSeconds(),
                                   0.0966,
                                   0.0005,
@@ -378,7 +377,7 @@ class CostlyStreamTestCase : public TestCase
     }
 };
 
-/** Packets that arrive while the host is behind are dropped. */
+/** Packets are dropped if the host is too slow. */
 class ReceiveRingTestCase : public TestCase
 {
   public:
@@ -419,7 +418,7 @@ class ReceiveRingTestCase : public TestCase
     }
 };
 
-/** Packets wait where queue disciplines can see them. */
+/** Packets wait in the queue disciplines. */
 class TransmitQueueTestCase : public TestCase
 {
   public:
@@ -441,7 +440,7 @@ class TransmitQueueTestCase : public TestCase
         {
             sender->Send(Create<Packet>(1000), devices.Get(1)->GetAddress(), 0x0800);
         }
-        // A packet takes a millisecond.
+        // Each packet takes a millisecond.
         for (uint32_t i = 0; i < 5; ++i)
         {
             Simulator::Schedule(MicroSeconds(1000 * i + 500), [this, sender, i] {
@@ -455,7 +454,7 @@ class TransmitQueueTestCase : public TestCase
     }
 };
 
-/** A datagram takes the time of its bytes on the wire, and the work of both hosts. */
+/** The latency of a datagram is the time of its bytes on the wire and the work of both hosts. */
 class DatagramLatencyTestCase : public TestCase
 {
   public:
@@ -466,7 +465,7 @@ class DatagramLatencyTestCase : public TestCase
 
   private:
     /**
-     * Play ping-pong with datagrams over a link of 100 Mb/s and 2 us.
+     * Measure a ping-pong with datagrams over a link of 100 Mb/s and 2 us.
      * @param helper sets up the hosts
      * @param bytes size of a message
      * @return mean latency [us]
@@ -533,7 +532,7 @@ class DatagramLatencyTestCase : public TestCase
     }
 };
 
-/** All tests of HostNetDevice but its conformance. */
+/** All tests of HostNetDevice except its conformance. */
 class HostNetDeviceTestSuite : public TestSuite
 {
   public:

@@ -38,8 +38,8 @@ const DataRate FIFTY_MBYTES{"400Mbps"};
 
 /**
  * Make a step of work.
- * @param kind what
- * @param amount how much
+ * @param kind its kind
+ * @param amount its amount
  * @return the step
  */
 Work
@@ -48,13 +48,13 @@ Step(WorkKind kind, uint64_t amount)
     return Work{0, amount, kind};
 }
 
-/** Keeps when things ended. */
+/** Records the end times of operations. */
 class EndTimes
 {
   public:
     /**
      * Construct.
-     * @param count how many things
+     * @param count number of operations
      */
     explicit EndTimes(std::size_t count)
         : m_times(count, Time::Max())
@@ -63,7 +63,7 @@ class EndTimes
 
     /**
      * Make a callback.
-     * @param index which thing has ended when it is called
+     * @param index operation that ends with the call
      * @return the callback
      */
     std::function<void()> Mark(std::size_t index)
@@ -73,8 +73,8 @@ class EndTimes
 
     /**
      * Get a time.
-     * @param index of which thing
-     * @return when it ended
+     * @param index the operation
+     * @return its end time
      */
     Time operator[](std::size_t index) const
     {
@@ -82,16 +82,16 @@ class EndTimes
     }
 
   private:
-    std::vector<Time> m_times; ///< When each ended.
+    std::vector<Time> m_times; ///< End times.
 };
 
 /**
- * Compute what a bus does burst by burst, without a simulator.
- * @param arrivals when each transfer is asked for [ns], in order
+ * Compute the service of a bus burst by burst, without a simulator.
+ * @param arrivals request time of each transfer [ns], in order
  * @param bytes size of each [bytes]
  * @param perByte time of a byte of each [ns]
  * @param burst size of a burst [bytes]
- * @return when each ends [ns]
+ * @return end time of each [ns]
  */
 std::vector<uint64_t>
 ServeBurstByBurst(const std::vector<uint64_t>& arrivals,
@@ -233,7 +233,7 @@ class HostInterleavingTestCase : public TestCase
     }
 };
 
-/** Transfers that arrive at random, against an independent computation. */
+/** Transfers with random arrivals, against an independent computation. */
 class HostBusOracleTestCase : public TestCase
 {
   public:
@@ -260,8 +260,8 @@ class HostBusOracleTestCase : public TestCase
             uint64_t now = 0;
             for (std::size_t i = 0; i < count; ++i)
             {
-                // Odd times, while bursts last an even time: an arrival at the very end of one
-                // would be a tie.
+                // Arrival times are odd, while bursts last an even time: an arrival at the very end
+                // of one would be a tie.
                 now += 2 * random->GetInteger(1, 5000);
                 arrivals.push_back(now + 1);
                 bytes.push_back(random->GetInteger(1, 2000));
@@ -301,11 +301,11 @@ class HostContextSwitchTestCase : public TestCase
 
   private:
     /**
-     * Run six pieces of work of two processes in turn.
-     * @param cpus how many CPUs
-     * @param processes how many processes
-     * @param kernel whether the second of them is the kernel
-     * @return the number of context switches, and when all was done
+     * Run six works of two processes in turn.
+     * @param cpus number of CPUs
+     * @param processes number of processes
+     * @param kernel whether the second one is the kernel
+     * @return the number of context switches, and the end time
      */
     std::pair<uint64_t, Time> RunAlternately(uint32_t cpus, uint32_t processes, bool kernel)
     {
@@ -343,7 +343,7 @@ class HostContextSwitchTestCase : public TestCase
     }
 };
 
-/** Interrupts that are taken together. */
+/** Coalesced interrupts. */
 class HostCoalescingTestCase : public TestCase
 {
   public:
@@ -385,7 +385,7 @@ class HostCoalescingTestCase : public TestCase
     }
 };
 
-/** Every kind of work costs what its attributes say, and the tables add up. */
+/** Every kind of work has the costs of its attributes, and the tables are consistent. */
 class HostCostsTestCase : public TestCase
 {
   public:

@@ -30,7 +30,7 @@ namespace messaging
 namespace tests
 {
 
-/** A datagram of each kind comes back as it was; no damage of it is taken. */
+/** A datagram of each kind is decoded without change; damaged ones are refused. */
 class LiveDatagramCase : public TestCase
 {
   public:
@@ -152,7 +152,7 @@ class LivePeersCase : public TestCase
     }
 };
 
-/** Two pipes can be read at once, and the handler of either stops the wait for both. */
+/** Both of two pipes are readable, and the handler of either one stops waiting for both. */
 class LiveForgottenCase : public TestCase
 {
   public:
@@ -182,7 +182,7 @@ class LiveForgottenCase : public TestCase
         };
         scheduler->Watch(pipes[0][0], forget);
         scheduler->Watch(pipes[1][0], forget);
-        // The scheduler waits for files while there is a next event.
+        // The scheduler waits for files as long as there is a next event.
         Simulator::Schedule(Seconds(10), &Simulator::Stop);
         Simulator::Run();
         Simulator::Schedule(MilliSeconds(1), &Simulator::Stop);
@@ -197,7 +197,7 @@ class LiveForgottenCase : public TestCase
     }
 };
 
-/** Two ports in one process, between which the test has its own socket. */
+/** Two ports in one process; the test has its own socket. */
 class LivePortCase : public TestCase, private PortUser
 {
   public:
@@ -221,7 +221,7 @@ class LivePortCase : public TestCase, private PortUser
     {
     }
 
-    /** @return addresses on which nobody listens. @param count how many */
+    /** @return unused addresses. @param count their number */
     static std::string FindAddresses(int count)
     {
         std::vector<int> sockets;
@@ -244,7 +244,7 @@ class LivePortCase : public TestCase, private PortUser
         return text;
     }
 
-    /** Greet until both ports are open. */
+    /** Exchange greetings until both ports are open. */
     void Greet()
     {
         m_ports[0]->Greet(false);
@@ -257,7 +257,7 @@ class LivePortCase : public TestCase, private PortUser
         Simulator::Schedule(MicroSeconds(200), &LivePortCase::Greet, this);
     }
 
-    /** Serve the sockets until frames have arrived. @param count how many, all told */
+    /** Serve the sockets until frames have arrived. @param count their total number */
     void ServeUntil(std::size_t count)
     {
         if (m_frames.size() >= count)
@@ -294,7 +294,7 @@ class LivePortCase : public TestCase, private PortUser
         m_ports[0]->AddBytes(77, bytes);
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(0, 1, frame), true, "sent");
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(1, 0, frame), true, "an idle core sends nothing");
-        // Whoever has the address of a peer may send anything: here the other port's own socket.
+        // Any owner of a peer's address may send arbitrary data: here the other port's own socket.
         const auto forge = [&](auto change) {
             LiveDatagram datagram;
             datagram.kind = LiveKind::FRAME;
@@ -343,7 +343,7 @@ class LivePortCase : public TestCase, private PortUser
         Simulator::Destroy();
     }
 
-    /** Serve the sockets until a frame of another run has been dropped. */
+    /** Serve the sockets until a frame of another run was dropped. */
     void AwaitReject()
     {
         if (m_ports[1]->GetNRejected(LiveReject::EPOCH) > 0 || !m_frames.empty())
@@ -354,7 +354,7 @@ class LivePortCase : public TestCase, private PortUser
         Simulator::Schedule(MicroSeconds(200), &LivePortCase::AwaitReject, this);
     }
 
-    /** Send bytes from a socket of its own. @param bytes the bytes @param to the receiver */
+    /** Send bytes from a separate socket. @param bytes the bytes @param to the receiver */
     static void Inject(const std::vector<uint8_t>& bytes, const LivePort::Remote& to)
     {
         const int file = socket(AF_INET, SOCK_DGRAM, 0);

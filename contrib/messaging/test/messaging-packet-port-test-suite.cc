@@ -43,7 +43,7 @@ namespace tests
 namespace
 {
 
-/** Writes down what arrives. */
+/** Records arrivals. */
 class Receiver : public PortUser
 {
   public:
@@ -63,7 +63,7 @@ class Receiver : public PortUser
     std::vector<Peer> m_ready;                 ///< All upcalls of OnReady.
 };
 
-/** Frames become packets and frames again, and every damage shows. */
+/** Frames are encoded into packets and decoded, and any damage is detected. */
 class CodecCase : public TestCase
 {
   public:
@@ -125,7 +125,7 @@ class CodecCase : public TestCase
                                       "and the contents differ");
             }
         }
-        // The same where the fields travel beside a header that is too short for them.
+        // The same with a header too short for the fields, which then follow it.
         const Frame brief{42, 43, 1, 20, 2, 16, 1, 0};
         packet = MakePacket(brief);
         for (uint32_t i = 0; i < packet->GetSize(); ++i)
@@ -170,7 +170,7 @@ class CodecCase : public TestCase
     }
 };
 
-/** A port over csma: everybody to everybody, broadcast, to oneself, and a full queue. */
+/** A port over csma: all to all, broadcast, to itself, and a full queue. */
 class CsmaCase : public TestCase
 {
   public:
@@ -276,7 +276,7 @@ class Source : public GroupUser
     }
 
     Ptr<MessageGroup> m_group;                        ///< The group.
-    std::vector<uint32_t> m_left{100, 100, 100, 100}; ///< Messages still to be posted.
+    std::vector<uint32_t> m_left{100, 100, 100, 100}; ///< Remaining messages by peer.
 };
 
 /**
@@ -325,10 +325,10 @@ class ProtocolCase : public TestCase
 
   private:
     /**
-     * Expect that all has gone well.
+     * Expect a clean audit.
      * @param audit the audit
-     * @param messages how many
-     * @param where over what
+     * @param messages number of messages
+     * @param where name of the network
      */
     void ExpectClean(Ptr<DeliveryAudit> audit, uint64_t messages, const std::string& where)
     {

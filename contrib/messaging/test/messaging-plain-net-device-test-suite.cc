@@ -32,12 +32,12 @@ namespace tests
 namespace
 {
 
-/** A device without a network: packets arrive when a test says so. */
+/** A device without a network: the test makes packets arrive. */
 class BareDevice : public PlainNetDevice
 {
   public:
     /**
-     * Let a packet of 100 bytes arrive.
+     * Receive a packet of 100 bytes.
      * @param to its destination
      */
     void Arrive(const char* to)
@@ -51,7 +51,7 @@ class BareDevice : public PlainNetDevice
         Receive(packet);
     }
 
-    /** Put a packet to all into the transmit queue. */
+    /** Put a broadcast packet into the transmit queue. */
     void Offer()
     {
         Enqueue(Create<Packet>(100),
@@ -90,10 +90,10 @@ class ReceiveTestCase : public TestCase
 
   private:
     /**
-     * Let a packet arrive, and compare the callbacks and traces that it causes.
+     * Receive a packet, and compare the resulting callbacks and traces.
      * @param to its destination
-     * @param expected the callbacks and traces, in order
-     * @param message what is tested
+     * @param expected the expected callbacks and traces, in order
+     * @param message description of the case
      */
     void Look(const char* to, const std::string& expected, const std::string& message)
     {
@@ -160,7 +160,7 @@ class ReceiveTestCase : public TestCase
 
     /**
      * Make a trace sink.
-     * @param text what it writes down
+     * @param text its record
      * @return the sink
      */
     Callback<void, Ptr<const Packet>> Note(const std::string& text)
@@ -169,12 +169,12 @@ class ReceiveTestCase : public TestCase
             [this, text](Ptr<const Packet>) { m_seen += text; });
     }
 
-    Ptr<BareDevice> m_device; ///< What is tested.
+    Ptr<BareDevice> m_device; ///< Device under test.
     std::string m_seen;       ///< Callbacks and traces of the last packet.
-    bool m_taken{true};       ///< The node wants the packet.
+    bool m_taken{true};       ///< The node accepts the packet.
 };
 
-/** What a recorder keeps of a device's packets. */
+/** Records of a device's packets. */
 class RecordTestCase : public TestCase
 {
   public:
@@ -214,7 +214,7 @@ class MessagingPlainNetDeviceTestSuite : public TestSuite
     MessagingPlainNetDeviceTestSuite()
         : TestSuite("messaging-plain-net-device", Type::UNIT)
     {
-        // First, since a recorder has to know the headers of all packets.
+        // Runs first, since a recorder needs the headers of all packets.
         AddTestCase(new RecordTestCase, Duration::QUICK);
         AddTestCase(new ReceiveTestCase, Duration::QUICK);
     }

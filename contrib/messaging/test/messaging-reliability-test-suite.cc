@@ -30,7 +30,7 @@ namespace messaging
 namespace tests
 {
 
-/** A network of one's own without devices: a loopback that cannot broadcast. */
+/** A user-defined network without devices: a loopback that cannot broadcast. */
 class OwnNetwork : public Network
 {
   public:
@@ -51,7 +51,7 @@ class OwnNetwork : public Network
         return info;
     }
 
-    /** A port that delivers after a fixed time. */
+    /** A port with a fixed delay. */
     class Wire : public SimpleRefCount<Wire>, private TickUser
     {
       public:
@@ -140,8 +140,10 @@ OwnNetwork::GetTypeId()
 
 NS_OBJECT_ENSURE_REGISTERED(OwnNetwork);
 
-/** A protocol of one's own: it repeats each message some times, and needs a broadcast medium if
- * so configured. */
+/**
+ * A user-defined protocol. It repeats each message several times, and needs a broadcast medium if
+ * so configured.
+ */
 class OwnProtocol : public Protocol
 {
   public:
@@ -190,7 +192,7 @@ OwnProtocol::GetTypeId()
 
 NS_OBJECT_ENSURE_REGISTERED(OwnProtocol);
 
-/** The time of an exchange on an idle network. */
+/** Time of an exchange on an idle network. */
 class RoundTripTestCase : public TestCase
 {
   public:
@@ -212,7 +214,7 @@ class RoundTripTestCase : public TestCase
     }
 };
 
-/** Base of the cases: runs the scenario with parameters as a user writes them. */
+/** Base of the cases: runs the scenario with parameters in user syntax. */
 class ReliabilityTestCase : public TestCase
 {
   public:
@@ -266,7 +268,7 @@ class ReliabilityTestCase : public TestCase
     }
 
     /**
-     * Get a result as a text.
+     * Get a result as text.
      * @param scenario the scenario
      * @param name name of the result
      * @return its value
@@ -290,7 +292,7 @@ class ReliabilityTestCase : public TestCase
     }
 };
 
-/** Without protocol, each fault of the plan shows as its own outcome. */
+/** Without a protocol, each fault of the plan has its own outcome. */
 class FaultOutcomesTestCase : public ReliabilityTestCase
 {
   public:
@@ -326,7 +328,8 @@ class FaultOutcomesTestCase : public ReliabilityTestCase
                 parameters.insert(faults.begin(), faults.end());
                 const auto scenario = Run(parameters);
                 const std::string fault = faults.empty() ? "none" : faults.begin()->first;
-                // A corrupted word is one that no peer has posted, so its message is missing too.
+                // A corrupted word is one that no peer has posted, so its message counts as lost
+                // too.
                 const std::string expected = outcome == "corrupts" ? "loses, corrupts" : outcome;
                 NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), expected, network + " " + fault);
                 NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Posted"), 200, "all are accepted");
@@ -335,7 +338,7 @@ class FaultOutcomesTestCase : public ReliabilityTestCase
     }
 };
 
-/** One of every n frames is lost, and every frame costs its hosts their time. */
+/** The loss of one in n frames, and the costs of frames at hosts. */
 class ClosedFormsTestCase : public ReliabilityTestCase
 {
   public:
@@ -373,7 +376,7 @@ class ClosedFormsTestCase : public ReliabilityTestCase
     }
 };
 
-/** Every pattern ends over a network without faults, with as many messages as it states. */
+/** Every pattern completes on a faultless network, with its stated number of messages. */
 class PatternsTestCase : public ReliabilityTestCase
 {
   public:
@@ -463,7 +466,7 @@ class SocketsTestCase : public ReliabilityTestCase
     }
 };
 
-/** A broken promise is a violation, and a pair without sense is refused with its reason. */
+/** A broken promise is a violation, and an invalid pair is refused with its reason. */
 class PromisesTestCase : public ReliabilityTestCase
 {
   public:

@@ -36,7 +36,7 @@ namespace messaging
 namespace tests
 {
 
-/** Counts to a number. */
+/** Counts up to a number. */
 class CountingTestScenario : public Scenario
 {
   public:
@@ -106,14 +106,14 @@ class CountingTestScenario : public Scenario
     }
 
     uint64_t m_last{0};   ///< Last number.
-    uint64_t m_limit{0};  ///< Number at which it gives up.
+    uint64_t m_limit{0};  ///< Number at which it fails.
     uint64_t m_sum{0};    ///< Sum of all numbers.
     Ptr<Table> m_numbers; ///< All numbers.
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CountingTestScenario);
 
-/** Has a parameter of every type, and does nothing. */
+/** A scenario with a parameter of every type, and no action. */
 class TypesTestScenario : public Scenario
 {
   public:
@@ -162,11 +162,11 @@ class TypesTestScenario : public Scenario
     {
     }
 
-    bool m_truth{false};                  ///< A truth value.
-    double m_real{0};                     ///< A number.
-    int32_t m_whole{0};                   ///< A whole number.
-    Time m_delay;                         ///< A time.
-    Verdict m_choice{Verdict::COMPLETED}; ///< One of several.
+    bool m_truth{false};                  ///< Boolean.
+    double m_real{0};                     ///< Real number.
+    int32_t m_whole{0};                   ///< Integer.
+    Time m_delay;                         ///< Time.
+    Verdict m_choice{Verdict::COMPLETED}; ///< Enumeration.
 };
 
 NS_OBJECT_ENSURE_REGISTERED(TypesTestScenario);
@@ -174,7 +174,7 @@ NS_OBJECT_ENSURE_REGISTERED(TypesTestScenario);
 namespace
 {
 
-/** A scenario runs, and returns its results. */
+/** A run of a scenario, and its results. */
 class ScenarioCase : public TestCase
 {
   public:
@@ -242,7 +242,7 @@ class ScenarioCase : public TestCase
     }
 };
 
-/** Names of all values that cross the seam. */
+/** Names of all enumerators of the seam. */
 class NamesCase : public TestCase
 {
   public:
@@ -275,7 +275,7 @@ class NamesCase : public TestCase
     }
 };
 
-/** What a user has typed is taken or refused in one sentence, and never ends the program. */
+/** User input is accepted or refused in one sentence, and never ends the program. */
 class ParametersCase : public TestCase
 {
   public:
@@ -288,9 +288,9 @@ class ParametersCase : public TestCase
     /**
      * Set one parameter.
      * @tparam T type of the scenario
-     * @param name of the parameter
+     * @param name name of the parameter
      * @param value its value
-     * @return what SetParameters says
+     * @return the result of SetParameters
      */
     template <class T>
     static std::string Set(const std::string& name, const std::string& value)

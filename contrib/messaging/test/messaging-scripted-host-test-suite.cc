@@ -74,7 +74,7 @@ class HostCase : public TestCase
     }
 };
 
-/** A layer that counts deliveries and passes on everything else. */
+/** A layer that counts deliveries and forwards all other actions. */
 struct Counting : ForwardedActions<ScriptedHost>
 {
     uint32_t& deliveries; ///< Number of deliveries.

@@ -54,7 +54,7 @@ class WordsCase : public TestCase
     }
 };
 
-/** Lines and files that never end. */
+/** Endless lines and files. */
 class BoundedFileCase : public TestCase
 {
   public:

@@ -31,7 +31,7 @@ namespace tests
 namespace
 {
 
-/** Hands events to a function. */
+/** Passes events to a function. */
 class Listener : public TickUser
 {
   public:
@@ -57,12 +57,12 @@ class Stepper : public TickStepper
         return m_busy && --m_busy > 0;
     }
 
-    std::vector<Ticks> m_steps;          ///< When it was stepped.
+    std::vector<Ticks> m_steps;          ///< Ticks of its steps.
     std::function<void(Ticks)> m_onStep; ///< Called in each step.
-    uint32_t m_busy{0};                  ///< Steps that it still wants.
+    uint32_t m_busy{0};                  ///< Remaining steps.
 };
 
-/** Events on all levels, and in all the ways that one can be placed. */
+/** Events on all levels, placed in all possible ways. */
 class OrderCase : public TestCase
 {
   public:
@@ -86,7 +86,7 @@ class OrderCase : public TestCase
                 clock->At(clock->Now() - 1, user, 0, 101);
             }
         };
-        // One event a level of the wheel, each with a second one on the same tick placed from
+        // One event on each level of the wheel, each with a second one on the same tick placed from
         // nearer.
         std::vector<std::pair<Ticks, uint64_t>> expected;
         Ticks when = 7;
@@ -126,14 +126,14 @@ class ReferenceCase : public TestCase
     }
 
   private:
-    /** What was called: tick, peer, datum. */
+    /** Calls: tick, peer, datum. */
     using Record = std::vector<std::tuple<Ticks, Peer, uint64_t>>;
 
     /**
      * Run random operations.
      * @param stepsPerTick length of a tick [ns]
-     * @param seed of the random operations
-     * @return what was called
+     * @param seed seed of the random operations
+     * @return the calls
      */
     Record RunOnce(int64_t stepsPerTick, int64_t seed)
     {
@@ -147,7 +147,7 @@ class ReferenceCase : public TestCase
         Record called;
         uint64_t next = 0;
         const auto place = [&]() {
-            // Spans of all sizes, those of a single tick and of none included.
+            // Spans of all sizes, including one tick and zero.
             const auto bits = random->GetInteger(0, 34);
             const auto span =
                 static_cast<Ticks>(random->GetValue() * static_cast<double>(uint64_t{1} << bits));
@@ -176,7 +176,7 @@ class ReferenceCase : public TestCase
         {
             place();
         }
-        // From outside too, between ticks and on them.
+        // Also from outside, between ticks and on them.
         for (int i = 1; i < 400; ++i)
         {
             Simulator::Schedule(NanoSeconds(i * 1357), place);
@@ -206,7 +206,7 @@ class ReferenceCase : public TestCase
     }
 };
 
-/** The stepper: once a busy tick, after the events, and not in idle ticks. */
+/** The stepper: one step per busy tick, after the events, and none in idle ticks. */
 class StepperCase : public TestCase
 {
   public:
@@ -246,7 +246,8 @@ class StepperCase : public TestCase
             }
         };
         clock->At(1000, user, 0, 0);
-        // Comes after the tick's own event: what it places is served in the same tick all the same.
+        // This follows the tick's own event, but events that it places are still served in this
+        // tick.
         Simulator::Schedule(NanoSeconds(1001), [&]() {
             Simulator::ScheduleNow([&]() { clock->At(1001, user, 0, 1); });
         });
@@ -265,7 +266,7 @@ class StepperCase : public TestCase
     }
 };
 
-/** A clock that is gone serves nothing, whatever waits for it. */
+/** A disposed clock serves no pending event. */
 class DisposedCase : public TestCase
 {
   public:
@@ -291,7 +292,7 @@ class DisposedCase : public TestCase
     }
 };
 
-/** One simulator event serves a tick, however many events are due in it. */
+/** One simulator event serves a tick, regardless of the number of events in it. */
 class EconomyCase : public TestCase
 {
   public:
@@ -323,7 +324,7 @@ class EconomyCase : public TestCase
     }
 };
 
-/** A clock that runs ahead of the simulator serves the same in the same order. */
+/** A clock ahead of the simulator serves the same events in the same order. */
 class AheadCase : public TestCase
 {
   public:
@@ -333,26 +334,27 @@ class AheadCase : public TestCase
     }
 
   private:
-    /** What was served: tick, datum; a step has no datum. */
+    /** Served events: tick, datum; a step has no datum. */
     using Record = std::vector<std::pair<Ticks, uint64_t>>;
 
-    static constexpr uint64_t STEP = 1'000'000;  ///< Stands for a step.
-    static constexpr uint64_t PLACED = STEP + 1; ///< Of what another event of the simulator places.
+    static constexpr uint64_t STEP = 1'000'000;  ///< Represents a step.
+    static constexpr uint64_t PLACED = STEP + 1; ///< Datum of events placed by another event of the
+                                                 ///< simulator.
 
-    /** What a run has come to. */
+    /** Outcome of a run. */
     struct Outcome
     {
-        Record served;      ///< What was served.
+        Record served;      ///< Served events.
         uint64_t events{0}; ///< Simulator events.
-        Ticks mostAhead{0}; ///< How far the clock was ahead of the simulator.
-        Ticks outside{0};   ///< The clock's time as another event of the simulator has seen it.
-        Ticks called{0};    ///< When the event was served that this one has placed.
+        Ticks mostAhead{0}; ///< Maximum lead of the clock over the simulator.
+        Ticks outside{0};   ///< Time of the clock, as read by another event of the simulator.
+        Ticks called{0};    ///< Time at which the event placed by that one was served.
     };
 
     /**
-     * Run events that place events, and a stepper that they wake.
-     * @param ahead how far the clock may run ahead [ticks]
-     * @return what has happened
+     * Run events that place events and wake a stepper.
+     * @param ahead maximum lead of the clock [ticks]
+     * @return the outcome
      */
     Outcome RunOnce(Ticks ahead)
     {
@@ -393,7 +395,7 @@ class AheadCase : public TestCase
         const auto before = Simulator::GetEventCount();
         Simulator::Run();
         outcome.events = Simulator::GetEventCount() - before;
-        // Then another event of the simulator, between two of the clock.
+        // Another event of the simulator, between two of the clock.
         const Ticks now = clock->Now();
         clock->At(now + 10, user, 0, STEP);
         clock->At(now + 60, user, 0, STEP);

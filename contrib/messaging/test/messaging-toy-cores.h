@@ -23,11 +23,11 @@ namespace messaging
 namespace tests
 {
 
-/** How an AlternatingBit is to be broken. */
+/** Flaw of an AlternatingBit. */
 enum class Flaw : uint8_t
 {
-    NONE,          ///< It is sound.
-    IGNORES_BIT,   ///< The receiver delivers whatever arrives.
+    NONE,          ///< No flaw.
+    IGNORES_BIT,   ///< The receiver delivers every frame.
     NEVER_REPEATS, ///< The sender does not repeat.
     ALTERS_SIZE,   ///< The receiver delivers one byte more.
     ALTERS_TAG     ///< The receiver delivers the next tag.
@@ -49,13 +49,13 @@ class AlternatingBit
     enum Kind : uint8_t
     {
         DATA, ///< Carries a message.
-        ACK   ///< Has the bit of the DATA it answers.
+        ACK   ///< Acknowledges the bit of DATA.
     };
 
     /** Reasons noted. */
     enum : Reason
     {
-        REPEATED, ///< The timer has fired.
+        REPEATED, ///< Repetition after a timeout.
         OLD       ///< DATA with the other bit.
     };
 
@@ -63,8 +63,8 @@ class AlternatingBit
      * Constructor.
      * @param self this peer
      * @param nPeers the size of the group
-     * @param flaw how it is broken
-     * @param timeout how long to wait for an ACK [ticks]
+     * @param flaw its flaw
+     * @param timeout timeout of an ACK [ticks]
      */
     AlternatingBit(Peer self, uint32_t nPeers, Flaw flaw = Flaw::NONE, Ticks timeout = 1)
         : m_links(nPeers),
@@ -77,7 +77,7 @@ class AlternatingBit
     /**
      * Take a message.
      * @param request the message
-     * @param out what is to be done
+     * @param out actions
      * @return stalled while another message for the same peer is in flight
      */
     template <class Out>
@@ -102,7 +102,7 @@ class AlternatingBit
      * Take a frame.
      * @param from its sender
      * @param frame the frame
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
@@ -135,9 +135,9 @@ class AlternatingBit
     }
 
     /**
-     * Repeat what was not acknowledged.
+     * Repeat the unacknowledged message.
      * @param id the timer, which is the number of the peer
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void OnTimer(TimerId id, Out& out)
@@ -152,7 +152,7 @@ class AlternatingBit
     {
     }
 
-    /** Its timer does what is needed. */
+    /** The timer repeats lost or refused frames. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -160,7 +160,7 @@ class AlternatingBit
 
     /**
      * Write the canonical state.
-     * @param e where to
+     * @param e the encoder
      */
     void Encode(Encoder& e) const
     {
@@ -171,7 +171,7 @@ class AlternatingBit
         }
     }
 
-    /** Draw the state for a search. @param outline takes it */
+    /** Describe the state for a search. @param outline receives it */
     template <class O>
     void Draw(O& outline) const
     {
@@ -190,14 +190,17 @@ class AlternatingBit
         outline.EndSet();
     }
 
-    /** Draw a timer for a search. @param timer the timer @param outline takes it */
+    /** Describe a timer for a search. @param timer the timer @param outline receives it */
     template <class O>
     void DrawTimer(TimerId timer, O& outline) const
     {
         outline.PutPeer(static_cast<Peer>(timer));
     }
 
-    /** Draw a frame for a search. @param to its receiver @param frame it @param outline takes it */
+    /**
+     * Describe a frame for a search. @param to its receiver @param frame it @param outline receives
+     * it
+     */
     template <class O>
     void DrawFrame(Peer to, const Frame& frame, O& outline) const
     {
@@ -219,7 +222,7 @@ class AlternatingBit
     struct Link
     {
         Request request;        ///< The message in flight to the peer.
-        uint8_t sendBit{0};     ///< Its bit.
+        uint8_t sendBit{0};     ///< Bit of that message.
         uint8_t expectedBit{0}; ///< Bit of the next message from the peer.
         bool busy{false};       ///< A message is in flight to the peer.
 
@@ -230,7 +233,7 @@ class AlternatingBit
     /**
      * Send or repeat the message that is in flight.
      * @param to the peer
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void SendData(Peer to, Out& out)
@@ -252,17 +255,17 @@ class AlternatingBit
         }
     }
 
-    std::vector<Link> m_links; ///< One a peer.
-    Ticks m_timeout;           ///< How long to wait for an ACK [ticks].
+    std::vector<Link> m_links; ///< Links by peer.
+    Ticks m_timeout;           ///< Timeout of an ACK [ticks].
     Peer m_self;               ///< This peer.
-    Flaw m_flaw;               ///< How it is broken.
+    Flaw m_flaw;               ///< Flaw.
 };
 
 /**
  * A handshake after which the receiver forgets: MSG until ACK, ACK, and CONF on every ACK.
  *
- * With retention the receiver forgets a while after CONF rather than at once, as it must where
- * frames can pass each other.
+ * With retention, the receiver forgets some time after CONF instead of at once, which is necessary
+ * if frames can overtake each other.
  */
 class Forgetful
 {
@@ -271,14 +274,14 @@ class Forgetful
     enum Kind : uint8_t
     {
         MSG, ///< Carries a message.
-        ACK, ///< Has arrived.
-        CONF ///< May be forgotten.
+        ACK, ///< Reports the arrival of a message.
+        CONF ///< Permits to forget a message.
     };
 
     /**
      * Constructor.
      * @param self this peer
-     * @param retention whether to remember for a while after CONF
+     * @param retention whether to remember for some time after CONF
      */
     Forgetful(Peer self, bool retention)
         : m_self(self),
@@ -289,7 +292,7 @@ class Forgetful
     /**
      * Take a message.
      * @param request the message
-     * @param out what is to be done
+     * @param out actions
      * @return accepted
      */
     template <class Out>
@@ -304,7 +307,7 @@ class Forgetful
      * Take a frame.
      * @param from its sender
      * @param frame the frame
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
@@ -341,7 +344,7 @@ class Forgetful
     /**
      * Repeat, or forget.
      * @param id a request's number, or RETENTION and the number of a message
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void OnTimer(TimerId id, Out& out)
@@ -369,7 +372,7 @@ class Forgetful
     {
     }
 
-    /** Its timer does what is needed. */
+    /** The timer repeats lost or refused frames. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -377,7 +380,7 @@ class Forgetful
 
     /**
      * Write the canonical state.
-     * @param e where to
+     * @param e the encoder
      */
     void Encode(Encoder& e) const
     {
@@ -401,14 +404,14 @@ class Forgetful
 
   private:
     std::vector<Request> m_sent;  ///< Messages without an ACK.
-    std::vector<uint64_t> m_seen; ///< Messages remembered.
+    std::vector<uint64_t> m_seen; ///< Remembered messages.
     Peer m_self;                  ///< This peer.
-    bool m_retention;             ///< Whether to remember for a while after CONF.
+    bool m_retention;             ///< Whether to remember for some time after CONF.
 };
 
 /**
  * Stop and wait to all others at once: each message is repeated until every peer has acknowledged
- * it. A receiver looks at each new message for a while before it delivers and acknowledges it.
+ * it. A receiver processes each new message for some time before it delivers and acknowledges it.
  */
 class Announcer
 {
@@ -417,7 +420,7 @@ class Announcer
      * Constructor.
      * @param self this peer
      * @param nPeers the size of the group, 64 at most
-     * @param hasty whether one acknowledgement is taken for all
+     * @param hasty whether one acknowledgement counts for all peers
      */
     Announcer(Peer self, uint32_t nPeers, bool hasty = false)
         : m_seen(nPeers),
@@ -429,7 +432,7 @@ class Announcer
     /**
      * Take a message.
      * @param request the message
-     * @param out what is to be done
+     * @param out actions
      * @return stalled while another message is in flight
      */
     template <class Out>
@@ -453,7 +456,7 @@ class Announcer
      * Take a frame: a message, or an acknowledgement.
      * @param from its sender
      * @param frame the frame
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
@@ -480,8 +483,8 @@ class Announcer
     }
 
     /**
-     * Repeat what was not acknowledged.
-     * @param out what is to be done
+     * Repeat the unacknowledged message.
+     * @param out actions
      */
     template <class Out>
     void OnTimer(TimerId, Out& out)
@@ -490,9 +493,9 @@ class Announcer
     }
 
     /**
-     * It has looked at a message.
-     * @param id whose
-     * @param out what is to be done
+     * Deliver a processed message.
+     * @param id its sender
+     * @param out actions
      */
     template <class Out>
     void OnDone(WorkId id, Out& out)
@@ -504,7 +507,7 @@ class Announcer
         out.Send(from, Frame{.id = frame.id, .source = m_self, .header = 8, .kind = 1});
     }
 
-    /** Its timer does what is needed. */
+    /** The timer repeats lost or refused frames. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -512,7 +515,7 @@ class Announcer
 
     /**
      * Write the canonical state.
-     * @param e where to
+     * @param e the encoder
      */
     void Encode(Encoder& e) const
     {
@@ -525,7 +528,7 @@ class Announcer
         }
     }
 
-    /** Draw the state for a search. @param outline takes it */
+    /** Describe the state for a search. @param outline receives it */
     template <class O>
     void Draw(O& outline) const
     {
@@ -545,21 +548,24 @@ class Announcer
         }
     }
 
-    /** Draw the only timer for a search. @param timer the timer @param outline takes it */
+    /** Describe the only timer for a search. @param timer the timer @param outline receives it */
     template <class O>
     void DrawTimer(TimerId timer, O& outline) const
     {
         outline.Put(timer);
     }
 
-    /** Draw work for a search. @param work whose message it looks at @param outline takes it */
+    /**
+     * Describe work for a search. @param work sender of the processed message @param outline
+     * receives it
+     */
     template <class O>
     void DrawWork(WorkId work, O& outline) const
     {
         outline.PutPeer(static_cast<Peer>(work));
     }
 
-    /** Draw a frame for a search. @param frame it @param outline takes it */
+    /** Describe a frame for a search. @param frame it @param outline receives it */
     template <class O>
     void DrawFrame(Peer, const Frame& frame, O& outline) const
     {
@@ -572,10 +578,10 @@ class Announcer
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Announcer&) const = default;
 
-    static constexpr uint64_t LOOK = 5000; ///< How long it looks at a message [ns].
+    static constexpr uint64_t LOOK = 5000; ///< Processing time of a message [ns].
 
   private:
-    /** What has come from one peer. */
+    /** Messages of one peer. */
     struct Seen
     {
         Frame frame;      ///< The last message.
@@ -587,7 +593,7 @@ class Announcer
 
     /**
      * Send or repeat the message that is in flight.
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void Repeat(Out& out)
@@ -604,11 +610,11 @@ class Announcer
         out.Arm(0, 100000);
     }
 
-    std::vector<Seen> m_seen; ///< One a peer.
+    std::vector<Seen> m_seen; ///< State by peer.
     Request m_request;        ///< The message in flight.
-    uint64_t m_missing{0};    ///< Peers that have not acknowledged it, a bit each.
+    uint64_t m_missing{0};    ///< Peers that have not acknowledged it, one bit each.
     Peer m_self;              ///< This peer.
-    bool m_hasty;             ///< One acknowledgement is taken for all.
+    bool m_hasty;             ///< One acknowledgement counts for all peers.
 };
 
 } // namespace tests

@@ -46,7 +46,7 @@ class RuleTest : public ExpectTest
     /**
      * Constructor.
      * @param rule the rule
-     * @param run looks at it
+     * @param run the check
      */
     RuleTest(const std::string& rule, void (RuleTest::*run)())
         : ExpectTest(rule),
@@ -289,7 +289,7 @@ class RuleTest : public ExpectTest
         }
     }
 
-    /** C-10: the count that runs on. */
+    /** C-10: the running count. */
     void RunningSweep()
     {
         Play play(MakeReliable(Transport::UD), 4);
@@ -417,8 +417,9 @@ class RuleTest : public ExpectTest
             int32_t rest;
         };
 
-        // 1980 bytes and their header fill a datagram of 2008; 2021 to 4068 with it are a buffer of
-        // 4096, and a message of several datagrams enters the count as none and leaves it as many.
+        // 1980 bytes and their header fill a datagram of 2008. Lengths of 2021 to 4068 take a
+        // buffer of 4096. A message of several datagrams adds none to the count and subtracts
+        // several.
         for (const auto& it : {Message{Transport::UC, 2020, 2048, 1, 0},
                                Message{Transport::UC, 2021, 4096, 1, 0},
                                Message{Transport::UC, 4068, 4096, 1, 0},
@@ -447,8 +448,8 @@ class RuleTest : public ExpectTest
     }
 
     /**
-     * C-11: a message of one frame or an explicit ACK returns what is owed; over UD a message of
-     * several datagrams acknowledges the frames, but does not end the count [MVAPICH].
+     * C-11: a message of one frame or an explicit ACK returns the owed credits; over UD a message
+     * of several datagrams acknowledges the frames, but does not reset the count [MVAPICH].
      */
     void OwedCredits()
     {
@@ -485,7 +486,7 @@ class RuleTest : public ExpectTest
         }
     }
 
-    /** The limits of parameters, and a frame from a rank that is not there. */
+    /** Limits of parameters, and a frame from a nonexistent rank. */
     void Limits()
     {
         RankConfig config = MakeReliable(Transport::UC);
@@ -506,7 +507,7 @@ class RuleTest : public ExpectTest
         };
         for (const bool fits : {true, false})
         {
-            // Numbers of 16 bits, of which half are ahead; an address, a key and both requests.
+            // Half of the 16-bit numbers are ahead; an address, a key and both requests.
             const uint32_t most = fits ? 32767 : 32768;
             allows(fits, [most](RankConfig& c) { c.credits = most; });
             allows(fits, [most](RankConfig& c) { c.window = most; });
@@ -518,8 +519,8 @@ class RuleTest : public ExpectTest
                 c.creditThreshold = c.window - fits;
             });
         }
-        // Without reliability an ACK for each threshold's credits and the one above; with it, one
-        // for each segment. A write that may come before its FIN uses a receive, too.
+        // Without reliability, an ACK for each multiple of the threshold plus one; with it, one for
+        // each segment. A write that may arrive before its FIN also uses a receive.
         for (const auto transport : {Transport::UC, Transport::UD, Transport::RC})
         {
             for (const bool software : {false, true})
@@ -532,8 +533,8 @@ class RuleTest : public ExpectTest
                 Expect(c.GetReceives(), software ? 9 + 9 + writes : 12 + 4, "receives of a peer");
             }
         }
-        // C-amb-6: the smallest buffer of 2, 4 or 8 KiB with a message's first segment, and with
-        // data of a large one a segment's part of the largest.
+        // C-amb-6: the smallest buffer of 2, 4 or 8 KiB for the first segment of a message; for
+        // data of a large one, a segment's part of the largest buffer.
         messaging::Frame segment;
         segment.header = 48;
         segment.kind = static_cast<uint8_t>(FrameKind::EAGER);
@@ -568,7 +569,7 @@ class RuleTest : public ExpectTest
         Expect((after.GetWords() == before.GetWords()), true, "a kind that is not there");
     }
 
-    /** A peer that is gone. */
+    /** A lost peer. */
     void GiveUp()
     {
         RankConfig config = MakeReliable(Transport::UC);
@@ -591,7 +592,7 @@ class RuleTest : public ExpectTest
         Expect(static_cast<FrameKind>(start.kind), FrameKind::RTS, "a large message");
         Expect(start.contents >> 32 & 0xfffff, 0, "in the place of the one that failed");
 
-        // A sender that is gone before its data: the receive that it has matched fails, no other.
+        // A sender lost before its data: only the matched receive fails.
         config.matching = true;
         Play gone(config, 3);
         gone.Receive(1, 0, 9);
@@ -605,7 +606,7 @@ class RuleTest : public ExpectTest
         Expect(gone.books[1].ended, "9 FAILED 8 DELIVERED ", "another sender's is not touched");
     }
 
-    /** What a lost peer has held serves others: their messages take no more memory. */
+    /** Memory of a lost peer is reused: messages of other peers take no more memory. */
     void GiveBack()
     {
         RankConfig config = MakeReliable(Transport::UC);
@@ -614,7 +615,7 @@ class RuleTest : public ExpectTest
         config.creditThreshold = 3;
         Play play(config, 3);
         const auto fill = [&play](Peer peer) {
-            // Six in flight and two behind them, of which two are large; eight early frames.
+            // Six messages in flight and two waiting, two of them large; eight early frames.
             for (RequestId id = 0; id < 8; ++id)
             {
                 play.Send(0, peer, id, id < 2 ? 9000 : 8);
@@ -699,7 +700,7 @@ class RuleTest : public ExpectTest
         (this->*m_run)();
     }
 
-    void (RuleTest::*m_run)(); ///< Looks at the rule.
+    void (RuleTest::*m_run)(); ///< Check of the rule.
 };
 
 /** The suite. */

@@ -67,7 +67,7 @@ class ForeignFramesTest : public ExpectTest
             frame.kind = static_cast<uint8_t>(below(N_FRAME_KINDS));
             frame.flags = static_cast<uint8_t>(random());
             // One frame is in flight to the other rank, and none from it: an acknowledgement of
-            // more, and a number beyond the window, are nobody's.
+            // more frames, and a number beyond the window, are invalid.
             const uint64_t ack = 2 + below(60000);
             const uint64_t number = config.reorderWindow + below(30000 - config.reorderWindow);
             frame.id = ack << 16 | number;
@@ -84,7 +84,7 @@ class ForeignFramesTest : public ExpectTest
             }
             if (!config.Reorders() && frame.kind < static_cast<uint8_t>(FrameKind::RDMA_DATA))
             {
-                // Frames are in order there: what is missing was lost, and this one is trusted.
+                // Frames arrive in order: a missing one was lost, and this one is accepted.
                 continue;
             }
             RankCore copy = core;

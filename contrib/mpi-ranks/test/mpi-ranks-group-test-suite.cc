@@ -35,14 +35,14 @@ namespace
 using messaging::LoopbackPort;
 using messaging::TickClock;
 
-/** Ranks over a port that is a delay. */
+/** Ranks over a port with a constant delay. */
 struct Job
 {
     /**
      * Constructor.
-     * @param ranks how many
-     * @param reliability in software
-     * @param perNode ranks a node
+     * @param ranks number of ranks
+     * @param reliability reliability in software
+     * @param perNode ranks of each node
      */
     explicit Job(uint32_t ranks, bool reliability = false, uint32_t perNode = 1)
         : group(CreateObject<RankGroup>())
@@ -73,7 +73,7 @@ struct Job
 
     Ptr<TickClock> clock{CreateObject<TickClock>()}; ///< Counts nanoseconds.
     Ptr<RankGroup> group;                            ///< The ranks.
-    Ticks latency{0};                                ///< Of the port [ns].
+    Ticks latency{0};                                ///< Latency of the port [ns].
 };
 
 /** Collective operations give every rank the right data. */
@@ -89,7 +89,7 @@ class CollectivesTestCase : public TestCase
 
   private:
     /**
-     * Every operation once.
+     * Run every operation once.
      * @param rank the rank
      * @param bytes length of messages [bytes]
      * @return the program
@@ -137,7 +137,7 @@ class CollectivesTestCase : public TestCase
     uint64_t m_sum{0}; ///< Expected result of all-reduce.
 };
 
-/** Costs of calls; a rank that computes handles nothing. */
+/** Costs of calls; a computing rank handles no arrivals. */
 class CallsTestCase : public TestCase
 {
   public:
@@ -150,7 +150,7 @@ class CallsTestCase : public TestCase
     /** Computation of the receiver [ns]. */
     static constexpr Ticks LONG = 1'000'000;
 
-    /** A message, early and late. @param rank the rank @return the program */
+    /** Exchange an early and a late message. @param rank the rank @return the program */
     RankTask<> Main(Rank rank)
     {
         if (rank.GetIndex() == 0)
@@ -190,10 +190,10 @@ class CallsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(job.group->GetComputed(1), LONG, "computing is counted apart");
     }
 
-    Ticks m_sent{0};     ///< When the send was over [ns].
-    Ticks m_received{0}; ///< When the first message was received [ns].
-    Ticks m_early{0};    ///< When the receiver had computed [ns].
-    Ticks m_late{0};     ///< When it had handled the second message [ns].
+    Ticks m_sent{0};     ///< End of the send [ns].
+    Ticks m_received{0}; ///< Receipt of the first message [ns].
+    Ticks m_early{0};    ///< End of the receiver's computation [ns].
+    Ticks m_late{0};     ///< Receipt of the second message [ns].
 };
 
 /** Timer interrupts, and copies that share a memory. */
@@ -230,8 +230,8 @@ class HostsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(middle[0], LONG / 40, "none in the first half millisecond of one");
         NS_TEST_EXPECT_MSG_EQ(middle[1], LONG / 40 + INTERRUPT, "one in that of another");
 
-        // Ranks 0 to 3 copy 60000 bytes each to ranks of their node at once: the node's memory
-        // takes 20.3 us a copy, one after the other.
+        // Ranks 0 to 3 copy 60000 bytes each to ranks of their node at the same time: the node's
+        // memory takes 20.3 us for each copy, one after the other.
         constexpr uint32_t BYTES = 60'000;
         Job job(8, false, 8);
         std::vector<Ticks> sent(4);
@@ -271,10 +271,10 @@ class ResendTestCase : public TestCase
     /** Length of the message; copying it takes 4 us [bytes]. */
     static constexpr uint32_t LENGTH = 6000;
 
-    /** How long the receiver computes first [ns]. */
+    /** Initial computation of the receiver [ns]. */
     static constexpr Ticks COMPUTE = RankConfig().timeout * 3 / 2 - 2000;
 
-    /** A message, and an answer to it that is late. @param rank the rank @return the program */
+    /** Exchange a message and its late answer. @param rank the rank @return the program */
     RankTask<> Main(Rank rank)
     {
         const Peer other = 1 - rank.GetIndex();
@@ -293,7 +293,8 @@ class ResendTestCase : public TestCase
 
     void DoRun() override
     {
-        // The message is sent again at the third half of t_timeout, just before the answer comes.
+        // The message is retransmitted at the third half of t_timeout, just before the answer
+        // arrives.
         Job job(2, true);
         const RankCosts costs = job.group->GetCosts();
         job.Run([this](Rank rank) { return Main(rank); });
@@ -305,8 +306,8 @@ class ResendTestCase : public TestCase
                               "the processor is free when the answer arrives");
     }
 
-    Ticks m_received{0}; ///< When the answer was received [ns].
-    Ticks m_answered{0}; ///< When it was sent [ns].
+    Ticks m_received{0}; ///< Receipt of the answer [ns].
+    Ticks m_answered{0}; ///< Send time of the answer [ns].
 };
 
 /** Verdicts of runs, and their reasons. */
@@ -319,7 +320,7 @@ class AuditTestCase : public TestCase
     }
 
   private:
-    /** @param rank the rank @param missing rank whose message is missing @return the program */
+    /** @param rank the rank @param missing rank that does not send @return the program */
     static RankTask<> Main(Rank rank, Peer missing)
     {
         const Peer other = 1 - rank.GetIndex();
@@ -360,7 +361,7 @@ class GoalTestCase : public TestCase
     }
 
   private:
-    /** @return when it has ended [ns]. @param schedule the schedule @param messages expected */
+    /** @return its end [ns]. @param schedule the schedule @param messages expected messages */
     Ticks Run(const messaging::GoalSchedule& schedule, uint64_t messages)
     {
         Job job(schedule.GetRanks());

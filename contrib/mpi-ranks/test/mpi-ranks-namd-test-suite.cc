@@ -45,7 +45,7 @@ class NamdTestCase : public TestCase
     void CheckPatches()
     {
         std::array<uint32_t, 3> expected{};
-        // A sphere of water, without a tenth of the atoms at either end, and an eighth added there.
+        // A sphere of water, without a tenth of the atoms at either end, extended by an eighth.
         const double radius = std::cbrt(0.75 * m_deck.atoms / M_PI / 0.1);
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -117,7 +117,7 @@ class NamdTestCase : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ(pairs.size(), expected, "each pair of neighbours has a compute");
-        // Half of the atoms of a ball, for each atom; 15 ns a pair.
+        // For each atom, half of the atoms in a ball; 15 ns per pair.
         if (m_deck.box[0] > 0)
         {
             const double volume = m_deck.box[0] * m_deck.box[1] * m_deck.box[2];
@@ -134,7 +134,7 @@ class NamdTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((proxies == needed), true, "a proxy where a compute needs it");
     }
 
-    /** A run of two cycles: who sends what. */
+    /** A run of two cycles: senders and receivers of messages. */
     void CheckRun()
     {
         constexpr uint32_t STEPS = 2 * NamdPlan::CYCLE;
@@ -207,7 +207,7 @@ class NamdTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(work, all, 1e-6 * all, "all work is done");
     }
 
-    /** Slabs have as many points as the grid, and lengths follow from them. */
+    /** Slabs have as many points as the grid, which determines the lengths. */
     void CheckPme()
     {
         const auto& grid = m_deck.grid;

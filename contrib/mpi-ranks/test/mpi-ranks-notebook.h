@@ -65,8 +65,8 @@ Describe(const Frame& frame)
 /** Records the requests of a core, with completions as text and the state of its one timer. */
 struct Notebook : messaging::ScriptedHost
 {
-    std::string ended; ///< Requests that have ended, as in "3 SENT ".
-    bool armed{false}; ///< The timer runs.
+    std::string ended; ///< Ended requests, as in "3 SENT ".
+    bool armed{false}; ///< The timer is armed.
 
     /** Record the timer. */
     void Arm(TimerId, Ticks)
@@ -82,7 +82,7 @@ struct Notebook : messaging::ScriptedHost
     }
 };
 
-/** A test that compares and goes on. */
+/** A test that compares values and continues after a difference. */
 class ExpectTest : public TestCase
 {
   public:
@@ -134,7 +134,7 @@ class Play
      * Post a send; its contents are its id plus 1000.
      * @param from sender
      * @param to receiver
-     * @param id of the request
+     * @param id ID of the request
      * @param bytes length [bytes]
      * @param tag tag
      * @return the answer
@@ -150,7 +150,7 @@ class Play
      * Post a receive.
      * @param rank the receiver
      * @param source source, or ANY_SOURCE
-     * @param id of the request
+     * @param id ID of the request
      * @param tag tag, or ANY_TAG
      * @return the answer
      */
@@ -161,9 +161,9 @@ class Play
     }
 
     /**
-     * Take a frame off the network.
+     * Remove a frame from the network.
      * @param from its sender
-     * @param index its place among the sender's frames
+     * @param index its index among the sender's frames
      * @return the frame
      */
     Notebook::Sent Pull(Peer from, std::size_t index = 0)
@@ -186,7 +186,7 @@ class Play
     /**
      * Deliver a sender's frame.
      * @param from the sender
-     * @param index its place among the sender's frames
+     * @param index its index among the sender's frames
      */
     void Step(Peer from, std::size_t index = 0)
     {
@@ -216,7 +216,7 @@ class Play
     }
 
     /**
-     * Fire the timer of a rank, if it runs.
+     * Fire the timer of a rank, if armed.
      * @param rank the rank
      * @param times number of times
      */

@@ -47,7 +47,7 @@ MakeCluster(const Attributes& attributes)
     return cluster;
 }
 
-/** @return how often an event has been at all ranks. @param group the ranks @param event which */
+/** @return number of an event at all ranks. @param group the ranks @param event the event */
 uint64_t
 Count(const RankGroup& group, Event event)
 {
@@ -59,7 +59,7 @@ Count(const RankGroup& group, Event event)
     return count;
 }
 
-/** C-13, figure 3: over several paths FIN passes its write, over one it does not. */
+/** C-13, figure 3: over several paths FIN overtakes its write, over one it does not. */
 class EarlyFinTestCase : public TestCase
 {
   public:
@@ -69,18 +69,20 @@ class EarlyFinTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t MESSAGES = 20;   ///< How many.
-    static constexpr uint32_t BYTES = 1 << 18; ///< Of a message [bytes].
-    /** Between two messages: all writes of one are over then, and a rank that computes is not yet
-     * given up after 50 retries [ns]. */
+    static constexpr uint32_t MESSAGES = 20;   ///< Number of messages.
+    static constexpr uint32_t BYTES = 1 << 18; ///< Length of a message [bytes].
+    /**
+     * Pause between two messages: all writes of one have ended, but a computing rank has not been
+     * declared lost after 50 retries [ns].
+     */
     static constexpr Ticks PAUSE = 2'000'000;
 
     /** Expected counts. */
     struct Expected
     {
-        bool early;   ///< FINs come before their data.
-        bool nacked;  ///< They are waited for longer than the timeout.
-        bool refused; ///< Writes come twice, and the second is kept out.
+        bool early;   ///< FINs arrive before their data.
+        bool nacked;  ///< The data arrive after the timeout.
+        bool refused; ///< Writes arrive twice, and the second is refused.
     };
 
     /** @param rank the rank @return the program */
@@ -102,7 +104,9 @@ class EarlyFinTestCase : public TestCase
         }
     }
 
-    /** Run it. @param attributes of the cluster @param expected expected counts */
+    /**
+     * Run the program. @param attributes attributes of the cluster @param expected expected counts
+     */
     void Run(const Attributes& attributes, const Expected& expected)
     {
         Attributes all{{"Nodes", "2"}, {"RanksPerNode", "1"}, {"Lmc", "1"}};
@@ -154,7 +158,7 @@ class EarlyFinTestCase : public TestCase
 };
 
 /**
- * RC and UC take one queue pair for each peer, UD one for all (C-04), and none has a shared receive
+ * RC and UC use one queue pair for each peer, UD one for all (C-04); none has a shared receive
  * queue (C-15).
  */
 class QueuePairsTestCase : public TestCase
@@ -166,7 +170,7 @@ class QueuePairsTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t RANKS = 5; ///< One a node.
+    static constexpr uint32_t RANKS = 5; ///< Number of ranks, one on each node.
 
     void DoRun() override
     {
@@ -223,7 +227,7 @@ class QueuePairsTestCase : public TestCase
     }
 };
 
-/** Whatever arrives out of order over several paths, MPI's order and data hold. */
+/** If frames arrive out of order over several paths, MPI's order and data are still right. */
 class PathsTestCase : public TestCase
 {
   public:
@@ -233,11 +237,15 @@ class PathsTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t RANKS = 8;    ///< One a node, two nodes a switch.
-    static constexpr uint32_t ROUNDS = 6;   ///< How often all send to all.
-    static constexpr uint32_t MESSAGES = 4; ///< How many of a pair at once.
+    static constexpr uint32_t RANKS = 8;    ///< Number of ranks, one on each node, with two nodes
+                                            ///< per switch.
+    static constexpr uint32_t ROUNDS = 6;   ///< Number of all-to-all exchanges.
+    static constexpr uint32_t MESSAGES = 4; ///< Concurrent messages of a pair.
 
-    /** Many messages at once whose order is checked. @param rank the rank @return the program */
+    /**
+     * Exchange many messages at once, and check their order. @param rank the rank @return the
+     * program
+     */
     RankTask<> Main(Rank rank)
     {
         const Peer self = rank.GetIndex();
@@ -273,11 +281,11 @@ class PathsTestCase : public TestCase
     }
 
     /**
-     * Run it.
+     * Run the program.
      * @param transport transport
      * @param reliability mode
      * @param paths paths
-     * @return frames that were overtaken
+     * @return number of overtaken frames
      */
     uint64_t Run(const std::string& transport,
                  const std::string& reliability,
@@ -327,7 +335,7 @@ class PathsTestCase : public TestCase
     uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
-/** More paths than hosts have are refused. */
+/** More paths than LIDs of a host are refused. */
 class RefusedPathsTestCase : public TestCase
 {
   public:

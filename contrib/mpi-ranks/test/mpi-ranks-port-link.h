@@ -24,7 +24,7 @@ namespace tests
 
 /**
  * @ingroup mpi-ranks
- * A link over a port. A frame that is flagged for a local completion has it as soon as it is sent.
+ * A link over a port. A frame flagged for a local completion completes when it is sent.
  * @tparam Port the network
  */
 template <messaging::DatagramPort Port>

@@ -41,10 +41,10 @@ using infiniband::Transport;
 /** Faults of a port. */
 struct Trouble
 {
-    double loss;       ///< Probability that a frame is lost.
-    double repetition; ///< Probability that it arrives twice.
-    double reordering; ///< Probability that others pass it.
-    double corruption; ///< Probability that it is damaged and dropped.
+    double loss;       ///< Loss probability of a frame.
+    double repetition; ///< Duplication probability.
+    double reordering; ///< Reordering probability.
+    double corruption; ///< Corruption probability; corrupted frames are dropped.
 };
 
 /** Random traffic over a port with faults. */
@@ -53,7 +53,7 @@ class TroubleTest : public TestCase
   public:
     /**
      * Constructor.
-     * @param transport the transport whose traits the protocol has
+     * @param transport the transport that determines the protocol's traits
      * @param reliability reliability in software
      * @param trouble the faults
      * @param largest longest message [bytes]
@@ -96,7 +96,7 @@ class TroubleTest : public TestCase
                               "",
                               "sound constants");
         const auto audit = CreateObject<messaging::DeliveryAudit>();
-        // Large messages end later than small ones that were sent after them, as MPI has it.
+        // Large messages end later than small ones sent after them, as MPI permits.
         audit->SetAttribute("Ordered", BooleanValue(m_largest < config.eagerLimit));
         audit->SetAttribute("Reliable", BooleanValue(m_reliability || m_trouble.loss == 0));
         audit->SetGroup(group);
@@ -163,7 +163,7 @@ class TroubleTest : public TestCase
     uint32_t m_largest;    ///< Longest message [bytes].
 };
 
-/** A port with other properties than the network has. */
+/** A port with other stated properties than the network's. */
 class DescribedPort : public messaging::AnyPort
 {
   public:
@@ -209,14 +209,14 @@ class DescribedPort : public messaging::AnyPort
     messaging::PortInfo m_info;     ///< Its properties.
 };
 
-/** The protocol that is found by name keeps its promise with and without losses. */
+/** The protocol found by name keeps its promise, with and without losses. */
 class ProtocolTest : public TestCase
 {
   public:
     /**
      * Constructor.
      * @param design the design
-     * @param loss probability that a frame is lost
+     * @param loss loss probability of a frame
      */
     ProtocolTest(const std::string& design, double loss)
         : TestCase("mpi, " + design + ", losses of " + std::to_string(loss)),
@@ -312,7 +312,7 @@ class ProtocolTest : public TestCase
     }
 
     std::string m_design; ///< Design.
-    double m_loss;        ///< Probability that a frame is lost.
+    double m_loss;        ///< Loss probability of a frame.
 };
 
 constexpr uint32_t PEERS = 16; ///< Peers of a group.
@@ -325,14 +325,14 @@ class NetworkTest : public TestCase
     /** Networks. */
     enum class Network : uint8_t
     {
-        CSMA,       ///< Ns-3's.
+        CSMA,       ///< csma devices of ns-3.
         INFINIBAND, ///< IP over InfiniBand.
-        CORRUPTING  ///< The same with links that corrupt.
+        CORRUPTING  ///< IP over InfiniBand with corrupting links.
     };
 
     /**
      * Constructor.
-     * @param name of the network
+     * @param name name of the network
      * @param network the network
      * @param reliability reliability in software
      * @param timeout t_timeout [ticks]
@@ -374,9 +374,9 @@ class NetworkTest : public TestCase
 
     /**
      * Run a benchmark.
-     * @param benchmark which
-     * @param size of a message [bytes]
-     * @param messages how many it sends
+     * @param benchmark name of the benchmark
+     * @param size size of a message [bytes]
+     * @param messages its number of messages
      */
     void RunOnce(const std::string& benchmark, uint32_t size, uint64_t messages)
     {

@@ -31,7 +31,7 @@ class RuleTest : public ExpectTest
     /**
      * Constructor.
      * @param rule the rule
-     * @param run looks at it
+     * @param run the check
      */
     RuleTest(const std::string& rule, void (RuleTest::*run)())
         : ExpectTest(rule),
@@ -66,7 +66,7 @@ class RuleTest : public ExpectTest
         Expect(play.books[0].ended, "7 SENT ", "once");
     }
 
-    /** C-13, figure 3 (a), C-14, and C-15: RC does as UC. */
+    /** C-13, figure 3 (a), C-14, and C-15: RC behaves as UC. */
     void RendezvousUc()
     {
         for (const bool late : {false, true})
@@ -153,7 +153,9 @@ class RuleTest : public ExpectTest
         play.Run();
     }
 
-    /** C-13: a message has one NACK and one repeated write at a time, whatever else waits. */
+    /**
+     * C-13: a message has at most one NACK and one repeated write at a time, regardless of others.
+     */
     void OneRepair()
     {
         Play play(RankConfig::Make(Transport::UC, true));
@@ -358,7 +360,7 @@ class RuleTest : public ExpectTest
         (this->*m_run)();
     }
 
-    void (RuleTest::*m_run)(); ///< Looks at the rule.
+    void (RuleTest::*m_run)(); ///< Check of the rule.
 };
 
 /** The suite. */

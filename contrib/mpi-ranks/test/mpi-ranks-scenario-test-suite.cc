@@ -62,7 +62,7 @@ Set(Ptr<Object> object, const Attributes& attributes)
     }
 }
 
-/** @return a result. @param object the scenario @param name of the result */
+/** @return a result. @param object the scenario @param name name of the result */
 double
 Get(Ptr<const Object> object, const std::string& name)
 {
@@ -87,11 +87,11 @@ GetColumn(Ptr<const Object> object, const std::string& table, const std::string&
     return {};
 }
 
-/** All six configurations deliver right data (C-17), and under loss. */
+/** All six configurations deliver the right data (C-17), also under loss. */
 class ConfigurationsTestCase : public TestCase
 {
   public:
-    /** Constructor. @param loss probability that a packet is lost */
+    /** Constructor. @param loss loss probability of a packet */
     explicit ConfigurationsTestCase(const std::string& loss)
         : TestCase("C-17: six configurations, loss " + loss),
           m_loss(loss)
@@ -99,9 +99,9 @@ class ConfigurationsTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t RANKS = 6; ///< Two on each of three nodes.
+    static constexpr uint32_t RANKS = 6; ///< Number of ranks, two on each of three nodes.
 
-    /** Exchanges whose data are checked. @param rank the rank @return the program */
+    /** Exchange messages and check their data. @param rank the rank @return the program */
     RankTask<> Main(Rank rank)
     {
         const Peer self = rank.GetIndex();
@@ -159,7 +159,7 @@ class ConfigurationsTestCase : public TestCase
         }
     }
 
-    std::string m_loss;  ///< Probability that a packet is lost.
+    std::string m_loss;  ///< Loss probability of a packet.
     uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
@@ -173,7 +173,7 @@ class LostWritesTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t MESSAGES = 20; ///< How many, of 512 packets each.
+    static constexpr uint32_t MESSAGES = 20; ///< Number of messages, of 512 packets each.
 
     /** @param rank the rank @return the program */
     RankTask<> Main(Rank rank)
@@ -237,7 +237,8 @@ class FullQueuesTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t WINDOW = 64; ///< Messages, which keep a link busy for 4.5 ms.
+    static constexpr uint32_t WINDOW = 64; ///< Number of messages, which keep a link busy for 4.5
+                                           ///< ms.
 
     /** @param rank the rank @return the program */
     static RankTask<> Main(Rank rank)
@@ -324,7 +325,7 @@ class OsuTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(refused->Check(),
                               "Pairs is 9, but a node has room for 8 ranks.",
                               "too many pairs");
-        // Two nodes hang on one switch, whatever Nodes is by default.
+        // Two nodes share one switch, regardless of the default of Nodes.
         Set(refused, {{"Pairs", "1"}, {"FailedLinks", "1"}});
         NS_TEST_EXPECT_MSG_EQ(refused->Check(),
                               "FailedLinks is 1, but only 0 links join switches.",
@@ -334,7 +335,7 @@ class OsuTestCase : public TestCase
     }
 };
 
-/** A receiver that computes makes its sender repeat frames that have arrived (C-07). */
+/** A computing receiver makes its sender repeat frames that have arrived (C-07). */
 class SkewTestCase : public TestCase
 {
   public:
@@ -348,7 +349,7 @@ class SkewTestCase : public TestCase
     static constexpr uint32_t WINDOW = 8;  ///< Messages of a window.
 
     /**
-     * Windows of messages, each with an answer.
+     * Send windows of messages, each with an answer.
      * @param rank the rank
      * @param skew computation of the receiver before it answers [ns]
      * @return the program
@@ -416,7 +417,7 @@ class SkewTestCase : public TestCase
     }
 };
 
-/** The geometry of LAMMPS beside closed forms. */
+/** The geometry of LAMMPS, against closed forms. */
 class GeometryTestCase : public TestCase
 {
   public:
@@ -429,7 +430,7 @@ class GeometryTestCase : public TestCase
     using Blocks = std::vector<LammpsWorkload::Block>; ///< Layout of a mesh.
 
     /**
-     * Check that each message is received, and once.
+     * Check that each message is received once.
      * @param remap a transposition
      * @return points that change ranks, in bytes
      */
@@ -454,7 +455,7 @@ class GeometryTestCase : public TestCase
         return sum;
     }
 
-    /** Planes of 4 ranks to columns of 2 x 2: each rank gets a piece of each plane. */
+    /** Planes of 4 ranks to columns of 2 x 2: each rank receives a piece of each plane. */
     void CheckPlan()
     {
         Blocks planes;
@@ -512,7 +513,7 @@ class GeometryTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(sends.size(), partners[i], "a row of 16, a column of 32");
             }
         }
-        // From pencils along y to pencils along z, a rank keeps its x, and of y and z its part.
+        // From pencils along y to pencils along z, a rank keeps its x, and its part of y and z.
         const uint64_t all = 72 * 96 * 90;
         const uint64_t kept = 72 * 3 * 90;
         NS_TEST_EXPECT_MSG_EQ(CheckPairs(remaps[2]), (all - kept) * 16, "the rest moves");
@@ -582,7 +583,7 @@ class LammpsTestCase : public TestCase
     }
 };
 
-/** Applications run, are calibrated, and agree with the tables. */
+/** Applications run, are calibrated, and agree with the published tables. */
 class ApplicationTestCase : public TestCase
 {
   public:
@@ -618,7 +619,7 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
-/** A calibration that is impossible is an error, and so are parameters without sense. */
+/** An impossible calibration is an error, as are invalid parameters. */
 class RefusalTestCase : public TestCase
 {
   public:

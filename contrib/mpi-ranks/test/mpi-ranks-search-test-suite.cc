@@ -28,9 +28,9 @@ using messaging::ExplorerOptions;
 using messaging::ExplorerResult;
 using messaging::ExplorerVerdict;
 
-constexpr uint32_t EAGER_BYTES = 10;     ///< Of a small message.
-constexpr uint32_t SEGMENTED_BYTES = 45; ///< Of one in two segments on UD.
-constexpr uint32_t LARGE_BYTES = 100;    ///< Of a large message.
+constexpr uint32_t EAGER_BYTES = 10;     ///< Length of a small message [bytes].
+constexpr uint32_t SEGMENTED_BYTES = 45; ///< Length of a message in two segments on UD [bytes].
+constexpr uint32_t LARGE_BYTES = 100;    ///< Length of a large message [bytes].
 
 /** A message. */
 struct Message
@@ -47,12 +47,13 @@ struct Search
     Transport transport{Transport::UC};              ///< Transport service.
     bool reliability{true};                          ///< Reliability in software.
     std::vector<Message> messages;                   ///< Messages, in the order of each sender.
-    uint32_t losses{messaging::UNLIMITED};           ///< Losses on a path.
-    uint32_t duplicates{0};                          ///< Duplicates on a path.
-    bool reordering{false};                          ///< Frames pass each other.
-    uint32_t capacity{2};                            ///< Frames in flight between two ranks.
-    uint32_t credits{3};                             ///< Frames that a rank has buffers for.
-    ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< How it has to end.
+    uint32_t losses{messaging::UNLIMITED};           ///< Maximum losses on a path.
+    uint32_t duplicates{0};                          ///< Maximum duplicates on a path.
+    bool reordering{false};                          ///< Frames may be reordered.
+    uint32_t capacity{2};                            ///< Maximum frames in flight between two
+                                                     ///< ranks.
+    uint32_t credits{3};                             ///< Frames for which a rank has buffers.
+    ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< Expected verdict.
 };
 
 /** A test that runs a search. */
@@ -83,7 +84,7 @@ class SearchTest : public ExpectTest
         config.creditThreshold = 1;
         config.maxRetries = 0;
         config.periods = 1;
-        config.sweepCount = SweepCount::CALL; // With 0 as threshold both counts are the same.
+        config.sweepCount = SweepCount::CALL; // With threshold 0 both counts are the same.
         config.sweepMessages = 0;
         Peer ranks = 0;
         bool eagerOnly = true;
@@ -102,8 +103,8 @@ class SearchTest : public ExpectTest
         options.duplicates = m_search.duplicates;
         options.reordering = m_search.reordering;
         options.capacity = m_search.capacity;
-        // Without reliability the timer gives up missing frames, which a search without time
-        // cannot.
+        // Without reliability the timer declares missing frames lost, which a search without time
+        // cannot do.
         options.timeouts = m_search.reliability ? messaging::UNLIMITED : 0;
         options.delivered = m_search.reliability || m_search.losses == 0;
         options.ordered = eagerOnly;

@@ -38,9 +38,9 @@ class RendezvousStatesTest : public ExpectTest
     /** State of one side after an event. */
     struct Outcome
     {
-        std::string ended;   ///< Requests ended.
-        std::string sent;    ///< Frames sent.
-        uint64_t illegal{0}; ///< LATE_CONTROL and LATE_WRITE noted.
+        std::string ended;   ///< Ended requests.
+        std::string sent;    ///< Sent frames.
+        uint64_t illegal{0}; ///< Noted LATE_CONTROL and LATE_WRITE.
     };
 
     /**
@@ -64,9 +64,9 @@ class RendezvousStatesTest : public ExpectTest
     }
 
     /**
-     * Have a frame of the rendezvous come to one of two ranks.
+     * Deliver a frame of the rendezvous to one of two ranks.
      * @param config the constants
-     * @param before frames of a rendezvous from 0 to 1 that have arrived before
+     * @param before previously delivered frames of a rendezvous from 0 to 1
      * @param to the rank
      * @param kind the frame's kind
      * @return the outcome
@@ -96,7 +96,7 @@ class RendezvousStatesTest : public ExpectTest
                     .header = FIN_HEADER,
                     .kind = static_cast<uint8_t>(kind),
                     .flags = FIRST | LAST};
-        // The first places of both pools, in their first use.
+        // The first entries of both pools, in their first use.
         const std::string endedBefore = play.books[to].ended;
         const uint64_t illegal =
             play.Count(to, Event::LATE_CONTROL) + play.Count(to, Event::LATE_WRITE);
@@ -122,7 +122,7 @@ class RendezvousStatesTest : public ExpectTest
         };
         for (const RankConfig& config : {uc, rc})
         {
-            // At the sender; DONE and NACK make sense once CTS has come, and only once.
+            // At the sender, DONE and NACK are valid once after CTS.
             for (const K kind : {K::CTS, K::DONE, K::NACK, K::FIN, K::DATA})
             {
                 look(Try(config, {}, 0, kind), "", "", 1, "no message");
@@ -171,7 +171,7 @@ class RendezvousStatesTest : public ExpectTest
     }
 };
 
-/** Frames that come in, after, or ahead of their order. */
+/** Frames in order, after, or ahead of it. */
 class SequenceStatesTest : public ExpectTest
 {
   public:
@@ -183,13 +183,13 @@ class SequenceStatesTest : public ExpectTest
   private:
     void DoRun() override
     {
-        // Counts at the receiver of {next, old, ahead by one, the same again, beyond the window}.
+        // Counts at the receiver for {next, old, ahead by one, the same again, beyond the window}.
         struct Row
         {
             RankConfig config;             ///< Mode.
-            std::array<uint64_t, 5> taken; ///< Messages delivered after each.
-            std::array<uint64_t, 5> acked; ///< Explicit ACKs sent after each.
-            Event last;                    ///< Event counted for the last.
+            std::array<uint64_t, 5> taken; ///< Delivered messages after each.
+            std::array<uint64_t, 5> acked; ///< Explicit ACKs after each.
+            Event last;                    ///< Event counted for the last frame.
         };
 
         RankConfig reliable = RankConfig::Make(Transport::UC, true);
@@ -209,7 +209,7 @@ class SequenceStatesTest : public ExpectTest
                 play.Send(0, 1, id);
                 edge.Send(0, 1, id);
             }
-            // The window of 20 begins at 1: 20 is its last, and 21 is beyond.
+            // The window of 20 begins at 1: 20 is its last number, and 21 is beyond.
             edge.Step(0);
             edge.Step(0, 19);
             Expect(edge.Count(1, Event::OVERRUN), 0, "the last of the window");
@@ -228,7 +228,7 @@ class SequenceStatesTest : public ExpectTest
     }
 };
 
-/** Tag matching beside a plain list. */
+/** Tag matching against a plain list. */
 class MatchingTest : public ExpectTest
 {
   public:
@@ -291,7 +291,7 @@ class MatchingTest : public ExpectTest
     }
 };
 
-/** MPI's order. */
+/** Order of MPI. */
 class OrderTest : public ExpectTest
 {
   public:
@@ -323,7 +323,7 @@ class OrderTest : public ExpectTest
     }
 };
 
-/** The words by which a search compares states. */
+/** Encodings by which a search compares states. */
 class WordsTest : public ExpectTest
 {
   public:
@@ -333,10 +333,10 @@ class WordsTest : public ExpectTest
     }
 
   private:
-    using Histories = std::vector<std::function<void(Play&)>>; ///< What happens to rank 0 of three.
+    using Histories = std::vector<std::function<void(Play&)>>; ///< Events of rank 0 of three.
 
     /**
-     * Count the states to which histories lead, by their words.
+     * Count the states reached by histories, by their encodings.
      * @param config the constants
      * @param histories the histories
      * @return the number
@@ -356,10 +356,10 @@ class WordsTest : public ExpectTest
     }
 
     /**
-     * Check that no two states are equal by their words.
+     * Check that all states have different encodings.
      * @param config the constants
-     * @param histories the histories that lead to them
-     * @param what they differ in
+     * @param histories the histories that reach them
+     * @param description of the difference
      */
     void Distinct(const RankConfig& config, const Histories& histories, const std::string& what)
     {
@@ -367,8 +367,8 @@ class WordsTest : public ExpectTest
     }
 
     /**
-     * @param kind its kind
-     * @param contents of its header
+     * @param kind kind of the frame
+     * @param contents contents of its header
      * @param aux its tag or number
      * @return a history: the first frame of rank 1
      */
@@ -384,7 +384,7 @@ class WordsTest : public ExpectTest
 
     /**
      * @param first a history
-     * @param second one that goes on from there
+     * @param second its continuation
      * @return both
      */
     static std::function<void(Play&)> Join(std::function<void(Play&)> first,
@@ -396,7 +396,7 @@ class WordsTest : public ExpectTest
         };
     }
 
-    /** Messages that have come, receives that wait, and messages that a busy port holds up. */
+    /** Arrived messages, waiting receives, and messages held up by a busy port. */
     void Messages()
     {
         using K = FrameKind;
@@ -442,7 +442,7 @@ class WordsTest : public ExpectTest
                   Join(send(1, 1, 8, 0), send(1, 2, 8, 0)),
                   Join(send(1, 2, 8, 0), send(1, 1, 8, 0))},
                  "a message that waits for the port");
-        // A CTS names the place where the data go, a frame that comes early waits for others.
+        // A CTS contains the index for the data; an early frame waits for others.
         const auto ask = [](Play& play) { play.Send(0, 1, 1, 9000); };
         Distinct(native,
                  {ask, Join(ask, Bring(K::CTS, 0)), Join(ask, Bring(K::CTS, uint64_t{1} << 32))},
@@ -459,7 +459,7 @@ class WordsTest : public ExpectTest
         Distinct(RankConfig::Make(Transport::UC, true), {early(1), early(2)}, "a frame held");
     }
 
-    /** How far a large message has come at its receiver. */
+    /** Progress of a large message at its receiver. */
     void Landings()
     {
         using K = FrameKind;
@@ -472,7 +472,7 @@ class WordsTest : public ExpectTest
         Histories histories{cleared,
                             Join(cleared, Bring(K::RDMA_DATA, 1)),
                             Join(cleared, Bring(K::RDMA_DATA, 2))};
-        // It waits for its data for a timeout, and then for no longer.
+        // It waits for its data until the timeout, and no longer.
         for (uint32_t age = 0; age <= paths.periods; ++age)
         {
             histories.push_back(Join(finished, [age](Play& play) { play.Tick(0, age); }));
@@ -481,7 +481,7 @@ class WordsTest : public ExpectTest
         Expect(CountStates(paths, {cleared, Join(cleared, Bring(K::EAGER, 1))}), 2, "a frame more");
     }
 
-    /** What is old enough to be sent again, and how often it has been. */
+    /** Ages that cause a retransmission, and the number of retransmissions. */
     void Ages()
     {
         RankConfig config = RankConfig::Make(Transport::UC, true);
@@ -508,7 +508,8 @@ class WordsTest : public ExpectTest
                  "sent once, and once again");
     }
 
-    /** Messages of a call, and since the last sweep: each number up to the one that ends a count.
+    /**
+     * Messages of a call, and since the last sweep: each number up to the one that ends a count.
      */
     void Counts()
     {
@@ -529,13 +530,13 @@ class WordsTest : public ExpectTest
                 }
             };
         };
-        // Of six messages, the last few in a call that goes on: four of them will end in a sweep.
+        // Of six messages, the last ones in an unfinished call: four of them will cause a sweep.
         config.sweepCount = SweepCount::CALL;
         Distinct(config,
                  {receive(6, 0), receive(5, 1), receive(4, 2), receive(3, 3), receive(2, 4)},
                  "of a call");
         Distinct(config, {receive(0, 3), receive(3, 0)}, "in a call, and behind it");
-        // Of nine, as many since a sweep that four messages have caused.
+        // Of nine, as many after a sweep caused by four messages.
         config.sweepCount = SweepCount::RUNNING;
         Distinct(config, {receive(8, 1), receive(7, 2), receive(6, 3), receive(5, 4)}, "of all");
     }

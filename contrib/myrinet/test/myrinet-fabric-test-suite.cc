@@ -35,7 +35,7 @@ class IdleLatencyTestCase : public TestCase
         struct Way
         {
             Peer to;           ///< Destination, from host 0.
-            uint32_t switches; ///< On the way.
+            uint32_t switches; ///< Switches on the route.
         };
 
         for (const Way& way : {Way{1, 1}, Way{0, 1}, Way{15, 3}, Way{127, 5}})
@@ -67,17 +67,17 @@ class IdleLatencyTestCase : public TestCase
 };
 
 /**
- * Random traffic with each failure on, and with all: every packet is delivered or lost for a named
- * reason (A-02), and nothing is left in the network.
+ * Random traffic with each failure, and with all: every packet is delivered or lost for a named
+ * reason (A-02), and the network is empty at the end.
  */
 class ConservationTestCase : public TestCase
 {
   public:
     /**
      * Construct.
-     * @param name what is on
+     * @param name name of the failures
      * @param settings attributes
-     * @param reasons for which packets are lost
+     * @param reasons expected reasons of losses
      */
     ConservationTestCase(const std::string& name,
                          const Settings& settings,
@@ -100,7 +100,7 @@ class ConservationTestCase : public TestCase
         {
             for (unsigned n = 0; n < 60; ++n)
             {
-                // Half of all go to four hosts, so that heads are blocked.
+                // Half of the packets go to four hosts, so that heads are blocked.
                 const Peer to = random->GetInteger(0, random->GetInteger(0, 1) ? 31 : 3);
                 const uint32_t bytes = n % 3 ? random->GetInteger(0, 4096) : 16;
                 network.Send(random->GetInteger(0, 500000), from, to, bytes);
@@ -116,7 +116,7 @@ class ConservationTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(c.stops, 100, "links were stopped");
         NS_TEST_EXPECT_MSG_EQ(c.stops, c.gos, "and went on");
         NS_TEST_EXPECT_MSG_LT(network.GetFullest(), 80 + 1, "no slack buffer overflows");
-        // One waits for its receiver only while that is stalled; there are buffers enough.
+        // A packet waits for its receiver only during a stall; there are enough buffers.
         NS_TEST_EXPECT_MSG_EQ((c.pending > 0), m_settings.contains("StallRate"), "pending packets");
         for (const auto reason :
              {DropReason::CRC, DropReason::BUFFER, DropReason::NRES, DropReason::OVERWRITE})
@@ -136,7 +136,7 @@ class ConservationTestCase : public TestCase
     }
 
     Settings m_settings;               ///< Attributes.
-    std::vector<DropReason> m_reasons; ///< For which packets are lost.
+    std::vector<DropReason> m_reasons; ///< Expected reasons of losses.
 };
 
 /** The tables of links and of counters after one packet over an otherwise idle switch. */
@@ -216,7 +216,7 @@ class TablesTestCase : public TestCase
                               sum,
                               "and nothing else has happened");
 
-        // Of two packets for one host the second waits for the characters of the first and a GAP.
+        // Of two packets for one host, the second waits for the characters of the first and a GAP.
         TestNetwork two(Settings{{"Nodes", "3"}, {"Arbitration", "first-come"}});
         two.Send(0, 0, 2, 100);
         two.Send(0, 1, 2, 100);
@@ -227,7 +227,9 @@ class TablesTestCase : public TestCase
     }
 };
 
-/** Round robin serves the next channel in order, first come first served whoever waits longest. */
+/**
+ * Round robin serves the next channel in order, first come first served the longest waiting one.
+ */
 class ArbitrationTestCase : public TestCase
 {
   public:
@@ -239,7 +241,7 @@ class ArbitrationTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Channels are numbered in the order of the links, and those to the switch are 1, 2 and 4.
+        // Channel numbers follow the order of the links; those to the switch are 1, 2 and 4.
         const std::string name = CreateTempDirFilename("graph.txt");
         std::ofstream(name) << "host a\nhost b\nhost c\nhost d\nswitch s 4\n"
                                "link s a\nlink b s\nlink c s\nlink d s\n";
@@ -268,7 +270,7 @@ class ArbitrationTestCase : public TestCase
     }
 };
 
-/** A host that asks whether its send engine is busy is notified when it is no longer. */
+/** A host that has polled a busy send engine is notified when it is free. */
 class BusyTestCase : public TestCase
 {
   public:
@@ -278,7 +280,7 @@ class BusyTestCase : public TestCase
     }
 
   private:
-    /** Counts the notices. */
+    /** Counts the notifications. */
     struct User : messaging::PortUser
     {
         void OnFrame(Peer, Peer, const Frame&) override
@@ -295,7 +297,7 @@ class BusyTestCase : public TestCase
 
     void DoRun() override
     {
-        // It asks, or it tries, or it does neither.
+        // The host polls, tries to send, or does neither.
         for (const int way : {0, 1, 2})
         {
             TestNetwork network({{"Nodes", "2"}, {"SendQueue", "2"}});
@@ -323,7 +325,7 @@ class BusyTestCase : public TestCase
     }
 };
 
-/** Streams of random numbers, the first included, make runs equal. */
+/** Random streams, including the first one, determine a run. */
 class StreamsTestCase : public TestCase
 {
   public:
@@ -333,7 +335,7 @@ class StreamsTestCase : public TestCase
     }
 
   private:
-    /** @param stream the first stream @return what happened to the packets of a run */
+    /** @param stream the first stream @return outcomes of the packets of a run */
     std::vector<std::size_t> Run(int64_t stream)
     {
         TestNetwork network({{"Nodes", "2"}, {"Corruption", "1e-3"}});
@@ -360,7 +362,7 @@ class StreamsTestCase : public TestCase
     }
 };
 
-/** The least and the most of a fabric's parameters. */
+/** Limits of a fabric's parameters. */
 class ParametersTestCase : public TestCase
 {
   public:
@@ -371,8 +373,8 @@ class ParametersTestCase : public TestCase
 
   private:
     /**
-     * @param fits whether a fabric with cables of 3 m can be so
-     * @param change what is changed of the default
+     * @param fits whether the configuration is valid with cables of 3 m
+     * @param change change of the default configuration
      */
     template <class Change>
     void Check(bool fits, Change&& change)
@@ -385,8 +387,8 @@ class ParametersTestCase : public TestCase
 
     void DoRun() override
     {
-        // A cable of 3 m delays a character of 6.25 ns by 14.7 ns: while STOP is on its way, and
-        // what left before it arrives, there come 29.4 / 6.25 and one, 5.
+        // A cable of 3 m delays a character of 6.25 ns by 14.7 ns: until the last character sent
+        // before STOP has arrived, there come 29.4 / 6.25 plus one, 5.
         Check(true, [](auto& c) { c.slack = c.stop + 5; });
         Check(false, [](auto& c) { c.slack = c.stop + 4; });
         Check(true, [](auto& c) { c.go = c.stop - 2; });
@@ -413,7 +415,7 @@ class ParametersTestCase : public TestCase
     }
 };
 
-/** The test suite of what moves in a network. */
+/** The test suite of the fabric. */
 class FabricTestSuite : public TestSuite
 {
   public:

@@ -16,29 +16,31 @@ namespace tests
 namespace
 {
 
-/** NRES timeout of the tests, the shortest that the hardware has [ps]. */
+/** NRES timeout of the tests, the minimum of the hardware [ps]. */
 constexpr Instant TIMEOUT = 62'500'000'000;
 
-/** From Send until a packet over one switch requests its receiver: two cables of 3 m, the switch
- * and one character [ps]. */
+/**
+ * Delay from Send until a packet over one switch requests its receiver: two cables of 3 m, the
+ * switch and one character [ps].
+ */
 constexpr Instant TO_RECEIVER = 2 * 14700 + 125000 + 6250;
 
 } // namespace
 
 /**
- * Three packets by hand: the second waits for the output that the first holds, stops its sender,
- * and keeps the third from an output that is free.
+ * Three packets by hand: the second waits for the output held by the first, stops its sender, and
+ * keeps the third from a free output.
  *
- * A character takes 6.25 ns, a cable 14.7 ns, a switch 125 ns. 1000 bytes are 1009 characters
- * behind the switch. The first head arrives at the switch at 14.7 and leaves it from 139.7 to
- * 6445.95; GAP ends at 6452.2. The second arrives at 114.7, STOP is sent when 56 characters are
- * there, at 464.7, and arrives at 479.4, during the 61st character. When its route byte is taken,
- * at 6452.2, 60 are left; the 20th of them begins to leave at 6570.95, at a level of 40, so GO
- * arrives at 6585.65 and the remaining 949 characters leave the sender until 12516.9. Those in the
- * buffer last until then: the second leaves the switch until 12758.45. The third is sent at 12517,
- * behind the GAP at 12523.15, and is in front of the buffer when the second has left it, so its
- * route is known at 12883.45. 100 bytes are 105 characters. Each arrives a cable and a character
- * after it has left.
+ * A character takes 6.25 ns, a cable 14.7 ns, a switch 125 ns. 1000 bytes are 1009 characters after
+ * the switch. The first head arrives at the switch at 14.7 and leaves it from 139.7 to 6445.95; GAP
+ * ends at 6452.2. The second arrives at 114.7, STOP is sent when 56 characters have arrived, at
+ * 464.7, and arrives at 479.4, during the 61st character. When its route byte is taken, at 6452.2,
+ * 60 are left; the 20th of them begins to leave at 6570.95, at a level of 40, so GO arrives at
+ * 6585.65 and the remaining 949 characters leave the sender until 12516.9. Those in the buffer last
+ * until then: the second leaves the switch until 12758.45. The third is sent at 12517, after the
+ * GAP at 12523.15, and reaches the front of the buffer when the second has left it, so its route is
+ * known at 12883.45. 100 bytes are 105 characters. Each arrives a cable and a character after it
+ * has left.
  */
 class ThreeWormsTestCase : public TestCase
 {
@@ -68,14 +70,16 @@ class ThreeWormsTestCase : public TestCase
     }
 };
 
-/** A-03, A-04: what is not consumed for exactly the timeout is discarded and NRES is set; also what
- * waits behind it, although every switch, link and host works. */
+/**
+ * A-03, A-04: a packet that is not consumed within exactly the timeout is discarded and NRES is
+ * set; so is a packet that waits behind it, although every switch, link and host works.
+ */
 class NresTestCase : public TestCase
 {
   public:
     /**
      * Construct.
-     * @param bytes payload of the packet that is not consumed
+     * @param bytes payload of the unconsumed packet
      */
     explicit NresTestCase(uint32_t bytes)
         : TestCase("A-04: NRES after exactly the timeout, " + std::to_string(bytes) + " bytes"),
@@ -102,7 +106,7 @@ class NresTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(2), false, "firmware clears it");
         NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
 
-        // One that is consumed just in time is not.
+        // A packet consumed just in time is kept.
         network.port->SetAccepting(3, false);
         const Ticks now = network.clock->Now();
         network.Send(now, 0, 3, m_bytes);
@@ -116,7 +120,7 @@ class NresTestCase : public TestCase
     uint32_t m_bytes; ///< Payload.
 };
 
-/** back-blocking is enough, although all components work. */
+/** back-blocking alone causes it, although all components work. */
 class BackBlockingTestCase : public TestCase
 {
   public:
@@ -137,8 +141,8 @@ class BackBlockingTestCase : public TestCase
         network.Run(MilliSeconds(62));
         NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "none yet");
         network.Run();
-        // The first is discarded, but before its 4096 bytes have drained the second has waited for
-        // the timeout too, for a link that is busy.
+        // The first is discarded, but before its 4096 bytes have drained, the second has also
+        // waited for the timeout, for a busy link.
         NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 2, "both are lost");
         NS_TEST_EXPECT_MSG_EQ(network.losses[0].when, TO_RECEIVER + TIMEOUT, "the first");
         NS_TEST_EXPECT_MSG_EQ(network.losses[1].packet.from, 1, "the second");
@@ -151,7 +155,7 @@ class BackBlockingTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "the third arrives");
         NS_TEST_EXPECT_MSG_GT(network.arrivals[0].when, TIMEOUT / 1000, "late");
 
-        // On a ring whose routes wait for one another nobody stalls at all.
+        // A ring whose routes wait for each other needs no stall.
         TestNetwork ring({{"Topology", "ring"},
                           {"Nodes", "5"},
                           {"Switches", "5"},
@@ -169,8 +173,10 @@ class BackBlockingTestCase : public TestCase
     }
 };
 
-/** A-05: a stall shorter than the timeout loses what is pending without a sign, data and control
- * alike, only if something comes up behind it. */
+/**
+ * A-05: a stall shorter than the timeout loses the pending data or control packet without a trace,
+ * but only if another packet arrives behind it.
+ */
 class OverwriteTestCase : public TestCase
 {
   public:
@@ -192,8 +198,8 @@ class OverwriteTestCase : public TestCase
      * Run one stall.
      * @param overwrite probability of loss
      * @param damage share of damage
-     * @param second when the second packet is sent [ns], 0 for none
-     * @return how many arrive
+     * @param second time of the second packet [ns], 0 for none
+     * @return the number of arrivals
      */
     std::size_t Stall(const std::string& overwrite, const std::string& damage, Ticks second)
     {
@@ -237,7 +243,7 @@ class OverwriteTestCase : public TestCase
     }
 
     uint32_t m_bytes; ///< Payload.
-    bool m_other;     ///< Two senders.
+    bool m_other;     ///< The second packet has another sender.
 };
 
 /** A-02, items 1 and 2 of section 2: corruption and the CRC; receive buffers. */
@@ -251,9 +257,9 @@ class BufferTestCase : public TestCase
 
   private:
     /**
-     * Have four packets arrive where there are two buffers, which nobody frees for a while.
+     * Let four packets arrive at two buffers, which are not freed for some time.
      * @param full attribute ReceiveFull
-     * @param expected how many arrive in the end
+     * @param expected expected total number of arrivals
      */
     void Fill(const std::string& full, std::size_t expected)
     {
@@ -311,7 +317,7 @@ class BufferTestCase : public TestCase
     }
 };
 
-/** What does not go together is refused in one sentence. */
+/** Contradictory parameters are refused in one sentence. */
 class CheckTestCase : public TestCase
 {
   public:
@@ -326,7 +332,7 @@ class CheckTestCase : public TestCase
         struct Case
         {
             Settings settings;   ///< Attributes.
-            std::string mention; ///< What the sentence names; empty if all is well.
+            std::string mention; ///< Required part of the sentence; empty if valid.
         };
 
         const std::vector<Case> cases{

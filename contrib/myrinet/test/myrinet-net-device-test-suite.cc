@@ -18,14 +18,14 @@ namespace myrinet
 namespace tests
 {
 
-/** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
+/** Conformance checks of a NetDevice, including UDP and TCP over IPv4 and IPv6. */
 class ConformanceTestCase : public TestCase
 {
   public:
     /**
      * Construct.
      * @param topology shape of the network
-     * @param lanai whether the way to the host takes time
+     * @param lanai whether the path to the host takes time
      */
     ConformanceTestCase(const std::string& topology, bool lanai)
         : TestCase("the device conforms: " + topology + (lanai ? ", LANai" : "")),
@@ -50,7 +50,7 @@ class ConformanceTestCase : public TestCase
             network.devices = helper.Install(network.nodes);
             return network;
         });
-        // Nothing is left to be done: the device answers requests for addresses itself.
+        // The device answers address requests itself.
         conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
             MyrinetHelper().EnablePcap(prefix, network.devices);
         });
@@ -69,12 +69,13 @@ class ConformanceTestCase : public TestCase
     }
 
     std::string m_topology; ///< Shape of the network.
-    bool m_lanai;           ///< The way to the host takes time.
+    bool m_lanai;           ///< The path to the host takes time.
 };
 
 /**
- * A packet takes the host's bus, the firmware, the network, the firmware and the bus one after the
- * other; several do so side by side, so that each takes only as long as the slowest, the bus.
+ * A packet passes the host's bus, the firmware, the network, the firmware and the bus, one after
+ * the other. Several packets overlap, so that each takes only the time of the slowest stage, the
+ * bus.
  */
 class LanaiTestCase : public TestCase
 {
@@ -124,7 +125,7 @@ class LanaiTestCase : public TestCase
     }
 };
 
-/** A corrupted packet that passes the CRC arrives whole, with a wrong last byte. */
+/** A corrupted packet that passes the CRC is delivered in full, with a wrong last byte. */
 class CorruptionTestCase : public TestCase
 {
   public:
@@ -156,7 +157,7 @@ class CorruptionTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((arrived == bytes), true, "as long as before");
         Simulator::Destroy();
 
-        // What the CRC does not let pass is a drop of the receiver's.
+        // A packet that fails the CRC is a drop of the receiver.
         MyrinetHelper strict;
         strict.SetNetworkAttribute("Corruption", DoubleValue(0.1));
         const auto pair = strict.Install(NodeContainer(2));

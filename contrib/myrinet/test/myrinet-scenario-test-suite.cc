@@ -25,7 +25,7 @@ using Scenario = Ptr<messaging::ReliabilityScenario>;
 /**
  * Run bare frames over a Myrinet.
  * @param settings parameters of the scenario
- * @return the scenario that has run
+ * @return the scenario after its run
  */
 Scenario
 RunWith(Settings settings)
@@ -75,7 +75,7 @@ GetReal(Scenario scenario, const std::string& name)
 /**
  * Get a table of the network.
  * @param scenario a scenario that has run
- * @param name of the table
+ * @param name name of the table
  * @return the table
  */
 Ptr<messaging::Table>
@@ -131,8 +131,8 @@ class TrafficTestCase : public TestCase
                                    {"Messages", "50"}});
         NS_TEST_EXPECT_MSG_EQ(idle->GetVerdictName(), "completed", idle->GetFailure());
         NS_TEST_EXPECT_MSG_EQ(GetCount(idle, "Delivered"), 8 * 50, "all arrive");
-        // Nobody shares a receiver: payload of 1024 bytes takes 129 * 8 + 1 characters, a switch
-        // and two cables; a few wait behind one another at their host.
+        // No receiver is shared: a payload of 1024 bytes takes 129 * 8 + 1 characters, a switch and
+        // two cables; a few packets queue at their host.
         NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Latency"), 6.62, 0.5, "latency");
         NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Goodput"), 0.05 * 160 * 8, 16, "throughput");
 
@@ -199,7 +199,7 @@ class HeadOfLineTestCase : public TestCase
     }
 };
 
-/** A network that deadlocks names the ring; parameters that do not go together are refused. */
+/** The verdict of a deadlocked network names the ring; contradictory parameters are refused. */
 class VerdictTestCase : public TestCase
 {
   public:

@@ -30,7 +30,7 @@ using Settings = std::map<std::string, std::string>;
 /**
  * Set an attribute of a network, or its number of nodes.
  * @param network the network
- * @param name of the attribute, or Nodes
+ * @param name name of the attribute, or Nodes
  * @param value its value
  */
 inline void
@@ -49,9 +49,9 @@ Set(Ptr<MyrinetNetwork> network, const std::string& name, const std::string& val
 /** A frame that has arrived. */
 struct Arrival
 {
-    Peer to;     ///< Where.
-    Peer from;   ///< From where.
-    Ticks when;  ///< When [ns].
+    Peer to;     ///< Receiver.
+    Peer from;   ///< Sender.
+    Ticks when;  ///< Time of arrival [ns].
     Frame frame; ///< The frame.
 };
 
@@ -59,9 +59,9 @@ struct Arrival
 struct Loss
 {
     Packet packet;     ///< The packet.
-    DropReason reason; ///< Why.
-    ChannelId channel; ///< Where.
-    Instant when;      ///< When [ps].
+    DropReason reason; ///< Reason.
+    ChannelId channel; ///< Channel.
+    Instant when;      ///< Time [ps].
 };
 
 /** A network and its clock, with a record of arrivals and losses. */
@@ -98,7 +98,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     TestNetwork& operator=(const TestNetwork&) = delete;
 
     /**
-     * Send a frame at a time, or as soon as the send engine takes it.
+     * Send a frame at a time, or as soon as the send engine is free.
      * @param when the time [ns]
      * @param from source
      * @param to destination
@@ -160,7 +160,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     std::vector<Loss> losses;        ///< Losses, in order.
 
   private:
-    /** A frame to be sent. */
+    /** A scheduled frame. */
     struct Planned
     {
         Peer to;     ///< Destination.
@@ -193,20 +193,20 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     }
 
     /**
-     * A packet was lost.
+     * Record a lost packet.
      * @param packet the packet
-     * @param reason why
-     * @param channel where
-     * @param when when [ps]
+     * @param reason reason of the loss
+     * @param channel channel of the loss
+     * @param when time of the loss [ps]
      */
     void OnDrop(const Packet& packet, DropReason reason, ChannelId channel, Instant when)
     {
         losses.push_back(Loss{packet, reason, channel, when});
     }
 
-    uint32_t m_number;                               ///< The clock's number for this.
+    uint32_t m_number;                               ///< User number at the clock.
     std::vector<Planned> m_planned;                  ///< All frames.
-    std::map<Peer, std::vector<uint64_t>> m_waiting; ///< By host, frames that wait.
+    std::map<Peer, std::vector<uint64_t>> m_waiting; ///< Waiting frames by host.
 };
 
 } // namespace tests

@@ -28,8 +28,8 @@ namespace tests
 {
 
 /**
- * Moves every character by itself, with an event for each step: slow, and too simple to share the
- * fabric's mistakes. Arbitration is first come, first served; nothing fails.
+ * Moves every character separately, with an event for each step: slow, but too simple to share the
+ * fabric's errors. Arbitration is first come, first served; nothing fails.
  */
 class Oracle
 {
@@ -53,9 +53,9 @@ class Oracle
     }
 
     /**
-     * Have a packet sent.
-     * @param when when [ps]
-     * @param packet the packet; its frame's id names it
+     * Schedule a packet.
+     * @param when time of Send [ps]
+     * @param packet the packet; the id of its frame identifies it
      */
     void Send(Instant when, const Packet& packet)
     {
@@ -73,7 +73,7 @@ class Oracle
         });
     }
 
-    /** Run until nothing moves. */
+    /** Run all events. */
     void Run()
     {
         while (!m_events.empty())
@@ -85,8 +85,7 @@ class Oracle
         }
     }
 
-    std::map<uint64_t, Instant> delivered; ///< By name of the packet, when its last character was
-                                           ///< received [ps].
+    std::map<uint64_t, Instant> delivered; ///< Arrival of the last character by packet ID [ps].
     std::size_t fullest{0};                ///< Most characters in any slack buffer.
     uint64_t stops{0};                     ///< STOP characters sent.
 
@@ -94,31 +93,31 @@ class Oracle
     /** A character. */
     struct Character
     {
-        uint64_t packet; ///< Name of its packet.
+        uint64_t packet; ///< ID of its packet.
         Peer from;       ///< Source.
         Peer to;         ///< Destination.
-        uint32_t number; ///< Which of the packet; a route byte on each hop is taken away.
-        bool last;       ///< Last of the packet.
+        uint32_t number; ///< Number within the packet; each hop removes a route byte.
+        bool last;       ///< It is the last one of the packet.
     };
 
-    /** What is done with the first packet of a buffer. */
+    /** State of the first packet of a buffer. */
     enum class State
     {
-        NONE,     ///< Nothing yet.
-        ROUTING,  ///< Its route is read.
-        WAITING,  ///< It waits.
+        NONE,     ///< Idle.
+        ROUTING,  ///< Its route is being read.
+        WAITING,  ///< It waits for its output.
         CONNECTED ///< It is connected.
     };
 
-    /** A buffer; it sends to its output one character after the other. */
+    /** A buffer, which sends its characters one after the other to its output. */
     struct Buffer
     {
-        std::deque<Character> chars; ///< What is in it.
-        State state{State::NONE};    ///< Of its first packet.
+        std::deque<Character> chars; ///< Stored characters.
+        State state{State::NONE};    ///< State of its first packet.
         ChannelId out{NO_CHANNEL};   ///< Output of its first packet, NO_CHANNEL for a host.
         bool sending{false};         ///< A character is leaving.
-        bool headComing{false};      ///< A head has begun to arrive in front.
-        bool stopSent{false};        ///< STOP was sent last.
+        bool headComing{false};      ///< A head has begun to arrive in the empty buffer.
+        bool stopSent{false};        ///< The last control character was STOP.
     };
 
     /** The sender of a channel. */
@@ -126,25 +125,25 @@ class Oracle
     {
         std::deque<ChannelId> line; ///< Buffers that wait for it.
         bool taken{false};          ///< A buffer is connected.
-        bool stopped{false};        ///< STOP was received last.
+        bool stopped{false};        ///< The last control character received was STOP.
         Instant freeAt{0};          ///< End of the GAP [ps].
     };
 
-    /** What is to be done. */
+    /** A pending action. */
     struct Event
     {
-        Instant when;                 ///< When [ps].
-        uint64_t order;               ///< In the order of creation.
-        std::function<void()> action; ///< What.
+        Instant when;                 ///< Time [ps].
+        uint64_t order;               ///< Order of creation.
+        std::function<void()> action; ///< Action.
 
-        /** @param other another event @return whether it comes first */
+        /** @param other another event @return whether it has lower priority in the queue */
         bool operator<(const Event& other) const
         {
             return when != other.when ? when > other.when : order > other.order;
         }
     };
 
-    /** Do something later. @param when when [ps] @param action what */
+    /** Schedule an action. @param when its time [ps] @param action the action */
     void At(Instant when, std::function<void()> action)
     {
         m_events.push(Event{when, m_order++, std::move(action)});
@@ -163,7 +162,9 @@ class Oracle
         return c < m_nChannels && m_topology.GetChannels()[c].to < m_topology.GetNHosts();
     }
 
-    /** A packet is in front of a buffer, its head perhaps on its way in. @param c the buffer */
+    /**
+     * Handle a packet at the front of a buffer; its head may still be arriving. @param c the buffer
+     */
     void LookAtFront(ChannelId c)
     {
         Buffer& b = m_buffers[c];
@@ -180,7 +181,7 @@ class Oracle
         }
     }
 
-    /** The route of a buffer's first packet is known. @param c the buffer */
+    /** Request the output of a buffer's first packet. @param c the buffer */
     void Ask(ChannelId c)
     {
         Buffer& b = m_buffers[c];
@@ -200,7 +201,7 @@ class Oracle
         Grant(b.out);
     }
 
-    /** Give a channel to the next that waits, if it is free. @param out the channel */
+    /** Grant a free channel to the next waiting buffer. @param out the channel */
     void Grant(ChannelId out)
     {
         Link& link = m_links[out];
@@ -224,7 +225,7 @@ class Oracle
         Feed(c);
     }
 
-    /** Take a character out of a buffer. @param c the buffer @return the character */
+    /** Remove a character from a buffer. @param c the buffer @return the character */
     Character Take(ChannelId c)
     {
         Buffer& b = m_buffers[c];
@@ -247,7 +248,7 @@ class Oracle
         return character;
     }
 
-    /** Send the next character of a buffer, if it can be. @param c the buffer */
+    /** Send the next character of a buffer, if possible. @param c the buffer */
     void Feed(ChannelId c)
     {
         Buffer& b = m_buffers[c];
@@ -273,11 +274,11 @@ class Oracle
         At(m_now + m_character, [this, c, character] { EndCharacter(c, character); });
     }
 
-    /** The first character of a packet begins to arrive. @param c where @param head it */
+    /** Handle the first character of a packet. @param c the buffer @param head the character */
     void BeginHead(ChannelId c, const Character& head)
     {
         Buffer& b = m_buffers[c];
-        // The character behind the route byte is the head of the next hop.
+        // The character after the route byte is the head of the next hop.
         m_heads.insert({head.packet, c});
         if (b.state == State::NONE && b.chars.empty())
         {
@@ -289,7 +290,7 @@ class Oracle
         }
     }
 
-    /** A character has arrived. @param c where @param character it */
+    /** Handle an arrived character. @param c the buffer @param character the character */
     void Receive(ChannelId c, const Character& character)
     {
         Buffer& b = m_buffers[c];
@@ -304,7 +305,7 @@ class Oracle
         Feed(c);
     }
 
-    /** A character has left. @param c from where @param character it */
+    /** Handle a departed character. @param c the buffer @param character the character */
     void EndCharacter(ChannelId c, const Character& character)
     {
         Buffer& b = m_buffers[c];
@@ -337,12 +338,13 @@ class Oracle
     Instant m_character;                              ///< Time of a character [ps].
     Instant m_fallThrough;                            ///< Delay of a head in a switch [ps].
     ChannelId m_nChannels;                            ///< Channels.
-    std::vector<Buffer> m_buffers;                    ///< By channel, and hosts' send engines.
-    std::vector<Link> m_links;                        ///< By channel.
-    std::set<std::pair<uint64_t, ChannelId>> m_heads; ///< Packets whose head is to leave a buffer.
-    std::priority_queue<Event> m_events;              ///< What is to be done.
-    uint64_t m_order{0};                              ///< Of the next event.
-    Instant m_now{0};                                 ///< The time [ps].
+    std::vector<Buffer> m_buffers;                    ///< Buffers by channel, followed by hosts'
+                                                      ///< send engines.
+    std::vector<Link> m_links;                        ///< Links by channel.
+    std::set<std::pair<uint64_t, ChannelId>> m_heads; ///< Packets whose head has to leave a buffer.
+    std::priority_queue<Event> m_events;              ///< Pending actions.
+    uint64_t m_order{0};                              ///< Order of the next event.
+    Instant m_now{0};                                 ///< Current time [ps].
 };
 
 } // namespace tests

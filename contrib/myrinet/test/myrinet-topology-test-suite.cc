@@ -15,7 +15,10 @@ namespace myrinet
 namespace tests
 {
 
-/** A route between each two hosts leads over links that join, and a Clos uses all its ways up. */
+/**
+ * The route between any two hosts follows connected links, and a Clos network uses all its links
+ * up.
+ */
 class RoutesTestCase : public TestCase
 {
   public:
@@ -26,11 +29,11 @@ class RoutesTestCase : public TestCase
 
   private:
     /**
-     * Look at one network.
-     * @param hosts how many hosts
-     * @param ports of each switch
-     * @param switches how many switches there have to be
-     * @param longest channels on the longest route
+     * Check one network.
+     * @param hosts number of hosts
+     * @param ports ports of each switch
+     * @param switches expected number of switches
+     * @param longest expected channels on the longest route
      */
     void Look(uint32_t hosts, uint32_t ports, uint32_t switches, uint32_t longest)
     {
@@ -82,7 +85,7 @@ class RoutesTestCase : public TestCase
         }
         if (hosts == ports * ports * ports / 4 || hosts == ports * ports / 2)
         {
-            // Traffic of all pairs loads all links of one level alike.
+            // Traffic of all pairs loads all links of one level equally.
             std::set<uint32_t> loads;
             for (ChannelId c = 0; c < channels.size(); ++c)
             {
@@ -110,7 +113,7 @@ class RoutesTestCase : public TestCase
     }
 };
 
-/** Files: what they give, and one sentence for each line that is wrong. */
+/** Topology files, and one sentence for each faulty line. */
 class FileTestCase : public TestCase
 {
   public:
@@ -124,8 +127,8 @@ class FileTestCase : public TestCase
     {
         struct Case
         {
-            std::string text;     ///< Of the file.
-            std::string sentence; ///< What is said of it.
+            std::string text;     ///< Text of the file.
+            std::string sentence; ///< Expected error.
         };
 
         const std::string two = "host a\nhost b\nswitch s 3\nlink a s\n";
@@ -172,7 +175,7 @@ class FileTestCase : public TestCase
     }
 };
 
-/** What a kind of network can hold, at its limits, and how many links it has. */
+/** Maximum size of each kind of network, and its number of links. */
 class LimitsTestCase : public TestCase
 {
   public:
@@ -188,10 +191,10 @@ class LimitsTestCase : public TestCase
         {
             TopologyKind kind; ///< Kind.
             uint32_t nodes;    ///< Hosts.
-            uint32_t ports;    ///< Of a switch.
-            uint32_t switches; ///< Of a ring.
-            uint32_t links;    ///< Its links; 0 if it cannot be.
-            uint32_t count;    ///< Its switches.
+            uint32_t ports;    ///< Ports of a switch.
+            uint32_t switches; ///< Switches of a ring.
+            uint32_t links;    ///< Expected number of links; 0 if impossible.
+            uint32_t count;    ///< Expected number of switches.
         };
 
         // A ring's switches have two ports for it and at least a host each. Folded Clos networks
@@ -227,14 +230,15 @@ class LimitsTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(topology.GetOutgoing(vertex).size(), 1, "a host's link");
             }
         }
-        // All switches of a ring are as far from the farthest host, so the first is the root.
+        // All switches of a ring have the same distance to their farthest host, so the first is the
+        // root.
         std::string none;
         const auto ring = Topology::Make({TopologyKind::RING, 5, 8, 5, 3, ""}, none);
         for (uint32_t n = 0; n < 5; ++n)
         {
             NS_TEST_EXPECT_MSG_EQ(ring.GetRank(5 + n), std::min(n, 5 - n), "links to the root");
         }
-        // As many hosts and switches as are allowed, in a file, and one more.
+        // The maximum of hosts and switches in a file, and one more.
         for (const uint32_t more : {0, 1})
         {
             std::ostringstream hosts("switch s0 128\n", std::ios::ate);

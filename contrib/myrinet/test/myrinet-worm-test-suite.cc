@@ -19,8 +19,8 @@ namespace
 {
 
 /**
- * Give receivers a buffer for every packet, and switches the oracle's arbitration.
- * @param settings of a fabric
+ * Configure receivers with a buffer for every packet, and switches with the oracle's arbitration.
+ * @param settings settings of a fabric
  * @return the same with these changes
  */
 FabricConfig
@@ -31,14 +31,14 @@ AddBuffers(FabricConfig settings)
     return settings;
 }
 
-/** A fabric that is stepped by hand, with buffers for whatever arrives. */
+/** A fabric that is stepped manually, with buffers for all arrivals. */
 struct Bare
 {
     /**
      * Construct.
      * @param given the topology
-     * @param kind which routes
-     * @param settings of the fabric
+     * @param kind kind of the routes
+     * @param settings settings of the fabric
      */
     Bare(const Topology& given, RouteKind kind, const FabricConfig& settings)
         : topology(given),
@@ -49,8 +49,8 @@ struct Bare
     }
 
     /**
-     * Run until nothing moves.
-     * @param watch whether to look for deadlocks all the time
+     * Run until the fabric is idle.
+     * @param watch whether to search for deadlocks continuously
      */
     void Run(bool watch = false)
     {
@@ -101,7 +101,7 @@ struct Bare
         fabric.GetNotices().clear();
     }
 
-    /** @return the most characters that any slack buffer has held. */
+    /** @return the maximum level of any slack buffer [characters]. */
     uint32_t GetFullest() const
     {
         uint32_t fullest = 0;
@@ -112,19 +112,19 @@ struct Bare
         return fullest;
     }
 
-    std::string error;                     ///< Of the construction.
+    std::string error;                     ///< Error of the construction.
     Topology topology;                     ///< The topology.
     Routes routes;                         ///< Its routes.
-    Fabric fabric;                         ///< What moves.
-    std::map<uint64_t, Instant> delivered; ///< When each packet has arrived [ps].
-    uint64_t late{0};                      ///< Events reported late.
-    uint64_t resolved{0};                  ///< Deadlocks that were none.
-    bool deadlocked{false};                ///< Some were seen.
+    Fabric fabric;                         ///< Fabric under test.
+    std::map<uint64_t, Instant> delivered; ///< Arrival of each packet [ps].
+    uint64_t late{0};                      ///< Number of events reported late.
+    uint64_t resolved{0};                  ///< Number of false deadlocks.
+    bool deadlocked{false};                ///< A deadlock was found.
 };
 
 /**
  * Make a topology.
- * @param config what determines it, without fault
+ * @param config a valid configuration
  * @return the topology
  */
 Topology
@@ -135,13 +135,13 @@ MakeTopology(const TopologyConfig& config)
 }
 
 /**
- * Make random packets, more of them to some hosts than to others.
+ * Make random packets, with some hosts as preferred destinations.
  * @param stream random stream
  * @param hosts number of hosts
- * @param count how many packets
+ * @param count number of packets
  * @param longest length of the longest [characters]
- * @param span in which time they are sent [ps]
- * @return the packets in the order of their times
+ * @param span time span of their sends [ps]
+ * @return the packets, ordered by time
  */
 std::vector<Packet>
 MakePackets(int64_t stream, uint32_t hosts, uint32_t count, uint32_t longest, Instant span)
@@ -170,10 +170,10 @@ MakePackets(int64_t stream, uint32_t hosts, uint32_t count, uint32_t longest, In
 }
 
 /**
- * Make a text of a random graph of switches in a ring, or in several that share switches.
- * @param random where numbers are drawn
- * @param switches how many switches, one host at each
- * @param links how many links across
+ * Make the text of a random graph of switches in a ring with additional links.
+ * @param random source of random numbers
+ * @param switches number of switches, with one host each
+ * @param links number of additional links
  * @return the text
  */
 std::string
@@ -200,16 +200,19 @@ MakeGraph(Ptr<UniformRandomVariable> random, uint32_t switches, uint32_t links)
 
 } // namespace
 
-/** Each packet arrives at the picosecond at which it does if every character moves by itself. */
+/**
+ * Each packet arrives at the same picosecond as in the oracle, which moves every character
+ * separately.
+ */
 class OracleTestCase : public TestCase
 {
   public:
     /**
      * Construct.
-     * @param name of the network
+     * @param name name of the network
      * @param config the network
-     * @param settings of the fabric
-     * @param longest packet [characters]
+     * @param settings settings of the fabric
+     * @param longest length of the longest packet [characters]
      */
     OracleTestCase(const std::string& name,
                    const TopologyConfig& config,
@@ -220,8 +223,8 @@ class OracleTestCase : public TestCase
           m_settings(settings),
           m_longest(longest)
     {
-        // No whole number of characters, so that no two steps of a buffer fall together, between
-        // which the order would have to be agreed.
+        // Not a whole number of characters, so that no two steps of a buffer coincide, whose order
+        // would have to be defined.
         m_settings.fallThrough = NanoSeconds(127);
     }
 
@@ -257,14 +260,13 @@ class OracleTestCase : public TestCase
     }
 
     TopologyConfig m_config; ///< The network.
-    FabricConfig m_settings; ///< Of the fabric.
-    uint32_t m_longest;      ///< Longest packet.
+    FabricConfig m_settings; ///< Settings of the fabric.
+    uint32_t m_longest;      ///< Length of the longest packet [characters].
 };
 
 /**
- * A packet that waits behind another gets its turn when its slack buffer is about to fill up to
- * STOP, or has just done so, or is about to empty down to GO, at every phase of characters that
- * come and go.
+ * A waiting packet is granted its output when its slack buffer is about to fill up to STOP, has
+ * just done so, or is about to empty down to GO, at every phase of arriving and leaving characters.
  */
 class LevelsTestCase : public TestCase
 {
@@ -307,7 +309,7 @@ class LevelsTestCase : public TestCase
                         packets[from].chars = 120;
                         packets[from].frame.id = from;
                     }
-                    // As many characters come before the first has passed.
+                    // Number of characters that arrive before the first packet has passed.
                     const double wait = level + random->GetValue(-4, 4);
                     packets[1].sent =
                         static_cast<Instant>(static_cast<double>(character) * (120 - wait));
@@ -333,8 +335,8 @@ class LevelsTestCase : public TestCase
 };
 
 /**
- * A slack buffer never overflows at any thresholds and cable that Check lets pass, and one
- * character less of it would not do.
+ * A slack buffer never overflows with any thresholds and cable accepted by Check, and would
+ * overflow with one character less.
  */
 class SlackTestCase : public TestCase
 {
@@ -376,8 +378,8 @@ class SlackTestCase : public TestCase
 };
 
 /**
- * Up*-down* routes never deadlock, on random graphs whose hosts all send at once; the shortest
- * routes do on some of them, and then the ring of links is named, and only then.
+ * Up*-down* routes never deadlock, on random graphs with all hosts sending at once. Shortest routes
+ * deadlock on some of them; only then is a ring of links reported.
  */
 class DeadlockTestCase : public TestCase
 {
@@ -448,7 +450,7 @@ class DeadlockTestCase : public TestCase
     }
 };
 
-/** The test suite of packets on their way. */
+/** The test suite of moving packets. */
 class WormTestSuite : public TestSuite
 {
   public:

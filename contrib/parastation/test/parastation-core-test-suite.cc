@@ -34,7 +34,7 @@ namespace
 using messaging::Acceptance;
 using messaging::WorkKind;
 
-/** @param config what is changed of the default @return the first of two hosts */
+/** @param config the configuration @return the first of two hosts */
 Core
 MakeCore(const Config& config = {})
 {
@@ -51,7 +51,7 @@ GetState(const AnyCore& core)
     return encoder.GetWords();
 }
 
-/** @param core a core @param count of how many slots @return the states of its first send slots */
+/** @param core a core @param count number of slots @return the states of its first send slots */
 std::string
 GetStates(const Core& core, uint32_t count)
 {
@@ -63,7 +63,7 @@ GetStates(const Core& core, uint32_t count)
     return text.str();
 }
 
-/** Figure 3 as a table: every state and every event, the impossible ones included. */
+/** Figure 3 as a table: every state and event, including impossible ones. */
 class Figure3Test : public TestCase
 {
   public:
@@ -106,7 +106,10 @@ class Figure3Test : public TestCase
         }
     }
 
-    /** Check one transition. @param state from @param event by @param expected to, or "-" */
+    /**
+     * Check one transition. @param state old state @param event event @param expected new state, or
+     * "-"
+     */
     template <class State, class SomeEvent>
     void Check(State state, SomeEvent event, const std::string& expected)
     {
@@ -274,7 +277,7 @@ class Table1Test : public TestCase
     }
 };
 
-/** Every kind of event in every state of a core; nothing illegal happens. */
+/** Every kind of event in every state of a core; no illegal transition occurs. */
 class CoreEventsTest : public TestCase
 {
   public:
@@ -287,8 +290,8 @@ class CoreEventsTest : public TestCase
     void DoRun() override
     {
         // State after the event of the slot that holds packet 0: rows READY, INTRANSIT, RETRANSMIT;
-        // columns ACK, NACK, NACK for shortage, timer, CRC error. A packet that is marked goes
-        // again at once, unless the network is busy, as it is here.
+        // columns ACK, NACK, NACK for shortage, timer, CRC error. A marked packet is sent again at
+        // once, unless the network is busy, as it is here.
         const char* const expected[3][5] = {
             {"READY", "READY", "READY", "READY", "READY"},
             {"IDLE", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT", "INTRANSIT"},
@@ -357,7 +360,9 @@ class RulesTest : public TestCase
         Jitter();
     }
 
-    /** Section 3.2: host and interface go round the ring, each from the slot after its last. */
+    /**
+     * Section 3.2: host and interface traverse the ring, each from the slot after its last one.
+     */
     void Turns()
     {
         Core core(Config{}, 0, 3);
@@ -369,7 +374,8 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetStates(core, 4),
                               "IDLE IDLE INTRANSIT INTRANSIT",
                               "the host stores behind the last");
-        // Of four, the first and the third are held: the first free one behind the last is taken.
+        // Of four slots, the first and the third are in use: the next free one after the last is
+        // taken.
         Config config;
         config.sendRing = 4;
         Core four(config, 0, 3);
@@ -382,7 +388,7 @@ class RulesTest : public TestCase
         four.OnFrame(2, MakeFrame(PacketKind::ACK, 1), held);
         four.OnRequest(MakeRequest(4), held);
         NS_TEST_EXPECT_MSG_EQ(GetStates(four, 4), "INTRANSIT INTRANSIT INTRANSIT IDLE", "upwards");
-        // Slot 4 has a packet for another host, whose turn it is not while slot 5 waits.
+        // Slot 4 has a packet for another host; it waits while slot 5 is next in turn.
         core.OnRequest(MakeRequest(4, 2), out);
         out.TakeSent();
         out.busy = true;
@@ -396,7 +402,7 @@ class RulesTest : public TestCase
                               "the interface sends what is behind the last");
     }
 
-    /** The number of transmissions of a packet stays at the highest that its byte can hold. */
+    /** The transmission count of a packet saturates at the maximum of its byte. */
     void Attempts()
     {
         auto core = MakeCore();
@@ -409,7 +415,7 @@ class RulesTest : public TestCase
         }
     }
 
-    /** As many messages wait as the queue has places, behind one that is in the ring. */
+    /** The queue holds as many messages as its capacity, in addition to one in the ring. */
     void Queue()
     {
         Config config;
@@ -426,7 +432,9 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(3), out), Acceptance::ACCEPTED, "room");
     }
 
-    /** A step of the host takes its mean time and up to the jitter more or less, each end included.
+    /**
+     * A step of the host takes its mean time plus or minus at most the jitter, including both
+     * limits.
      */
     void Jitter()
     {
@@ -450,8 +458,10 @@ class RulesTest : public TestCase
         }
     }
 
-    /** A packet whose index is beyond its message, or whose message has too many, is noted and
-     * taken for nothing. */
+    /**
+     * A packet with an index beyond its message, or of a message with too many packets, is noted
+     * and ignored.
+     */
     void Beyond()
     {
         for (const auto& [index, count] : {std::pair<uint8_t, uint8_t>{2, 2}, {0, 65}})
@@ -469,7 +479,7 @@ class RulesTest : public TestCase
         }
     }
 
-    /** eight in flight, whatever the ring holds. */
+    /** eight in flight, regardless of the size of the ring. */
     void WindowAndRing()
     {
         auto core = MakeCore();
@@ -487,7 +497,7 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(few.sent.size(), 3, "A-14: a ring smaller than the window");
     }
 
-    /** numbers of 8 bits, one space a pair, compared across the wrap (A-amb-5). */
+    /** numbers of 8 bits, one space per pair, compared with wrap (A-amb-5). */
     void Wrap()
     {
         Core sender(Config{}, 0, 3);
@@ -501,7 +511,7 @@ class RulesTest : public TestCase
             NS_TEST_ASSERT_MSG_EQ(+PacketId::Unpack(data.id).sequence, i % 256, "A-07: 8 bits");
             receiver.OnFrame(0, data, in);
             sender.OnFrame(1, in.sent.back().frame, out);
-            // A copy that comes late, up to a window of packets before.
+            // A late duplicate, up to a window of packets before.
             receiver.OnFrame(0, out.sent[i - std::min(i, 7U)].frame, in);
             sender.OnFrame(1, in.sent.back().frame, out);
         }
@@ -516,7 +526,7 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(CompareSequence(3, 0, 2), -1, "two bits");
     }
 
-    /** the first packet that lacks its ACK and all later ones; a timer for each. */
+    /** the first unacknowledged packet and all later ones; a timer for each. */
     void GoBack()
     {
         auto core = MakeCore();
@@ -531,8 +541,8 @@ class RulesTest : public TestCase
         core.OnTimer(Core::GetSlotTimer(3), out);
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 3, DATA 4", "from the one that timed out");
 
-        // One timer that is started again at each send never fires while high ACKs keep the others
-        // coming; with a timer a slot, the first one's is not touched by what happens to the rest.
+        // A single timer that each send restarts never fires while high ACKs cause further sends.
+        // With a timer for each slot, the first one's timer is independent of the others.
         for (int i = 0; i < 20; ++i)
         {
             core.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
@@ -545,7 +555,7 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 5, "and repeats all when it fires");
     }
 
-    /** A rejected packet is not sent again and again while the receiver is full. */
+    /** A rejected packet is not sent repeatedly while the receiver is full. */
     void Shortage()
     {
         auto core = MakeCore();
@@ -562,7 +572,7 @@ class RulesTest : public TestCase
                               "and then the rejected ones go first");
     }
 
-    /** A-15, and what is refused. */
+    /** A-15, and refused requests. */
     void Limits()
     {
         Config config;
@@ -593,7 +603,7 @@ class RulesTest : public TestCase
                               Acceptance::REFUSED,
                               "more packets than a message can have");
 
-        // The largest message: 64 packets, each of which is taken.
+        // The largest message: 64 packets, all of which are accepted.
         auto sender = MakeCore();
         Core receiver(Config{}, 1, 2);
         Notebook way;
@@ -610,7 +620,8 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(back.Count(Event::ILLEGAL), 0, "nothing of it is foreign");
     }
 
-    /** The other reading of A-amb-3: a NACK for a low number acknowledges what is before its own.
+    /**
+     * The other reading of A-amb-3: a NACK of a low number acknowledges all lower ones.
      */
     void LowSequence()
     {
@@ -627,7 +638,8 @@ class RulesTest : public TestCase
         sender.OnFrame(1, MakeFrame(PacketKind::NACK, 1), out);
         NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "packet 0 has arrived");
 
-        // A NACK of the first packet acknowledges none, although more wait than there are numbers.
+        // A NACK of the first packet acknowledges none, although more packets wait than there are
+        // numbers.
         config.sequenceBits = 2;
         config.window = 2;
         sender = MakeCore(config);
@@ -637,7 +649,10 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(first.completed.size(), 0, "nothing has arrived");
     }
 
-    /** what the firmware prepares when a NACK comes does not go before the rejected ones. */
+    /**
+     * A-10: a packet that the firmware prepares when a NACK arrives does not precede the rejected
+     * ones.
+     */
     void Stop()
     {
         Config config;
@@ -660,7 +675,7 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 1", "its turn");
     }
 
-    /** a released packet has no timer, which would repeat the next packet in its slot. */
+    /** a released packet has no timer; it would repeat the next packet in its slot. */
     void Release()
     {
         auto core = MakeCore();
@@ -670,7 +685,7 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.timers.count(Core::GetSlotTimer(0)), 0, "of the released one");
         NS_TEST_EXPECT_MSG_EQ(out.timers.count(Core::GetSlotTimer(1)), 1, "of the other one");
 
-        // Its ACK comes while the firmware prepares to send it again.
+        // Its ACK arrives while the firmware prepares a retransmission.
         Config config;
         config.costs.firmwareSend = 3000;
         core = MakeCore(config);
@@ -686,7 +701,7 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), true, "nothing is left");
     }
 
-    /** Section 3.3: a message of several packets ends with its last one, at either side. */
+    /** Section 3.3: a message of several packets ends with its last one, at both ends. */
     void Messages()
     {
         auto sender = MakeCore();
@@ -712,8 +727,8 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(in.delivered[0].contents, 100, "intact");
         NS_TEST_EXPECT_MSG_NE(in.delivered[1].contents, 101, "damaged in one of its packets");
 
-        // Over a protocol that keeps order, what is left of a message is not mixed with a later
-        // one.
+        // Over a protocol that keeps order, the rest of an aborted message is not mixed with a
+        // later one.
         receiver = MakeCore();
         Notebook rest;
         auto late = out.sent[0].frame;
@@ -733,7 +748,7 @@ class RulesTest : public TestCase
                               "and nothing is kept of the other");
     }
 
-    /** Section 3.3: a packet that arrives when no slot is free is lost and not answered. */
+    /** Section 3.3: a packet that finds no free slot is lost and not answered. */
     void Overrun()
     {
         Config config;
@@ -750,7 +765,8 @@ class RulesTest : public TestCase
     }
 };
 
-/** The state that a search compares shows what the next packet will be, although all are answered.
+/**
+ * The state compared by a search includes the next packet, even if all packets are acknowledged.
  */
 class StateTest : public TestCase
 {
@@ -762,7 +778,7 @@ class StateTest : public TestCase
 
   private:
     /**
-     * Send a message, and bring the answers back.
+     * Send a message, and return the answers.
      * @param from its sender @param to its receiver @param self number of the sender
      */
     template <class AnyCore>
@@ -782,7 +798,7 @@ class StateTest : public TestCase
 
     /**
      * @tparam AnyCore a core
-     * @param senders who sends one message after the other, each of which host 0's state shows
+     * @param senders senders of consecutive messages; host 0's state must show each
      */
     template <class AnyCore>
     void Check(const std::vector<messaging::Peer>& senders)
@@ -802,7 +818,9 @@ class StateTest : public TestCase
         }
     }
 
-    /** What is sent, waits or has arrived in part is in the state: no two of these are equal. */
+    /**
+     * The state includes packets sent, waiting, or partly received: all of these states differ.
+     */
     void Distinct()
     {
         std::set<std::vector<uint64_t>> states;
@@ -830,14 +848,14 @@ class StateTest : public TestCase
                     if (second)
                     {
                         core.OnRequest(request, out);
-                        // Of a message that waits, its request stands for the rest.
+                        // A waiting message is represented by its request.
                         changed.id += change > 1 ? 10 * change : 0;
                     }
                     core.OnRequest(changed, out);
                 });
             }
         }
-        // A packet of three, that is examined, or taken into the message that it is a part of.
+        // One of three packets, which is being examined, or assembled into its message.
         for (const bool examined : {true, false})
         {
             Config config;
@@ -860,7 +878,7 @@ class StateTest : public TestCase
         }
     }
 
-    /** AM-II's channel has a bit each way, which the state shows apart. */
+    /** AM-II's channel has a bit for each direction; the state distinguishes them. */
     void Bits()
     {
         std::set<std::vector<uint64_t>> states;
@@ -897,7 +915,7 @@ class StateTest : public TestCase
     }
 };
 
-/** What the protocols promise, and which network they refuse. */
+/** Promises of the protocols, and refused networks. */
 class PromiseTest : public TestCase
 {
   public:
@@ -922,9 +940,9 @@ class PromiseTest : public TestCase
         const Parastation2Protocol protocol;
         NS_TEST_EXPECT_MSG_NE(protocol.Check({.mtu = header}, 2), "", "no room");
         NS_TEST_EXPECT_MSG_EQ(protocol.Check({.mtu = header + 1}, 2), "", "room for a byte");
-        // A slot of the receive ring for each peer is a credit each.
+        // A slot of the receive ring for each peer is one credit each.
         const uint32_t ring = Config{}.receiveRing;
-        // A message is cut into packets that fit into the network's frames.
+        // A message is divided into packets that fit into the network's frames.
         for (const auto& [mtu, packets] : {std::pair{header + 100, 11U}, {header + 1000, 2U}})
         {
             const auto clock = CreateObject<messaging::TickClock>();

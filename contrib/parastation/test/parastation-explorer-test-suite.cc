@@ -31,7 +31,7 @@ using messaging::ExplorerOptions;
 using messaging::ExplorerResult;
 using messaging::ExplorerVerdict;
 
-/** @return small rings, numbers of two bits, and steps that cost nothing. */
+/** @return small rings, numbers of two bits, and steps without cost. */
 Config
 MakeSmall()
 {
@@ -46,7 +46,7 @@ MakeSmall()
     return config;
 }
 
-/** @return any loss, one duplicate, everything to be delivered in order. */
+/** @return options: any losses, one duplicate, ordered and complete delivery. */
 ExplorerOptions
 MakeOptions()
 {
@@ -59,10 +59,10 @@ MakeOptions()
 
 /**
  * Search with two hosts.
- * @param config the choices
- * @param options what may happen
- * @param messages from host 0 to host 1
- * @return what was found
+ * @param config the configuration
+ * @param options options of the search
+ * @param messages number of messages from host 0 to host 1
+ * @return the result
  */
 template <class Protocol>
 ExplorerResult
@@ -86,9 +86,9 @@ class SearchTest : public TestCase
 
   protected:
     /**
-     * Look whether a search has found nothing wrong.
-     * @param result what it has found
-     * @param name of what
+     * Expect a sound result.
+     * @param result result of the search
+     * @param name name of the search
      */
     void ExpectSound(const ExplorerResult& result, const std::string& name)
     {
@@ -99,10 +99,10 @@ class SearchTest : public TestCase
     }
 
     /**
-     * Look how a search has ended.
-     * @param result what it has found
-     * @param verdict what it should
-     * @param name of what
+     * Expect a verdict.
+     * @param result result of the search
+     * @param verdict expected verdict
+     * @param name name of the search
      */
     void Expect(const ExplorerResult& result, ExplorerVerdict verdict, const std::string& name)
     {
@@ -156,7 +156,9 @@ class ReadingsTest : public SearchTest
     }
 };
 
-/** Steps that take time: packets that wait in each stage, shortage of slots and of host buffers. */
+/**
+ * Steps with a duration: packets wait in each stage, with a shortage of slots and of host buffers.
+ */
 class StagesTest : public SearchTest
 {
   public:
@@ -189,7 +191,7 @@ class StagesTest : public SearchTest
     }
 };
 
-/** The rivals that repair losses, and those that do not. */
+/** The rivals with and without recovery of losses. */
 class RivalSearchTest : public SearchTest
 {
   public:

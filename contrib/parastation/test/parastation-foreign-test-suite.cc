@@ -38,7 +38,9 @@ template <class P>
 class ForeignPacketsTest : public TestCase
 {
   public:
-    /** @param name of the protocol @param controls control packets of numbers not in flight */
+    /**
+     * @param name name of the protocol @param controls control packets with numbers not in flight
+     */
     ForeignPacketsTest(const std::string& name, std::vector<Frame> controls)
         : TestCase(name + ": packets that no host can have sent change nothing"),
           m_controls(std::move(controls))
@@ -93,7 +95,7 @@ class ForeignPacketsTest : public TestCase
                                   true,
                                   static_cast<PacketKind>(frame.kind) << " " << frame.id);
         }
-        // Whether a packet in sequence is of its sender, nothing in it says.
+        // A packet in sequence contains nothing that proves its sender.
         NicCore<P> trusting = receiver;
         trusting.OnFrame(0, MakeFrame(PacketKind::DATA, 0), out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "a packet in sequence is trusted");
@@ -103,9 +105,9 @@ class ForeignPacketsTest : public TestCase
 };
 
 /**
- * @param kind of control packets
- * @param first number of the first
- * @param last number of the last
+ * @param kind kind of control packets
+ * @param first first number
+ * @param last last number
  * @return the packets
  */
 std::vector<Frame>
@@ -121,7 +123,7 @@ MakeControls(PacketKind kind, uint32_t first, uint32_t last)
     return frames;
 }
 
-/** Answers to packets that have not left; channels that are not there. */
+/** Answers to packets that have not been sent; nonexistent channels. */
 class EarlyAnswersTest : public TestCase
 {
   public:
@@ -187,8 +189,8 @@ class ParastationForeignTestSuite : public TestSuite
     ParastationForeignTestSuite()
         : TestSuite("parastation-foreign", Type::UNIT)
     {
-        // Packets 0, 1 and 2 are in flight; AM-II has one on each of its first three channels of
-        // eight, whose numbers are even; all others have no ACK.
+        // Packets 0, 1 and 2 are in flight. AM-II has one on each of its first three channels of
+        // eight, with even numbers; all others have no ACK.
         const auto add = [this](auto* test) { AddTestCase(test, TestCase::Duration::QUICK); };
         auto acks = MakeControls(PacketKind::ACK, 3, 255);
         const auto nacks = MakeControls(PacketKind::NACK, 3, 255);

@@ -69,14 +69,14 @@ struct LayerNotebook : messaging::ScriptedHost
     }
 };
 
-/** @param bytes size of a message @return it */
+/** @param bytes size of a message @return the message */
 messaging::Request
 MakeMessage(uint32_t bytes)
 {
     return messaging::Request{7, 107, 1, bytes, 3, 0};
 }
 
-/** What goes below for a message, and what it costs. */
+/** Frames of a message for the layer below, and its costs. */
 class FramesTest : public TestCase
 {
   public:
@@ -137,7 +137,7 @@ class FramesTest : public TestCase
 
     void DoRun() override
     {
-        // Ports: a frame for each packet, with a lock and a copy for each.
+        // Ports: a frame for each packet, each with a lock and a copy.
         LayerConfig ports{.fragment = 100, .sendFrame = 5, .receiveFrame = 6, .header = 16};
         ports.bufferCopies = 50;
         LayerCore sender(ports, 0, 2);
@@ -169,7 +169,7 @@ class FramesTest : public TestCase
         FinishAll(receiver, in);
         NS_TEST_EXPECT_MSG_NE(in.delivered.at(1).contents, 2, "damage in any frame is damage");
 
-        // MPI: data with the envelope, behind it, or after the receiver's OK.
+        // MPI: data with the envelope, after it, or after the receiver's OK.
         const LayerConfig mpi{.shortBytes = 10, .eagerBytes = 100, .sendCall = 9, .header = 32};
         LayerCore rank(mpi, 0, 2);
         LayerNotebook calls;
@@ -224,7 +224,7 @@ class FramesTest : public TestCase
     }
 };
 
-/** Everything that two processes can get into over a layer that loses nothing. */
+/** All possible runs of two processes over a lossless layer. */
 class LayerSearchTest : public TestCase
 {
   public:
@@ -299,7 +299,7 @@ class StackTest : public TestCase
         Costs();
     }
 
-    /** Section 4: who copies at the receiver, and who fetches pages by DMA, from 128 bytes on. */
+    /** Section 4: copies at the receiver, and fetches of pages by DMA, from 128 bytes on. */
     void Costs()
     {
         auto machine = CreateObject<ParastationMachine>();
@@ -356,7 +356,7 @@ class LayersRunTest : public TestCase
         return scenario;
     }
 
-    /** @param scenario a run @param name of a result @return it */
+    /** @param scenario a run @param name name of a result @return its value */
     static double Get(Ptr<Parastation2Scenario> scenario, const std::string& name)
     {
         StringValue value;
@@ -364,7 +364,7 @@ class LayersRunTest : public TestCase
         return std::stod(value.Get());
     }
 
-    /** @param scenario a run @return the sum of the steps on a message's way [us] */
+    /** @param scenario a run @return the sum of the steps of a message [us] */
     static double GetWay(Ptr<Parastation2Scenario> scenario)
     {
         PointerValue pointer;

@@ -38,7 +38,7 @@ struct Notebook : messaging::ScriptedHost
     }
 };
 
-/** @param id names the message @param to to whom @param bytes its size @return a message */
+/** @param id its ID @param to its receiver @param bytes its size @return a message */
 inline messaging::Request
 MakeRequest(uint64_t id, messaging::Peer to = 1, uint32_t bytes = 8)
 {
@@ -46,10 +46,10 @@ MakeRequest(uint64_t id, messaging::Peer to = 1, uint32_t bytes = 8)
 }
 
 /**
- * @param kind what it is
+ * @param kind its kind
  * @param number its number
  * @param flags its flags
- * @return a packet of a message of its own
+ * @return a packet of a separate message
  */
 inline messaging::Frame
 MakeFrame(PacketKind kind, uint8_t number, uint8_t flags = 0)
@@ -72,7 +72,10 @@ MakeFrame(PacketKind kind, uint8_t number, uint8_t flags = 0)
     return frame;
 }
 
-/** Post messages of 8 bytes. @param core the core @param out its notebook @param count how many */
+/**
+ * Post messages of 8 bytes. @param core the core @param out its notebook @param count number of
+ * messages
+ */
 template <class AnyCore>
 void
 PostMany(AnyCore& core, Notebook& out, uint32_t count)

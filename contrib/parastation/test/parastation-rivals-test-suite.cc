@@ -27,7 +27,7 @@ namespace
 
 using messaging::WorkKind;
 
-/** Figure 2: the eleven steps, in order and with what they cost. */
+/** Figure 2: the eleven steps, with their order and costs. */
 class Figure2Test : public TestCase
 {
   public:
@@ -37,7 +37,7 @@ class Figure2Test : public TestCase
     }
 
   private:
-    /** @param work some work @return what it is, as in "pio 132" */
+    /** @param work a work @return its description, as in "pio 132" */
     static std::string Name(const messaging::Work& work)
     {
         std::ostringstream text;
@@ -49,7 +49,9 @@ class Figure2Test : public TestCase
         return text.str();
     }
 
-    /** Finish the oldest work. @param core the core @param out its notebook @return what it was */
+    /**
+     * Finish the oldest work. @param core the core @param out its notebook @return its description
+     */
     static std::string Finish(Core& core, Notebook& out)
     {
         const auto work = out.work.front();
@@ -58,7 +60,9 @@ class Figure2Test : public TestCase
         return Name(work);
     }
 
-    /** @param out a notebook @return the names of the steps noted, in order; forget them */
+    /**
+     * @param out a notebook @return the names of the noted steps, in order, which are then cleared
+     */
     static std::string TakeSteps(Notebook& out)
     {
         std::string text;
@@ -128,8 +132,7 @@ class Figure2Test : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Finish(slow, late), "copy 8", "until a buffer is free");
         NS_TEST_EXPECT_MSG_EQ(Name(late.work.front()), "dma 40", "and then it goes");
 
-        // A packet does not wait for a network that takes nothing: two hosts could wait for each
-        // other.
+        // A packet does not wait for a blocked network: two hosts could wait for each other.
         config.hostBuffers = 2;
         Core blocked(config, 1, 2);
         Notebook stuck;
@@ -152,7 +155,7 @@ class Figure2Test : public TestCase
         Finish(beside, both);
         NS_TEST_EXPECT_MSG_EQ(both.work.size(), 2, "AckOrder beside: ACK and transfer");
 
-        // consecutive packets overlap: the host stores one while the other is sent.
+        // consecutive packets overlap: the host stores one while the other is being sent.
         Core overlap(config, 0, 2);
         Notebook two;
         PostMany(overlap, two, 2);
@@ -162,7 +165,7 @@ class Figure2Test : public TestCase
     }
 };
 
-/** The rivals, as far as they differ. */
+/** Differences of the rivals. */
 class RivalsTest : public TestCase
 {
   public:

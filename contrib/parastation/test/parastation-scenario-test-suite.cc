@@ -52,7 +52,7 @@ RunScenario(const Values& values)
     return scenario;
 }
 
-/** @param scenario a run @param name of a result @return the result as a number */
+/** @param scenario a run @param name name of a result @return the result as a number */
 double
 Get(Ptr<Parastation2Scenario> scenario, const std::string& name)
 {
@@ -115,7 +115,7 @@ class LatencyTest : public TestCase
     }
 };
 
-/** The table of steps, row by row, against the run that it describes. */
+/** The table of steps, row by row, against the run. */
 class PipelineTest : public TestCase
 {
   public:
@@ -125,7 +125,7 @@ class PipelineTest : public TestCase
     }
 
   private:
-    /** @param table a table @param name of a column @return its cells */
+    /** @param table a table @param name name of a column @return its cells */
     template <class Cell>
     static std::vector<Cell> GetColumn(Ptr<Table> table, const std::string& name)
     {
@@ -158,7 +158,7 @@ class PipelineTest : public TestCase
             const auto counts = GetColumn<int64_t>(table, "Count");
             const auto service = GetColumn<double>(table, "Service");
             const auto share = GetColumn<double>(table, "Share");
-            // A resource is used for its count of steps of so long, at two hosts.
+            // A resource is busy for the number of steps times their duration, at two hosts.
             double elapsed = 0;
             for (std::size_t row = 0; row < names.size(); ++row)
             {
@@ -170,7 +170,7 @@ class PipelineTest : public TestCase
                     elapsed = elapsed > 0 ? elapsed : used / share[row];
                     NS_TEST_EXPECT_MSG_EQ_TOL(used / share[row], elapsed, 1e-6, whats[row]);
                 }
-                // Each message takes each step once, as far as the protocol has it.
+                // Each message takes each step of the protocol once.
                 const bool answers = protocol != "none";
                 const bool fetches = protocol == "vmmc2";
                 const bool has = names[row] != "L" && names[row] != "-" &&
@@ -185,7 +185,7 @@ class PipelineTest : public TestCase
             }
             NS_TEST_EXPECT_MSG_GT(elapsed, Get(run, "Latency"), "a run of several");
         }
-        // Before anything has happened, nothing is divided by nothing.
+        // An empty recorder does not divide by zero.
         const auto empty = CreateObject<PipelineRecorder>();
         for (const bool ended : {false, true})
         {
@@ -233,7 +233,7 @@ class SoundTest : public TestCase
     }
 };
 
-/** A side of an exchange that may send ahead does not wait for its partner in each round. */
+/** In an exchange with send-ahead, a side does not wait for its partner in each round. */
 class MessageWindowTest : public TestCase
 {
   public:
@@ -307,8 +307,8 @@ class FailuresTest : public TestCase
 };
 
 /**
- * What one loss costs where the network has no bandwidth to run out of: the paper's rules repeat
- * more than is missing (A-20, A-23, A-24).
+ * Cost of one loss on a network with unlimited bandwidth: the paper's rules repeat more packets
+ * than necessary (A-20, A-23, A-24).
  */
 class SingleLossTest : public TestCase
 {
@@ -322,7 +322,7 @@ class SingleLossTest : public TestCase
     /**
      * Send a message of one window, and lose the first packet of a kind.
      * @param lost the kind
-     * @param config readings of the paper
+     * @param config configuration of the readings
      * @return the number of packets sent again
      */
     uint64_t CountRepeats(PacketKind lost, const Config& config)
@@ -351,14 +351,14 @@ class SingleLossTest : public TestCase
     void DoRun() override
     {
         Config config;
-        // Each of the seven packets behind the lost one draws a NACK. None is looked at for whether
-        // it is news, so each has the whole window sent again.
+        // Each of the seven packets after the lost one causes a NACK. NACKs are not compared with
+        // earlier ones, so each causes a retransmission of the whole window.
         NS_TEST_EXPECT_MSG_EQ(CountRepeats(PacketKind::DATA, config),
                               (WINDOW - 1) * WINDOW,
                               "A-24: a NACK has no sequence check");
-        // By the prose, each of the seven ACKs behind the lost one has its packet sent again, whose
-        // ACK is too high as well, until the packet without ACK has timed out and the ACK of its
-        // repetition has come.
+        // By the prose, each of the seven ACKs after the lost one causes a retransmission of its
+        // packet, whose ACK is again too high, until the unacknowledged packet has timed out and
+        // its repetition is acknowledged.
         const uint64_t rounds = (config.timeout + 2 * LATENCY - 1) / (2 * LATENCY);
         NS_TEST_EXPECT_MSG_EQ(CountRepeats(PacketKind::ACK, config),
                               (WINDOW - 1) * rounds + WINDOW,
@@ -369,11 +369,11 @@ class SingleLossTest : public TestCase
                               "A-23, table 1: the timeout sends the window again");
     }
 
-    static constexpr uint32_t WINDOW = 8;     ///< Packets that may lack their ACK.
-    static constexpr uint64_t LATENCY = 7000; ///< Of the network [ticks].
+    static constexpr uint32_t WINDOW = 8;     ///< Maximum number of unacknowledged packets.
+    static constexpr uint64_t LATENCY = 7000; ///< Latency of the network [ticks].
 };
 
-/** Those that trust Myrinet fail as section 2 says, and the verdict says how. */
+/** Protocols that trust Myrinet fail as described in section 2, and the verdict reports how. */
 class TrustingTest : public TestCase
 {
   public:
@@ -460,7 +460,7 @@ class DeadlockTest : public TestCase
     }
 };
 
-/** Bad input is answered with one sentence. */
+/** Invalid input is refused in one sentence. */
 class CheckTest : public TestCase
 {
   public:

@@ -96,7 +96,7 @@ class P1TestCase : public TestCase
         careful.OnFrame(THIRD, Answer(shared, 1), n);
         NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 0, "B-08: all have it");
 
-        // The literal rule: only the target set counts.
+        // The literal rule: only the target set is considered.
         shared.config.literalDiscard = true;
         PcodeCore literal(shared.config, SELF);
         literal.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
@@ -111,7 +111,7 @@ class P1TestCase : public TestCase
         Marks<false>(shared, n);
         shared.config.literalDiscard = false;
 
-        // Refusals and groups of none.
+        // Refused requests, and empty target sets.
         TargetSet none;
         const auto empty = shared.groups.Register(SELF, none);
         n.TakeSent();
@@ -129,11 +129,10 @@ class P1TestCase : public TestCase
     }
 
     /**
-     * The same, but messages tell what is kept: when they are sent again, or as they were first
-     * sent.
-     * @tparam IsFresh when they are sent again
+     * Run a marked core: marks are new at each retransmission, or original.
+     * @tparam IsFresh whether a retransmission has a new mark
      * @param shared parameters
-     * @param n where things are written down
+     * @param n the record
      */
     template <bool IsFresh>
     void Marks(Shared& shared, Notebook& n)
@@ -216,7 +215,7 @@ class CountersTestCase : public TestCase
         FlowWindow();
     }
 
-    /** A multicast waits while the counters are too far apart. */
+    /** A multicast waits while the counters differ too much. */
     void FlowWindow()
     {
         Shared shared(3);
@@ -318,7 +317,7 @@ class GapsTestCase : public TestCase
         core.OnRequest(Ask(3, OTHER), n);
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(personal), 1, "Now 4 is missing");
 
-        // Section 5.3: the sender may have stopped; another one's message shows the loss.
+        // Section 5.3: the sender may have stopped; a message of another node reveals the loss.
         PcodeCore silent(config, SELF);
         n = Notebook();
         silent.OnFrame(THIRD, Regular(1, 2), n);
@@ -328,8 +327,8 @@ class GapsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 0, "B-15: until it has come");
         NS_TEST_EXPECT_MSG_EQ(silent.GetCounters().Get(), 2, "Both are counted");
 
-        // Two may have the same counter: one that came early with a counter that is known hides no
-        // gap above it.
+        // Two messages may have the same counter: an early one with a known counter hides no gap
+        // above it.
         PcodeCore same(config, SELF);
         n = Notebook();
         same.OnFrame(THIRD, Regular(1, 1), n);
@@ -520,7 +519,7 @@ class StatusDirectTestCase : public TestCase
     }
 };
 
-/** FLOW_WINDOW as section 5.2 has it can stop those for whom all waits. */
+/** FLOW_WINDOW, as in section 5.2, can block the nodes for which all others wait. */
 class FlowDeadlockTestCase : public TestCase
 {
   public:
@@ -591,7 +590,7 @@ class FlowDeadlockTestCase : public TestCase
     }
 };
 
-/** What is sent again may be sent twice. */
+/** Repetitions with dither. */
 class DitherTestCase : public TestCase
 {
   public:
@@ -604,7 +603,7 @@ class DitherTestCase : public TestCase
   private:
     static constexpr int REPETITIONS = 64; ///< Repetitions of each kind.
 
-    /** Makes a core do something. */
+    /** Applies an event to a core. */
     using Step = std::function<void(PcodeCore&, Notebook&)>;
 
     void DoRun() override
@@ -651,10 +650,10 @@ class DitherTestCase : public TestCase
 
     /**
      * Check a kind of repetition.
-     * @param what its name
-     * @param before what comes before
-     * @param first sends it for the first time
-     * @param again sends it again
+     * @param what name of the kind
+     * @param before preceding step
+     * @param first step of the first transmission
+     * @param again step of a repetition
      */
     void Repeat(const std::string& what, const Step& before, const Step& first, const Step& again)
     {
@@ -672,13 +671,13 @@ class DitherTestCase : public TestCase
     }
 
     /**
-     * Count the frames of something that is sent again and again.
+     * Count the frames of each repetition.
      * @param self the node
-     * @param dither whether repetitions may be sent twice
-     * @param before what comes before
-     * @param first sends it for the first time
-     * @param again sends it again
-     * @return a digit for each time
+     * @param dither whether dither is enabled
+     * @param before preceding step
+     * @param first step of the first transmission
+     * @param again step of a repetition
+     * @return a digit for each repetition
      */
     static std::string Count(Peer self,
                              bool dither,
@@ -703,7 +702,7 @@ class DitherTestCase : public TestCase
     }
 };
 
-/** States that will behave differently have different canonical forms. */
+/** States with different future behaviour have different canonical forms. */
 class EncodeTestCase : public TestCase
 {
   public:
@@ -717,7 +716,7 @@ class EncodeTestCase : public TestCase
     {
         Notebook n;
         {
-            // The last message that is known decides how much a NACK requests.
+            // The last known message determines the range of a NACK.
             Shared shared(3);
             shared.config.earlyMessages = true;
             shared.config.earlyBuffer = 0;
@@ -727,7 +726,7 @@ class EncodeTestCase : public TestCase
             Differ(one, other, "the last message known");
         }
         {
-            // A sent message is sent again with its GlobalCounter.
+            // A message is retransmitted with its GlobalCounter.
             Shared shared(3);
             shared.config.globalCounter = true;
             shared.config.slots = 2;
@@ -745,7 +744,7 @@ class EncodeTestCase : public TestCase
             Differ(one, other, "the GlobalCounter of a sent message");
         }
         {
-            // A STATUS may be sent twice if it says the same as the last one.
+            // A STATUS may be sent twice if it repeats the last one.
             Shared shared(3);
             shared.config.dither = true;
             PcodeCore one(shared.config, SELF);
@@ -754,7 +753,7 @@ class EncodeTestCase : public TestCase
             Differ(one, other, "the last STATUS");
         }
         {
-            // A post without a program is complete when all have acknowledged it.
+            // A post without a program completes when all have acknowledged it.
             Shared shared(3, MakeP0());
             LaneCore one(shared.config, SELF, 1);
             one.OnRequest({}, n);
@@ -777,8 +776,8 @@ class EncodeTestCase : public TestCase
     /**
      * Compare two states.
      * @param one a state
-     * @param other one that will behave differently
-     * @param why the difference
+     * @param other a state with different future behaviour
+     * @param why description of the difference
      */
     template <class Core>
     void Differ(const Core& one, const Core& other, const std::string& why)

@@ -21,12 +21,12 @@ namespace tests
 namespace
 {
 
-constexpr Peer SOURCE = 0; ///< Sends.
-constexpr Peer TARGET = 1; ///< Receives.
+constexpr Peer SOURCE = 0; ///< The sender.
+constexpr Peer TARGET = 1; ///< The receiver.
 
 /**
  * Set up parameters.
- * @param shared what to set
+ * @param shared parameters, changed
  * @param slots input slots
  */
 void
@@ -39,9 +39,9 @@ SetUp(Shared& shared, uint32_t slots)
 }
 
 /**
- * Tell what has been sent since the last time: numbers of messages, + for those behind which others
- * wait; numbers accepted and room of answers, and whether a message is to come again.
- * @param n where it was written down
+ * Describe the frames sent since the last call: numbers of messages, with + if others wait behind
+ * them; for answers the accepted number, the room, and whether they request a repetition.
+ * @param n the record
  * @return the text
  */
 std::string

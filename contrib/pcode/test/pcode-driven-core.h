@@ -23,19 +23,19 @@ namespace ns3
 namespace pcode
 {
 
-/** Request::flags of what is posted behind the last call: the program has ended. */
+/** Request::flags of the request after the last call: the program has ended. */
 inline constexpr uint8_t END_CALL = 2;
 
 /**
  * A transport layer and the user-communication layer above it as one protocol core, for exhaustive
  * searches and for runs without host costs.
  *
- * It takes one request, which starts the program and is completed with SENT when the program has
- * ended, and, if the transport layer is notified of it (END_CALL), that has returned. Between the
- * return of a call and the issue of the next one lies work of no amount, so that a search tries
- * every delay there.
+ * It takes one request, which starts the program. The request completes with SENT when the program
+ * has ended and, if the transport layer is notified of the end (END_CALL), when that call has
+ * returned. Work of zero length separates the return of a call from the next call, so that a search
+ * tries every delay between them.
  *
- * @tparam Core the transport layer, a protocol core that takes calls as GlobalProgram says
+ * @tparam Core the transport layer, a protocol core that takes calls as specified by GlobalProgram
  */
 template <class Core>
 class DrivenCore
@@ -43,10 +43,10 @@ class DrivenCore
   public:
     /**
      * Constructor.
-     * @param program the program, which must outlive the core
+     * @param program the program, which has to outlive the core
      * @param self the node
      * @param core the transport layer
-     * @param closes whether the transport layer is notified when the program has ended
+     * @param closes whether to notify the transport layer of the program's end
      */
     DrivenCore(const GlobalProgram& program, messaging::Peer self, Core core, bool closes = false)
         : m_core(std::move(core)),
@@ -59,7 +59,7 @@ class DrivenCore
      * Start the program.
      * @param request its id is completed when the program has ended
      * @param out actions
-     * @return accepted, or refused if the program was started before
+     * @return accepted, or refused if the program has already started
      */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
@@ -74,28 +74,28 @@ class DrivenCore
         return messaging::Acceptance::ACCEPTED;
     }
 
-    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         Drive(out, [&](auto& inner) { m_core.OnFrame(from, frame, inner); });
     }
 
-    /** A timer has fired. @param timer which @param out actions */
+    /** Handle a timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
         Drive(out, [&](auto& inner) { m_core.OnTimer(timer, inner); });
     }
 
-    /** The port may have room. @param out actions */
+    /** Handle a ready port. @param out actions */
     template <class Out>
     void OnReady(Out& out)
     {
         Drive(out, [&](auto& inner) { m_core.OnReady(inner); });
     }
 
-    /** Work is done. @param work which @param out actions */
+    /** Handle the end of work. @param work the work @param out actions */
     template <class Out>
     void OnDone(messaging::WorkId work, Out& out)
     {
@@ -119,7 +119,7 @@ class DrivenCore
         });
     }
 
-    /** Put the canonical form. @param e where to */
+    /** Encode the canonical form. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
         m_runner.Encode(e);
@@ -136,23 +136,23 @@ class DrivenCore
         return m_core;
     }
 
-    /** @return where the program is, and the check of what the transport layer does. */
+    /** @return the state of the program, and the check of the transport layer. */
     const ProgramRunner& GetRunner() const
     {
         return m_runner;
     }
 
-    /** @return what is wrong, in one sentence; empty if nothing is. */
+    /** @return the first violation, in one sentence; empty if there is none. */
     std::string GetViolation() const
     {
         return m_refused ? "A call of a sound program was not accepted." : m_runner.GetViolation();
     }
 
   private:
-    /** The work between two calls; no core uses this number. */
+    /** Work between two calls; no core uses this number. */
     static constexpr messaging::WorkId NEXT_CALL = std::numeric_limits<messaging::WorkId>::max();
 
-    /** What the transport layer acts upon: the host, except for the upcalls to its user. */
+    /** Actions for the transport layer: those of the host, except for the upcalls to its user. */
     template <class Out>
     struct Inner : messaging::ForwardedActions<Out>
     {
@@ -166,7 +166,7 @@ class DrivenCore
             runner.OnDeliver(delivery);
         }
 
-        /** A call returns. @param id which */
+        /** Record the return of a call. @param id the call */
         void Complete(messaging::RequestId id, messaging::Completion)
         {
             ended = runner.IsFinished();
@@ -179,7 +179,7 @@ class DrivenCore
     };
 
     /**
-     * Tell the transport layer of an event, and go on if a call returns.
+     * Pass an event to the transport layer, and continue if a call returns.
      * @param out actions
      * @param event passes it
      */
@@ -198,7 +198,7 @@ class DrivenCore
         }
     }
 
-    /** Go on to the next call, or end. @param out actions */
+    /** Continue with the next call, or end. @param out actions */
     template <class Out>
     void Continue(Out& out)
     {
@@ -217,7 +217,7 @@ class DrivenCore
     Core m_core;                  ///< The transport layer.
     ProgramRunner m_runner;       ///< The user-communication layer.
     messaging::RequestId m_id{0}; ///< The request that started the program.
-    bool m_started{false};        ///< The program has been started.
+    bool m_started{false};        ///< The program has started.
     bool m_refused{false};        ///< A call was not accepted.
     bool m_closes;                ///< It is notified of the program's end.
 };

@@ -47,24 +47,24 @@ using messaging::PortFault;
 using messaging::PortFaults;
 using messaging::TickClock;
 
-/** What a network does wrong. */
+/** Faults of a network. */
 struct Weather
 {
-    double loss{0};        ///< Probability of a loss.
-    double duplication{0}; ///< Probability of a duplicate.
+    double loss{0};        ///< Loss probability.
+    double duplication{0}; ///< Duplication probability.
     double reordering{0};  ///< Probability of a delay of up to 5 ms.
-    uint32_t every{0};     ///< Exactly every n-th frame that is sent is lost; 0 for none.
+    uint32_t every{0};     ///< Period of deterministic losses [frames]; 0 for none.
 };
 
 /**
- * A port in front of another one that loses exactly every n-th frame that is sent.
- * @tparam P the port behind
+ * A port that loses exactly every n-th frame, in front of another port.
+ * @tparam P type of the inner port
  */
 template <messaging::DatagramPort P>
 class PeriodicLossPort : public SimpleRefCount<PeriodicLossPort<P>>
 {
   public:
-    /** @param port the port behind @param every the period of losses, 0 for none */
+    /** @param port the inner port @param every the period of losses, 0 for none */
     PeriodicLossPort(Ptr<P> port, uint32_t every)
         : m_port(port),
           m_every(every)
@@ -83,7 +83,7 @@ class PeriodicLossPort : public SimpleRefCount<PeriodicLossPort<P>>
         return m_port->GetNPeers();
     }
 
-    /** @param self a peer @param to another @return their distance */
+    /** @param self a peer @param to another peer @return their distance */
     messaging::Ticks Distance(Peer self, Peer to) const
     {
         return m_port->Distance(self, to);
@@ -108,7 +108,7 @@ class PeriodicLossPort : public SimpleRefCount<PeriodicLossPort<P>>
     }
 
   private:
-    Ptr<P> m_port;      ///< The port behind.
+    Ptr<P> m_port;      ///< The inner port.
     uint32_t m_every;   ///< Period of losses.
     uint64_t m_sent{0}; ///< Frames sent.
 };
@@ -116,15 +116,15 @@ class PeriodicLossPort : public SimpleRefCount<PeriodicLossPort<P>>
 /** Attributes and their values. */
 using Settings = std::map<std::string, std::string>;
 
-/** What a run has counted. */
+/** Counts of a run. */
 struct Tally
 {
-    std::string violation;                 ///< What went wrong first.
-    std::array<uint64_t, EVENTS> events{}; ///< How often each event has happened.
-    uint64_t arrived{0};                   ///< Messages that have arrived, lost ones left out.
+    std::string violation;                 ///< First violation.
+    std::array<uint64_t, EVENTS> events{}; ///< Number of each event.
+    uint64_t arrived{0};                   ///< Number of arrived messages, without lost ones.
     bool finished{false};                  ///< All programs have ended.
 
-    /** @param event an event @return how often it has happened */
+    /** @param event an event @return its number */
     uint64_t operator[](Event event) const
     {
         return events[static_cast<std::size_t>(event)];
@@ -135,11 +135,11 @@ struct Tally
  * Run a program.
  * @tparam Core the protocol
  * @param program the program
- * @param settings of PcodeParameters
- * @param weather what goes wrong
+ * @param settings attributes of PcodeParameters
+ * @param weather the faults
  * @param stream first random stream
- * @param isP0 the protocol is P0
- * @return what has been counted
+ * @param isP0 whether the protocol is P0
+ * @return the counts
  */
 template <class Core>
 Tally
@@ -207,7 +207,7 @@ RunProgram(const GlobalProgram& program,
 }
 
 /**
- * Write a correct program at random.
+ * Generate a random correct program.
  * @param nNodes the number of nodes
  * @param calls the number of calls of each
  * @param stream random stream
@@ -254,7 +254,7 @@ CountRequests(const GlobalProgram& program)
     return requests;
 }
 
-/** Protocols, and what is switched off. */
+/** Protocols, and their disabled parts. */
 const std::vector<std::pair<std::string, Settings>> PROTOCOLS{
     {"P0", {}},
     {"P1",
@@ -285,7 +285,7 @@ const std::vector<std::pair<std::string, Settings>> PROTOCOLS{
     {"PCODE without DirectNacks", {{"DirectNacks", "false"}}},
 };
 
-/** Exactly one delivery a request, FIFO, in all weathers. */
+/** Exactly one delivery per request, FIFO, under all faults. */
 class WeatherTestCase : public TestCase
 {
   public:
@@ -341,10 +341,10 @@ class WeatherTestCase : public TestCase
 
     /**
      * Check a run.
-     * @param t what it has counted
-     * @param requests requests of its program
-     * @param ordered the network has kept order
-     * @param text names it
+     * @param t the counts
+     * @param requests number of requests of the program
+     * @param ordered whether the network keeps order
+     * @param text name of the run
      */
     void Check(const Tally& t, uint64_t requests, bool ordered, const std::string& text)
     {
@@ -352,7 +352,7 @@ class WeatherTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(t.finished, true, text << "Proposition 1");
         NS_TEST_EXPECT_MSG_EQ(t[Event::DELIVERED], requests, text << "Proposition 2, Property 1");
         NS_TEST_EXPECT_MSG_EQ(t[Event::ILLEGAL], 0, text << "nothing illegal");
-        // A NACK that is passed by a STATUS may ask for what its sender has got meanwhile.
+        // A NACK overtaken by a STATUS may request messages that its sender has received meanwhile.
         NS_TEST_EXPECT_MSG_EQ((ordered && t[Event::NACK_FORGOTTEN] > 0),
                               false,
                               text << "nothing is discarded too early");
@@ -414,7 +414,7 @@ class LockstepTestCase : public TestCase
     }
 };
 
-/** Early messages spare resends (B-12); a shorter delay wastes NACKs (B-33). */
+/** Early messages avoid retransmissions (B-12); a shorter delay wastes NACKs (B-33). */
 class WorthTestCase : public TestCase
 {
   public:
@@ -442,7 +442,9 @@ class WorthTestCase : public TestCase
     }
 };
 
-/** Discarding when the target set has a message, as in section 4, leaves others without it. */
+/**
+ * Discarding once the target set has a message, as in section 4, leaves other nodes without it.
+ */
 class DiscardTestCase : public TestCase
 {
   public:

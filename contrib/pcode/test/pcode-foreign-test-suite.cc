@@ -36,13 +36,13 @@ namespace
 constexpr Peer SELF = 1;      ///< The node under test.
 constexpr Peer OTHER = 0;     ///< Another node.
 constexpr uint32_t NODES = 3; ///< Nodes.
-constexpr uint32_t WIDTH = 4; ///< Messages of a source that may not be everywhere.
+constexpr uint32_t WIDTH = 4; ///< Messages of a source that may be outstanding.
 
 /** Random numbers. */
 class Random
 {
   public:
-    /** @return a number. @param limit it is below this */
+    /** @return a number. @param limit exclusive upper bound */
     uint32_t Below(uint64_t limit)
     {
         return static_cast<uint32_t>(m_engine() % limit);
@@ -54,13 +54,13 @@ class Random
         return m_engine();
     }
 
-    /** @return a node that is not there, or the node itself. */
+    /** @return a nonexistent node, or the node itself. */
     Peer Stranger()
     {
         return Below(2) ? SELF : NODES + Below(UINT32_MAX - NODES);
     }
 
-    /** @return mostly a small number, as there are in lists. */
+    /** @return mostly a small number, as in lists. */
     uint32_t Number()
     {
         return Below(4) ? Below(12) : static_cast<uint32_t>(Word());
@@ -91,9 +91,9 @@ class ForeignFramesCase : public TestCase
 
     /**
      * Constructor.
-     * @param name of the protocol
-     * @param makers one for each rule that refuses frames
-     * @param kinds kinds of frames
+     * @param name name of the protocol
+     * @param makers a function for each rule that refuses frames
+     * @param kinds number of kinds of frames
      */
     ForeignFramesCase(const std::string& name, std::vector<Make> makers, uint8_t kinds)
         : TestCase(name + ": frames that no node can have sent change nothing, others do no harm"),
@@ -163,7 +163,8 @@ class ForeignFramesCase : public TestCase
     }
 
     /**
-     * Let any frames of others arrive: nothing is delivered twice, and the state does not grow.
+     * Deliver arbitrary frames of others: no message may be delivered twice, and the state must not
+     * grow.
      * @param core the core
      * @param random random numbers
      */
@@ -202,9 +203,9 @@ class ForeignFramesCase : public TestCase
         NS_TEST_EXPECT_MSG_LT(encoder.GetWords().size(), MOST_WORDS, "no growth without bound");
     }
 
-    Shared m_shared{NODES};     ///< Lists and, of P1, parameters.
-    std::vector<Make> m_makers; ///< What is refused.
-    uint8_t m_kinds;            ///< Kinds of frames.
+    Shared m_shared{NODES};     ///< Lists and, for P1, parameters.
+    std::vector<Make> m_makers; ///< Functions that make frames to be refused.
+    uint8_t m_kinds;            ///< Number of kinds of frames.
 };
 
 /** @return a frame. @param kind its kind @param id its number @param list its list */
@@ -227,7 +228,10 @@ const std::vector<uint32_t> GRAPH_LIST{7, 0, 1, 2, 1, 2, 1, 0};
 /** The list of a datagram of the window with one message. */
 const std::vector<uint32_t> WINDOW_LIST{1, 7, 0, NO_PEER, 8, 0, 0};
 
-/** @return the same with a word changed. @param list a list @param at where @param word the word */
+/**
+ * @return a list with a changed word. @param list the list @param at index of the word @param word
+ * the word
+ */
 std::vector<uint32_t>
 Change(std::vector<uint32_t> list, std::size_t at, uint32_t word)
 {
@@ -235,7 +239,7 @@ Change(std::vector<uint32_t> list, std::size_t at, uint32_t word)
     return list;
 }
 
-/** @return the begin. @param list a list @param words its length */
+/** @return a prefix. @param list a list @param words length of the prefix */
 std::vector<uint32_t>
 Cut(std::vector<uint32_t> list, std::size_t words)
 {

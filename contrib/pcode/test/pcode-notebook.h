@@ -36,7 +36,7 @@ using messaging::TimerId;
 /** Records what a core requests. */
 struct Notebook : messaging::ScriptedHost
 {
-    /** @return events since the last time, and answers of the test. */
+    /** @return events since the last call, and answers of the test. */
     std::string TakeEvents()
     {
         std::string events;
@@ -49,7 +49,7 @@ struct Notebook : messaging::ScriptedHost
         return events + std::exchange(log, "");
     }
 
-    /** @return the kinds of frames sent since the last time, and their receivers if not all. */
+    /** @return kinds of the frames sent since the last call, and their receivers if not all. */
     std::string TakeSent()
     {
         std::string text;
@@ -69,7 +69,7 @@ struct Notebook : messaging::ScriptedHost
 
 static_assert(messaging::ProtocolCore<PcodeCore, Notebook>);
 
-/** @return P1 with the least buffer. */
+/** @return P1 with the minimum buffer. */
 inline PcodeConfig
 MakeP1()
 {
@@ -90,7 +90,7 @@ MakeP0()
     return config;
 }
 
-/** Switch all additions of section 5 on. @param config parameters, changed */
+/** Enable all additions of section 5. @param config parameters, changed */
 inline void
 AddAll(PcodeConfig& config)
 {
@@ -99,7 +99,7 @@ AddAll(PcodeConfig& config)
             config.directMessages = config.directFlow = config.directNacks = true;
 }
 
-/** What the cores of a test share. */
+/** State shared by the cores of a test. */
 struct Shared
 {
     /**
@@ -125,7 +125,7 @@ struct Shared
 
 /**
  * Make a multicast to all others or to one of them.
- * @param id of the call, and the contents
+ * @param id ID of the call, and the contents
  * @param group number of the target set
  * @return the call
  */
@@ -143,8 +143,8 @@ Multicast(uint64_t id, uint32_t group = TargetGroups::EVERYBODY)
 
 /**
  * Make a request.
- * @param id of the call
- * @param source whom it asks
+ * @param id ID of the call
+ * @param source the requested source
  * @param group number of the target set
  * @return the call
  */
@@ -184,9 +184,9 @@ Regular(uint32_t personal,
 
 /**
  * Make a NACK.
- * @param source whom it asks
+ * @param source the requested source
  * @param last LastRcvd
- * @param upTo last message that is wanted, 0 for all
+ * @param upTo last requested message, 0 for all
  * @return the frame
  */
 inline Frame
@@ -202,7 +202,7 @@ Nack(Peer source, uint64_t last, uint64_t upTo = 0)
 
 /**
  * Make a STATUS or a POLL.
- * @param kind which
+ * @param kind STATUS or POLL
  * @param global GlobalCounter
  * @param vector number of the pcv
  * @param flags SOLICITED or none

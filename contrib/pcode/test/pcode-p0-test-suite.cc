@@ -41,7 +41,7 @@ class P0TestCase : public TestCase
     }
 
   private:
-    /** What decides on P0's behaviour towards one source. */
+    /** State of P0 towards one source. */
     enum State
     {
         IDLE,         ///< No request; the slot is free.
@@ -50,12 +50,13 @@ class P0TestCase : public TestCase
         PENDING_OTHER ///< A request for another source is pending; the slot is free.
     };
 
-    /** An event, and what it has to lead to in each state. */
+    /** An event, and its effect in each state. */
     struct Row
     {
-        const char* event;                              ///< Its name.
-        std::function<void(PcodeCore&, Notebook&)> act; ///< It.
-        std::array<const char*, 4> expected; ///< By State: events noted, then frames sent.
+        const char* event;                              ///< Name of the event.
+        std::function<void(PcodeCore&, Notebook&)> act; ///< The event.
+        std::array<const char*, 4> expected; ///< Expected result by State: events noted, then
+                                             ///< frames sent.
     };
 
     void DoRun() override
@@ -139,9 +140,9 @@ class P0TestCase : public TestCase
     }
 
     /**
-     * Write an answer down, unless the call was accepted.
-     * @param acceptance the answer
-     * @param notebook where
+     * Record the acceptance of a call, unless it was accepted.
+     * @param acceptance the acceptance
+     * @param notebook the record
      */
     static void Answer(Acceptance acceptance, Notebook& notebook)
     {
@@ -181,7 +182,7 @@ class P0TestCase : public TestCase
         return core;
     }
 
-    /** A NACK is repeated until the message has come; the answer is the very same message. */
+    /** A NACK is repeated until the message arrives; each answer is the same message. */
     void Repetition()
     {
         Shared shared(3, MakeP0());

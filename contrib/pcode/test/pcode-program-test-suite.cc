@@ -33,14 +33,14 @@ namespace
 
 using messaging::Peer;
 
-/** Rounds that GetRoomNeeded runs; by then every lead that a node can have has been taken. */
+/** Rounds run by GetRoomNeeded; by then a node has reached its maximum lead. */
 constexpr uint64_t TRIAL_ROUNDS = 16;
 
 /**
- * Run a program on a transport layer that loses nothing.
+ * Run a program on a lossless transport layer.
  * @param program the program
- * @param room messages of one source between the first that is not requested and the last sent
- * @return true if it comes to its end
+ * @param room messages of one source from the first unrequested one to the last sent
+ * @return true if it completes
  */
 bool
 RunsIn(const GlobalProgram& program, uint32_t room)
@@ -48,7 +48,8 @@ RunsIn(const GlobalProgram& program, uint32_t room)
     const uint32_t n = program.GetNNodes();
     const uint64_t end = program.GetRoundLength() * std::min(program.GetRounds(), TRIAL_ROUNDS);
     std::vector<uint64_t> at(n, 1);
-    std::vector<std::vector<std::pair<uint64_t, uint32_t>>> open(n); // Calls, members to ask yet.
+    std::vector<std::vector<std::pair<uint64_t, uint32_t>>> open(n); // Calls, and members still to
+                                                                     // be requested.
     bool moved = true;
     while (moved)
     {
@@ -95,11 +96,11 @@ RunsIn(const GlobalProgram& program, uint32_t room)
 }
 
 /**
- * Get the room that a transport layer needs for a program: the least number of messages of one
- * source that have been taken from it while some target has not requested the first of them yet. A
- * transport layer with one input slot a source and a send buffer of b messages has room for b + 1.
+ * Get the room that a transport layer needs for a program: the minimum number of messages of one
+ * source that it has to accept before every target has requested the first of them. A transport
+ * layer with one input slot per source and a send buffer of b messages has room for b + 1.
  * @param program the program
- * @return the number, one for a correct program; 0 if it is stuck with any room
+ * @return the number, one for a correct program; 0 if it blocks with any room
  */
 uint32_t
 GetRoomNeeded(const GlobalProgram& program)
@@ -157,7 +158,7 @@ class TargetsTestCase : public TestCase
     }
 };
 
-/** Programs that are refused, and what is said of them. */
+/** Refused programs, and the error sentences. */
 class RefusalTestCase : public TestCase
 {
   public:
@@ -206,7 +207,7 @@ class RefusalTestCase : public TestCase
         Expect([](GlobalProgram& p) { p.Request(2, 1, TargetSet({2})); },
                "Call 2 of node 2, request(1, {2}), is not matched by call 2 of node 1, "
                "skip (Assumption 1).");
-        // Whoever is not in T has to skip.
+        // A node outside T has to skip the call.
         Expect(
             [](GlobalProgram& p) {
                 p.Multicast(0, 8, TargetSet({1}));
@@ -218,9 +219,9 @@ class RefusalTestCase : public TestCase
     }
 
     /**
-     * Check what is said of a program whose second call is faulty.
+     * Check the error of a program with a faulty second call.
      * @param write writes the second call
-     * @param sentence what has to be said
+     * @param sentence the expected error
      */
     void Expect(const std::function<void(GlobalProgram&)>& write, const std::string& sentence)
     {
@@ -236,7 +237,7 @@ class RefusalTestCase : public TestCase
     }
 };
 
-/** Collectives are correct programs; the second driver is not, and runs with room enough. */
+/** Collectives are correct programs; the second driver is not, but runs with enough room. */
 class CollectivesTestCase : public TestCase
 {
   public:
@@ -325,10 +326,10 @@ class CollectivesTestCase : public TestCase
     }
 };
 
-/** A broadcast layer that delivers what it receives. */
+/** A broadcast layer that delivers all received messages. */
 struct DeliveringCore
 {
-    /** Nothing is broadcast. @return refused */
+    /** Refuse a broadcast. @return refused */
     messaging::Acceptance OnRequest(const messaging::Request&, auto&)
     {
         return messaging::Acceptance::REFUSED;
@@ -340,14 +341,14 @@ struct DeliveringCore
         out.Deliver(messaging::Delivery{.contents = frame.contents, .from = from});
     }
 
-    /** @return false: nothing can be posted */
+    /** @return false: no request is accepted */
     bool CanAccept() const
     {
         return false;
     }
 };
 
-/** What drivers and rivals share: the runner's check, calls, the store of lists. */
+/** Shared parts of drivers and rivals: the runner's check, calls, the store of lists. */
 class ToolsTestCase : public TestCase
 {
   public:
@@ -375,7 +376,7 @@ class ToolsTestCase : public TestCase
         delivery.bytes = 20;
         Breaches(runner, delivery);
 
-        // A layer whose frames are deliveries, and the calls on top of it.
+        // A layer whose frames are deliveries, and the calls above it.
         CallCore calls(DeliveringCore(), program.GetGroups(), 1);
         messaging::ScriptedHost out;
         const auto arrive = [&](Peer from) {
@@ -434,8 +435,8 @@ class ToolsTestCase : public TestCase
     /**
      * Check the breach of a runner.
      * @param runner the runner
-     * @param breach how it is called
-     * @param when what has happened
+     * @param breach its name
+     * @param when description of the event
      */
     void Breach(const ProgramRunner& runner, const std::string& breach, const std::string& when)
     {
@@ -446,9 +447,9 @@ class ToolsTestCase : public TestCase
     }
 
     /**
-     * See every breach.
+     * Check every breach.
      * @param fresh a runner whose first call is a request
-     * @param delivery the message that it is for
+     * @param delivery the requested message
      */
     void Breaches(const ProgramRunner& fresh, const messaging::Delivery& delivery)
     {

@@ -66,7 +66,7 @@ class ProtocolsCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(pcode->Check(info, 4), "", "no room for a STATUS");
         for (const uint32_t peers : {2, 64})
         {
-            // What a rival's frame carries for each node, two numbers of 32 bits, and 256 bytes.
+            // A rival's frame contains two 32-bit numbers for each node, and 256 bytes.
             info.mtu = 256 + 8 * peers;
             NS_TEST_EXPECT_MSG_EQ(CreateObject<RingProtocol>()->Check(info, peers), "", "fits");
             --info.mtu;
@@ -77,11 +77,11 @@ class ProtocolsCase : public TestCase
     }
 
     /**
-     * Let all nodes post to all others and to single ones.
+     * Let all nodes post broadcasts and messages to single nodes.
      * @tparam P the protocol
-     * @param peers nodes
+     * @param peers number of nodes
      * @param loss probability of a loss
-     * @param name of the protocol
+     * @param name name of the protocol
      */
     template <class P>
     void Play(uint32_t peers, double loss, const std::string& name)

@@ -78,9 +78,9 @@ class RingStatesCase : public StatesCase<RingCore>
 
     /**
      * @param seq its number
-     * @param source who has sent it
-     * @param to whom it is for
-     * @return the step in which it arrives
+     * @param source its source
+     * @param to its receiver
+     * @return the step of its arrival
      */
     static Step<RingCore> Message(uint32_t seq, Peer source = BEFORE, Peer to = NO_PEER)
     {
@@ -95,7 +95,7 @@ class RingStatesCase : public StatesCase<RingCore>
         };
     }
 
-    /** @param token the token @return the step in which it arrives */
+    /** @param token the token @return the step of its arrival */
     static Step<RingCore> Token(const RingCore::Token& token)
     {
         return [=](RingCore& core, Protocol& out) {
@@ -103,7 +103,7 @@ class RingStatesCase : public StatesCase<RingCore>
         };
     }
 
-    /** @param kind HELD or WANT @param id its number @return the step in which it arrives */
+    /** @param kind HELD or WANT @param id its number @return the step of its arrival */
     static Step<RingCore> Control(RingKind kind, uint64_t id = 0)
     {
         return [=](RingCore& core, Protocol& out) {
@@ -121,7 +121,7 @@ class RingStatesCase : public StatesCase<RingCore>
         const auto held = [](uint64_t id) { return Control(RingKind::HELD, id); };
         const auto token = Fire<R>(R::TOKEN_TIMER);
         const auto wantTimer = Fire<R>(R::WANT_TIMER);
-        // As it sets out, when message 1 was sent by the one before, and when it lacks message 1.
+        // Tokens: initial, after message 1 of the previous node, and without message 1.
         const RingCore::Token fresh{0, 1, 0, 0, R::MAX_PEERS, 0, 0};
         const RingCore::Token one{0, 1, 1, 1, R::MAX_PEERS, 1, 0};
         const RingCore::Token asksForOne{1, 4, 1, 0, AFTER, 1, 0};
@@ -141,7 +141,7 @@ class RingStatesCase : public StatesCase<RingCore>
                                         {&confirmed, true},
                                         {&sent, false}})
         {
-            // Not while something is posted that is not everywhere, or a token is not confirmed.
+            // Not while a posted message is not everywhere, or a token is not confirmed.
             RingCore core = MakeCore();
             Protocol out = MakeProtocol();
             for (const auto& step : *way)
@@ -153,10 +153,10 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("away", away, Post<R>(1), " token-wanted >all:want +t1");
         Look("away", away, Message(1), " data-kept deliver(201)");
         Look("away", away, Message(2), " data-kept");
-        // What is more than a span of 4 ahead of what has arrived is not of this ring.
+        // A message more than the span of 4 ahead of the arrived ones does not belong to this ring.
         Look("away", away, Message(4), " data-kept");
         Look("away", away, Message(5), " data-unreadable");
-        // The farthest takes the place of one that was delivered, which is no news all the same.
+        // The farthest message takes the slot of a delivered one, which is still a duplicate.
         Look("far ahead", Steps{Message(1), Message(5)}, Message(1), " data-duplicate");
         Look("away", away, Token({0, 1, 5, 0, R::MAX_PEERS, 0, 0}), "");
         Look("confirmed", confirmed, Token({0, 4, 0, 0, R::MAX_PEERS, 0, 0}), "");

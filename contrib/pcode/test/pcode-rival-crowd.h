@@ -30,7 +30,7 @@ namespace pcode
 namespace tests
 {
 
-/** Makes the cores of a group; the protocols differ in what they are made of. */
+/** Makes the cores of a group of some protocol. */
 template <class Core>
 struct Rival;
 
@@ -38,8 +38,8 @@ struct Rival;
 template <>
 struct Rival<RingCore>
 {
-    static constexpr const char* NAME = "token ring"; ///< What it is called.
-    RingConfig config;                                ///< What all have in common.
+    static constexpr const char* NAME = "token ring"; ///< Name of the protocol.
+    RingConfig config;                                ///< Shared parameters.
 
     /** @param self a node @return its core */
     RingCore Make(messaging::Peer self) const
@@ -52,9 +52,9 @@ struct Rival<RingCore>
 template <>
 struct Rival<GraphCore>
 {
-    static constexpr const char* NAME = "acknowledgement graph"; ///< What it is called.
-    GraphConfig config;                                          ///< What all have in common.
-    ListStore lists; ///< What frames carry besides their fields.
+    static constexpr const char* NAME = "acknowledgement graph"; ///< Name of the protocol.
+    GraphConfig config;                                          ///< Shared parameters.
+    ListStore lists;                                             ///< Lists of frames.
 
     /** @param self a node @return its core */
     GraphCore Make(messaging::Peer self)
@@ -67,9 +67,9 @@ struct Rival<GraphCore>
 template <>
 struct Rival<WindowCore>
 {
-    static constexpr const char* NAME = "packing window"; ///< What it is called.
-    WindowConfig config;                                  ///< What all have in common.
-    ListStore lists;                                      ///< What frames carry.
+    static constexpr const char* NAME = "packing window"; ///< Name of the protocol.
+    WindowConfig config;                                  ///< Shared parameters.
+    ListStore lists;                                      ///< Lists of frames.
 
     /** @param self a node @return its core */
     WindowCore Make(messaging::Peer self)
@@ -78,7 +78,7 @@ struct Rival<WindowCore>
     }
 };
 
-/** Each node posts messages as fast as it may, and writes down what it is delivered. */
+/** Nodes that post messages as fast as possible and record deliveries. */
 class Crowd : public messaging::GroupUser
 {
   public:
@@ -86,7 +86,7 @@ class Crowd : public messaging::GroupUser
      * Constructor.
      * @param group the group
      * @param messages messages of each node
-     * @param directed whether every third message is for one other only
+     * @param directed whether every third message has a single receiver
      */
     Crowd(Ptr<messaging::MessageGroup> group, uint32_t messages, bool directed)
         : m_group(group),
@@ -105,7 +105,7 @@ class Crowd : public messaging::GroupUser
         m_group->SetUser(nullptr);
     }
 
-    /** Have all begin. */
+    /** Start all nodes. */
     void Begin()
     {
         for (messaging::Peer peer = 0; peer < m_posted.size(); ++peer)
@@ -114,14 +114,15 @@ class Crowd : public messaging::GroupUser
         }
     }
 
-    /** @return what a node was delivered, in order. @param self the node */
+    /** @return deliveries of a node, in order. @param self the node */
     const std::vector<messaging::Delivery>& GetDelivered(messaging::Peer self) const
     {
         return m_delivered[self];
     }
 
-    /** @return deliveries that came before something that their sender had heard before it posted
-     * them; only counted if all messages are for all others. */
+    /**
+     * @return deliveries that violate causal order; only counted if all messages are broadcasts.
+     */
     uint32_t GetNUncaused() const
     {
         return m_uncaused;
@@ -173,13 +174,13 @@ class Crowd : public messaging::GroupUser
   private:
     Ptr<messaging::MessageGroup> m_group;                      ///< The group.
     std::vector<uint32_t> m_posted;                            ///< Messages posted, by node.
-    std::vector<std::vector<std::vector<uint32_t>>> m_pasts;   ///< By node and message, what it
-                                                               ///< had heard when it posted it.
-    std::vector<std::vector<messaging::Delivery>> m_delivered; ///< By node.
-    std::vector<std::vector<uint32_t>> m_heard; ///< By node and source, messages delivered.
+    std::vector<std::vector<std::vector<uint32_t>>> m_pasts;   ///< By node and message: deliveries
+                                                               ///< before its post.
+    std::vector<std::vector<messaging::Delivery>> m_delivered; ///< Deliveries by node.
+    std::vector<std::vector<uint32_t>> m_heard; ///< Delivered messages by node and source.
     uint32_t m_messages;                        ///< Messages of each node.
-    uint32_t m_uncaused{0};                     ///< Deliveries before something in their past.
-    bool m_directed;                            ///< Every third message is for one other only.
+    uint32_t m_uncaused{0};                     ///< Deliveries that violate causal order.
+    bool m_directed;                            ///< Every third message has a single receiver.
 };
 
 } // namespace tests

@@ -83,11 +83,11 @@ class GraphStatesCase : public StatesCase<GraphCore>
     /**
      * @param number its number
      * @param source its source
-     * @param acks what it acknowledges
-     * @param to whom it is for
-     * @param nacks what it requests
-     * @param from who has repeated it
-     * @return the step in which it arrives
+     * @param acks its acknowledgements
+     * @param to its receiver
+     * @param nacks its requests
+     * @param from the node that has repeated it
+     * @return the step of its arrival
      */
     Step<GraphCore> Message(uint32_t number,
                             Peer source,
@@ -114,9 +114,9 @@ class GraphStatesCase : public StatesCase<GraphCore>
 
     /**
      * @param from its sender
-     * @param numbers what it has, then what it requests
+     * @param numbers its messages, then its requests
      * @param waiting whether it waits for others
-     * @return the step in which it arrives
+     * @return the step of its arrival
      */
     Step<GraphCore> Status(Peer from, const Acks& numbers, bool waiting = false)
     {
@@ -192,14 +192,14 @@ class GraphStatesCase : public StatesCase<GraphCore>
              gap,
              nack,
              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
-        // No more than two at a time.
+        // At most two at a time.
         Look("wide gap",
              Steps{Message(4, BEFORE)},
              nack,
              " status-sent >all:status waiting[0 0 0 nack 0/1/0 nack 0/2/0] nack-sent nack-sent "
              "+t0 +t1");
         Look("gap", gap, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), " nack-spared +t0");
-        // As many requests go with it as there is room for: an entry takes 8 of 1472 bytes.
+        // It contains as many requests as fit: an entry takes 8 of 1472 bytes.
         const Steps wide{Message(1, AFTER), Message(3, BEFORE)};
         Look("wide gap",
              wide,
@@ -281,7 +281,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("any", quiet, Message(1, PEERS), " data-unreadable");
         Look("any", quiet, Message(1, SELF, {}, NO_PEER, {}, AFTER), " data-unreadable");
         Look("any", quiet, Message(1, PEERS, {}, NO_PEER, {}, AFTER), " data-unreadable");
-        // What others have is no news if it is known; a message in its past is requested.
+        // A known acknowledgement is no news; an unknown message in its past is requested.
         Look("received of both",
              both,
              Message(2, AFTER, {BEFORE, 1, SELF, 0}),
@@ -289,7 +289,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1, SELF, 0}), " data-kept +t0 +t1");
     }
 
-    ListStore m_lists; ///< What frames carry.
+    ListStore m_lists; ///< Lists of frames.
 };
 
 /** The packing window. */
@@ -357,9 +357,9 @@ class WindowStatesCase : public StatesCase<WindowCore>
     /**
      * @param number its number
      * @param source its source
-     * @param messages how many are in it
-     * @param numbers what its source has
-     * @return the step in which it arrives
+     * @param messages number of its messages
+     * @param numbers messages of its source
+     * @return the step of its arrival
      */
     Step<WindowCore> Datagram(uint32_t number,
                               Peer source,
@@ -385,9 +385,9 @@ class WindowStatesCase : public StatesCase<WindowCore>
 
     /**
      * @param from its sender
-     * @param numbers what it has
+     * @param numbers its messages
      * @param waiting whether it waits for others
-     * @return the step in which it arrives
+     * @return the step of its arrival
      */
     Step<WindowCore> Status(Peer from, const std::vector<uint32_t>& numbers, bool waiting = false)
     {
@@ -403,8 +403,8 @@ class WindowStatesCase : public StatesCase<WindowCore>
 
     /**
      * @param first a number
-     * @param missing bit i: first + i
-     * @return the step in which it arrives
+     * @param missing bit mask; bit i stands for first + i
+     * @return the step of its arrival
      */
     static Step<WindowCore> Nack(uint32_t first, uint64_t missing)
     {
@@ -478,7 +478,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("gap", gap, nack, " nack-sent >0:nack1[1] +t0");
         Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
         Look("requested", requested, nack, " nack-sent >0:nack1[1] +t0");
-        // No more can be on their way than a window of two.
+        // With a window of two, at most two can be in flight.
         Look("far ahead", Steps{Status(BEFORE, {9, 0, 0})}, nack, " nack-sent >0:nack1[3] +t0");
         Look("quiet", quiet, Datagram(3, BEFORE), " data-unreadable");
         Look("received by all",
@@ -523,7 +523,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("any", quiet, Post<W>(1, AFTER, 77), " post-refused refused");
     }
 
-    ListStore m_lists; ///< What frames carry.
+    ListStore m_lists; ///< Lists of frames.
 };
 
 /** The suite. */

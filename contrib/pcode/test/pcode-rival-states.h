@@ -39,9 +39,9 @@ inline constexpr Peer BEFORE = 0;    ///< The one before it.
 inline constexpr Peer AFTER = 2;     ///< The one after it.
 inline constexpr uint32_t PEERS = 3; ///< Nodes.
 
-using Protocol = messaging::ScriptedHost; ///< Records, as text, what a core requests.
+using Protocol = messaging::ScriptedHost; ///< Records the requests of a core as text.
 
-/** Has a core go through something. */
+/** Applies events to a core. */
 template <class Core>
 using Step = std::function<void(Core&, Protocol&)>;
 
@@ -74,12 +74,12 @@ Fire(TimerId timer)
     return [=](Core& core, Protocol& out) { core.OnTimer(timer, out); };
 }
 
-/** A case that puts a core into a state, has something happen, and compares what it does. */
+/** A case that brings a core into a state, applies an event, and compares the actions. */
 template <class Core>
 class StatesCase : public TestCase
 {
   public:
-    /** Constructor. @param name what is tested @param mtu most that a frame may take [bytes] */
+    /** Constructor. @param name what is tested @param mtu maximum length of a frame [bytes] */
     StatesCase(const std::string& name, uint32_t mtu)
         : TestCase(name),
           m_mtu(mtu)
@@ -90,18 +90,18 @@ class StatesCase : public TestCase
     /** Steps. */
     using Steps = std::vector<Step<Core>>;
 
-    /** @return the core in its first state. */
+    /** @return the core in its initial state. */
     virtual Core MakeCore() = 0;
 
-    /** @return what the core acts upon. */
+    /** @return the host of the core. */
     virtual Protocol MakeProtocol() const = 0;
 
     /**
-     * Look at one state and one event.
+     * Check one state and one event.
      * @param state name of the state
-     * @param way how to get there
-     * @param event what happens there
-     * @param expected what the core then does
+     * @param way steps to the state
+     * @param event the event
+     * @param expected the expected actions
      */
     void Look(const std::string& state,
               const Steps& way,
@@ -133,7 +133,7 @@ class StatesCase : public TestCase
     }
 
   private:
-    uint32_t m_mtu; ///< Most that a frame may take [bytes].
+    uint32_t m_mtu; ///< Maximum length of a frame [bytes].
 };
 
 } // namespace tests

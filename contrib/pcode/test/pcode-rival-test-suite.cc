@@ -52,9 +52,9 @@ using Port = messaging::FaultyPort<LoopbackPort>; ///< The port of the runs unde
 using Faults = std::vector<std::pair<std::string, std::string>>;
 
 /**
- * Write down what a search has found.
- * @param result what it has found
- * @return text
+ * Format a result.
+ * @param result result of a search
+ * @return the text
  */
 std::string
 Print(const ExplorerResult& result)
@@ -69,8 +69,8 @@ Print(const ExplorerResult& result)
 }
 
 /**
- * Count the token's passes from the latest one, and forget what is written on a token that its
- * receiver will take for a duplicate.
+ * Renumber the token's passes from the latest one, and clear the content of tokens that their
+ * receivers will treat as duplicates.
  * @param cores the nodes
  * @param frames frames in flight, with their receivers
  */
@@ -106,18 +106,20 @@ RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>
     }
 }
 
-/** All states of small groups: nothing is delivered twice, altered or reported too early, and
- * nothing gets stuck. */
+/**
+ * All states of small groups: no message is delivered twice, altered or reported too early, and no
+ * run blocks.
+ */
 template <class Core>
 class SearchCase : public TestCase
 {
   public:
     /**
      * Constructor.
-     * @param nPeers nodes
-     * @param senders by message, who posts it to all others
-     * @param options what may happen
-     * @param text what that is
+     * @param nPeers number of nodes
+     * @param senders sender of each broadcast
+     * @param options options of the search
+     * @param text description of the options
      */
     SearchCase(uint32_t nPeers,
                std::vector<Peer> senders,
@@ -167,20 +169,20 @@ class SearchCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(result.states, 1000, "it has seen something");
     }
 
-    std::vector<Peer> m_senders; ///< By message.
-    ExplorerOptions m_options;   ///< What may happen.
-    uint32_t m_nPeers;           ///< Nodes.
+    std::vector<Peer> m_senders; ///< Sender by message.
+    ExplorerOptions m_options;   ///< Options of the search.
+    uint32_t m_nPeers;           ///< Number of nodes.
 };
 
-/** Delivery, order and rest at the end, under random faults. */
+/** Delivery, order and an idle end state, under random faults. */
 template <class Core>
 class FaultsCase : public TestCase
 {
   public:
     /**
      * Constructor.
-     * @param text what goes wrong
-     * @param faults attributes
+     * @param text description of the faults
+     * @param faults attributes of the faults
      * @param sizes sizes of the groups
      */
     FaultsCase(const std::string& text, const Faults& faults, std::vector<uint32_t> sizes)
@@ -201,10 +203,10 @@ class FaultsCase : public TestCase
     }
 
     /**
-     * Play once.
-     * @param nPeers nodes
-     * @param messages messages of each
-     * @param directed whether every third message is for one other only
+     * Run once.
+     * @param nPeers number of nodes
+     * @param messages messages of each node
+     * @param directed whether every third message has a single receiver
      */
     void Play(uint32_t nPeers, uint32_t messages, bool directed)
     {
@@ -231,7 +233,7 @@ class FaultsCase : public TestCase
         audit->SetGroup(group);
         Crowd crowd(audit, messages, directed);
         crowd.Begin();
-        // A run that does not end by itself is cut off, and then not all has come to its end.
+        // A run that does not end by itself is stopped, and then the checks of its end fail.
         Simulator::Stop(Seconds(600));
         Simulator::Run();
 
@@ -268,10 +270,10 @@ class FaultsCase : public TestCase
     }
 
     /**
-     * Check whether all are delivered messages in one order.
+     * Check that all nodes deliver messages in the same order.
      * @param crowd the nodes
      * @param nPeers their number
-     * @param run which run this is
+     * @param run name of the run
      */
     void LookAtTotalOrder(const Crowd& crowd, uint32_t nPeers, const std::string& run)
     {
@@ -289,23 +291,23 @@ class FaultsCase : public TestCase
         }
     }
 
-    Faults m_faults;               ///< Attributes.
+    Faults m_faults;               ///< Attributes of the faults.
     std::vector<uint32_t> m_sizes; ///< Sizes of the groups.
 };
 
 /** Frames on the wire. */
 struct FrameCount
 {
-    double broadcasts{0}; ///< To all others.
-    double unicasts{0};   ///< To one.
+    double broadcasts{0}; ///< Broadcast frames.
+    double unicasts{0};   ///< Unicast frames.
     double bytes{0};      ///< Headers and payloads [bytes].
 };
 
 /**
- * Run all-to-all broadcasts, all at once (section 6.2), on an idle network, and count what each of
- * them takes once the first are over.
- * @param nPeers nodes
- * @param connect given a clock, a port and a program, makes the group
+ * Run all-to-all broadcasts, all at once (section 6.2), on an idle network, and count the frames of
+ * each one after the first ones.
+ * @param nPeers number of nodes
+ * @param connect makes the group from a clock, a port and a program
  * @return frames of one all-to-all broadcast of 20 bytes
  */
 template <class Connect>
@@ -348,7 +350,7 @@ CountFrames(uint32_t nPeers, Connect&& connect)
     return count;
 }
 
-/** What an all-to-all broadcast takes on an idle network, against closed forms. */
+/** Frames of an all-to-all broadcast on an idle network, against closed forms. */
 class FramesCase : public TestCase
 {
   public:
@@ -358,7 +360,7 @@ class FramesCase : public TestCase
     }
 
   private:
-    /** @param nPeers nodes @return frames of a rival */
+    /** @param nPeers number of nodes @return frames of a rival */
     template <class Core>
     static FrameCount Count(uint32_t nPeers)
     {
@@ -382,19 +384,20 @@ class FramesCase : public TestCase
         for (const uint32_t n : {2, 4, 16})
         {
             const double messages = n;
-            // Each broadcasts while it has the token. Who is the first to have the round's last
-            // message has it from the one before, together with the token, and has passed that on
-            // when it calls for the next round: a round takes one pass more than once round.
+            // Each node broadcasts while it has the token. The first node with all messages of a
+            // round gets the last one from its predecessor, together with the token, and has passed
+            // the token when it begins the next round: a round takes one pass more than a full
+            // cycle.
             Look(Count<RingCore>(n),
                  {messages, messages + 1, messages * (20 + 20) + (messages + 1) * 28},
                  "token ring",
                  n);
-            // Each acknowledges the others' messages of the last round.
+            // Each node acknowledges the others' messages of the last round.
             Look(Count<GraphCore>(n),
                  {messages, 0, messages * (20 + 20 + 8 * (messages - 1))},
                  "acknowledgement graph",
                  n);
-            // Every fourth datagram carries a list of what its sender has.
+            // Every fourth datagram contains a list of the messages of its source.
             Look(Count<WindowCore>(n),
                  {messages, 0, messages * (12 + 12 + 20 + messages)},
                  "packing window",
@@ -408,8 +411,9 @@ class FramesCase : public TestCase
                 });
             if (n > 2)
             {
-                // Each sends a STATUS when the global counter, which grows by one a round, has
-                // grown by more than STATUS_WINDOW; of two, each sends to one only (section 5.6).
+                // Each node sends a STATUS when the global counter, which grows by one per round,
+                // has grown by more than STATUS_WINDOW; with two nodes, each sends to one only
+                // (section 5.6).
                 const double statuses = messages / 17;
                 Look(pcode,
                      {messages + statuses, 0, messages * 36 + statuses * (16 + 4 * messages)},
@@ -421,10 +425,10 @@ class FramesCase : public TestCase
 
     /**
      * Compare.
-     * @param actual what was counted
-     * @param expected what is expected
+     * @param actual the counts
+     * @param expected the expected counts
      * @param protocol the protocol
-     * @param nPeers nodes
+     * @param nPeers number of nodes
      */
     void Look(const FrameCount& actual,
               const FrameCount& expected,
@@ -460,8 +464,10 @@ class RivalTestSuite : public TestSuite
     }
 
   private:
-    /** Add the searches. Timers are what makes the states many; so where they may fire freely there
-     * are few messages, and the other way round. */
+    /**
+     * Add the searches. Timers cause most of the states, so a search with free timers has few
+     * messages, and vice versa.
+     */
     void AddSearches()
     {
         ExplorerOptions free;

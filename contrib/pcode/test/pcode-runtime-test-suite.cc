@@ -55,7 +55,7 @@ using messaging::UdpPort;
 using messaging::Work;
 using messaging::WorkKind;
 
-/** @return costs of the very machines that were measured, without one's own broadcasts. */
+/** @return costs of the measured machines, without their own broadcasts. */
 HostCosts
 MakeCosts()
 {
@@ -63,8 +63,8 @@ MakeCosts()
 }
 
 /**
- * Make a workstation of its own.
- * @param costs what it costs
+ * Make a separate workstation.
+ * @param costs its costs
  * @return the workstation
  */
 Ptr<Workstation>
@@ -78,8 +78,10 @@ MakeStation(const HostCosts& costs)
     return station;
 }
 
-/** A process sleeps when it has nothing to do, finishes what follows from an input, and pays for
- * switches. */
+/**
+ * A process sleeps when idle, finishes the consequences of an input first, and pays for context
+ * switches.
+ */
 class WorkstationCase : public TestCase
 {
   public:
@@ -106,15 +108,15 @@ class WorkstationCase : public TestCase
         Simulator::Schedule(MicroSeconds(100), [&] {
             station->Wake(Process::DAEMON, work(10), [&] {
                 note('a')();
-                // An input is there already, but this follows from the one before it.
+                // An input is already waiting, but this work continues the previous one.
                 station->Continue(Process::DAEMON, work(5), note('b'));
             });
             station->Wake(Process::DAEMON, work(20), note('c'));
         });
-        // The other process runs in between, so both pay for the change.
+        // The other process runs in between, so both pay for a switch.
         Simulator::Schedule(MicroSeconds(120),
                             [&] { station->Wake(Process::APPLICATION, work(1), note('d')); });
-        // Work that a callback adds at the same instant finds the process awake.
+        // Work added by a callback at the same instant finds the process awake.
         Simulator::Schedule(MicroSeconds(1000), [&] {
             station->Wake(Process::APPLICATION, work(1), [&] {
                 note('e')();
@@ -132,7 +134,7 @@ class WorkstationCase : public TestCase
     }
 };
 
-/** One select() reports all sockets; a timer waits for what came before it. */
+/** One select() reports all sockets; a timer waits for earlier inputs. */
 class SelectCase : public TestCase
 {
   public:
@@ -159,7 +161,7 @@ class SelectCase : public TestCase
                 source);
         };
         Simulator::Schedule(Seconds(1), [&] {
-            // It sleeps; while it reads the first datagram, the others come.
+            // The process sleeps; the others arrive while it reads the first datagram.
             wake('a', Source::NETWORK);
         });
         Simulator::Schedule(Seconds(1) + MicroSeconds(80), [&] {
@@ -186,7 +188,7 @@ class SelectCase : public TestCase
     }
 };
 
-/** Arms a timer at a request, cancels another at a frame, and notes what expires. */
+/** Arms a timer at a request, cancels another at a frame, and records expiries. */
 struct TimedCore
 {
     /** Arm both timers. @param request the request @param out actions @return accepted */
@@ -205,26 +207,26 @@ struct TimedCore
         out.Cancel(2);
     }
 
-    /** Deliver a timer's number. @param timer which @param out actions */
+    /** Deliver a timer's number. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
         out.Deliver(Delivery{.id = timer});
     }
 
-    /** No work is requested. */
+    /** Never called, since the core requests no work. */
     template <class Out>
     void OnDone(messaging::WorkId, Out&)
     {
     }
 
-    /** The port is never busy. */
+    /** Never called, since the port is never busy. */
     template <class Out>
     void OnReady(Out&)
     {
     }
 
-    /** There is no state. */
+    /** No state to encode. */
     void Encode(messaging::Encoder&) const
     {
     }
@@ -239,8 +241,9 @@ struct TimedCore
     bool operator==(const TimedCore&) const = default;
 };
 
-/** Timers expire at ticks of a machine's clock, and a process acts on them after what it has been
- * sent before. */
+/**
+ * Timers expire at ticks of a machine's clock; a process handles them after earlier inputs.
+ */
 class TimersCase : public TestCase
 {
   public:
@@ -252,7 +255,7 @@ class TimersCase : public TestCase
   private:
     void DoRun() override
     {
-        /** Notes deliveries. */
+        /** Records deliveries. */
         class Listener : public messaging::GroupUser
         {
           public:
@@ -269,7 +272,7 @@ class TimersCase : public TestCase
             {
             }
 
-            std::vector<std::pair<uint64_t, Time>> expired; ///< Timers and when.
+            std::vector<std::pair<uint64_t, Time>> expired; ///< Expired timers and their times.
         };
 
         auto lan = CreateObjectWithAttributes<Lan>("Network", EnumValue(LanKind::CSMA));
@@ -297,7 +300,7 @@ class TimersCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(stations[1]->GetTick(tick), tick, "each machine has its own");
         Simulator::Schedule(Seconds(1), [&] {
             group->Post(0, Request{.id = 1});
-            // The process computes when both timers expire, and a datagram has come before.
+            // The process is computing when both timers expire, and a datagram has arrived before.
             for (int step = 0; step < 40; ++step)
             {
                 stations[0]->Continue(Process::DAEMON, MakeCallWork(0, 0, MilliSeconds(1)), [] {});
@@ -334,7 +337,7 @@ class WireCase : public TestCase
         auto sockets = CreateObject<UdpPort>();
         sockets->Connect(clock, lan->GetNodes(), lan->GetAddresses(9), lan->GetBroadcast(9));
         uint32_t bytes = 0;
-        // The device behind the one that charges the CPU.
+        // The device below the one that charges the CPU.
         lan->GetNodes().Get(0)->GetDevice(0)->TraceConnectWithoutContext(
             "PhyTxEnd",
             Callback<void, Ptr<const Packet>>(
@@ -350,7 +353,7 @@ class WireCase : public TestCase
     }
 };
 
-/** Load and slowness are those of each machine. */
+/** Load and speed are separate for each machine. */
 class MachinesCase : public TestCase
 {
   public:
@@ -393,7 +396,7 @@ class MachinesCase : public TestCase
     }
 };
 
-/** Answers each frame, and notes when answers come back. */
+/** Answers each frame, and records the return of answers. */
 class Echo : public PortUser
 {
   public:
@@ -413,11 +416,11 @@ class Echo : public PortUser
     {
     }
 
-    std::function<void(const Frame&)> send; ///< Sends the answer.
-    Time back;                              ///< When the last answer came.
+    std::function<void(const Frame&)> send; ///< Sends an answer.
+    Time back;                              ///< Return of the last answer.
 };
 
-/** On idle machines, the measured round trips come back (lmbench, IRIX on IP22). */
+/** On idle machines, the model reproduces the measured round trips (lmbench, IRIX on IP22). */
 class RoundTripCase : public TestCase
 {
   public:
@@ -463,9 +466,9 @@ class RoundTripCase : public TestCase
                                 [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
             Simulator::Run();
         }
-        // The first process sleeps before it begins to send, which a running ping-pong does not;
-        // the processes wait for the socket by select() and request the time; 36 bytes are copied
-        // four times; csma sends 82 bytes, and neither preamble nor gap.
+        // The first process sleeps before it begins to send, unlike in a running ping-pong; the
+        // processes wait for the socket by select() and get the time; 36 bytes are copied four
+        // times; csma sends 82 bytes, and neither preamble nor gap.
         const Time copies = costs.GetCopyRate().CalculateBytesTxTime(36) * 4;
         const Time wire = NanoSeconds(2 * (82 * 800 - 67200));
         const Time expected = MicroSeconds(602) + costs.GetContextSwitch() +
@@ -478,10 +481,10 @@ class RoundTripCase : public TestCase
         Simulator::Destroy();
     }
 
-    /** A call of a daemon that answers at once. */
+    /** A call of a daemon that answers immediately. */
     void RunDaemon()
     {
-        /** Returns from everything at once. */
+        /** Returns from all calls immediately. */
         class AtOnce : public MessageGroup
         {
           public:
@@ -497,7 +500,7 @@ class RoundTripCase : public TestCase
             }
         };
 
-        /** Notes when a call returns. */
+        /** Records the return of calls. */
         class Caller : public messaging::GroupUser
         {
           public:
@@ -514,7 +517,7 @@ class RoundTripCase : public TestCase
             {
             }
 
-            Time back; ///< When the last call returned.
+            Time back; ///< Return of the last call.
         };
 
         const auto costs = MakeCosts();
@@ -534,8 +537,8 @@ class RoundTripCase : public TestCase
             });
             Simulator::Run();
             // As above: the application sleeps before its first call, the daemon waits for its
-            // sockets by select() and requests the time, and a header is copied four times. The
-            // message is copied twice, and read by a call of its own.
+            // sockets by select() and gets the time, and a header is copied four times. The message
+            // is copied twice, and read by a separate call.
             const Time expected = MicroSeconds(278) + costs.GetContextSwitch() +
                                   2 * costs.GetSystemCall() + copy(DaemonGroup::HEADER) * 4 +
                                   (bytes > 0 ? costs.GetSystemCall() : Time()) + copy(bytes) * 2;
@@ -564,7 +567,9 @@ class Count : public PortUser
     uint64_t received[3]{}; ///< Frames by receiver.
 };
 
-/** A broadcast that comes back to its sender is read and dropped, which takes time and room. */
+/**
+ * A broadcast that returns to its sender is read and dropped, which takes time and buffer space.
+ */
 class OwnBroadcastCase : public TestCase
 {
   public:
@@ -590,7 +595,7 @@ class OwnBroadcastCase : public TestCase
             port.SetUser(&user);
             Simulator::Schedule(Seconds(1),
                                 [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
-            // While it reads that, it is given something else to do.
+            // It gets other work while it reads that.
             Simulator::Schedule(Seconds(1) + MicroSeconds(150), [&] {
                 lan->GetStations()[0]->Wake(Process::APPLICATION,
                                             MakeCallWork(0, 0, MicroSeconds(1)),
@@ -600,8 +605,8 @@ class OwnBroadcastCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(user.received[0], 0, "its sender gets none");
             NS_TEST_EXPECT_MSG_EQ(user.received[1], 1, "the other peer gets one");
         }
-        // Wake up, write, send; then the stack, select(), the time, and reading and copying its
-        // own.
+        // Wake up, write, send; then the stack, select(), the time, and reading and copying its own
+        // broadcast.
         const Time copies = costs.GetCopyRate().CalculateBytesTxTime(36) * 2;
         const Time expected = costs.GetContextSwitch() + 4 * costs.GetSystemCall() +
                               costs.GetPacketCost(false) + costs.GetOwnCost().value() + copies +
@@ -612,7 +617,7 @@ class OwnBroadcastCase : public TestCase
     }
 };
 
-/** A receive buffer takes what it has room for, and loses the rest. */
+/** A full receive buffer loses datagrams. */
 class OverflowCase : public TestCase
 {
   public:
@@ -635,7 +640,7 @@ class OverflowCase : public TestCase
             Count user;
             ProcessPort port(sockets, lan->GetStations(), Process::DAEMON, room);
             port.SetUser(&user);
-            // Peer 1 computes while ten datagrams of 1000 bytes arrive; peer 2 does not.
+            // Peer 1 is computing while ten datagrams of 1000 bytes arrive; peer 2 is not.
             Simulator::Schedule(Seconds(1), [&] {
                 lan->GetStations()[1]->Continue(Process::DAEMON,
                                                 MakeCallWork(0, 0, MilliSeconds(50)),
@@ -661,11 +666,11 @@ class OverflowCase : public TestCase
 /**
  * Run a program over TCP.
  * @param program the program
- * @param order in which order targets are sent to
- * @param nagle whether Nagle's algorithm is on
- * @param loss probability that an interface loses a packet
+ * @param order order of the targets
+ * @param nagle whether Nagle's algorithm is enabled
+ * @param loss loss probability of a packet at an interface
  * @param violation set to the first violation
- * @return when each node ended, after the start; nothing if not all did
+ * @return end time of each node, after the start; empty if not all ended
  */
 std::vector<Time>
 RunEachTcp(const GlobalProgram& program,
@@ -705,13 +710,13 @@ RunEachTcp(const GlobalProgram& program,
 }
 
 /**
- * The same, for all nodes together.
+ * Run a program over TCP, and return the end of all nodes.
  * @param program the program
  * @param order order of the sends of a multicast
- * @param nagle whether Nagle's algorithm is on
+ * @param nagle whether Nagle's algorithm is enabled
  * @param loss probability of a loss
  * @param violation set to the first violation
- * @return when the last node ended, after the start; negative if not all did
+ * @return end time of the last node, after the start; negative if not all ended
  */
 Time
 RunTcp(const GlobalProgram& program,
@@ -728,8 +733,10 @@ RunTcp(const GlobalProgram& program,
     return end;
 }
 
-/** B-20: a multicast over TCP is a send to each target, one after the other; all collectives run on
- * it, with losses too. */
+/**
+ * B-20: a multicast over TCP is a send to each target, one after the other; all collectives work on
+ * it, also with losses.
+ */
 class TcpCase : public TestCase
 {
   public:
@@ -759,7 +766,8 @@ class TcpCase : public TestCase
         }
         for (const auto order : {SendOrder::NEXT_FIRST, SendOrder::ASCENDING})
         {
-            // One of four sends to the others: each receives it a send later than the one before.
+            // One of four nodes sends to the others: each receives it one send later than the
+            // previous one.
             GlobalProgram program(4);
             Collectives(program).OneToAll(1, 20);
             const auto ends = RunEachTcp(program, order, false, 0, violation);
@@ -777,7 +785,7 @@ class TcpCase : public TestCase
                                           MicroSeconds(3),
                                           "B-20: a send after the other");
             }
-            // Each of its writes takes the time of the stack, too.
+            // Each of its writes also takes the time of the stack.
             NS_TEST_EXPECT_MSG_EQ_TOL(ends[1],
                                       costs.GetContextSwitch() +
                                           3 * (write + costs.GetPacketCost(true)),
@@ -807,7 +815,8 @@ class TcpCase : public TestCase
             }
         }
         {
-            // Nobody reads for long, so that buffers fill and a multicast blocks.
+            // The receiver does not read for a long time, so that buffers fill up and a multicast
+            // blocks.
             GlobalProgram program(2);
             const TargetSet one({1});
             for (int i = 0; i < 300; ++i)

@@ -27,7 +27,7 @@ namespace tests
 namespace
 {
 
-/** A scenario that has run. */
+/** A scenario after its run. */
 struct Ran
 {
     /**
@@ -67,8 +67,10 @@ struct Ran
     Ptr<PcodeScenario> scenario; ///< The scenario.
 };
 
-/** B-03, B-17: every system runs every collective operation, and both all-to-all drivers, to its
- * end, though packets are lost; a run that goes nowhere is given up. */
+/**
+ * B-03, B-17: every system completes every collective operation, and both all-to-all drivers, in
+ * spite of losses; a run without progress is aborted.
+ */
 class ScenarioCase : public TestCase
 {
   public:
@@ -105,13 +107,13 @@ class ScenarioCase : public TestCase
                 }
             }
         }
-        // A receive buffer for two datagrams loses what comes at once, and PCODE gets it again.
+        // A receive buffer for two datagrams loses simultaneous ones, and PCODE recovers them.
         const Ran tight(
             {{"Nodes", "8"}, {"Size", "20"}, {"Rounds", "20"}, {"ReceiveBuffer", "130"}});
         NS_TEST_EXPECT_MSG_EQ(tight.scenario->GetVerdictName(), "completed", "tight buffers");
         NS_TEST_EXPECT_MSG_GT(tight.Count("Overflows"), 0, "tight buffers overflow");
         NS_TEST_EXPECT_MSG_GT(tight.Count("Resends"), 0, "what overflowed is sent again");
-        // The price of the daemon is in every call.
+        // Every call includes the cost of the daemon.
         const Ran daemon({{"Nodes", "2"}, {"Size", "20"}, {"Rounds", "50"}});
         const Ran linked({{"Nodes", "2"}, {"Size", "20"}, {"Rounds", "50"}, {"Ipc", "linked"}});
         NS_TEST_EXPECT_MSG_GT(daemon.Time(), linked.Time() + 0.278 / 2, "a daemon costs time");
@@ -124,7 +126,7 @@ class ScenarioCase : public TestCase
     }
 };
 
-/** A call with a slow machine, and with load on all, takes longer. */
+/** A call takes longer with a slow machine, and with load on all. */
 class MachineParametersCase : public TestCase
 {
   public:

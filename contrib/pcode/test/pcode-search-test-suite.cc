@@ -39,14 +39,14 @@ using messaging::ExplorerResult;
 using messaging::ExplorerVerdict;
 using messaging::Peer;
 
-/** The programs that are searched. */
+/** Programs of the searches. */
 enum class Plan
 {
     TWO_SOURCES,  ///< 0 to {1,2}, then 1 to {0,2}.
     IN_TURN,      ///< The first all-to-all driver of section 6.2.
-    AT_ONCE,      ///< The second one, which is not a correct program by Assumption 1.
+    AT_ONCE,      ///< The second driver, which is not a correct program by Assumption 1.
     TWO_OF_ONE,   ///< 0 to {1,2}, twice.
-    TWICE_TO_ONE, ///< 0 to {1}, twice; 2 has no part in it.
+    TWICE_TO_ONE, ///< 0 to {1}, twice; 2 is not involved.
     ONE_EACH,     ///< 0 to {1}, then 0 to {2}.
     AND_BACK,     ///< 0 to {1}, 0 to {2}, 2 to {0}, 0 to {1}.
     TWO_TO_ONE,   ///< 0 to {1}, 2 to {1}, 0 to {1}.
@@ -55,37 +55,38 @@ enum class Plan
     THREE_AHEAD   ///< Two nodes: each multicasts three times, then requests.
 };
 
-/** The cores that are searched. */
+/** Cores of the searches. */
 enum class Kind
 {
     PCODE,           ///< P0, P1 and PCODE.
     LITERAL_DISCARD, ///< P1 that discards by the target set.
-    FRESH_MARK,      ///< The same, and messages are marked when they are sent or resent.
-    STALE_MARK,      ///< The same, but they are resent as they were first sent.
+    FRESH_MARK,      ///< LITERAL_DISCARD with marks that are new at each transmission.
+    STALE_MARK,      ///< LITERAL_DISCARD with marks of the first transmission.
     POLL_ONCE,       ///< P1 that does not repeat a POLL.
-    NO_NACK,         ///< P1 in which a STATUS is no NACK.
-    LINGER,          ///< P1 that is gone when all programs have ended.
-    NO_LINGER        ///< P1 that is gone with its program.
+    NO_NACK,         ///< P1 that does not treat a STATUS as a NACK.
+    LINGER,          ///< P1 that stops when all programs have ended.
+    NO_LINGER        ///< P1 that stops with its own program.
 };
 
-/** What is searched. */
+/** A search. */
 struct Search
 {
-    const char* name;                                ///< What it shows.
+    const char* name;                                ///< Purpose.
     Kind kind{Kind::PCODE};                          ///< Core.
     Plan plan{Plan::TWO_SOURCES};                    ///< Program.
     PcodeConfig config{};                            ///< Parameters.
-    ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< How it has to end.
-    uint64_t states{0};                              ///< States that there are.
-    uint32_t losses{messaging::UNLIMITED};           ///< Losses on a path.
-    uint32_t duplicates{0};                          ///< Duplicates on a path.
-    uint32_t capacity{1};                            ///< Frames in flight between two nodes.
-    bool closes{false};                              ///< Daemons are notified of the programs' end.
+    ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< Expected verdict.
+    uint64_t states{0};                              ///< Expected number of states.
+    uint32_t losses{messaging::UNLIMITED};           ///< Maximum losses on a path.
+    uint32_t duplicates{0};                          ///< Maximum duplicates on a path.
+    uint32_t capacity{1};                            ///< Maximum frames in flight between two
+                                                     ///< nodes.
+    bool closes{false};                              ///< Daemons are notified of the program's end.
 };
 
 /**
- * Write a program.
- * @param plan which
+ * Make a program.
+ * @param plan its plan
  * @return the program
  */
 GlobalProgram
@@ -156,10 +157,10 @@ MakeProgram(Plan plan)
 }
 
 /**
- * Search everything.
+ * Search all states.
  * @tparam Core the protocol
- * @param search what
- * @param make given parameters and a node, returns its core
+ * @param search the search
+ * @param make makes a core from parameters and a node
  * @return the outcome
  */
 template <class Core>
@@ -184,7 +185,7 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
     options.capacity = search.capacity;
     options.reordering = true;
     options.maxStates = 10000000;
-    options.order = false; // All states are counted.
+    options.order = false; // Count all states.
     options.describe = [](const messaging::Frame& frame) {
         std::ostringstream text;
         text << static_cast<FrameKind>(frame.kind) << " " << static_cast<uint32_t>(frame.id);
@@ -203,9 +204,9 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
 }
 
 /**
- * Search everything with a core made of parameters and node.
+ * Search all states of a core constructed from parameters and node.
  * @tparam Core the protocol
- * @param search what
+ * @param search the search
  * @return the outcome
  */
 template <class Core>
@@ -216,8 +217,8 @@ Explore(const Search& search)
 }
 
 /**
- * Search everything.
- * @param search what
+ * Search all states.
+ * @param search the search
  * @return the outcome
  */
 ExplorerResult
@@ -252,7 +253,7 @@ class SearchTestCase : public TestCase
   public:
     /**
      * Constructor.
-     * @param name what they show
+     * @param name purpose of the searches
      * @param searches the searches
      */
     SearchTestCase(const std::string& name, std::vector<Search> searches)
@@ -282,7 +283,7 @@ class SearchTestCase : public TestCase
     std::vector<Search> m_searches; ///< The searches.
 };
 
-/** @return P1 whose NACKs go to the source alone, which others would ignore. */
+/** @return P1 whose NACKs go only to the source, since others would ignore them. */
 PcodeConfig
 P1()
 {
@@ -292,8 +293,8 @@ P1()
 }
 
 /**
- * PCODE with everything but point-to-point messages, in windows as small as can be.
- * @param sendBuffer buffer of sent messages
+ * Get the parameters of PCODE with all parts except point-to-point messages, and minimum windows.
+ * @param sendBuffer size of the buffer of sent messages
  * @return the parameters
  */
 PcodeConfig
@@ -312,8 +313,8 @@ Everything(uint32_t sendBuffer = 2)
 
 /**
  * Change a configuration.
- * @param config what to change
- * @param change changes it
+ * @param config the configuration
+ * @param change the change
  * @return the changed one
  */
 template <class Change>
@@ -413,7 +414,7 @@ class SearchTestSuite : public TestSuite
     }
 
   private:
-    using Duration = TestCase::Duration; ///< Shorter.
+    using Duration = TestCase::Duration; ///< Short name.
 };
 
 SearchTestSuite g_searchTestSuite; ///< The suite.

@@ -31,21 +31,21 @@ namespace tests
 /** A POLL is not repeated. */
 struct PollOnce : PcodeRules
 {
-    static constexpr bool POLL_AGAIN = false; ///< The change.
+    static constexpr bool POLL_AGAIN = false; ///< Disables the repetition.
 };
 
 /** A STATUS below the last message sent does not make its reader resend. */
 struct StatusIsNoNack : PcodeRules
 {
-    static constexpr bool RESEND_ON_STATUS = false; ///< The change.
+    static constexpr bool RESEND_ON_STATUS = false; ///< Disables the retransmission.
 };
 
 /**
- * P1 with LiteralDiscard that marks each message with the number of messages directly
- * before it that are still kept: a node that has missed older ones knows that they were for others,
- * and goes on.
+ * P1 with LiteralDiscard and marks. Each message carries the number of immediately preceding
+ * messages that are still stored. A node that has missed older ones infers that they were for
+ * others, and continues.
  *
- * @tparam IsFresh whether a message is marked anew when it is resent; else it is resent as it was
+ * @tparam IsFresh whether a retransmission has a new mark instead of the original one
  */
 template <bool IsFresh>
 class MarkedCore : public PcodeCore
@@ -56,7 +56,7 @@ class MarkedCore : public PcodeCore
   public:
     using Parent::Parent;
 
-    /** @param call the call @param out actions @return true if it is taken */
+    /** @param call the call @param out actions @return true if accepted */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
@@ -64,7 +64,7 @@ class MarkedCore : public PcodeCore
         return Parent::OnRequest(call, inner);
     }
 
-    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -82,7 +82,7 @@ class MarkedCore : public PcodeCore
         Parent::OnFrame(from, frame, inner);
     }
 
-    /** A timer has fired. @param timer which @param out actions */
+    /** Handle a timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
@@ -90,7 +90,7 @@ class MarkedCore : public PcodeCore
         Parent::OnTimer(timer, inner);
     }
 
-    /** Put the canonical form of the state. @param e where to */
+    /** Encode the canonical form of the state. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
         Parent::Encode(e);
@@ -125,15 +125,15 @@ class MarkedCore : public PcodeCore
         }
     };
 
-    std::map<uint32_t, uint8_t> m_marks; ///< Marks of the messages sent, by PersonalCount.
+    std::map<uint32_t, uint8_t> m_marks; ///< Marks of sent messages, by PersonalCount.
 };
 
 /** Frame::flags of a STATUS or POLL: the program of its sender has ended. */
 inline constexpr uint8_t STATUS_ENDED = 2;
 
 /**
- * A transport layer that is gone once all programs have ended: POLL and STATUS say so, and END_CALL
- * returns when all nodes have said it.
+ * A transport layer that stops after all programs have ended. POLL and STATUS report the end of a
+ * program; END_CALL returns when all nodes have reported it.
  */
 class ClosingCore : public PcodeCore
 {
@@ -145,7 +145,7 @@ class ClosingCore : public PcodeCore
     {
     }
 
-    /** @param call the call @param out actions @return true if it is taken */
+    /** @param call the call @param out actions @return true if accepted */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
@@ -161,7 +161,7 @@ class ClosingCore : public PcodeCore
         return messaging::Acceptance::ACCEPTED;
     }
 
-    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -174,7 +174,7 @@ class ClosingCore : public PcodeCore
         PcodeCore::OnFrame(from, frame, inner);
     }
 
-    /** A timer has fired. @param timer which @param out actions */
+    /** Handle a timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
@@ -186,7 +186,7 @@ class ClosingCore : public PcodeCore
         }
     }
 
-    /** Put the canonical form of the state. @param e where to */
+    /** Encode the canonical form of the state. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
         PcodeCore::Encode(e);
@@ -201,14 +201,14 @@ class ClosingCore : public PcodeCore
     bool operator==(const ClosingCore&) const = default;
 
   private:
-    /** @param frame a frame @return true if it says whether a program has ended */
+    /** @param frame a frame @return true if it reports whether a program has ended */
     static bool IsStatus(const messaging::Frame& frame)
     {
         const auto kind = static_cast<FrameKind>(frame.kind);
         return kind == FrameKind::POLL || kind == FrameKind::STATUS;
     }
 
-    /** Actions that say whether the program has ended. */
+    /** Actions that report whether the program has ended. */
     template <class Out>
     struct Saying : messaging::ForwardedActions<Out>
     {
@@ -241,7 +241,7 @@ class ClosingCore : public PcodeCore
     bool m_ending{false};      ///< END_CALL is open.
 };
 
-/** A transport layer that is gone once its own program has ended. */
+/** A transport layer that stops when its own program has ended. */
 template <class Core>
 class GoneCore
 {
@@ -252,7 +252,7 @@ class GoneCore
     {
     }
 
-    /** @param call the call @param out actions @return true if it is taken */
+    /** @param call the call @param out actions @return true if accepted */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
@@ -265,7 +265,7 @@ class GoneCore
         return m_core.OnRequest(call, out);
     }
 
-    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -275,7 +275,7 @@ class GoneCore
         }
     }
 
-    /** A timer has fired. @param timer which @param out actions */
+    /** Handle a timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
@@ -291,13 +291,13 @@ class GoneCore
     {
     }
 
-    /** A frame that found the port busy is lost. */
+    /** A frame at a busy port is lost. */
     template <class Out>
     void OnReady(Out&)
     {
     }
 
-    /** Put the canonical form of the state. @param e where to */
+    /** Encode the canonical form of the state. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
         e.Put(m_gone);

@@ -25,8 +25,8 @@ namespace tests
 /**
  * Find a link.
  * @param network the network
- * @param from where it begins
- * @param to where it ends
+ * @param from its first router
+ * @param to its second router
  * @return the link
  */
 static Link
@@ -61,7 +61,7 @@ class CutTestCase : public TestCase
             for (const Ticks when : {1U, 2U, 10U, 20U, 22U, 30U})
             {
                 const auto network = MakeNetwork({{"Shape", "4x1"}, {"Router", router}});
-                // 20 flits, with a checksum flit where packets are dropped.
+                // 20 flits; routers that drop packets add a checksum flit.
                 const uint32_t bytes = router == "buffered" ? 80 : 76;
                 network->EnableFaults();
                 Traffic traffic(network);
@@ -129,7 +129,7 @@ class CutTwiceTestCase : public TestCase
                 const auto network = MakeNetwork({{"Shape", "4x1"}, {"Router", router}});
                 network->EnableFaults();
                 Traffic traffic(network);
-                // The second waits at 2 for the link of the first, where it is stored.
+                // The second packet waits at 2 for the link of the first, if routers store packets.
                 traffic.Send(2, 3, 116);
                 traffic.Send(0, 3, 76);
                 traffic.Pass(10);
@@ -170,7 +170,7 @@ class RoutersTestCase : public TestCase
             for (uint32_t number = 0; number < tree->GetShape().GetNRouters(); ++number)
             {
                 tree->SetRouterUp(number, false);
-                // Up to the root and down again, over the routers of the first and the last four.
+                // Up to the root and down again, via the routers of the first and the last four.
                 const bool between = number == 16 || number == 19 || number == 20;
                 NS_TEST_EXPECT_MSG_EQ(tree->CanReach(0, 15),
                                       (number > 0 && number != 15 && !between),
@@ -179,7 +179,7 @@ class RoutersTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(tree->CanReach(0, 15), true, router << ": repaired");
             }
         }
-        // A packet of a node to itself, which is on no link, is held by its router all the same.
+        // The router of a node that sends to itself holds its packet, although it is on no link.
         const auto line = MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}});
         line->EnableFaults();
         Traffic own(line);
@@ -192,7 +192,7 @@ class RoutersTestCase : public TestCase
     }
 };
 
-/** Ways around a fault. */
+/** Misroutes around a failure. */
 class MisrouteTestCase : public TestCase
 {
   public:
@@ -206,8 +206,7 @@ class MisrouteTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // 0 1 2     Nodes of one row have no productive way around a fault of the row.
-        // 3 4 5
+        // 0 1 2     Nodes of one row have no productive route around a failure in the row. 3 4 5
         for (const std::string limit : {"0", "1"})
         {
             const auto network = MakeNetwork({{"Shape", "3x2"}, {"MisrouteLimit", limit}});
@@ -251,7 +250,7 @@ class MisrouteTestCase : public TestCase
     }
 };
 
-/** Packets of a buffered network take no way around a fault. */
+/** Packets of a buffered network do not route around a failure. */
 class BufferedReachTestCase : public TestCase
 {
   public:
@@ -275,7 +274,7 @@ class BufferedReachTestCase : public TestCase
     }
 };
 
-/** How long random failures last. */
+/** Durations of random failures. */
 class RepairTimeTestCase : public TestCase
 {
   public:
@@ -326,10 +325,10 @@ class FaultScheduleTestCase : public TestCase
 
   private:
     /**
-     * A link or router has changed.
+     * Record a change of a link or router.
      * @param isRouter whether it is a router
-     * @param number of it
-     * @param up whether it works now
+     * @param number its number
+     * @param up whether it is up now
      */
     void OnChange(bool isRouter, uint32_t number, bool up)
     {
@@ -358,14 +357,14 @@ class FaultScheduleTestCase : public TestCase
         Ptr<WormholeNetwork> network;    ///< The network.
         Ptr<WormholeFaults> faults;      ///< Its faults.
         Ptr<messaging::TickClock> clock; ///< Its clock.
-        uint32_t number{0};              ///< Number at the clock.
+        uint32_t number{0};              ///< User number at the clock.
     };
 
     /**
      * Run traffic and faults.
      * @param settings attributes of the network
-     * @param faults what fails
-     * @return what has happened
+     * @param faults attributes of the faults
+     * @return the counters
      */
     Counters Run(const Settings& settings, const Settings& faults)
     {
@@ -465,11 +464,13 @@ class FaultScheduleTestCase : public TestCase
         }
     }
 
-    std::vector<std::tuple<Ticks, bool, uint32_t, bool>> m_changes; ///< When, a router, which, up.
+    std::vector<std::tuple<Ticks, bool, uint32_t, bool>> m_changes; ///< Changes: time, whether it
+                                                                    ///< is a router, number,
+                                                                    ///< whether it is up.
     Ptr<messaging::TickClock> m_clock;                              ///< The clock.
 };
 
-/** Attributes that make no sense. */
+/** Invalid attributes. */
 class FaultCheckTestCase : public TestCase
 {
   public:
@@ -523,7 +524,7 @@ class FaultCheckTestCase : public TestCase
     }
 };
 
-/** What a dropped packet leaves behind. */
+/** State left behind by a dropped packet. */
 class FreeOnDropTestCase : public TestCase
 {
   public:
@@ -535,9 +536,9 @@ class FreeOnDropTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // 0 1 2 3 4: a packet from 2 has the link from 2 to 3. One of 0 to 4, sent in cycle 1,
-        // takes two links and is dropped at 2 in cycle 3; one of 1 waits for the second of these
-        // links.
+        // 0 1 2 3 4: a packet from 2 occupies the link from 2 to 3. One from 0 to 4, sent in cycle
+        // 1, takes two links and is dropped at 2 in cycle 3; one from 1 waits for the second of
+        // these links.
         for (const bool frees : {false, true})
         {
             const auto network = MakeNetwork({{"Shape", "5x1"},
@@ -555,7 +556,7 @@ class FreeOnDropTestCase : public TestCase
             traffic.Step();
             NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::BLOCKED), 1, "drop");
             traffic.Pass(25);
-            // Taken in 2 and 1 for 20 cycles each.
+            // Links taken in cycles 2 and 1, for 20 cycles each.
             const auto first = std::pair<Ticks, Peer>(frees ? 4 : 22, 1);
             const auto second = std::pair<Ticks, Peer>(frees ? 4 : 21, 0);
             const auto notified = [&traffic](const std::pair<Ticks, Peer>& call) {
@@ -578,7 +579,7 @@ class FreeOnDropTestCase : public TestCase
             traffic.Drain();
             NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "the first and the last");
         }
-        // Short packets, whose tail would leave their port in the next cycle or behind it.
+        // Short packets, whose tail would leave their port in the next cycle or later.
         for (const bool frees : {false, true})
         {
             for (const Ticks flits : {3, 4, 5})

@@ -15,7 +15,7 @@ namespace wormhole
 namespace tests
 {
 
-/** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
+/** Conformance checks of a NetDevice, including UDP and TCP over IPv4 and IPv6. */
 class ConformanceTestCase : public TestCase
 {
   public:
@@ -43,7 +43,7 @@ class ConformanceTestCase : public TestCase
             network.devices = helper.Install(network.nodes);
             return network;
         });
-        // Nothing is left to be done: the device answers requests for addresses itself.
+        // The device answers address requests itself.
         conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
             WormholeHelper().EnablePcap(prefix, network.devices);
         });

@@ -137,14 +137,14 @@ class FlitTestCase : public TestCase
     }
 };
 
-/** What holds under any traffic. */
+/** Invariants under any traffic. */
 class RandomTrafficTestCase : public TestCase
 {
   public:
     /**
      * Construct.
      * @param settings attributes of the network
-     * @param name of the case
+     * @param name name of the case
      */
     RandomTrafficTestCase(Settings settings, const std::string& name)
         : TestCase(
@@ -175,7 +175,7 @@ class RandomTrafficTestCase : public TestCase
                                   traffic.arrivals.size(),
                                   "arrivals are counted");
             NS_TEST_EXPECT_MSG_EQ(counters.hops, watch.hops, "every hop is traced");
-            // The watch does not know when a dropped packet frees a channel.
+            // The watch cannot determine when a dropped packet frees a channel.
             if (!m_settings.contains("FreeOnDrop"))
             {
                 NS_TEST_EXPECT_MSG_EQ(watch.collisions, 0, "no two packets on a channel at once");
@@ -224,7 +224,7 @@ class RandomTrafficTestCase : public TestCase
     Settings m_settings; ///< Attributes.
 };
 
-/** The fast kernel and the one with everything do the same. */
+/** The fast kernel and the complete one behave alike. */
 class DifferentialTestCase : public TestCase
 {
   public:
@@ -272,8 +272,10 @@ class DifferentialTestCase : public TestCase
     }
 };
 
-/** Cycles are counted in 32 bits within a window, which is moved as time goes on. A rotating order
- * depends on the cycle by its definition, and is left out. */
+/**
+ * Cycles have 32 bits within a window, which moves with time. A rotating order depends on the cycle
+ * by definition, and is excluded.
+ */
 class WindowTestCase : public TestCase
 {
   public:
@@ -314,7 +316,7 @@ class WindowTestCase : public TestCase
     }
 };
 
-/** Each trace source alone has the network collect what it reports. */
+/** A connection to any single trace source makes the network collect its data. */
 class TracesTestCase : public TestCase
 {
   public:
@@ -364,7 +366,7 @@ class TracesTestCase : public TestCase
     }
 };
 
-/** What a lossy router does with contention. */
+/** Contention at a lossy router. */
 class LossyRouterTestCase : public TestCase
 {
   public:
@@ -404,8 +406,8 @@ class LossyRouterTestCase : public TestCase
                                       "one hop a cycle, the second dimension first");
             }
         }
-        // On a line there is no other way: the second packet is dropped where it meets the first,
-        // and the channel before it stays busy until its tail has passed.
+        // A line has no alternative: the second packet is dropped where it meets the first, and the
+        // previous channel stays busy until its tail has passed.
         const auto network = MakeNetwork({{"Shape", "4x1"}});
         Traffic traffic(network);
         traffic.Send(1, 3, 40);
@@ -428,7 +430,7 @@ class LossyRouterTestCase : public TestCase
         traffic.Send(0, 1, 4);
         traffic.Drain();
         NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "sent in 1, 5 flits: free in 6");
-        // Two packets that reach a node together: one ejection port takes one of them.
+        // Two packets reach a node together: its single ejection port accepts one of them.
         const auto busy = MakeNetwork({{"Shape", "3x1"}});
         Traffic both(busy);
         both.Send(0, 1, 8);
@@ -444,7 +446,7 @@ class LossyRouterTestCase : public TestCase
     }
 };
 
-/** A source that is busy. */
+/** A busy source. */
 class SourceBusyTestCase : public TestCase
 {
   public:
@@ -498,9 +500,9 @@ class ArbitrationTestCase : public TestCase
 
   private:
     /**
-     * Have two nodes of a line send to a third as fast as they can.
+     * Let two nodes of a line send to a third as fast as possible.
      * @param settings attributes
-     * @return packets that have arrived from the far and from the near one
+     * @return number of packets that have arrived from the far and the near one
      */
     static std::pair<uint32_t, uint32_t> Contend(Settings settings)
     {
@@ -582,7 +584,7 @@ class LossTestCase : public TestCase
                     "E-35: what stores blocked packets, and whose links do not lose any");
             }
         }
-        // Streams of random numbers, the first included, make runs equal.
+        // Random streams, including the first one, determine a run.
         const auto lose = [](int64_t stream) {
             const auto network = MakeNetwork({{"Shape", "2x1"}, {"Loss", "0.5"}});
             network->AssignStreams(stream);
@@ -600,7 +602,7 @@ class LossTestCase : public TestCase
     }
 };
 
-/** A hybrid router waits, and then drops. */
+/** A hybrid router stores a packet, then drops it. */
 class HybridRouterTestCase : public TestCase
 {
   public:
@@ -613,7 +615,7 @@ class HybridRouterTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // The first packet occupies the last channel for 11 cycles from cycle 0 on.
+        // The first packet occupies the last channel for 11 cycles, from cycle 0 on.
         for (const uint32_t hold : {8U, 9U})
         {
             const auto network = MakeNetwork(

@@ -25,7 +25,7 @@ namespace tests
 using Settings = std::map<std::string, std::string>;
 
 /**
- * Make a network. What the defaults say of choices that are calibrated has no influence on it.
+ * Create a network that does not depend on calibrated defaults.
  * @param given attributes
  * @return the network
  */
@@ -53,17 +53,17 @@ MakeNetwork(const Settings& given)
     return network;
 }
 
-/** Drives a network cycle by cycle, and remembers what arrives. */
+/** Drives a network cycle by cycle, and records arrivals. */
 class Traffic : public messaging::PortUser
 {
   public:
     /** A frame that has arrived. */
     struct Arrival
     {
-        Ticks when;  ///< When.
-        Peer from;   ///< From where.
-        Peer to;     ///< Where.
-        uint64_t id; ///< The frame.
+        Ticks when;  ///< Cycle.
+        Peer from;   ///< Sender.
+        Peer to;     ///< Receiver.
+        uint64_t id; ///< ID of the frame.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Arrival&) const = default;
@@ -101,7 +101,7 @@ class Traffic : public messaging::PortUser
      * @param from source
      * @param to destination
      * @param bytes its length
-     * @return what Send has answered
+     * @return the result of Send
      */
     bool Send(Peer from, Peer to, uint32_t bytes)
     {
@@ -113,7 +113,7 @@ class Traffic : public messaging::PortUser
         return m_network->Send(from, to, frame);
     }
 
-    /** Serve one cycle. @return whether there is more to do */
+    /** Execute one cycle. @return whether there is more work */
     bool Step()
     {
         const bool more = m_network->Step(now);
@@ -122,8 +122,8 @@ class Traffic : public messaging::PortUser
     }
 
     /**
-     * Serve cycles, whether anything moves or not.
-     * @param cycles how many
+     * Execute cycles, also idle ones.
+     * @param cycles number of cycles
      */
     void Pass(Ticks cycles)
     {
@@ -134,8 +134,8 @@ class Traffic : public messaging::PortUser
     }
 
     /**
-     * Serve cycles until nothing moves.
-     * @param limit at most so many
+     * Execute cycles until the network is idle.
+     * @param limit maximum number of cycles
      */
     void Drain(Ticks limit = 1000000)
     {
@@ -146,8 +146,8 @@ class Traffic : public messaging::PortUser
 
     /**
      * Send frames between random nodes, and then drain the network.
-     * @param cycles for how long
-     * @param rate frames a node and cycle
+     * @param cycles duration [cycles]
+     * @param rate frames per node and cycle
      * @param minBytes shortest frame
      * @param maxBytes longest frame
      */
@@ -168,17 +168,17 @@ class Traffic : public messaging::PortUser
         Drain();
     }
 
-    Ticks now{0};                              ///< The cycle that is served next.
-    std::vector<Ticks> sent;                   ///< By frame, when it was sent.
+    Ticks now{0};                              ///< Next cycle.
+    std::vector<Ticks> sent;                   ///< Cycle of Send by frame.
     std::vector<Arrival> arrivals;             ///< All arrivals.
     std::vector<std::pair<Ticks, Peer>> ready; ///< All calls of OnReady.
 
   private:
     Ptr<WormholeNetwork> m_network;      ///< The network.
-    Ptr<UniformRandomVariable> m_random; ///< For nodes and lengths.
+    Ptr<UniformRandomVariable> m_random; ///< Draws nodes and lengths.
 };
 
-/** Watches the hops of a network: no channel may carry two packets at a time. */
+/** Checks the hops of a network: no channel may carry two packets at a time. */
 class ChannelWatch
 {
   public:
@@ -197,15 +197,15 @@ class ChannelWatch
         m_network->TraceDisconnectWithoutContext("Hop", MakeCallback(&ChannelWatch::OnHop, this));
     }
 
-    uint64_t hops{0};       ///< Hops seen.
-    uint64_t collisions{0}; ///< Hops over a link all of whose channels were busy.
-    uint64_t backwards{0};  ///< Hops in a lower dimension than the one before of the packet.
-    std::map<Link, uint64_t> hopsOfLink;      ///< By link.
+    uint64_t hops{0};       ///< Number of hops.
+    uint64_t collisions{0}; ///< Hops over a link with all channels busy.
+    uint64_t backwards{0};  ///< Hops in a lower dimension than the previous hop of the packet.
+    std::map<Link, uint64_t> hopsOfLink;      ///< Hops by link.
     std::vector<std::pair<Ticks, Link>> path; ///< All hops in order.
 
   private:
     /**
-     * A head has moved.
+     * Record a hop.
      * @param packet the packet
      * @param link the link
      * @param now the cycle
@@ -230,8 +230,8 @@ class ChannelWatch
     }
 
     Ptr<WormholeNetwork> m_network;            ///< The network.
-    std::map<Link, std::vector<Ticks>> m_busy; ///< By link, when the packets on it end.
-    std::map<uint64_t, uint32_t> m_dimension;  ///< By frame, the dimension of its last hop.
+    std::map<Link, std::vector<Ticks>> m_busy; ///< End of each packet by link.
+    std::map<uint64_t, uint32_t> m_dimension;  ///< Dimension of the last hop by frame.
 };
 
 } // namespace tests

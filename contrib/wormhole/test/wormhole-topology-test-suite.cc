@@ -87,7 +87,7 @@ class ShapeTestCase : public TestCase
     }
 };
 
-/** Every node reaches every other over the links that the shape names. */
+/** Every node reaches every other one over the links of the shape. */
 class LinkTestCase : public TestCase
 {
   public:
@@ -183,7 +183,7 @@ class TorusTestCase : public TestCase
     }
 };
 
-/** Graphs from files, and what is said of bad ones. */
+/** Graphs from files, and errors of invalid ones. */
 class GraphTestCase : public TestCase
 {
   public:
@@ -194,7 +194,7 @@ class GraphTestCase : public TestCase
 
   private:
     /**
-     * Read a text that is wrong.
+     * Read an invalid text.
      * @param text the text
      * @return the error
      */
@@ -263,8 +263,7 @@ class GraphTestCase : public TestCase
                                   0,
                                   "nothing is left, so nothing was locked");
         }
-        // The kernel that observes moves heads by itself: of several links that lead on one is
-        // taken.
+        // The observing kernel moves each head over one of several possible links.
         for (const std::string routing : {"productive", "strict"})
         {
             std::vector<std::vector<Traffic::Arrival>> arrivals;
@@ -290,7 +289,7 @@ class GraphTestCase : public TestCase
     }
 };
 
-/** What is said of attributes that do not go together. */
+/** Errors of contradictory attributes. */
 class CheckTestCase : public TestCase
 {
   public:
@@ -323,13 +322,13 @@ class CheckTestCase : public TestCase
                                   settings.begin()->second << " is refused: " << error);
         }
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->Check(), "", "the defaults go together");
-        // The longest side, and a node more; as many nodes as there may be.
+        // The longest side, and one node more; the maximum number of nodes.
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "32767x1"}})->Check(), "", "the longest");
         NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "32768x1"}})->Check(), "", "too long");
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "4096x4096"}})->Check(), "", "2^24 nodes");
         NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "4097x4096"}})->Check(), "", "too many");
-        // Of the four links of each node of a mesh those at the rim lead nowhere, as do those above
-        // the root of a tree.
+        // Of the four links of each node of a mesh, those at the rim lead nowhere, as do those
+        // above the root of a tree.
         const auto countLinks = [](const Settings& settings) {
             const auto network = MakeNetwork(settings);
             uint32_t up = 0;
@@ -382,7 +381,7 @@ class DivisorTestCase : public TestCase
     }
 };
 
-/** Ports of several nodes beside a list of the times at which each is free. */
+/** Ports of several nodes against a list of their free times. */
 class PortsTestCase : public TestCase
 {
   public:
@@ -417,7 +416,7 @@ class PortsTestCase : public TestCase
                 {
                     *least = now + cycles;
                 }
-                // Some are freed before their time; one that was not taken until then is not.
+                // Some are freed early; one that was not taken until then is not.
                 const auto last = std::max_element(list.begin(), list.end());
                 if (each > 0 && random() % 2 == 0 && *last > now)
                 {
@@ -430,7 +429,7 @@ class PortsTestCase : public TestCase
     }
 };
 
-/** A calendar beside a map. */
+/** A calendar against a map. */
 class CalendarTestCase : public TestCase
 {
   public:
@@ -450,7 +449,7 @@ class CalendarTestCase : public TestCase
             calendar.Put(now, now + ahead, item);
             due[now + ahead].push_back(item++);
         };
-        // It has room for 64 cycles at first, and for twice as many where that is not enough.
+        // Its initial capacity is 64 cycles, and doubles when needed.
         for (const Ticks ahead : {0, 63, 64, 127, 128, 255})
         {
             put(0, ahead);

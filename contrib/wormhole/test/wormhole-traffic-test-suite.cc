@@ -22,9 +22,9 @@ namespace
 
 /**
  * Get the cells of a column.
- * @tparam T what the cells are
+ * @tparam T type of the cells
  * @param table a table
- * @param name of the column
+ * @param name name of the column
  * @return the cells
  */
 template <class T>
@@ -43,7 +43,7 @@ Cells(Ptr<messaging::Table> table, const std::string& name)
 
 } // namespace
 
-/** Latency and throughput against load. */
+/** Latency and throughput as functions of load. */
 class UniformTrafficTestCase : public TestCase
 {
   public:
@@ -54,7 +54,7 @@ class UniformTrafficTestCase : public TestCase
     }
 
   private:
-    /** Loads offered. */
+    /** Number of loads. */
     static constexpr unsigned LOADS = 6;
 
     /**
@@ -120,7 +120,7 @@ class UniformTrafficTestCase : public TestCase
                 rim += x[n] == 0 ? utilization[n] : 0;
             }
         }
-        // Of all packets 4 * 4 / 64 pass from x = 3 to 4, and 1 * 7 / 64 from 0 to 1.
+        // A share of 4 * 4 / 64 of all packets passes from x = 3 to 4, and 1 * 7 / 64 from 0 to 1.
         NS_TEST_EXPECT_MSG_EQ_TOL(middle / rim, 16.0 / 7, 0.6, "the middle is the hottest");
     }
 };
@@ -135,11 +135,11 @@ class FailingTrafficTestCase : public TestCase
     }
 
   private:
-    /** Drops and failures of a run. */
+    /** Drops and failures in a run. */
     struct Outcome
     {
         std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Dropped packets by reason.
-        uint64_t failed{0};                           ///< Failures.
+        uint64_t failed{0};                           ///< Number of failures.
 
         /** @param reason a reason @return packets dropped for it */
         uint64_t Get(DropReason reason) const
@@ -154,7 +154,7 @@ class FailingTrafficTestCase : public TestCase
     /**
      * Run traffic at one load on 64 nodes.
      * @param router kind of the routers
-     * @param settings further attributes
+     * @param settings additional attributes
      * @return drops and failures
      */
     static Outcome Run(const std::string& router, Settings settings)
@@ -179,7 +179,7 @@ class FailingTrafficTestCase : public TestCase
             const Outcome broken =
                 Run(router, {{"Failures", "1000 down 9; 3000 up 9; 2000 down 20-21"}});
             NS_TEST_EXPECT_MSG_EQ(broken.failed, 3, "a router and two directions");
-            // For half of the time a 64th of 64 * 4000 * 0.1 / 8 packets are for the router.
+            // During half of the time, one 64th of 64 * 4000 * 0.1 / 8 packets is for the router.
             NS_TEST_EXPECT_MSG_GT(broken.Get(DropReason::NO_ROUTE), 20, router);
             NS_TEST_EXPECT_MSG_LT(broken.Get(DropReason::NO_ROUTE), 500, router);
             NS_TEST_EXPECT_MSG_GT(broken.Get(DropReason::CUT), 0, router);
@@ -191,7 +191,7 @@ class FailingTrafficTestCase : public TestCase
                                   true,
                                   "the same seed, the same run");
         }
-        // 224 links and 64 routers in 4000 cycles, 4 % less for repairs, on two networks.
+        // 224 links and 64 routers in 4000 cycles, minus 4 % for repairs, on two networks.
         NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failed, 2 * 11.5, 12, "the rate is kept");
 
         const auto wrong = MakeNetwork({{"Nodes", "16"}, {"Failures", "5 down 16"}});

@@ -31,9 +31,9 @@ namespace tests
 {
 
 /**
- * Uniform random traffic on a network without a clock: in each cycle each node sends a packet with
- * a given probability, to any node with equal probability, itself included. A packet that the
- * network refuses is lost.
+ * Uniform random traffic on a network without a clock. In each cycle each node sends a packet with
+ * a given probability, to a uniformly chosen node, possibly itself. A packet that the network
+ * refuses is lost.
  */
 class UniformTraffic : public messaging::PortUser
 {
@@ -46,12 +46,12 @@ class UniformTraffic : public messaging::PortUser
     {
         double accepted{0}; ///< Flits delivered [flits/node/cycle].
         double latency{0};  ///< Mean time from the sending of a packet to its arrival [cycles].
-        double dropped{0};  ///< Packets dropped or refused, as a fraction of those offered.
+        double dropped{0};  ///< Packets dropped or refused, as a fraction of offered ones.
         std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Dropped packets by reason.
     };
 
     /**
-     * Make a network at rest.
+     * Create an empty network.
      * @param settings its attributes
      * @param flits length of each packet, checksum flit included
      */
@@ -66,7 +66,7 @@ class UniformTraffic : public messaging::PortUser
         }
         m_network->AssignStreams(10);
         m_random->SetStream(20);
-        // The shortest frame of that many flits.
+        // Find the shortest frame with that many flits.
         while (m_network->WireTicks(m_frame) < flits)
         {
             ++m_frame.payload;
@@ -93,7 +93,7 @@ class UniformTraffic : public messaging::PortUser
     }
 
     /**
-     * Warm up, and then measure the packets sent from then on.
+     * Warm up, then measure the packets sent afterwards.
      * @param load offered load [flits/node/cycle]
      * @param warmUp time before the measurement [cycles]
      * @param cycles time of the measurement [cycles]
@@ -138,9 +138,9 @@ class UniformTraffic : public messaging::PortUser
 
   private:
     /**
-     * Draw the trials until the next success of a Bernoulli process.
-     * @param probability of a success
-     * @return the trials that fail
+     * Draw the number of failures before the next success of a Bernoulli process.
+     * @param probability success probability
+     * @return the number of failures
      */
     double Draw(double probability)
     {
@@ -176,14 +176,14 @@ class UniformTraffic : public messaging::PortUser
     }
 
     Ptr<WormholeNetwork> m_network;      ///< The network.
-    Ptr<UniformRandomVariable> m_random; ///< For times and destinations.
+    Ptr<UniformRandomVariable> m_random; ///< Draws times and destinations.
     uint32_t m_flits;                    ///< Length of each packet.
     Frame m_frame;                       ///< Frame of each packet.
-    Ticks m_now{0};                      ///< The cycle that is served next.
-    Ticks m_begin{0};                    ///< Begin of the measurement.
+    Ticks m_now{0};                      ///< Next cycle.
+    Ticks m_begin{0};                    ///< Start of the measurement.
     double m_untilNext{-1}; ///< Node cycles until the next packet; negative if not drawn yet.
-    uint64_t m_latency{0};  ///< Sum of the latencies measured.
-    uint64_t m_packets{0};  ///< Number of them.
+    uint64_t m_latency{0};  ///< Sum of measured latencies.
+    uint64_t m_packets{0};  ///< Number of measured latencies.
 };
 
 } // namespace tests

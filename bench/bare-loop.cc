@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What one core can do at best with heads of packets: the baseline of the lossy network.
+ * Maximum rate of packet heads on one core: the baseline of the lossy network.
  */
 
 #include "bench-bare-loop.h"

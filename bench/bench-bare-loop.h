@@ -9,7 +9,7 @@
 
 /**
  * @file
- * What one core can do at best with heads of packets.
+ * Maximum rate of packet heads on one core.
  */
 
 namespace ns3
@@ -18,9 +18,9 @@ namespace bench
 {
 
 /**
- * Does nothing but advance heads over a busy-until array: uniform traffic on a square mesh, the
- * first dimension preferred, any productive channel allowed. A head that arrives or finds no free
- * channel begins anew between two random nodes, so that their number stays the same. There are no
+ * Only advances heads over a busy-until array: uniform traffic on a square mesh, with the first
+ * dimension preferred and any productive channel permitted. A head that arrives or finds no free
+ * channel restarts between two random nodes, so that their number is constant. There are no
  * packets, ports, timers, counters by reason or events.
  */
 class BareLoop
@@ -28,8 +28,8 @@ class BareLoop
   public:
     /**
      * Create heads.
-     * @param side of the mesh [nodes]
-     * @param heads how many
+     * @param side side of the mesh [nodes]
+     * @param heads number of heads
      * @param flits length of each packet
      */
     BareLoop(uint32_t side, uint32_t heads, uint32_t flits)
@@ -43,8 +43,8 @@ class BareLoop
 
     /**
      * Advance all heads.
-     * @tparam PREFETCH whether to fetch channels into the cache some heads ahead
-     * @param cycles for how long
+     * @tparam PREFETCH whether to prefetch channels some heads ahead
+     * @param cycles duration [cycles]
      * @return the number of hops
      */
     template <bool PREFETCH = false>
@@ -77,8 +77,8 @@ class BareLoop
     /**
      * Measure.
      * @tparam PREFETCH as in Run
-     * @param cycles for how long
-     * @return hops a second of processor time
+     * @param cycles duration [cycles]
+     * @return hops per second of processor time
      */
     template <bool PREFETCH = false>
     double Measure(uint32_t cycles)
@@ -89,9 +89,9 @@ class BareLoop
     }
 
     /**
-     * Measure the better loop: with prefetch where the channels do not fit into a cache of 1 MiB.
-     * @param cycles for how long
-     * @return hops a second of processor time
+     * Measure the faster loop: with prefetch if the channels do not fit into a cache of 1 MiB.
+     * @param cycles duration [cycles]
+     * @return hops per second of processor time
      */
     double MeasureBetter(uint32_t cycles)
     {
@@ -103,9 +103,9 @@ class BareLoop
     /** A head. */
     struct Head
     {
-        uint32_t node; ///< Where it is.
-        int32_t x;     ///< Hops still to go in the first dimension.
-        int32_t y;     ///< The same in the second.
+        uint32_t node; ///< Current node.
+        int32_t x;     ///< Remaining hops in the first dimension.
+        int32_t y;     ///< Remaining hops in the second dimension.
     };
 
     static constexpr std::size_t AHEAD = 24; ///< Distance of a prefetch [heads].
@@ -123,10 +123,10 @@ class BareLoop
 
     /**
      * Advance by one hop in one dimension.
-     * @param node where the head is
-     * @param left hops to go in the dimension
+     * @param node node of the head
+     * @param left remaining hops in the dimension
      * @param channel the channel upwards in the dimension; the next one leads down
-     * @param stride between neighbours in the dimension
+     * @param stride difference of neighbours in the dimension
      * @return whether there was a free productive channel
      */
     bool Take(uint32_t& node, int32_t& left, uint32_t channel, int32_t stride)
@@ -148,12 +148,12 @@ class BareLoop
         return true;
     }
 
-    uint32_t m_side;              ///< Of the mesh.
+    uint32_t m_side;              ///< Side of the mesh.
     uint32_t m_flits;             ///< Length of each packet.
-    uint32_t m_now{0};            ///< The cycle.
-    Random m_random;              ///< For nodes.
-    std::vector<uint32_t> m_busy; ///< Until when each channel is busy.
-    std::vector<Head> m_heads;    ///< The heads, and some that a prefetch may read.
+    uint32_t m_now{0};            ///< Current cycle.
+    Random m_random;              ///< Draws nodes.
+    std::vector<uint32_t> m_busy; ///< Busy-until time by channel.
+    std::vector<Head> m_heads;    ///< Heads, followed by padding for prefetches.
 };
 
 } // namespace bench

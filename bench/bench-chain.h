@@ -18,7 +18,7 @@
 
 /**
  * @file
- * ns-3's point-to-point chain, beside which the networks' packet-hops are measured.
+ * Measurement of ns-3's point-to-point chain, the baseline of packet-hops.
  */
 
 namespace ns3
@@ -27,9 +27,9 @@ namespace bench
 {
 
 /**
- * Send packets along a chain of ns-3's point-to-point devices, which hand them on without IP.
- * @param rate of the links
- * @return packet-hops a second
+ * Send packets along a chain of ns-3's point-to-point devices, which forward them without IP.
+ * @param rate rate of the links
+ * @return packet-hops per second
  */
 inline double
 MeasureChain(const char* rate)

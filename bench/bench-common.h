@@ -18,7 +18,7 @@
 
 /**
  * @file
- * What the benchmarks have in common: time, random numbers, results.
+ * Common parts of the benchmarks: time, random numbers, results.
  */
 
 namespace ns3
@@ -27,8 +27,7 @@ namespace bench
 {
 
 /**
- * Get the processor time that a process has used, which other processes influence less than they
- * do the time of day.
+ * Get the processor time of a process, which depends less on other processes than the time of day.
  * @param who RUSAGE_SELF or RUSAGE_CHILDREN
  * @return the user time [s]
  */
@@ -53,14 +52,14 @@ GetMedian(std::vector<double> values)
 }
 
 /**
- * Print a result as bench/run reads it.
- * @param name what was measured
- * @param value how much
- * @param unit of the value and of the baseline
- * @param baseline what it is measured against, empty for nothing
+ * Print a result in the format of bench/run.
+ * @param name name of the result
+ * @param value measured value
+ * @param unit unit of the value and of the baseline
+ * @param baseline name of the baseline, empty for none
  * @param beside the baseline's value
  * @param ratio the ratio, 0 for value / beside
- * @param nodes size of the network where the size is what is varied, else 0
+ * @param nodes size of the network if varied, else 0
  */
 inline void
 Report(const std::string& name,
@@ -87,14 +86,14 @@ Report(const std::string& name,
     std::fflush(stdout);
 }
 
-/** Random numbers that cost next to nothing beside what is measured. */
+/** Random numbers of negligible cost. */
 class Random
 {
   public:
     /**
      * Draw a number.
-     * @param limit how many numbers there are
-     * @return any from 0 to limit - 1
+     * @param limit exclusive upper bound
+     * @return a number from 0 to limit - 1
      */
     uint32_t Below(uint32_t limit)
     {
@@ -114,7 +113,7 @@ class TemporaryFile
   public:
     /**
      * Create the file.
-     * @param text what is in it
+     * @param text its content
      */
     explicit TemporaryFile(const std::string& text)
         : m_name((std::filesystem::temp_directory_path() / "relnet-bench-XXXXXX").string())
@@ -147,13 +146,13 @@ class TemporaryFile
     std::string m_name; ///< Its name.
 };
 
-/** Two rates measured in turn, so that what else the machine does meets both. */
+/** Two rates measured in turn, so that other load of the machine affects both. */
 class Pair
 {
   public:
     /**
      * Measure both in turn.
-     * @param rounds how often
+     * @param rounds number of rounds
      * @param measured returns a rate
      * @param baseline returns a rate
      */
@@ -174,7 +173,7 @@ class Pair
         ratio = GetMedian(ratios);
     }
 
-    double value;  ///< Median rate of what is measured.
+    double value;  ///< Median of the measured rate.
     double beside; ///< Median rate of the baseline.
     double ratio;  ///< Median of the ratios of each round.
 };

@@ -23,19 +23,19 @@ namespace bench
 {
 
 /**
- * Nodes that offer packets at random times for a while, to all others in turn. A packet that the
- * send engine does not take waits at its node.
+ * Nodes that offer packets at random times, to all others in turn. A packet waits at its node while
+ * the send engine is busy.
  */
 class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
 {
   public:
     /**
-     * Place the first packets.
+     * Schedule the first packets.
      * @param clock the clock
      * @param network the network
      * @param bytes payload of each packet
-     * @param load share of a link's rate that each node offers
-     * @param duration time in which packets are offered [ticks]
+     * @param load offered load of each node, as a share of a link's rate
+     * @param duration duration of the load [ticks]
      */
     MyrinetTraffic(Ptr<messaging::TickClock> clock,
                    Ptr<myrinet::MyrinetNetwork> network,
@@ -110,13 +110,15 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
 
     Ptr<messaging::TickClock> m_clock;                  ///< The clock.
     Ptr<myrinet::MyrinetNetwork> m_network;             ///< The network.
-    messaging::Ticks m_duration;                        ///< Time in which packets are offered.
-    uint32_t m_number;                                  ///< The clock's number for this.
-    messaging::Frame m_frame;                           ///< The frame sent.
-    Ptr<ExponentialRandomVariable> m_gaps;              ///< Times between packets.
-    std::vector<std::deque<messaging::Peer>> m_waiting; ///< By node, packets that wait.
-    std::vector<double> m_next;                         ///< By node, its next packet [ticks].
-    std::vector<uint32_t> m_turn;                       ///< By node, its turn.
+    messaging::Ticks m_duration;                        ///< Duration of the load [ticks].
+    uint32_t m_number;                                  ///< User number at the clock.
+    messaging::Frame m_frame;                           ///< Frame of each packet.
+    Ptr<ExponentialRandomVariable> m_gaps;              ///< Draws times between packets.
+    std::vector<std::deque<messaging::Peer>> m_waiting; ///< Destinations of waiting packets by
+                                                        ///< node.
+    std::vector<double> m_next;                         ///< Time of the next packet by node
+                                                        ///< [ticks].
+    std::vector<uint32_t> m_turn;                       ///< Index of the next destination by node.
 };
 
 } // namespace bench

@@ -18,7 +18,7 @@
 
 /**
  * @file
- * Runs of scenarios, each in a process of its own.
+ * Runs of scenarios, each in a separate process.
  */
 
 namespace ns3
@@ -26,17 +26,17 @@ namespace ns3
 namespace bench
 {
 
-/** What a run has come to. */
+/** Outcome of a run. */
 struct ScenarioRun
 {
-    std::string verdict;                   ///< How it has ended.
+    std::string verdict;                   ///< Verdict.
     double seconds{0};                     ///< Processor time of its process [s].
-    double peakBytes{0};                   ///< Most memory of its process [bytes].
+    double peakBytes{0};                   ///< Peak memory of its process [bytes].
     std::map<std::string, double> results; ///< Results by name.
 
     /**
-     * End the program unless the run has come to its end.
-     * @param name of the run
+     * End the program unless the run has completed.
+     * @param name name of the run
      */
     void Require(const std::string& name) const
     {
@@ -49,8 +49,8 @@ struct ScenarioRun
 };
 
 /**
- * Run a scenario in a process of its own, so that its time and memory are measured alone.
- * @tparam Scenario which
+ * Run a scenario in a separate process, to measure its time and memory separately.
+ * @tparam Scenario the scenario
  * @param settings parameters by name
  * @param wanted names of the results
  * @return the run
@@ -71,7 +71,7 @@ RunScenario(const std::map<std::string, std::string>& settings,
         const auto scenario = CreateObject<Scenario>();
         for (const auto& [name, value] : settings)
         {
-            // In ASCII, "Network" is before "network.Router".
+            // In ASCII, "Network" precedes "network.Router".
             const auto dot = name.find('.');
             const Ptr<Object> owner = dot == std::string::npos
                                           ? Ptr<Object>(scenario)

@@ -29,13 +29,13 @@ using Settings = std::map<std::string, std::string>;
 /** Flits of the packets of all benchmarks of lossy networks. */
 inline constexpr uint32_t LOSSY_FLITS = 4;
 
-/** Nodes for each packet that is kept in flight there. */
+/** Nodes per packet in flight in these benchmarks. */
 inline constexpr uint32_t NODES_PER_HEAD = 16;
 
 /**
- * Make a square mesh.
- * @param side of it [nodes]
- * @return its attributes
+ * Get the attributes of a square mesh.
+ * @param side its side [nodes]
+ * @return the attributes
  */
 inline Settings
 MakeMesh(uint32_t side)
@@ -49,7 +49,7 @@ class ClockedNetwork
 {
   public:
     /**
-     * Create a network at rest.
+     * Create an empty network.
      * @param settings its attributes
      */
     explicit ClockedNetwork(const Settings& settings)
@@ -64,8 +64,8 @@ class ClockedNetwork
 
     /**
      * Run.
-     * @param cycles for how long
-     * @return hops a second of processor time
+     * @param cycles duration [cycles]
+     * @return hops per second of processor time
      */
     double Measure(uint32_t cycles)
     {
@@ -89,8 +89,8 @@ class UniformTraffic : private messaging::TickUser, private messaging::PortUser
      * Begin to send.
      * @param on the network
      * @param flits length of each packet, its checksum flit included
-     * @param inFlight packets to be kept in flight, 0 for any number
-     * @param rate packets sent in a cycle, whatever is in flight
+     * @param inFlight packets to be kept in flight, 0 for no limit
+     * @param rate packets sent in a cycle, regardless of those in flight
      */
     UniformTraffic(ClockedNetwork& on, uint32_t flits, uint64_t inFlight, double rate)
         : m_clock(*on.clock),
@@ -140,12 +140,12 @@ class UniformTraffic : private messaging::TickUser, private messaging::PortUser
 
     messaging::TickClock& m_clock;        ///< Clock.
     wormhole::WormholeNetwork& m_network; ///< Network.
-    messaging::Frame m_frame;             ///< What is sent.
+    messaging::Frame m_frame;             ///< Frame of each packet.
     uint64_t m_inFlight;                  ///< Packets to be kept in flight.
-    double m_rate;                        ///< Packets sent in a cycle.
-    double m_due{0};                      ///< Packets to be sent now.
-    uint32_t m_number{0};                 ///< The clock's number for this.
-    Random m_random;                      ///< For nodes.
+    double m_rate;                        ///< Packets sent per cycle.
+    double m_due{0};                      ///< Packets to be sent, including fractions.
+    uint32_t m_number{0};                 ///< User number at the clock.
+    Random m_random;                      ///< Draws nodes.
 };
 
 } // namespace bench

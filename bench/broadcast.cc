@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Broadcast receptions a second on a switch with 100 ports, beside ns-3's csma and bridge.
+ * Broadcast receptions per second on a switch with 100 ports, compared with ns-3's csma and bridge.
  */
 
 #include "bench-common.h"
@@ -30,10 +30,11 @@ namespace
 constexpr uint32_t STATIONS = 100;       ///< Stations of each LAN.
 constexpr uint32_t PAYLOAD = 1000;       ///< Bytes in each frame.
 constexpr uint16_t PROTOCOL = 0x88b5;    ///< EtherType for experiments (IEEE 802).
-const Time INTERVAL = MicroSeconds(250); ///< Between broadcasts: all queues are empty again.
+const Time INTERVAL = MicroSeconds(250); ///< Interval between broadcasts, long enough to empty all
+                                         ///< queues.
 constexpr uint32_t BROADCASTS = 10000;   ///< Broadcasts in one measurement.
 
-/** Stations that broadcast in turn, and what they receive. */
+/** Stations that broadcast in turn and count receptions. */
 class Stations
 {
   public:
@@ -52,8 +53,8 @@ class Stations
     }
 
     /**
-     * Broadcast for a while.
-     * @return receptions a second of processor time
+     * Run the broadcasts.
+     * @return receptions per second of processor time
      */
     double Measure()
     {
@@ -85,8 +86,8 @@ class Stations
     }
 
     /**
-     * A station has received a frame.
-     * @return that it wanted it
+     * Count a received frame.
+     * @return true: the frame is accepted
      */
     bool Receive(Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&)
     {
@@ -96,7 +97,7 @@ class Stations
 
     NetDeviceContainer m_devices; ///< The stations' devices.
     uint64_t m_received{0};       ///< Receptions.
-    uint32_t m_left{0};           ///< Broadcasts to be sent.
+    uint32_t m_left{0};           ///< Remaining broadcasts.
 };
 
 /**
@@ -114,7 +115,7 @@ InstallCsma(const NodeContainer& nodes)
 }
 
 /**
- * Join nodes by ns-3's bridge, each over a csma channel of its own.
+ * Connect nodes by ns-3's bridge, each over a separate csma channel.
  * @param nodes the nodes
  * @return their devices
  */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The shared segment with CSMA/CD beside ns-3's csma channel, which has no collisions: frames and
- * receptions a second of processor time, and simulator events a frame.
+ * The shared segment with CSMA/CD, compared with ns-3's csma channel, which has no collisions:
+ * frames and receptions per second of processor time, and simulator events per frame.
  */
 
 #include "bench-common.h"
@@ -27,24 +27,24 @@ namespace
 
 constexpr uint16_t PROTOCOL = 0x88b5; ///< EtherType, reserved for experiments.
 
-/** What a run has cost. */
+/** Cost of a run. */
 struct Cost
 {
-    double framesPerSecond{0};     ///< Frames sent in a second of processor time.
-    double receptionsPerSecond{0}; ///< Frames handed up in a second of processor time.
+    double framesPerSecond{0};     ///< Frames sent per second of processor time.
+    double receptionsPerSecond{0}; ///< Frames passed up per second of processor time.
     double eventsPerFrame{0};      ///< Simulator events for each frame.
 };
 
-/** Devices of any kind that always have a frame to send. */
+/** Saturated devices of any type. */
 class Saturated
 {
   public:
     /**
      * Construct.
      * @param devices the devices
-     * @param senders how many of them send
+     * @param senders number of senders
      * @param bytes payload of a frame
-     * @param broadcast whether frames go to all, or each to the next device
+     * @param broadcast whether frames are broadcast, or sent to the next device
      */
     Saturated(const NetDeviceContainer& devices, uint32_t senders, uint32_t bytes, bool broadcast)
         : m_bytes(bytes)
@@ -87,8 +87,8 @@ class Saturated
 
     /**
      * Run.
-     * @param duration for how long
-     * @return what it has cost
+     * @param duration simulated time
+     * @return the cost
      */
     Cost Run(Time duration)
     {
@@ -107,15 +107,15 @@ class Saturated
   private:
     uint32_t m_bytes;       ///< Payload of a frame.
     uint64_t m_sent{0};     ///< Frames sent.
-    uint64_t m_received{0}; ///< Frames handed up.
+    uint64_t m_received{0}; ///< Frames passed up.
 };
 
 /**
  * Measure one kind of load on both kinds of network.
  * @param stations number of stations
- * @param senders how many of them send
+ * @param senders number of senders
  * @param bytes payload of a frame
- * @param broadcast whether frames go to all
+ * @param broadcast whether frames are broadcast
  * @param duration simulated time of a run
  */
 void

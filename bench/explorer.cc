@@ -4,10 +4,11 @@
 
 /**
  * @file
- * States that the exhaustive search visits in a second of a processor, and their memory: the
- * idempotent protocol, and the alternating bit beside TLC (TLA+), whose jar TLC_JAR names.
+ * States visited by the exhaustive search per second of processor time, and their memory: the
+ * idempotent protocol, and the alternating bit compared with TLC (TLA+). TLC_JAR is the path of its
+ * jar.
  *
- * bench-explorer [MESSAGES [CAPACITY]] searches the idempotent protocol alone.
+ * bench-explorer [MESSAGES [CAPACITY]] searches only the idempotent protocol.
  */
 
 #include "../contrib/messaging/test/messaging-toy-cores.h"
@@ -28,7 +29,7 @@ using bench::Report;
 namespace
 {
 
-/** A search, and what it takes. */
+/** Cost of a search. */
 struct Measured
 {
     double states{0};    ///< Different states.
@@ -40,10 +41,10 @@ struct Measured
 /**
  * Search with messages from peer 0 to peer 1, or both ways.
  * @param cores the two cores
- * @param messages of each sender
- * @param bothWays peer 1 sends, too
+ * @param messages messages of each sender
+ * @param bothWays whether peer 1 sends, too
  * @param options limits
- * @return what it takes
+ * @return the cost
  */
 template <class Core>
 Measured
@@ -76,9 +77,9 @@ Search(std::vector<Core> cores, uint32_t messages, bool bothWays, const Explorer
 /**
  * Let TLC search the same alternating bit.
  * @param jar its jar
- * @param messages of each peer
- * @param capacity of a channel
- * @return what it takes; no states if it has not found any
+ * @param messages messages of each peer
+ * @param capacity capacity of a channel
+ * @return the cost; no states on failure
  */
 Measured
 RunTlc(const std::string& jar, uint32_t messages, uint32_t capacity)
@@ -173,7 +174,7 @@ main(int argc, char** argv)
     if (!jar)
     {
         Report("alternating bit, safety alone", ours.states / ours.seconds, "states/s");
-        std::cerr << "TLC_JAR names no tla2tools.jar, so that TLC is left out." << std::endl;
+        std::cerr << "TLC_JAR is not the path of tla2tools.jar, so TLC is skipped." << std::endl;
         return 0;
     }
     Measured theirs = RunTlc(jar, MESSAGES, options.capacity);
@@ -183,7 +184,7 @@ main(int argc, char** argv)
                   << std::endl;
         return 1;
     }
-    // What the Java machine and the parser take is measured by a search of a few states.
+    // A search of a few states measures the start of the Java machine and the parser.
     theirs.seconds -= RunTlc(jar, 1, 1).seconds;
     Report("alternating bit, safety alone",
            ours.states / ours.seconds,

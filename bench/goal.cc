@@ -4,8 +4,8 @@
 
 /**
  * @file
- * GOAL schedules of all-to-all exchanges on 512 ranks, which are read from a file, simulated hop by
- * hop, and audited. LogGOPSim, the baseline, has no network.
+ * GOAL schedules of all-to-all exchanges on 512 ranks, read from a file, simulated hop by hop, and
+ * audited. LogGOPSim, the baseline, has no network.
  */
 
 #include "../contrib/messaging/test/messaging-goal-patterns.h"
@@ -33,14 +33,14 @@ main()
     {
         std::string name;
         GoalSchedule schedule;
-        double recorded; ///< Messages a second of LogGOPSim on another machine.
+        double recorded; ///< Messages per second of LogGOPSim on another machine.
     };
 
     const Case cases[] = {
         {"linear all-to-all", MakeLinearAlltoall(RANKS, BYTES), 6e3},
         {"pairwise all-to-all", MakePairwiseAlltoall(RANKS, BYTES), 1.9e6},
     };
-    // Named by their TypeIds, so that the linker keeps their libraries.
+    // The use of their TypeIds makes the linker keep their libraries.
     const std::string network =
         GetName(ns3::wormhole::WormholeNetwork::GetTypeId(), Network::GetTypeId());
     const std::string protocol =

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Fat trees with credit flow control beside ns-3's point-to-point chain without.
+ * Fat trees with credit flow control, compared with ns-3's point-to-point chain without it.
  */
 
 #include "../contrib/infiniband/test/infiniband-test-traffic.h"
@@ -19,26 +19,27 @@ using namespace ns3::bench;
 namespace
 {
 
-/** What the hosts of a measurement do. */
+/** Load of a measurement. */
 struct Load
 {
-    const char* name;                   ///< In the results.
+    const char* name;                   ///< Name in the results.
     infiniband::tests::Pattern pattern; ///< Destinations.
     uint32_t hosts;                     ///< Hosts.
-    uint32_t payload;                   ///< Payload of each packet.
-    double load;                        ///< Share of a link's rate.
+    uint32_t payload;                   ///< Payload of each packet [bytes].
+    double load;                        ///< Offered load, as a share of a link's rate.
     bool faults;                        ///< Links corrupt packets.
 };
 
 /**
  * Run traffic.
- * @param load what the hosts do
- * @return packet-hops a second
+ * @param load the load
+ * @return packet-hops per second
  */
 double
 MeasureTree(const Load& load)
 {
-    constexpr uint32_t PACKETS = 150000; // At any length, load and number of hosts.
+    constexpr uint32_t PACKETS = 150000; // Number of packets at any length, load and number of
+                                         // hosts.
     auto clock = CreateObject<messaging::TickClock>();
     auto subnet = CreateObject<infiniband::Subnet>();
     auto fabric = CreateObject<infiniband::Fabric>();

@@ -4,17 +4,17 @@
 
 /**
  * @file
- * Parallel prefix on a million nodes, protocol and audit on, run to the end.
+ * Parallel prefix on a million nodes, with protocol and audit, run to its end.
  */
 
 #include "bench-scenario.h"
 
 using namespace ns3::bench;
 
-/** The time that a run is to take [s]. */
+/** Target time of a run [s]. */
 static constexpr double TARGET_TIME = 300;
 
-/** The memory that a node is to take, all told [bytes]. */
+/** Target memory of a node, in total [bytes]. */
 static constexpr double TARGET_MEMORY = 1024;
 
 int

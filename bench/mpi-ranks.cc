@@ -5,7 +5,7 @@
 /**
  * @file
  * MPI ranks over InfiniBand: jac2000 on 512 ranks for a second, on 4096 ranks, and GOAL schedules
- * beside LogGOPSim, which has no network.
+ * compared with LogGOPSim, which has no network.
  */
 
 #include "../contrib/messaging/test/messaging-goal-patterns.h"
@@ -17,15 +17,15 @@
 
 using namespace ns3::bench;
 
-/** Computation of a time step of jac2000 that gives about the published rate [ns]. */
+/** Computation of a time step of jac2000 that leads to about the published rate [ns]. */
 static const std::string COMPUTE = "4300000";
 
 /**
- * Run jac2000, whose time step is given, so that nothing but the run is measured.
- * @param name of the result
+ * Run jac2000 with a given time step, so that only the run is measured.
+ * @param name name of the result
  * @param settings further parameters
  * @param ranks number of ranks
- * @param target processor time that it may take, 0 for any [s]
+ * @param target target processor time, 0 for none [s]
  */
 static void
 RunApplication(const std::string& name,
@@ -53,7 +53,7 @@ main()
     {
         std::string name;
         ns3::messaging::GoalSchedule schedule;
-        double recorded; ///< Messages a second of LogGOPSim on another machine.
+        double recorded; ///< Messages per second of LogGOPSim on another machine.
     };
 
     const Case cases[] = {

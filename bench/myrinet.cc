@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A Clos of 128 hosts with flow control, all to all, beside ns-3's point-to-point chain without;
- * time, memory and cost of 8 to 1024 hosts.
+ * A Clos of 128 hosts with flow control, all to all, compared with ns-3's point-to-point chain
+ * without it; time, memory and cost of 8 to 1024 hosts.
  */
 
 #include "bench-chain.h"
@@ -27,7 +27,7 @@ namespace
 constexpr uint32_t HOSTS = 128; ///< Hosts of the Clos.
 
 /**
- * Get how much memory the process has had at most.
+ * Get the peak memory of the process.
  * @return the resident pages [bytes]
  */
 double
@@ -42,24 +42,24 @@ GetMostMemory()
 struct Cost
 {
     double time{0};      ///< Processor time [s].
-    double simulated{0}; ///< For so much time of the network [s].
+    double simulated{0}; ///< Simulated time [s].
     double hops{0};      ///< Packet-hops.
 };
 
 /** Load of a measurement. */
 struct Load
 {
-    const char* name; ///< In the results.
-    uint32_t bytes;   ///< Payload of each packet.
-    double load;      ///< Share of a link's rate.
-    bool failures;    ///< All four sources of unreliability are on.
+    const char* name; ///< Name in the results.
+    uint32_t bytes;   ///< Payload of each packet [bytes].
+    double load;      ///< Offered load, as a share of a link's rate.
+    bool failures;    ///< All four sources of unreliability are enabled.
 };
 
 /**
  * Run all-to-all traffic.
  * @param load the load
  * @param hosts number of hosts
- * @param ports of each switch
+ * @param ports ports of each switch
  * @return its cost
  */
 Cost
@@ -80,7 +80,7 @@ MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
     }
     port->SetClock(clock);
     port->AssignStreams(1);
-    // About as many packets at any length, load and number of hosts.
+    // Keeps the number of packets roughly constant over length, load and number of hosts.
     const auto duration =
         static_cast<messaging::Ticks>((load.bytes + 20) * 1000 / load.load * HOSTS / hosts);
     Cost cost;
@@ -103,8 +103,8 @@ MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
 int
 main()
 {
-    // From one level of switches to three; the sizes rise, so that the most memory is the last
-    // one's.
+    // From one to three levels of switches, in ascending size, so that the peak memory is that of
+    // the last one.
     for (const uint32_t hosts : {8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U})
     {
         const std::string at = " at " + std::to_string(hosts) + " hosts";

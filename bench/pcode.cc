@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The cores of paper 3's broadcast protocols: frames a second without any network, and broadcasts
- * a second over a port that is nothing but a delay.
+ * The cores of paper 3's broadcast protocols: frames per second without a network, and broadcasts
+ * per second over a port with a constant delay.
  */
 
 #include "bench-common.h"
@@ -38,12 +38,12 @@ using messaging::TickClock;
 namespace
 {
 
-constexpr uint32_t PEERS = 16;       ///< Processors.
+constexpr uint32_t PEERS = 16;       ///< Number of processors.
 constexpr uint32_t BYTES = 20;       ///< Size of a message [bytes].
 constexpr uint64_t MESSAGES = 20000; ///< Messages of each processor without a network.
 constexpr uint64_t ROUNDS = 1000;    ///< All-to-all broadcasts over a port.
 
-/** Frames in flight, in the order sent, and nothing else; an Actions. */
+/** Actions that only store frames in flight, in the order sent. */
 struct Wire
 {
     /** A frame in flight. */
@@ -53,8 +53,8 @@ struct Wire
         Peer to;     ///< Its receiver, or NO_PEER.
     };
 
-    std::deque<Flight> flights; ///< Under way.
-    uint64_t delivered{0};      ///< Messages delivered.
+    std::deque<Flight> flights; ///< Frames in flight.
+    uint64_t delivered{0};      ///< Delivered messages.
 
     /** @param to receiver @param frame frame @return true */
     bool Send(Peer to, const Frame& frame)
@@ -75,17 +75,17 @@ struct Wire
         return 1;
     }
 
-    /** Nothing is lost, so no timer is needed. */
+    /** Ignored: without losses no timer is needed. */
     void Arm(messaging::TimerId, messaging::Ticks)
     {
     }
 
-    /** Nothing is armed. */
+    /** Ignored, as Arm is. */
     void Cancel(messaging::TimerId)
     {
     }
 
-    /** No work is asked for. */
+    /** Never called: the cores request no work. */
     void Do(const messaging::Work&)
     {
     }
@@ -96,21 +96,21 @@ struct Wire
         ++delivered;
     }
 
-    /** Nobody waits for it. */
+    /** Ignored. */
     void Complete(messaging::RequestId, messaging::Completion)
     {
     }
 
-    /** Nobody counts. */
+    /** Ignored. */
     void Note(messaging::Reason)
     {
     }
 };
 
 /**
- * Measure frames received by cores a second, every processor posting whenever it may.
- * @param name of the protocol
- * @param make given a processor, returns its core
+ * Measure frames received by cores per second, with every processor posting as fast as possible.
+ * @param name name of the protocol
+ * @param make makes the core of a processor
  */
 template <class Make>
 void
@@ -147,7 +147,7 @@ MeasureCores(const std::string& name, Make&& make)
             wire.flights.pop_front();
             const Peer first = flight.to == NO_PEER ? 0 : flight.to;
             const Peer last = flight.to == NO_PEER ? PEERS : flight.to + 1;
-            // Nothing is repeated here, so a frame's source is its sender.
+            // Without repetitions, the source of a frame is its sender.
             for (Peer peer = first; peer < last; ++peer)
             {
                 if (peer != flight.frame.source)
@@ -169,9 +169,9 @@ MeasureCores(const std::string& name, Make&& make)
 }
 
 /**
- * Measure receptions of broadcasts a second by a program of all-to-all broadcasts over a port.
- * @param name of the protocol
- * @param connect given a clock, a port and a program, makes the group
+ * Measure receptions of broadcasts per second, in a program of all-to-all broadcasts over a port.
+ * @param name name of the protocol
+ * @param connect makes the group from a clock, a port and a program
  */
 template <class Connect>
 void
@@ -209,9 +209,9 @@ MeasureGroup(const std::string& name, Connect&& connect)
 }
 
 /**
- * Measure a broadcast layer both ways.
- * @param name of the protocol
- * @param make given a processor and a store of lists, returns its core
+ * Measure a broadcast layer with and without a network.
+ * @param name name of the protocol
+ * @param make makes the core of a processor, with a store of lists
  */
 template <class Make>
 void

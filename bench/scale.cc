@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Cost of the lossy network against its size: uniform traffic on square meshes of 2^8 to 2^20
- * nodes, beside the bare loop at each size.
+ * Cost of the lossy network as a function of its size: uniform traffic on square meshes of 2^8 to
+ * 2^20 nodes, compared with the bare loop at each size.
  */
 
 #include "bench-bare-loop.h"

@@ -4,15 +4,16 @@
 
 /**
  * @file
- * One pass of Table 2a at published scale, delivery audit on: twelve cells on the lossy and on the
- * buffered network. If RELNET_BENCH_CELLS is set, each run is printed to standard error.
+ * One pass of Table 2a at published scale, with the delivery audit: twelve cells on the lossy and
+ * on the buffered network. If RELNET_BENCH_CELLS is set, the program prints each run to standard
+ * error.
  */
 
 #include "bench-scenario.h"
 
 using namespace ns3::bench;
 
-/** The time that such a pass is to take [s]. */
+/** Target time of such a pass [s]. */
 static constexpr double TARGET = 15;
 
 int

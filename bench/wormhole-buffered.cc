@@ -4,13 +4,13 @@
 
 /**
  * @file
- * The buffered network beside BookSim2: uniform traffic at half load, packets of 8 flits.
+ * The buffered network compared with BookSim2: uniform traffic at half load, packets of 8 flits.
  *
- * The load is 0.7 / k flits a node and cycle on a k x k mesh. BookSim2, with one virtual channel
- * and a buffer of one packet, takes at most 0.088 on 16 x 16, which is 1.4 / k.
+ * The load is 0.7 / k flits per node and cycle on a k x k mesh. BookSim2, with one virtual channel
+ * and a buffer of one packet, accepts at most 0.088 on 16 x 16, which is 1.4 / k.
  *
- * The baseline is what BookSim2 did on another machine, unless RELNET_BOOKSIM names its program:
- * then it is run here, with the configuration that MakeConfiguration writes.
+ * The baseline is a measurement of BookSim2 on another machine, unless RELNET_BOOKSIM is the path
+ * of its program: then it runs here, with the configuration of MakeConfiguration.
  */
 
 #include "bench-uniform-traffic.h"
@@ -30,8 +30,8 @@ constexpr uint32_t FLITS = 8;
 
 /**
  * Get the load.
- * @param side of the mesh [nodes]
- * @return flits a node and cycle
+ * @param side side of the mesh [nodes]
+ * @return flits per node and cycle
  */
 double
 GetLoad(uint32_t side)
@@ -41,8 +41,8 @@ GetLoad(uint32_t side)
 
 /**
  * Describe the same network and traffic to BookSim2.
- * @param side of the mesh [nodes]
- * @param cycles for how long
+ * @param side side of the mesh [nodes]
+ * @param cycles duration [cycles]
  * @return the text of a configuration file
  */
 std::string
@@ -58,19 +58,19 @@ MakeConfiguration(uint32_t side, uint32_t cycles)
     return text.str();
 }
 
-/** What a run of BookSim2 did. */
+/** Cost of a run of BookSim2. */
 struct BookSimRun
 {
     double hops{0};    ///< Packet-hops.
-    double seconds{0}; ///< Processor time.
+    double seconds{0}; ///< Processor time [s].
 };
 
 /**
  * Run BookSim2.
  * @param program its name
- * @param side of the mesh [nodes]
- * @param cycles for how long
- * @return what it did; no hops if it failed
+ * @param side side of the mesh [nodes]
+ * @param cycles duration [cycles]
+ * @return the cost; no hops on failure
  */
 BookSimRun
 RunBookSim(const std::string& program, uint32_t side, uint32_t cycles)
@@ -88,17 +88,17 @@ RunBookSim(const std::string& program, uint32_t side, uint32_t cycles)
     {
         pclose(output);
     }
-    // All that was injected is counted, as if none of it were still in flight.
+    // All injected packets count, including those in flight.
     const double distance = 2.0 * (side - 1.0 / side) / 3;
     return {rate * side * side * distance * cycles, GetCpuTime(RUSAGE_CHILDREN) - start};
 }
 
 /**
- * Measure BookSim2 in a network that is full, as ours is: a run less one of half its length.
+ * Measure BookSim2 in a loaded network, as for ours: a run minus one of half its length.
  * @param program its name
- * @param side of the mesh [nodes]
- * @param cycles for how long
- * @return packet-hops a second of processor time, 0 if it failed
+ * @param side side of the mesh [nodes]
+ * @param cycles duration [cycles]
+ * @return packet-hops per second of processor time, 0 on failure
  */
 double
 MeasureBookSim(const std::string& program, uint32_t side, uint32_t cycles)

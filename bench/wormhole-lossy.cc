@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The lossy network, alone and with the whole protocol on top, beside the bare loop.
+ * The lossy network, alone and with the complete protocol, compared with the bare loop.
  */
 
 #include "bench-bare-loop.h"
@@ -29,7 +29,7 @@ class UniformMessages : private messaging::GroupUser, private messaging::TickUse
      * Post the first messages.
      * @param clock the clock
      * @param group the group
-     * @param messages how many are kept in flight
+     * @param messages number of messages in flight
      */
     UniformMessages(Ptr<messaging::TickClock> clock,
                     Ptr<messaging::MessageGroup> group,
@@ -52,7 +52,7 @@ class UniformMessages : private messaging::GroupUser, private messaging::TickUse
 
   private:
     static constexpr uint32_t SPREAD = 64; ///< Cycles in which the first messages are posted.
-    static constexpr uint32_t BYTES = 4;   ///< Length of each message.
+    static constexpr uint32_t BYTES = 4;   ///< Length of each message [bytes].
 
     void OnTick(messaging::Peer peer, uint64_t) override
     {
@@ -82,15 +82,15 @@ class UniformMessages : private messaging::GroupUser, private messaging::TickUse
 
     Ptr<messaging::TickClock> m_clock;    ///< Clock.
     Ptr<messaging::MessageGroup> m_group; ///< Group.
-    uint32_t m_number;                    ///< The clock's number for this.
-    uint64_t m_posted{0};                 ///< Messages so far.
-    Random m_random;                      ///< For nodes.
+    uint32_t m_number;                    ///< User number at the clock.
+    uint64_t m_posted{0};                 ///< Number of messages.
+    Random m_random;                      ///< Draws nodes.
 };
 
 /**
  * Measure networks of a size.
- * @param side of the mesh [nodes]
- * @return whether the delivery audit is content
+ * @param side side of the mesh [nodes]
+ * @return whether the delivery audit is clean
  */
 bool
 MeasureSide(uint32_t side)

@@ -10,7 +10,7 @@
 
 /**
  * @file
- * A network of one's own, in a library of one's own; ARCHITECTURE.md has the steps.
+ * An example network in a library outside the tree; ARCHITECTURE.md has the steps.
  *
  * A cloud delivers each frame after a random delay, so that frames overtake each other.
  */
@@ -18,7 +18,9 @@
 namespace ns3
 {
 
-/** The network as `relnet run reliability network=cloud` finds it: one object is network and port.
+/**
+ * The network, found by `relnet run reliability network=cloud`; the same object is network and
+ * port.
  */
 class CloudNetwork : public messaging::Network, private messaging::TickUser
 {
@@ -33,13 +35,13 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
                               .AddConstructor<CloudNetwork>();
             messaging::Attributes<CloudNetwork>(type)
                 .AddAttribute("Delay",
-                              "Shortest delay of a frame [s; default].",
+                              "Minimum delay of a frame [s; default].",
                               &CloudNetwork::m_delay,
                               MicroSeconds(10),
                               NanoSeconds(1),
                               Seconds(1))
                 .AddAttribute("Jitter",
-                              "Largest delay beyond it [s; default].",
+                              "Maximum additional delay of a frame [s; default].",
                               &CloudNetwork::m_jitter,
                               MicroSeconds(5),
                               Time(0),
@@ -88,7 +90,7 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
         return static_cast<messaging::Ticks>((m_delay + m_jitter / 2).GetNanoSeconds());
     }
 
-    /** @param frame a frame @return its length at one byte a nanosecond [ticks] */
+    /** @param frame a frame @return its length at one byte per nanosecond [ticks] */
     messaging::Ticks WireTicks(const messaging::Frame& frame) const
     {
         return frame.header + frame.payload;
@@ -129,13 +131,17 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
         }
     }
 
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; ///< Jitter.
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; ///< Draws the
+                                                                                ///< jitter.
     std::vector<messaging::Frame> m_frames;                                     ///< All frames.
     messaging::PortUser* m_user{nullptr};                                       ///< Receiver.
-    Time m_delay;                                                               ///< Delay.
-    Time m_jitter;                                                              ///< Jitter.
-    uint32_t m_peers{0};                                                        ///< Peers.
-    uint32_t m_number{0}; ///< Number at the clock.
+    Time m_delay;                                                               ///< Minimum delay.
+    Time m_jitter;                                                              ///< Maximum
+                                                                                ///< additional
+                                                                                ///< delay.
+    uint32_t m_peers{0};                                                        ///< Number of
+                                                                                ///< peers.
+    uint32_t m_number{0}; ///< User number at the clock.
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CloudNetwork);

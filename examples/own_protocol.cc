@@ -12,9 +12,9 @@
 
 /**
  * @file
- * A protocol of one's own, in a library of one's own; ARCHITECTURE.md has the steps.
+ * An example protocol in a library outside the tree; ARCHITECTURE.md has the steps.
  *
- * DATA is repeated, each time after twice the time, until its ACK arrives, and delivered once:
+ * DATA is repeated, with doubling timeouts, until its ACK arrives, and delivered once:
  *
  *     sender    DATA --x         DATA ----->            complete
  *     receiver                          deliver, ACK -->
@@ -86,19 +86,19 @@ class RepeatCore
         out.Arm(id, m_timeout << std::min(attempts++, 16U));
     }
 
-    /** The protocol asks for no work. */
+    /** The protocol requests no work. */
     template <class Out>
     void OnDone(messaging::WorkId, Out&)
     {
     }
 
-    /** A frame that found the port busy is repeated by its timer. */
+    /** A frame at a busy port is repeated by its timer. */
     template <class Out>
     void OnReady(Out&)
     {
     }
 
-    /** Write the canonical state. @param encoder the encoder */
+    /** Encode the canonical state. @param encoder the encoder */
     void Encode(messaging::Encoder& encoder) const
     {
         encoder.Put(m_waiting.size());
@@ -121,14 +121,14 @@ class RepeatCore
     static constexpr uint8_t DATA = 0;     ///< Kind of a frame with a message.
     static constexpr uint8_t ACK = 1;      ///< Kind of an acknowledgement.
 
-    /** Messages without ACK, and their transmissions. */
+    /** Messages without ACK, and their numbers of transmissions. */
     std::map<messaging::RequestId, std::pair<messaging::Request, uint32_t>> m_waiting;
-    std::set<std::pair<messaging::Peer, uint64_t>> m_delivered; ///< Messages delivered.
+    std::set<std::pair<messaging::Peer, uint64_t>> m_delivered; ///< Delivered messages.
     messaging::Ticks m_timeout;                                 ///< First timeout [ticks].
     uint32_t m_mtu;                                             ///< Longest frame [bytes].
 };
 
-/** The protocol as `relnet run reliability protocol=repeat` finds it. */
+/** The protocol, found by `relnet run reliability protocol=repeat`. */
 class RepeatProtocol : public messaging::Protocol
 {
   public:

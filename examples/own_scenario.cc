@@ -11,15 +11,15 @@
 
 /**
  * @file
- * A scenario of one's own, in a library of one's own; CONTRIBUTING.md has the steps.
+ * An example scenario in a library outside the tree; CONTRIBUTING.md has the steps.
  *
- * Stop and wait: a message is sent again and again until it and its acknowledgement get through.
+ * Stop and wait: a message is repeated until it and its acknowledgement arrive.
  */
 
 namespace ns3
 {
 
-/** Time that messages take over a link that loses packets, one message at a time. */
+/** Time of messages over a link that loses packets, one message at a time. */
 class StopAndWaitScenario : public messaging::Scenario
 {
   public:
@@ -34,17 +34,17 @@ class StopAndWaitScenario : public messaging::Scenario
   private:
     void DoRun() override;
 
-    /** Send the message that is due; a loss is noticed when the timeout is over. */
+    /** Send the next message; a loss is detected by the timeout. */
     void Send();
 
     uint32_t m_messages{0};            ///< Messages to deliver.
-    double m_loss{0};                  ///< Probability that a packet is lost.
-    Time m_roundTrip;                  ///< From sending to the acknowledgement.
-    Time m_timeout;                    ///< From sending to sending again.
-    uint32_t m_delivered{0};           ///< Messages acknowledged.
+    double m_loss{0};                  ///< Loss probability of a packet.
+    Time m_roundTrip;                  ///< Time from the transmission to the acknowledgement.
+    Time m_timeout;                    ///< Time from a transmission to its repetition.
+    uint32_t m_delivered{0};           ///< Acknowledged messages.
     double m_transmissions{0};         ///< Packets sent for each message.
-    Time m_end;                        ///< When the last acknowledgement came.
-    Ptr<UniformRandomVariable> m_draw; ///< Decides what is lost.
+    Time m_end;                        ///< Time of the last acknowledgement.
+    Ptr<UniformRandomVariable> m_draw; ///< Draws losses.
 };
 
 NS_OBJECT_ENSURE_REGISTERED(StopAndWaitScenario);
@@ -63,30 +63,29 @@ StopAndWaitScenario::GetTypeId()
                           MakeUintegerAccessor(&StopAndWaitScenario::m_messages),
                           MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddAttribute("Loss",
-                          "Probability that a packet is lost. [probability; default]",
+                          "Loss probability of a packet. [probability; default]",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&StopAndWaitScenario::m_loss),
                           MakeDoubleChecker<double>(0, 0.9))
             .AddAttribute("RoundTrip",
-                          "From sending to the acknowledgement. [s; default]",
+                          "Time from the transmission to the acknowledgement. [s; default]",
                           TimeValue(MicroSeconds(20)),
                           MakeTimeAccessor(&StopAndWaitScenario::m_roundTrip),
                           MakeTimeChecker(NanoSeconds(1), Seconds(1)))
             .AddAttribute("Timeout",
-                          "From sending to sending again. [s; default]",
+                          "Time from a transmission to its repetition. [s; default]",
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&StopAndWaitScenario::m_timeout),
                           MakeTimeChecker(NanoSeconds(1), Seconds(1)))
-            // What can only be got is a result.
+            // An attribute that can only be read is a result.
             .AddAttribute("TransmissionsPerMessage",
-                          "Packets that carried a message, for each message. "
-                          "[packets per message; result]",
+                          "Packets sent for each message. [packets per message; result]",
                           TypeId::ATTR_GET,
                           DoubleValue(0),
                           MakeDoubleAccessor(&StopAndWaitScenario::m_transmissions),
                           MakeDoubleChecker<double>())
             .AddAttribute("End",
-                          "When the last acknowledgement came. [s; result]",
+                          "Time of the last acknowledgement. [s; result]",
                           TypeId::ATTR_GET,
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&StopAndWaitScenario::m_end),

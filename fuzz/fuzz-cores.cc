@@ -18,8 +18,8 @@
 
 /**
  * @file
- * The cores of every protocol that hands them to the exhaustive search, under requests, frames,
- * timers, ends of work and ready ports in any order.
+ * Fuzzing of protocol cores: those of every protocol with an exhaustive search, under requests,
+ * frames, timers, ends of work and ready ports in any order.
  */
 
 namespace fuzz
@@ -31,23 +31,23 @@ using namespace ns3::messaging;
 namespace
 {
 
-/** Most frames in flight; the oldest are lost. */
+/** Maximum number of frames in flight; beyond it the oldest are lost. */
 constexpr std::size_t MOST_FLIGHTS = 64;
 
-/** Words that a core's canonical form may have more than at the start. */
+/** Permitted growth of a core's canonical form [words]. */
 constexpr std::size_t WORDS = 2048;
 
-/** The same, for each request and peer. */
+/** Additional permitted growth for each request and peer [words]. */
 constexpr std::size_t WORDS_A_REQUEST = 64;
 
-/** A few cores, and what they have asked for. */
+/** A few cores and their pending requests. */
 class Cores
 {
   public:
     /**
      * Constructor.
      * @param start the cores
-     * @param lossless the port refuses frames, and loses none
+     * @param lossless whether the port refuses frames instead of losing them
      */
     Cores(const SearchStart& start, bool lossless)
         : m_store(*start.cores),
@@ -65,7 +65,7 @@ class Cores
         }
     }
 
-    /** Let something happen. @param in says what */
+    /** Apply an event. @param in selects the event */
     void Step(Input& in)
     {
         const uint8_t head = in.Take();
@@ -89,7 +89,7 @@ class Cores
         case 3:
             if (!m_flights.empty())
             {
-                // Arrives, arrives and stays, arrives damaged in one field, is lost.
+                // Deliver, duplicate, corrupt or lose the frame.
                 const std::size_t place = in.TakeNumber(m_flights.size() - 1);
                 Flight flight = m_flights[place];
                 if ((head & 7) != 2)
@@ -119,11 +119,11 @@ class Cores
             Arrive(flight);
             Require(flight.from < m_peers.size() ||
                         (peer.core == before && m_flights.size() == flights),
-                    "A core takes a frame of a peer that is not there.");
+                    "A core accepts a frame of a nonexistent peer.");
             break;
         }
         case 5:
-            // Also one that was cancelled, as a core has to expect.
+            // Includes cancelled timers, which a core has to tolerate.
             if (!peer.known.empty())
             {
                 const TimerId timer = peer.known[in.TakeNumber(peer.known.size() - 1)];
@@ -158,16 +158,18 @@ class Cores
         Frame frame; ///< The frame.
     };
 
-    /** What a core has asked for. */
+    /** Pending requests of a core. */
     struct PeerState
     {
-        CoreStore::CoreId core{0};   ///< Its state.
-        std::vector<TimerId> timers; ///< Armed.
-        std::vector<TimerId> known;  ///< Armed at any time.
-        std::vector<WorkId> work;    ///< Not done.
+        CoreStore::CoreId core{0};   ///< State.
+        std::vector<TimerId> timers; ///< Armed timers.
+        std::vector<TimerId> known;  ///< Timers armed at any time.
+        std::vector<WorkId> work;    ///< Unfinished work.
     };
 
-    /** Change a field of a frame. @param frame the frame @param field its number @param in says how
+    /**
+     * Change a field of a frame. @param frame the frame @param field its number @param in selects
+     * the change
      */
     static void Change(Frame& frame, uint8_t field, Input& in)
     {
@@ -196,14 +198,14 @@ class Cores
         }
     }
 
-    /** Let a frame arrive. @param flight the frame */
+    /** Deliver a frame. @param flight the frame */
     void Arrive(const Flight& flight)
     {
         Run(flight.to,
             CoreEvent{.kind = EventKind::DELIVER, .from = flight.from, .frame = &flight.frame});
     }
 
-    /** Run a step and keep what it asks for. @param self whose @param event the event */
+    /** Run a step and store its requests. @param self its peer @param event the event */
     void Run(Peer self, const CoreEvent& event)
     {
         auto& peer = m_peers[self];
@@ -238,19 +240,19 @@ class Cores
                     " requests.");
     }
 
-    StepRecorder::Setting m_setting; ///< What the recorder is to know.
+    StepRecorder::Setting m_setting; ///< Setting of the recorder.
     CoreStore& m_store;              ///< The cores.
-    std::vector<PeerState> m_peers;  ///< By peer.
+    std::vector<PeerState> m_peers;  ///< State by peer.
     std::deque<Flight> m_flights;    ///< Frames in flight.
-    std::size_t m_first{0};          ///< Largest first state [words].
-    uint64_t m_posted{0};            ///< Requests posted.
-    bool m_busy{false};              ///< Ports are full.
+    std::size_t m_first{0};          ///< Maximum initial state [words].
+    uint64_t m_posted{0};            ///< Posted requests.
+    bool m_busy{false};              ///< Ports are busy.
 };
 
 /**
- * Set some attributes: switches, choices and small numbers.
+ * Set some attributes: booleans, enumerations and small numbers.
  * @param object the object
- * @param in says which, and to what
+ * @param in selects the attributes and values
  */
 void
 SetAttributes(Object& object, Input& in)
@@ -287,8 +289,8 @@ SetAttributes(Object& object, Input& in)
 
 /**
  * Run the cores of a protocol.
- * @param name the protocol's
- * @param in what happens
+ * @param name name of the protocol
+ * @param in selects the events
  */
 void
 FuzzCores(const std::string& name, Input in)

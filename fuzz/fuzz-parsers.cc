@@ -23,7 +23,7 @@
 
 /**
  * @file
- * The readers of what comes from outside.
+ * Fuzzing of the readers of external data.
  */
 
 namespace fuzz
@@ -52,7 +52,7 @@ ReadText(const Input& in)
     return {rest.begin(), rest.end()};
 }
 
-/** What was read and written again is read as the same. @param in a GOAL schedule */
+/** Writing and reading again must yield the same schedule. @param in a GOAL schedule */
 void
 ReadGoal(Input in)
 {
@@ -61,7 +61,7 @@ ReadGoal(Input in)
     {
         const auto& operations = read.schedule.GetOperations();
         Require(dependency.operation < operations.size() && dependency.required < operations.size(),
-                "A dependency is of an operation that does not exist.");
+                "A dependency refers to a nonexistent operation.");
     }
     Require(read.error.empty() || read.schedule.GetOperations().empty(),
             "A faulty schedule has operations.");
@@ -86,7 +86,7 @@ ReadTrace(Input in)
     }
 }
 
-/** @param in a graph of Myrinet, whose routes are then made */
+/** @param in a Myrinet graph, for which routes are then computed */
 void
 ReadMyrinet(Input in)
 {
@@ -130,7 +130,7 @@ ReadWormhole(Input in)
     }
 }
 
-/** @param in an InfiniBand subnet as ibnetdiscover prints it */
+/** @param in an InfiniBand subnet in the format of ibnetdiscover */
 void
 ReadInfiniband(Input in)
 {
@@ -140,7 +140,7 @@ ReadInfiniband(Input in)
     Require(error.empty() || topology.GetNHosts() == 0, "A faulty topology has hosts.");
 }
 
-/** @param in a datagram, to which the right checksum is given too */
+/** @param in a datagram, also tried with the right checksum */
 void
 ReadDatagram(Input in)
 {
@@ -195,7 +195,7 @@ ReadHeader(TypeId type, Input in)
     auto& header = dynamic_cast<Header&>(*made);
     const auto packet = Create<Packet>(in.Rest().data(), static_cast<uint32_t>(in.Rest().size()));
     const uint32_t taken = packet->RemoveHeader(header);
-    Require(taken <= in.Rest().size(), "A header has taken more bytes than there are.");
+    Require(taken <= in.Rest().size(), "A header has taken more bytes than available.");
     std::ostringstream text;
     header.Print(text);
     packet->AddHeader(header);
@@ -213,8 +213,8 @@ GetParsers()
                                           {"infiniband", ReadInfiniband},
                                           {"datagram", ReadDatagram},
                                           {"packet", ReadPacket}};
-    // Headers of ns-3 itself are in the namespace ns3; those of the modules are in one of their
-    // own.
+    // Headers of ns-3 itself are in the namespace ns3; those of the modules are in nested
+    // namespaces.
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId type = TypeId::GetRegistered(i);

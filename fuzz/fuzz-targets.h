@@ -14,14 +14,13 @@
 
 /**
  * @file
- * What is fuzzed: each target takes any bytes at all, and ends the process if the code does
- * something wrong with them.
+ * Fuzz targets. Each accepts arbitrary bytes, and ends the process on an error of the code.
  */
 
 namespace fuzz
 {
 
-/** The bytes of a run, taken one after the other; zeroes follow the last. */
+/** Input bytes of a run, taken one after the other, followed by zeroes. */
 class Input
 {
   public:
@@ -50,8 +49,9 @@ class Input
     }
 
     /**
-     * Take a number. One of few bytes is small or, as often, close to the largest.
-     * @param most the largest
+     * Take a number. Short inputs yield numbers close to zero or, equally often, close to the
+     * maximum.
+     * @param most the maximum
      * @return a number up to it
      */
     uint64_t TakeNumber(uint64_t most)
@@ -69,23 +69,23 @@ class Input
         return number <= most ? number : number % (most + 1);
     }
 
-    /** @return the bytes that are left. */
+    /** @return the remaining bytes. */
     std::span<const uint8_t> Rest() const
     {
         return m_bytes;
     }
 
   private:
-    std::span<const uint8_t> m_bytes; ///< What is left.
+    std::span<const uint8_t> m_bytes; ///< Remaining bytes.
 };
 
-/** Does something with an input. */
+/** Runs an input. */
 using Target = std::function<void(Input)>;
 
 /**
- * End the process if something is not so.
- * @param isSo whether it is
- * @param sentence what is wrong otherwise
+ * End the process if a condition is false.
+ * @param isSo the condition
+ * @param sentence the error
  */
 void Require(bool isSo, const std::string& sentence);
 

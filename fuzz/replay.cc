@@ -12,8 +12,8 @@
 
 /**
  * @file
- * relnet-fuzz-replay CORPUS: gives each file of a corpus to the target that its folder is named
- * after, with any compiler.
+ * relnet-fuzz-replay CORPUS: runs each file of a corpus in the target with the name of its folder,
+ * with any compiler.
  */
 
 int
@@ -36,7 +36,7 @@ main(int argc, char** argv)
         }
         std::ifstream file(entry.path(), std::ios::binary);
         const std::vector<uint8_t> bytes(std::istreambuf_iterator<char>(file), {});
-        // Flushed, so that the last line names the file that ends the program.
+        // Flushed, so that the last line is the file that ended the program.
         std::cout << name << "/" << entry.path().filename().string() << std::endl;
         target->second(fuzz::Input(bytes));
     }

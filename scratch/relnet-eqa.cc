@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Four ways to broadcast a message on a cluster with switched Fast Ethernet, as in section 4.1 of
- * the paper: Push-Pull Broadcast, Simple Broadcast, and MPICH's tree over TCP and over push-pull
+ * Four broadcasts of a message on a cluster with switched Fast Ethernet, as in section 4.1 of the
+ * paper: Push-Pull Broadcast, Simple Broadcast, and MPICH's tree over TCP and over push-pull
  * messaging.
  *
  * Here: `build/bin/relnet-eqa --nodes=8 --size=256`. In an ns-3 tree, with the modules in contrib/

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * One run of the idempotent messaging protocol on a lossy network, beside the same program on a
- * buffered network that loses nothing (section 4.5 of the paper).
+ * A run of the idempotent messaging protocol on a lossy network, compared with the same program on
+ * a lossless buffered network (section 4.5 of the paper).
  *
  * Here: `build/bin/relnet-idempotent --benchmark=reverse --topology=grid3d --nodes=64`. In an ns-3
  * tree, with the modules in contrib/ and this file in scratch/:

@@ -5,7 +5,7 @@
 /**
  * @file
  * MPI over InfiniBand's three transports, with and without reliability in software (paper 4, figure
- * 4): what a message of one length takes, and how many of them go through.
+ * 4): latency and rate of messages of one length.
  *
  * Here: `build/bin/relnet-mpi-infiniband --size=8 --peers=32`. In an ns-3 tree, with the modules in
  * contrib/ and this file in scratch/: `./ns3 run "relnet-mpi-infiniband --size=8 --peers=32"`.
@@ -31,10 +31,10 @@ main(int argc, char* argv[])
                                                   {"ContextCache", "128"}};
     CommandLine cmd(__FILE__);
     cmd.AddValue("size", "Size of a message [bytes]", parameters["Sizes"]);
-    cmd.AddValue("pairs", "Processes that send, up to 8", parameters["Pairs"]);
-    cmd.AddValue("peers", "Receivers of each of them", parameters["Peers"]);
+    cmd.AddValue("pairs", "Number of sending processes, up to 8", parameters["Pairs"]);
+    cmd.AddValue("peers", "Receivers of each sending process", parameters["Peers"]);
     cmd.AddValue("rate", "SDR or DDR", parameters["LinkRate"]);
-    cmd.AddValue("cache", "Contexts that the adapter keeps", parameters["ContextCache"]);
+    cmd.AddValue("cache", "Contexts in the cache of an adapter", parameters["ContextCache"]);
     cmd.Parse(argc, argv);
 
     for (const char* transport : {"RC", "UC", "UD"})

@@ -5,7 +5,7 @@
 /**
  * @file
  * ParaStation2 and its rivals on a Myrinet that loses packets, one run each (paper 2, sections 2
- * and 3): what they deliver, and who fails how.
+ * and 3), with deliveries and verdicts.
  *
  * Here: `build/bin/relnet-parastation2 --loss=0.01 --nodes=4`. In an ns-3 tree, with the modules in
  * contrib/ and this file in scratch/: `./ns3 run "relnet-parastation2 --loss=0.01 --nodes=4"`.

@@ -178,7 +178,7 @@ def create(kind: str, name: str, folder: Path) -> list[Path]:
     told = KINDS[kind]
     source = (build.data_folder("examples") / f"own_{kind}.cc").read_text(encoding="utf-8")
     source = re.sub(rf"\b{told.example}(?=[A-Z])", _class_name(name), source)
-    source = re.sub(r" \* A \w+ of one's own.*\n", f" * The {kind} {name}.\n", source)
+    source = re.sub(r" \* An example \w+ in a library.*\n", f" * The {kind} {name}.\n", source)
     source = source.replace(f"{kind}={command_name(told.example)}", f"{kind}={name}")
     words = {"body": told.test.strip("\n"), "use": told.use, "name": name, "class": _class_name(name), "kind": kind}
 

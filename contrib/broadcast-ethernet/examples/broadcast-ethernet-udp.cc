@@ -5,8 +5,9 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * Workstations on one 10 Mbit/s segment send UDP datagrams to a server, which needs time for each.
- * Where are datagrams lost: in queues above the card, in collisions, or in the server's ring?
+ * Workstations on one 10 Mbit/s segment send UDP datagrams to a server, which needs some time for
+ * each. The program counts losses in queues above the card, in collisions, and in the server's
+ * ring.
  */
 
 #include "ns3/broadcast-ethernet-helper.h"
@@ -44,10 +45,10 @@ class Client
   public:
     /**
      * Construct.
-     * @param node where
-     * @param server whom to send to
+     * @param node its node
+     * @param server destination
      * @param size bytes of a datagram
-     * @param interval mean time between two
+     * @param interval mean time between two datagrams
      * @param stream random stream
      */
     Client(Ptr<Node> node, const Address& server, uint32_t size, Time interval, int64_t stream)
@@ -64,14 +65,14 @@ class Client
                                        this);
     }
 
-    /** @return the datagrams sent. */
+    /** @return number of datagrams sent. */
     uint64_t GetNSent() const
     {
         return m_sent;
     }
 
   private:
-    /** Send a datagram, and plan the next. */
+    /** Send a datagram, and schedule the next one. */
     void Send()
     {
         ++m_sent;
@@ -80,16 +81,16 @@ class Client
     }
 
     Ptr<Socket> m_socket;                    ///< The socket.
-    Ptr<ExponentialRandomVariable> m_random; ///< Times between datagrams.
+    Ptr<ExponentialRandomVariable> m_random; ///< Draws times between datagrams.
     uint32_t m_size;                         ///< Bytes of a datagram.
     uint64_t m_sent{0};                      ///< Datagrams sent.
 };
 
 /**
- * Print a number beside its share of another.
- * @param what what it counts
+ * Print a number and its share of another.
+ * @param what its name
  * @param part the number
- * @param all the other
+ * @param all the total
  */
 void
 PrintShare(const std::string& what, uint64_t part, uint64_t all)
@@ -113,20 +114,22 @@ main(int argc, char* argv[])
     Time duration = Seconds(2);
     bool pcap = false;
     CommandLine command(__FILE__);
-    command.AddValue("stations", "Number of stations, the server beside them", nStations);
+    command.AddValue("stations", "Number of stations in addition to the server", nStations);
     command.AddValue("size", "UDP payload of a datagram [bytes]", size);
     command.AddValue("interval", "Mean time between two datagrams of a station", interval);
-    command.AddValue("service", "Time that the server's driver needs for a frame", service);
+    command.AddValue("service", "Processing time of a frame by the server's driver", service);
     command.AddValue("ring", "Descriptors of the server's receive ring", ring);
     command.AddValue("spacing", "Cable between neighbours [m]", spacing);
     command.AddValue("duration", "Simulated time", duration);
-    command.AddValue("pcap", "Write what the server sees to broadcast-ethernet-udp-*.pcap", pcap);
+    command.AddValue("pcap",
+                     "Write the packets of the server to broadcast-ethernet-udp-*.pcap",
+                     pcap);
     command.Parse(argc, argv);
     if (nStations == 0 || size > 1472 || interval.IsZero() || interval.IsNegative() || ring == 0)
     {
         std::cerr
-            << "There have to be a station or more, datagrams of at most 1472 bytes, which one "
-               "frame holds, an interval above 0, and a descriptor or more."
+            << "The arguments must be at least one station, datagrams of at most 1472 bytes (one "
+               "frame), an interval above 0, and at least one descriptor."
             << std::endl;
         return 2;
     }
@@ -147,7 +150,7 @@ main(int argc, char* argv[])
 
     InternetStackHelper().Install(nodes);
     const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(drivers);
-    // ns-3 keeps three packets that wait for ARP, and a burst of requests would collide.
+    // ns-3 queues only three packets that wait for ARP, and a burst of requests would collide.
     NeighborCacheHelper().PopulateNeighborCache(interfaces);
 
     uint64_t received = 0;

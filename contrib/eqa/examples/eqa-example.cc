@@ -18,14 +18,14 @@
 /**
  * @file
  * @ingroup eqa
- * Push-Pull Broadcast put together by hand: nodes on a switch that loses frames, a host with two
- * CPUs at each, one receiver that is late, and what each of the protocol's means has had to do.
+ * Push-Pull Broadcast without a scenario: nodes on a switch that loses frames, each with a host
+ * with two CPUs, and one late receiver. The program prints the protocol's counters.
  */
 
 using namespace ns3;
 using namespace ns3::eqa;
 
-/** Prints who has the message. */
+/** Prints each delivery. */
 class Printer : public messaging::GroupUser
 {
   public:
@@ -56,13 +56,13 @@ main(int argc, char* argv[])
     cmd.AddValue("nodes", "Number of nodes", count);
     cmd.AddValue("bytes", "Size of the message", bytes);
     cmd.AddValue("loss", "Probability that the switch loses a copy of a frame", loss);
-    cmd.AddValue("simple", "Simple Broadcast in place of Push-Pull Broadcast", simple);
+    cmd.AddValue("simple", "Use Simple Broadcast instead of Push-Pull Broadcast", simple);
     cmd.Parse(argc, argv);
     if (count < 2 || bytes > 1 << 20 || !(loss >= 0 && loss < 1))
     {
         std::cerr
-            << "There have to be 2 nodes or more, at most 1048576 bytes, and a loss from 0 to "
-               "below 1."
+            << "The arguments must be at least 2 nodes, at most 1048576 bytes, and a loss from 0 "
+               "to below 1."
             << std::endl;
         return 2;
     }

@@ -21,9 +21,9 @@
 /**
  * @file
  * @ingroup eqa
- * Both broadcasts of paper 5 on devices of ns-3 that were made for something else: csma, and
- * 802.11g without an access point, whose broadcasts are neither acknowledged nor repeated. Node 0
- * broadcasts messages one after the other to stations within 10 m.
+ * Both broadcasts of paper 5 on other devices of ns-3: csma, and 802.11g without an access point,
+ * whose broadcasts are neither acknowledged nor repeated. Node 0 broadcasts messages one after the
+ * other to stations within 10 m.
  */
 
 using namespace ns3;
@@ -33,7 +33,7 @@ namespace
 {
 
 /**
- * Put stations on a csma channel.
+ * Connect stations by a csma channel.
  * @param nodes the stations
  * @return their devices
  */
@@ -49,7 +49,7 @@ InstallCsma(const NodeContainer& nodes)
 }
 
 /**
- * Put stations into an ad hoc network of 802.11g.
+ * Connect stations by an ad hoc network of 802.11g.
  * @param nodes the stations
  * @return their devices
  */
@@ -80,16 +80,16 @@ InstallWifi(const NodeContainer& nodes)
     return devices;
 }
 
-/** Posts the next message when all have the last one, and receives at the leaves. */
+/** Posts the next message when all nodes have the previous one, and receives at the leaves. */
 class Broadcaster : public messaging::GroupUser
 {
   public:
     /**
      * Constructor.
      * @param group the group
-     * @param audit where messages are posted
-     * @param messages how many there are
-     * @param bytes of each
+     * @param audit accepts the messages
+     * @param messages number of messages
+     * @param bytes size of each message [bytes]
      */
     Broadcaster(Ptr<EqaGroup> group,
                 Ptr<messaging::DeliveryAudit> audit,
@@ -139,9 +139,9 @@ class Broadcaster : public messaging::GroupUser
     }
 
     Ptr<EqaGroup> m_group;                 ///< The group.
-    Ptr<messaging::DeliveryAudit> m_audit; ///< Where messages are posted.
-    uint32_t m_messages;                   ///< How many there are.
-    messaging::Request m_request;          ///< The last of them.
+    Ptr<messaging::DeliveryAudit> m_audit; ///< Accepts the messages.
+    uint32_t m_messages;                   ///< Number of messages.
+    messaging::Request m_request;          ///< Current message.
 };
 
 } // namespace
@@ -157,17 +157,17 @@ main(int argc, char* argv[])
     Time limit = Seconds(60);
     CommandLine command(__FILE__);
     command.AddValue("network", "csma or wifi", network);
-    command.AddValue("simple", "Simple Broadcast in place of Push-Pull Broadcast", simple);
+    command.AddValue("simple", "Use Simple Broadcast instead of Push-Pull Broadcast", simple);
     command.AddValue("stations", "Number of stations, 2 to 100", count);
-    command.AddValue("messages", "How many messages are broadcast", messages);
+    command.AddValue("messages", "Number of broadcast messages", messages);
     command.AddValue("bytes", "Size of a message, at most 65536", bytes);
-    command.AddValue("limit", "Simulated time after which a run is given up", limit);
+    command.AddValue("limit", "Simulated time after which a run is aborted", limit);
     command.Parse(argc, argv);
     const bool isWifi = network == "wifi";
     if ((!isWifi && network != "csma") || count < 2 || count > 100 || bytes > 65536)
     {
-        std::cerr << "The network is csma or wifi, with 2 to 100 stations, and a message has 65536 "
-                     "bytes at most."
+        std::cerr << "The arguments must be network csma or wifi, 2 to 100 stations, and at most "
+                     "65536 bytes."
                   << std::endl;
         return 2;
     }

@@ -14,8 +14,8 @@
 /**
  * @file
  * @ingroup idempotent
- * Two ways to the idempotent messaging protocol: a scenario with named results, and a program of
- * one's own, recorded with Load, Store, Wait, Fork and Join and replayed on a lossy grid.
+ * Two ways to use the idempotent messaging protocol: a scenario with named results, and a user's
+ * program, recorded with Load, Store, Wait, Fork and Join and replayed on a lossy grid.
  */
 
 using namespace ns3;
@@ -28,8 +28,8 @@ namespace
  * Run one of the paper's micro-benchmarks.
  * @param benchmark its name
  * @param nodes number of nodes
- * @param loss probability that a packet is lost, besides those that congestion drops
- * @return an empty text, or why it cannot be run
+ * @param loss loss probability of a packet, in addition to drops by congestion
+ * @return an empty text, or the error
  */
 std::string
 RunScenario(const std::string& benchmark, uint32_t nodes, double loss)
@@ -58,7 +58,7 @@ RunScenario(const std::string& benchmark, uint32_t nodes, double loss)
 }
 
 /**
- * Record a program of one's own and replay it on a lossy grid.
+ * Record a user's program and replay it on a lossy grid.
  * @param nodes number of nodes
  * @return false if the delivery audit has found a violation
  */
@@ -118,8 +118,8 @@ main(int argc, char* argv[])
     const std::set<std::string> known{"add", "reverse", "quicksort", "nbody"};
     if (!known.contains(benchmark) || nodes == 0 || !(loss >= 0 && loss <= 1))
     {
-        std::cerr << "The benchmark is add, reverse, quicksort or nbody, on a node or more, and a "
-                     "loss from 0 to 1."
+        std::cerr << "The arguments must be benchmark add, reverse, quicksort or nbody, at least "
+                     "one node, and a loss from 0 to 1."
                   << std::endl;
         return 2;
     }

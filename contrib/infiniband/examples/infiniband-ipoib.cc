@@ -5,9 +5,9 @@
 /**
  * @file
  * @ingroup infiniband
- * ns-3's TCP over InfiniBand: every host sends a file to one on another leaf of a fat tree, and a
- * cable to a spine is pulled. What needs it is lost until the subnet manager has swept. Prints the
- * throughput, what was lost and why, and the ways before and after.
+ * ns-3's TCP over InfiniBand: every host sends a file to a host on another leaf of a fat tree, and
+ * a cable to a spine is pulled. Packets that need it are lost until the subnet manager has swept.
+ * Prints the throughput, losses by reason, and the routes before and after.
  *
  *     ./infiniband-ipoib --hosts=70 --rate=DDR --sweep=500us
  */
@@ -32,10 +32,10 @@ namespace
 {
 
 /**
- * Print the way between two hosts.
+ * Print the route between two hosts.
  * @param fabric the fabric
  * @param from a host
- * @param to another
+ * @param to another host
  */
 void
 PrintWay(Ptr<infiniband::Fabric> fabric, uint32_t from, uint32_t to)
@@ -63,17 +63,16 @@ main(int argc, char* argv[])
     cmd.AddValue("hosts", "number of hosts", hosts);
     cmd.AddValue("bytes", "size of each file [bytes]", bytes);
     cmd.AddValue("rate", "SDR or DDR", rate);
-    cmd.AddValue("sweep", "from the failure to new forwarding tables", sweep);
-    cmd.AddValue("pull", "when the cable is pulled", pull);
+    cmd.AddValue("sweep", "delay from the failure to new forwarding tables", sweep);
+    cmd.AddValue("pull", "time at which the cable is pulled", pull);
     cmd.Parse(argc, argv);
     if (hosts < 2 || (rate != "SDR" && rate != "DDR"))
     {
-        std::cerr << "There have to be 2 hosts or more, and the rate is SDR or DDR." << std::endl;
+        std::cerr << "The arguments must be at least 2 hosts, and rate SDR or DDR." << std::endl;
         return 2;
     }
 
-    // A cluster has no use for the jitter of ARP requests, or for the timers of a wide area
-    // network.
+    // A cluster needs neither the jitter of ARP requests nor the timers of a wide area network.
     Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(5)));

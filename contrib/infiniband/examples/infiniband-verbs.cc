@@ -5,7 +5,7 @@
 /**
  * @file
  * @ingroup infiniband
- * One host sends to another over each of the transports while the cables corrupt packets: RC
+ * One host sends to another over each of the transports, with cables that corrupt packets: RC
  * repairs, UC drops whole messages, UD drops packets. The calls are those of libibverbs.
  */
 
@@ -29,12 +29,12 @@ using namespace ns3::infiniband;
 namespace
 {
 
-/** What the command line says. */
+/** Command-line options. */
 struct Options
 {
-    uint32_t messages{1000};  ///< Messages to be sent.
-    uint32_t bytes{8192};     ///< Length of each; on UD the MTU at most [bytes].
-    double corruption{0.001}; ///< Probability that a cable corrupts a packet.
+    uint32_t messages{1000};  ///< Number of messages.
+    uint32_t bytes{8192};     ///< Message length; on UD at most the MTU [bytes].
+    double corruption{0.001}; ///< Corruption probability of a packet on a cable.
 };
 
 /** Counts messages as they arrive, and posts a receive for each. */
@@ -58,7 +58,7 @@ class Receiver : public CqUser
         m_verbs.ReqNotifyCq(cq);
     }
 
-    uint64_t received{0}; ///< Messages.
+    uint64_t received{0}; ///< Number of messages received.
 
   private:
     Verbs& m_verbs; ///< The verbs.
@@ -67,7 +67,7 @@ class Receiver : public CqUser
 /**
  * Send over a transport.
  * @param transport the transport
- * @param options what the command line says
+ * @param options the command-line options
  */
 void
 Run(Transport transport, const Options& options)
@@ -124,15 +124,16 @@ main(int argc, char* argv[])
 {
     Options options;
     CommandLine command(__FILE__);
-    command.AddValue("messages", "Messages to be sent", options.messages);
-    command.AddValue("bytes", "Length of each; on UD the MTU at most", options.bytes);
+    command.AddValue("messages", "Number of messages", options.messages);
+    command.AddValue("bytes", "Message length; on UD at most the MTU", options.bytes);
     command.AddValue("corruption",
                      "Probability that a cable corrupts a packet",
                      options.corruption);
     command.Parse(argc, argv);
     if (options.messages == 0 || !(options.corruption >= 0 && options.corruption < 1))
     {
-        std::cerr << "There have to be a message or more, and a corruption from 0 to below 1."
+        std::cerr << "The arguments must be at least one message, and a corruption from 0 to "
+                     "below 1."
                   << std::endl;
         return 2;
     }

@@ -5,7 +5,7 @@
 /**
  * @file
  * @ingroup messaging-wifi-examples
- * Bare frames, UDP and TCP over an ad hoc network, with losses on top.
+ * Bare frames, UDP and TCP over an ad hoc network, with additional losses.
  */
 
 #include "ns3/command-line.h"
@@ -30,7 +30,7 @@ main(int argc, char* argv[])
     command.AddValue("loss", "Probability that a packet is lost", parameters["Loss"]);
     command.Parse(argc, argv);
 
-    // The registration of the network is in its library.
+    // The library of the network registers it.
     parameters["Network"] = messaging::GetName(messaging_wifi::WifiNetwork::GetTypeId(),
                                                messaging::Network::GetTypeId());
     for (const std::string protocol : {"none", "udp", "tcp"})

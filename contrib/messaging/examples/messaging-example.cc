@@ -5,9 +5,9 @@
 /**
  * @file
  * @ingroup messaging
- * A protocol of one's own over another network: messages are repeated until acknowledged,
- * over csma devices that lose frames. The same core would run over any other port, and in an
- * Explorer without a simulator.
+ * A user-defined protocol over a network of ns-3: it repeats messages until acknowledged, over csma
+ * devices that lose frames. The same core runs over any other port, and in an Explorer without a
+ * simulator.
  */
 
 #include "ns3/command-line.h"
@@ -32,7 +32,9 @@ using namespace ns3::messaging;
 namespace
 {
 
-/** The protocol: DATA is repeated, ever more slowly, until its ACK arrives; it is delivered once.
+/**
+ * The protocol: DATA is repeated, with increasing timeouts, until its ACK arrives; it is delivered
+ * once.
  */
 class RepeatCore
 {
@@ -41,13 +43,13 @@ class RepeatCore
     enum Kind : uint8_t
     {
         DATA, ///< Carries a message.
-        ACK   ///< A message has arrived.
+        ACK   ///< Acknowledges a message.
     };
 
     /**
      * Take a message.
      * @param request the message
-     * @param out what is to be done
+     * @param out actions
      * @return accepted
      */
     template <class Out>
@@ -62,7 +64,7 @@ class RepeatCore
      * Take a frame.
      * @param from its sender
      * @param frame the frame
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
@@ -85,8 +87,8 @@ class RepeatCore
 
     /**
      * Send a message, again or for the first time.
-     * @param id which
-     * @param out what is to be done
+     * @param id the message
+     * @param out actions
      */
     template <class Out>
     void OnTimer(TimerId id, Out& out)
@@ -108,16 +110,16 @@ class RepeatCore
     {
     }
 
-    /** Its timer does what is needed. */
+    /** The timer repeats refused frames. */
     template <class Out>
     void OnReady(Out&)
     {
     }
 
     /**
-     * Write the canonical state: what waits, and what must not be delivered again. Attempts change
-     * when a message is repeated, not what is done.
-     * @param e where to
+     * Encode the canonical state: waiting and delivered messages. Attempts affect only the time of
+     * a repetition.
+     * @param e the encoder
      */
     void Encode(Encoder& e) const
     {
@@ -137,9 +139,9 @@ class RepeatCore
     bool operator==(const RepeatCore&) const = default;
 
   private:
-    /** Messages without an ACK, and how often each was sent; the timeout doubles with each. */
+    /** Messages without an ACK, and their numbers of transmissions; each doubles the timeout. */
     std::map<RequestId, std::pair<Request, uint32_t>> m_waiting;
-    std::set<std::pair<Peer, uint64_t>> m_delivered; ///< Messages that have arrived.
+    std::set<std::pair<Peer, uint64_t>> m_delivered; ///< Delivered messages.
 };
 
 } // namespace
@@ -152,12 +154,13 @@ main(int argc, char* argv[])
     double loss = 0.1;
     CommandLine cmd(__FILE__);
     cmd.AddValue("peers", "number of nodes on the segment", peers);
-    cmd.AddValue("messages", "messages that each of them sends", messages);
+    cmd.AddValue("messages", "messages of each node", messages);
     cmd.AddValue("loss", "probability that a frame is lost", loss);
     cmd.Parse(argc, argv);
     if (peers == 0 || !(loss >= 0 && loss < 1))
     {
-        std::cerr << "There have to be a node or more, and a loss from 0 to below 1." << std::endl;
+        std::cerr << "The arguments must be at least one node, and a loss from 0 to below 1."
+                  << std::endl;
         return 2;
     }
 
@@ -190,9 +193,8 @@ main(int argc, char* argv[])
                                   .contents = i,
                                   .to = (peer + 1 + i) % peers,
                                   .bytes = 1000};
-            // A post that is refused or stalled is not sent. RepeatCore accepts all; with a
-            // protocol whose window fills, post again when the function that SetReadyCallback
-            // takes is called.
+            // A refused or stalled message is not sent. RepeatCore accepts all. With a protocol
+            // that stalls, post again in the callback given to SetReadyCallback.
             Simulator::Schedule(MicroSeconds(200 * i),
                                 [endpoint, request]() { endpoint->Post(request); });
         }

@@ -22,9 +22,8 @@
 /**
  * @file
  * @ingroup messaging
- * What TCP's processor time does to a stream of messages: the same two nodes on a csma channel,
- * with hosts that cost nothing, as everywhere in ns-3, and with hosts whose CPUs have to do the
- * work.
+ * Effect of TCP's processor time on a stream of messages: the same two nodes on a csma channel,
+ * with hosts without costs, as elsewhere in ns-3, and with hosts whose CPUs execute the work.
  */
 
 using namespace ns3;
@@ -33,11 +32,11 @@ using namespace ns3::messaging;
 namespace
 {
 
-/** What a run has measured. */
+/** Results of a run. */
 struct Result
 {
-    double bandwidth; ///< [MB/s]
-    double cpuShare;  ///< Of the busier host.
+    double bandwidth; ///< Bandwidth [MB/s].
+    double cpuShare;  ///< CPU share of the busier host.
 };
 
 /**
@@ -45,7 +44,7 @@ struct Result
  * @param rate rate of the channel
  * @param size size of a message [bytes]
  * @param host puts hosts in front of the devices
- * @return what was measured
+ * @return the results
  */
 Result
 RunStream(DataRate rate, uint32_t size, const HostHelper& host)
@@ -86,9 +85,7 @@ main(int argc, char* argv[])
     DataRate copyRate("256Mbps");
     CommandLine command(__FILE__);
     command.AddValue("rate", "Rate of the csma channel", rate);
-    command.AddValue("instructions",
-                     "CPU time for each packet that is sent or received",
-                     instructions);
+    command.AddValue("instructions", "CPU time for each sent or received packet", instructions);
     command.AddValue("copyRate", "Bandwidth of the copy of each packet", copyRate);
     command.Parse(argc, argv);
 

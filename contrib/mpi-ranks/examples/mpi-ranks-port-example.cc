@@ -13,8 +13,8 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * Paper 4's point-to-point protocol over ns-3's csma with frames lost, natively and with
- * reliability in software.
+ * Paper 4's point-to-point protocol over ns-3's csma with lost frames, with and without reliability
+ * in software.
  */
 
 using namespace ns3;
@@ -107,7 +107,7 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
     if (ranks < 2 || loss < 0 || loss >= 1)
     {
-        std::cerr << "There have to be at least 2 ranks, and losses from 0 to below 1.\n";
+        std::cerr << "The arguments must be at least 2 ranks, and a loss from 0 to below 1.\n";
         return 2;
     }
     const bool native = Run(ranks, messages, loss, false);

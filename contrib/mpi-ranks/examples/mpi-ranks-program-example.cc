@@ -5,7 +5,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * A program of MPI ranks: every rank computes, passes a message round a ring, and takes part in a
+ * A program of MPI ranks: every rank computes, passes a message round a ring, and participates in a
  * reduction, over one of the paper's six configurations.
  *
  *     mpi-ranks-program-example --transport=UC --reliability=Reliable --bytes=20000
@@ -63,8 +63,8 @@ main(int argc, char* argv[])
     const bool isTransport = transport == "RC" || transport == "UC" || transport == "UD";
     if (!isTransport || (reliability != "Native" && reliability != "Reliable") || nodes == 0)
     {
-        std::cerr << "The transport is RC, UC or UD, the reliability Native or Reliable, and there "
-                     "is a node or more.\n";
+        std::cerr << "The arguments must be transport RC, UC or UD, reliability Native or "
+                     "Reliable, and at least one node.\n";
         return 2;
     }
 

@@ -5,9 +5,9 @@
 /**
  * @file
  * @ingroup myrinet
- * Back-blocking on a ring of switches: with the shortest routes, packets that go two switches on
- * hold the links that others wait for. Without a timeout nothing ever moves again; with one,
- * packets are discarded and NRES is set although every component works.
+ * Back-blocking on a ring of switches: with shortest routes, packets over two switches hold the
+ * links that others wait for. Without a timeout the network stays deadlocked; with one, packets are
+ * discarded and NRES is set, although every component works.
  *
  *     ./myrinet-deadlock --routes=updown
  *     ./myrinet-deadlock --timeout=62.5ms

@@ -5,7 +5,7 @@
 /**
  * @file
  * @ingroup myrinet
- * ns-3's TCP across a Myrinet: every host sends a file to the next but one, while links corrupt
+ * ns-3's TCP across a Myrinet: every host sends a file to the second next one, while links corrupt
  * packets and receivers stall. Prints the throughput and the counters of the network.
  *
  *     ./myrinet-tcp --topology=clos --nodes=32 --corruption=1e-7 --stallrate=100
@@ -51,14 +51,13 @@ main(int argc, char* argv[])
         !(corruption >= 0 && corruption < 1) || !(stallRate >= 0) ||
         !(overwrite >= 0 && overwrite <= 1))
     {
-        std::cerr
-            << "The topology is switch, clos or ring, with 3 nodes or more, probabilities are "
-               "from 0 to 1, and rates are not negative."
-            << std::endl;
+        std::cerr << "The arguments must be topology switch, clos or ring, at least 3 nodes, "
+                     "probabilities from 0 to 1, and rates that are not negative."
+                  << std::endl;
         return 2;
     }
 
-    // Addresses are known at once; a cluster has no use for the jitter of ARP requests, or for
+    // Addresses are known at once; a cluster needs neither the jitter of ARP requests nor the
     // retransmission timers of a wide area network.
     Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));

@@ -5,8 +5,8 @@
 /**
  * @file
  * @ingroup parastation
- * ParaStation2's protocol over somebody else's network: hosts on a csma channel that loses frames.
- * Nothing costs anything but the network; see Parastation2Scenario for hosts and Myrinet.
+ * ParaStation2's protocol over a network of ns-3: hosts on a csma channel that loses frames. Only
+ * the network takes time; see Parastation2Scenario for hosts and Myrinet.
  */
 
 #include "ns3/command-line.h"
@@ -38,7 +38,7 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
     if (messages == 0 || !(loss >= 0 && loss < 1))
     {
-        std::cerr << "There have to be a message or more, and a loss from 0 to below 1."
+        std::cerr << "The arguments must be at least one message, and a loss from 0 to below 1."
                   << std::endl;
         return 2;
     }

@@ -5,8 +5,8 @@
 /**
  * @file
  * @ingroup parastation
- * ParaStation2 or a rival over a Myrinet, wired by hand: hosts and network interfaces as in table
- * 3, a Clos network, and the failures of section 2 of the paper, one or all of them.
+ * ParaStation2 or a rival over a Myrinet, without a scenario: hosts and network interfaces as in
+ * table 3, a Clos network, and the failures of section 2 of the paper, one or all of them.
  */
 
 #include "ns3/boolean.h"
@@ -65,24 +65,24 @@ main(int argc, char* argv[])
     auto port = CreateObject<myrinet::MyrinetNetwork>();
     port->SetAttribute("Topology", StringValue("clos"));
     port->SetNodes(nodes);
-    if (failure == "corruption" || failure == "all") // section 2, item 1
+    if (failure == "corruption" || failure == "all") // Section 2, item 1.
     {
         port->SetAttribute("Corruption", DoubleValue(1e-6));
     }
-    if (failure == "buffers" || failure == "all") // item 2
+    if (failure == "buffers" || failure == "all") // Section 2, item 2.
     {
         // Each peer needs a credit.
         settings->SetAttribute("ReceiveRing",
                                UintegerValue(protocol == "lfc" ? std::max(4U, nodes) : 4));
         settings->SetAttribute("HostBuffers", UintegerValue(protocol == "fm" ? nodes : 2));
     }
-    if (failure == "timeout") // item 3
+    if (failure == "timeout") // Section 2, item 3.
     {
         port->SetAttribute("Timeout", StringValue("62.5ms"));
         port->SetAttribute("StallRate", DoubleValue(20));
         port->SetAttribute("StallLength", StringValue("100ms"));
     }
-    if (failure == "overwrite" || failure == "all") // item 4
+    if (failure == "overwrite" || failure == "all") // Section 2, item 4.
     {
         port->SetAttribute("Timeout", StringValue("62.5ms"));
         port->SetAttribute("StallRate", DoubleValue(200));

@@ -15,8 +15,8 @@
 /**
  * @file
  * @ingroup pcode
- * A program of one's own over PCODE: each round, workstation 0 scatters work, all exchange what
- * they have made of it, and a barrier ends the round.
+ * A user's program over PCODE: in each round, workstation 0 scatters work, all exchange their
+ * results, and a barrier ends the round.
  */
 
 using namespace ns3;
@@ -30,14 +30,14 @@ main(int argc, char* argv[])
     double loss = 0.01;
     CommandLine command(__FILE__);
     command.AddValue("workstations", "Number of workstations, 2 to 250", workstations);
-    command.AddValue("rounds", "How often the program is repeated", rounds);
+    command.AddValue("rounds", "Number of repetitions of the program", rounds);
     command.AddValue("loss", "Probability that a workstation loses a packet", loss);
     command.Parse(argc, argv);
     if (workstations < 2 || workstations > 250 || rounds == 0 || !(loss >= 0 && loss < 1))
     {
         std::cerr
-            << "There have to be 2 to 250 workstations, a round or more, and a loss from 0 to "
-               "below 1."
+            << "The arguments must be 2 to 250 workstations, at least one round, and a loss from "
+               "0 to below 1."
             << std::endl;
         return 2;
     }

@@ -22,9 +22,9 @@
 /**
  * @file
  * @ingroup pcode
- * The protocols of paper 3 on devices of ns-3 that were made for something else: csma, and 802.11g
- * without an access point, whose broadcasts are neither acknowledged nor repeated. The stations
- * stand within 10 m of each other, and exchange messages and meet at a barrier.
+ * The protocols of paper 3 on other devices of ns-3: csma, and 802.11g without an access point,
+ * whose broadcasts are neither acknowledged nor repeated. The stations are within 10 m of each
+ * other. They exchange messages and execute barriers.
  */
 
 using namespace ns3;
@@ -34,7 +34,7 @@ namespace
 {
 
 /**
- * Put stations on a csma channel.
+ * Connect stations by a csma channel.
  * @param nodes the stations
  * @return their devices
  */
@@ -50,7 +50,7 @@ InstallCsma(const NodeContainer& nodes)
 }
 
 /**
- * Put stations into an ad hoc network of 802.11g.
+ * Connect stations by an ad hoc network of 802.11g.
  * @param nodes the stations
  * @return their devices
  */
@@ -81,23 +81,23 @@ InstallWifi(const NodeContainer& nodes)
     return devices;
 }
 
-/** What has come of a run. */
+/** Outcome of a run. */
 struct Outcome
 {
-    std::string violation; ///< What has gone wrong first; empty if nothing has.
+    std::string violation; ///< First violation; empty without one.
     bool finished{false};  ///< All programs have ended.
-    Time end;              ///< When.
+    Time end;              ///< End of the last program.
     uint64_t nacks{0};     ///< NACKs sent.
-    uint64_t resends{0};   ///< Messages sent again.
+    uint64_t resends{0};   ///< Retransmitted messages.
 };
 
 /**
  * Run a program.
  * @param devices the stations' devices
  * @param program the program
- * @param parameters of the protocol
- * @param limit when the run is given up
- * @return what has come of it
+ * @param parameters parameters of the protocol
+ * @param limit time at which the run is aborted
+ * @return the outcome
  */
 Outcome
 Run(const NetDeviceContainer& devices,
@@ -143,15 +143,15 @@ main(int argc, char* argv[])
     command.AddValue("network", "csma or wifi", network);
     command.AddValue("protocol", "pcode, p1 or p0", protocol);
     command.AddValue("stations", "Number of stations, 2 to 100", stations);
-    command.AddValue("rounds", "How often the program is repeated", rounds);
+    command.AddValue("rounds", "Number of repetitions of the program", rounds);
     command.AddValue("stagger", "Difference of the stations' NACK periods", stagger);
-    command.AddValue("limit", "Simulated time after which a run is given up", limit);
+    command.AddValue("limit", "Simulated time after which a run is aborted", limit);
     command.Parse(argc, argv);
     const bool isWifi = network == "wifi";
     if ((!isWifi && network != "csma") || stations < 2 || stations > 100 || rounds == 0)
     {
-        std::cerr << "The network is csma or wifi, with 2 to 100 stations, and there is a round or "
-                     "more."
+        std::cerr << "The arguments must be network csma or wifi, 2 to 100 stations, and at "
+                     "least one round."
                   << std::endl;
         return 2;
     }

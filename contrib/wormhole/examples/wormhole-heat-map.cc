@@ -5,8 +5,8 @@
 /**
  * @file
  * @ingroup wormhole
- * Use of each channel of a grid under uniform random traffic, without a protocol. The middle of a
- * mesh is the hottest; a torus spreads the load.
+ * Utilisation of each channel of a grid under uniform random traffic, without a protocol. The load
+ * is highest in the middle of a mesh; a torus spreads it.
  */
 
 #include "ns3/abort.h"
@@ -36,7 +36,7 @@ namespace
 /**
  * Write a table as comma-separated values, with units in the headings.
  * @param table the table
- * @param os where to
+ * @param os the stream
  */
 void
 WriteCsv(const messaging::Table& table, std::ostream& os)
@@ -66,7 +66,7 @@ WriteCsv(const messaging::Table& table, std::ostream& os)
  * Get a column.
  * @tparam T type of its cells
  * @param table the table
- * @param name of the column
+ * @param name name of the column
  * @return its cells
  */
 template <class T>
@@ -131,18 +131,18 @@ main(int argc, char* argv[])
     CommandLine command(__FILE__);
     command.AddValue("shape", "Sides of the grid", shape);
     command.AddValue("router", "Kind of the routers: lossy, buffered or hybrid", router);
-    command.AddValue("torus", "Join the ends of each dimension", torus);
-    command.AddValue("load", "Offered load of a node, as a share of a channel", load);
+    command.AddValue("torus", "Connect the ends of each dimension", torus);
+    command.AddValue("load", "Offered load of a node, as a share of a channel's rate", load);
     command.AddValue("size", "Size of a message [bytes]", size);
-    command.AddValue("messages", "Messages that each node sends", messages);
-    command.AddValue("csv", "File for the table of all channels; none if empty", file);
+    command.AddValue("messages", "Messages of each node", messages);
+    command.AddValue("csv", "CSV file of the table of all channels; none if empty", file);
     command.Parse(argc, argv);
     if ((router != "lossy" && router != "buffered" && router != "hybrid") ||
         !(load > 0 && load <= 1) || size == 0 || messages == 0)
     {
         std::cerr
-            << "The router is lossy, buffered or hybrid, the load above 0 and up to 1, with a "
-               "byte and a message or more."
+            << "The arguments must be router lossy, buffered or hybrid, a load above 0 and up to "
+               "1, and at least one byte and one message."
             << std::endl;
         return 2;
     }

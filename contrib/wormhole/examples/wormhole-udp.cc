@@ -5,8 +5,8 @@
 /**
  * @file
  * @ingroup wormhole
- * ns-3's UDP echo across 64 wormhole routers that drop what cannot advance. Each node sends
- * to the one opposite it; nobody repeats what is lost.
+ * ns-3's UDP echo across 64 wormhole routers that drop blocked packets. Each node sends to the
+ * opposite one; lost packets are not repeated.
  */
 
 #include "ns3/command-line.h"
@@ -36,10 +36,10 @@ namespace
 constexpr uint16_t PORT = 7; ///< UDP port of the echo servers.
 
 /**
- * Print a number beside its share of another.
- * @param what what it counts
+ * Print a number and its share of another.
+ * @param what its name
  * @param part the number
- * @param all the other
+ * @param all the total
  */
 void
 PrintShare(const std::string& what, uint64_t part, uint64_t all)
@@ -66,23 +66,24 @@ main(int argc, char* argv[])
     command.AddValue("nodes", "Number of nodes", nNodes);
     command.AddValue("topology", "Shape of the network: grid2d, grid3d or fattree", topology);
     command.AddValue("router", "Kind of the routers: lossy, buffered or hybrid", router);
-    command.AddValue("packets", "Requests that each node sends", packets);
+    command.AddValue("packets", "Requests of each node", packets);
     command.AddValue("size", "UDP payload of a request [bytes]", size);
     command.AddValue("interval", "Mean time between two requests of a node", interval);
     command.AddValue("cycle", "Length of a router cycle", cycle);
-    command.AddValue("pcap", "Write what node 0 sends and receives to wormhole-udp-*.pcap", pcap);
+    command.AddValue("pcap", "Write the packets of node 0 to wormhole-udp-*.pcap", pcap);
     command.Parse(argc, argv);
     if ((topology != "grid2d" && topology != "grid3d" && topology != "fattree") ||
         (router != "lossy" && router != "buffered" && router != "hybrid") || nNodes < 2 ||
         packets == 0)
     {
-        std::cerr << "The topology is grid2d, grid3d or fattree, the router lossy, buffered or "
-                     "hybrid, with 2 nodes and a packet or more."
+        std::cerr << "The arguments must be topology grid2d, grid3d or fattree, router lossy, "
+                     "buffered or hybrid, at least 2 nodes, and at least one packet."
                   << std::endl;
         return 2;
     }
 
-    // Requests of ARP never leave a device of this module, and 10 ms are longer than the whole run.
+    // ARP requests never leave a device of this module, and the jitter of 10 ms is longer than the
+    // whole run.
     Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));
 
@@ -100,8 +101,8 @@ main(int argc, char* argv[])
     uint64_t sent = 0;
     uint64_t received = 0;
     uint64_t echoed = 0;
-    // The sources with addresses have one signature in all releases of ns-3; "Rx" of a sink changed
-    // in 3.47.
+    // The sources with addresses have the same signature in all releases of ns-3; "Rx" of a sink
+    // changed in 3.47.
     const auto counting = [](uint64_t& counter) {
         return Callback<void, Ptr<const ns3::Packet>, const Address&, const Address&>(
             [&counter](Ptr<const ns3::Packet>, const Address&, const Address&) { ++counter; });
@@ -115,7 +116,7 @@ main(int argc, char* argv[])
 
         UdpEchoClientHelper helper(Address(interfaces.GetAddress(nodes.GetN() - 1 - n)), PORT);
         helper.SetAttribute("MaxPackets", UintegerValue(packets));
-        // With the same time between all requests, the same ones would meet again and again.
+        // With equal intervals, the same requests would collide again and again.
         helper.SetAttribute("Interval", TimeValue(interval * random->GetValue(0.9, 1.1)));
         helper.SetAttribute("PacketSize", UintegerValue(size));
         const auto client = helper.Install(nodes.Get(n)).Get(0);

@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Event queue of a fabric.
+ * The events inside a fabric, by tick.
  */
 
 namespace ns3
@@ -23,10 +23,11 @@ namespace infiniband
 {
 
 /**
- * A timing wheel for a fixed number of items. Each item waits for at most one tick.
+ * A timing wheel of a fixed number of items, each of which waits for one tick at most.
  *
- * The lists of the slots link the items themselves: placing an item writes two words and allocates
- * nothing. The wheel spans a bounded time, at least the longest delay of a cable, packet or switch.
+ * An item is its own link in the list of its slot: placing it writes two words and nothing is ever
+ * allocated. The wheel reaches a bounded time ahead, which the fabric knows: no cable, packet or
+ * switch takes longer.
  */
 class FabricWheel
 {
@@ -35,9 +36,9 @@ class FabricWheel
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
     /**
-     * Set the size of the wheel.
-     * @param items number of items
-     * @param reach longest time from the position to an item's tick [ticks]
+     * Make room.
+     * @param items how many items there are
+     * @param reach how far ahead of the position one is placed at most [ticks]
      */
     void Start(uint32_t items, Ticks reach)
     {
@@ -48,20 +49,20 @@ class FabricWheel
         m_items.assign(items, Item());
     }
 
-    /** @return the longest time from the position to an item's tick [ticks]. */
+    /** @return how far ahead of the position an item can be placed [ticks]. */
     Ticks GetReach() const
     {
         return m_mask;
     }
 
-    /** @return the tick before which everything is served. */
+    /** @return the tick before which everything is served [ticks]. */
     Ticks GetPosition() const
     {
         return m_position;
     }
 
     /**
-     * Advance to a position before which no item waits.
+     * Go on, with nothing waiting before.
      * @param position the tick before which everything is served [ticks]
      */
     void SetPosition(Ticks position)
@@ -79,7 +80,7 @@ class FabricWheel
     }
 
     /**
-     * Place an item that does not wait.
+     * Let an item wait that does not.
      * @param item the item
      * @param when the tick, not before the position and within reach [ticks]
      */
@@ -88,7 +89,7 @@ class FabricWheel
         const Ticks slot = when & m_mask;
         uint64_t& used = m_used[slot / WORD];
         const uint64_t bit = uint64_t{1} << (slot % WORD);
-        // The bitmap is cached; reading an empty slot might miss.
+        // The map is in the processor's caches, an empty slot need not be.
         m_items[item] = {when, used & bit ? m_first[slot] : NONE};
         m_first[slot] = item;
         used |= bit;
@@ -137,9 +138,9 @@ class FabricWheel
     }
 
     /**
-     * Take all items that wait for a tick, at least one.
+     * Take all items that wait for a tick, of which there is one at least.
      * @param when the tick
-     * @return the first of them; Pass returns the others
+     * @return the first of them; Pass leads to the others
      */
     uint32_t Take(Ticks when)
     {
@@ -149,7 +150,7 @@ class FabricWheel
     }
 
     /**
-     * Pass a taken item, which can then be placed again.
+     * Pass an item that has been taken; it can be placed again.
      * @param item the item
      * @return the next of its tick, or NONE
      */
@@ -161,21 +162,21 @@ class FabricWheel
     }
 
   private:
-    /** State of an item. */
+    /** What can wait. */
     struct Item
     {
         Ticks when{NEVER};   ///< Tick that it waits for, or NEVER.
         uint32_t next{NONE}; ///< Next item of the slot.
     };
 
-    static constexpr Ticks WORD = 64; ///< Slots in a word of the bitmap.
+    static constexpr Ticks WORD = 64; ///< Slots in a word of the map.
 
-    Ticks m_mask{0};               ///< Number of slots minus one.
-    Ticks m_position{0};           ///< Tick before which everything is served.
-    uint64_t m_waiting{0};         ///< Number of items that wait.
-    std::vector<uint32_t> m_first; ///< First item of each slot that has any.
-    std::vector<uint64_t> m_used;  ///< Bitmap of slots with items.
-    std::vector<Item> m_items;     ///< Items by number.
+    Ticks m_mask{0};               ///< Number of slots, less one.
+    Ticks m_position{0};           ///< Everything before is served.
+    uint64_t m_waiting{0};         ///< Items that wait.
+    std::vector<uint32_t> m_first; ///< First item by slot, if it has any.
+    std::vector<uint64_t> m_used;  ///< Which slots have items.
+    std::vector<Item> m_items;     ///< By number.
 };
 
 } // namespace infiniband

@@ -25,18 +25,21 @@ namespace
 {
 
 /**
- * Packets with data that an adapter prepares ahead of its link: enough that reading the next over
- * PCI Express goes on while one is sent.
+ * Prepared packets with data ahead of the link: enough to overlap the read of the next one over PCI
+ * Express with the transmission of the current one.
  */
 constexpr uint32_t DATA_AHEAD = 4;
 
-/** A long message of RC asks for an ACK this often, so that none outlasts the timeout [packets]. */
+/**
+ * Interval of ACK requests in a long message of RC, so that the timeout does not expire during the
+ * message [packets].
+ */
 constexpr uint32_t ASK_EVERY = 64;
 
 /**
- * Get the length of a request packet beside its data.
+ * Get the header length of a request packet.
  * @param transport type of the queue pair
- * @param opcode of the message
+ * @param opcode operation of the message
  * @param first whether it is the first of the message
  * @param last whether it is the last
  * @return the length [bytes]
@@ -65,13 +68,13 @@ GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
     return bytes + ATOMIC_ETH_BYTES;
 }
 
-/** Longest time that an adapter may wait: an hour [ns]. */
+/** Maximum of waiting times of an adapter: an hour [ns]. */
 constexpr Ticks LONGEST = 3'600'000'000'000;
 
-/** Longest time that an adapter may take for one step: a tenth of a second [ns]. */
+/** Maximum of processing times of an adapter: a tenth of a second [ns]. */
 constexpr Ticks LONGEST_WORK = 100'000'000;
 
-/** This many retries for want of a receive are as many as it takes. */
+/** Retry count that means unlimited RNR retries. */
 constexpr uint8_t RETRY_FOR_EVER = 7;
 
 } // namespace
@@ -87,50 +90,50 @@ Engine::GetTypeId()
         messaging::Attributes<Engine> attributes(type);
         attributes.In(&Engine::m_hca)
             .AddAttribute("SendProcessing",
-                          "Engine time of a message to be sent [ns; calibrated to RC's message "
+                          "Engine time of an outgoing message [ns; calibrated to RC's message "
                           "rate, 0.8 to 1.5 million a second].",
                           &HcaConfig::sendProcessing,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextMiss",
-                          "Read over PCI Express of a context, or of half a translation, that is "
-                          "not in the adapter's cache [ns; as the read of a request, since memory "
-                          "of the host is as near as the adapter's own was: HotI 2005].",
+                          "Read over PCI Express of a context, or half the read of a "
+                          "translation, that the adapter's cache misses [ns; as the read of a "
+                          "request, since memory of the host is as near as the adapter's own "
+                          "was: HotI 2005].",
                           &HcaConfig::contextMiss,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextCache",
-                          "Contexts and translations that the adapter's cache holds; 0: none ever "
+                          "Capacity of the adapter's cache of contexts and translations; 0: no "
                           "misses [lines; unknown, to be swept].",
                           &HcaConfig::contextEntries,
                           Range(0U, 1U << 20))
             .AddAttribute("ContextReplacement",
-                          "Line that a full cache replaces: the one used least recently, or any "
+                          "Replacement policy of a full cache: least recently used, or random "
                           "[name; unknown, to be swept].",
                           &HcaConfig::replacement,
                           {{Replacement::LRU, "LRU"}, {Replacement::RANDOM, "Random"}})
             .AddAttribute("RetryCount",
-                          "Repetitions of RC without an answer before it gives up [repetitions; "
-                          "MVAPICH].",
+                          "Retries of RC after a timeout, before it fails [repetitions; MVAPICH].",
                           &HcaConfig::retryCount,
                           Range(0, 7))
             .AddAttribute("AckTimeout",
-                          "Time that RC waits for an answer before it repeats [ns; 4.096 us 2^14].",
+                          "Timeout of RC before a retry [ns; 4.096 us 2^14].",
                           &HcaConfig::ackTimeout,
                           Range(Ticks{1000}, LONGEST));
         attributes.AddAttribute("PacketLoss",
-                                "Probability that a packet is lost between two hosts [probability; "
+                                "Loss probability of a packet between two hosts [probability; "
                                 "default, section 3: minimal].",
                                 &Engine::m_packetLoss,
                                 0.0,
                                 0.0,
                                 1.0);
         type.AddTraceSource("Work",
-                            "An engine of an adapter works: adapter, engine, begin, end.",
+                            "Work of an engine of an adapter: adapter, engine, begin, end.",
                             MakeTraceSourceAccessor(&Engine::m_work),
                             "ns3::infiniband::Engine::WorkTracedCallback");
         type.AddTraceSource(
             "ContextMiss",
-            "A context or a translation is not in the cache of an adapter: adapter, "
-            "queue pair, kind, whether a context was written back to make room.",
+            "A cache miss of a context or a translation: adapter, queue pair, kind, whether an "
+            "evicted context was written back.",
             MakeTraceSourceAccessor(&Engine::m_contextMiss),
             "ns3::infiniband::Engine::ContextMissTracedCallback");
         messaging::ForwardAttributes<&Engine::m_fabric>(type);
@@ -174,7 +177,7 @@ Engine::Check() const
     {
         return messaging::FindIdleAttribute(*this,
                                             {"ContextReplacement"},
-                                            "where ContextCache is 0, since nothing ever misses");
+                                            "where ContextCache is 0, which has no misses");
     }
     return error;
 }
@@ -258,7 +261,7 @@ Engine::Touch(Qpn qp, ContextKind kind, uint32_t part)
         hca.Occupy(m_hca, HcaCounters::WRITE, now, CONTEXT_BYTES);
     }
     m_contextMiss(host, qp, kind, look.writesBack);
-    // Where a segment of the MTT is stands in the entry of the MPT.
+    // The MPT entry contains the address of the MTT segment.
     return m_hca.contextMiss * (context ? 1 : 2) + Hca::GetDmaTime(m_hca, bytes);
 }
 
@@ -303,7 +306,7 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
         break;
     }
     case Event::SENT: {
-        // The verbs read the request before they call anyone who could post in its place.
+        // The verbs read the request before they call a user, whose post may reuse its slot.
         const Message& message = m_messages[index];
         Release(index);
         if (epoch == m_pairs[peer].epoch)
@@ -685,7 +688,7 @@ Engine::PrepareRequest(Qpn qp)
     }
     else if (last)
     {
-        // Its packets know it until they have left, which is when it completes.
+        // Its packets refer to it until they have left, when it completes.
         Unqueue(qp);
     }
     Prepared(qp, Hca::DATA, packet);
@@ -750,7 +753,7 @@ Engine::DoAnswer(HostId host)
         packet.bytes = MIN_PACKET_BYTES + AETH_BYTES +
                        (answer.kind == PacketKind::ATOMIC_ANSWER ? ATOMIC_ACK_ETH_BYTES : 0);
         m_acks += answer.kind == PacketKind::ACK;
-        // An ACK passes by data that waits, but not by responses of its own queue pair.
+        // An ACK overtakes waiting data, but not responses of its own queue pair.
         Prepared(qp, pair.responsesOut > 0 ? Hca::DATA : Hca::ANSWERS, packet);
     }
     WakeAnswer(qp);
@@ -817,7 +820,7 @@ Engine::Inject(HostId host)
         QueuePair& pair = m_pairs[packet.from];
         const bool ends =
             pair.transport != Transport::RC && (packet.header.flags & TransportHeader::LAST);
-        // The fabric may lose the packet, and with it the last that knows the message.
+        // The fabric may lose the packet, which may hold the last reference to the message.
         if (ends)
         {
             ++m_messages[packet.header.message].uses;
@@ -875,7 +878,7 @@ Engine::Carry(HostId host, const OutPacket& packet)
 {
     TransportHeader header = packet.header;
     Fabric& fabric = *PeekPointer(m_fabric);
-    // It takes the packet some time to arrive.
+    // The packet takes some time to arrive: prefetch now.
     Expect(header.to);
     m_verbs->ExpectEnd(header.to);
     if (m_packetLoss > 0 && m_random->GetValue() < m_packetLoss)
@@ -929,7 +932,7 @@ Engine::Post(Qpn qp, const SendWr& wr)
     message.firstPsn = pair.postPsn;
     message.packets = std::max(1U, (wr.bytes + m_mtu - 1) / m_mtu);
     message.queued = true;
-    message.uses = 2; // Of its send queue, and of the event.
+    message.uses = 2; // References of its send queue and of the event.
     pair.postPsn = (pair.postPsn + message.packets) & PSN_MASK;
     (pair.head == NO_PLACE ? pair.head : m_messages[pair.tail].next) = place;
     pair.tail = place;
@@ -938,7 +941,8 @@ Engine::Post(Qpn qp, const SendWr& wr)
         pair.cursor = place;
         pair.packet = 0;
     }
-    // The doorbell names the queue pair, its context the queue, and the queue's translation memory.
+    // The doorbell names the queue pair, its context the queue, and the queue's translation the
+    // memory.
     const Ticks now = m_clock->Now();
     const Ticks found = Touch(qp, ContextKind::CONTEXT) + Touch(qp, ContextKind::SEND_QUEUE);
     const bool isInline = wr.flags & INLINE;
@@ -973,7 +977,7 @@ Engine::SetCursor(Qpn qp, uint32_t psn)
         const int32_t offset = GetPsnDistance(psn, message.firstPsn);
         if (offset < static_cast<int32_t>(message.packets))
         {
-            // A read is asked for as a whole; what has arrived of it is not taken again.
+            // A read is requested as a whole; responses that have already arrived are ignored.
             pair.packet = IsFetching(message.wr.opcode) ? 0 : std::max(offset, 0);
             return;
         }
@@ -1058,7 +1062,7 @@ Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
     }
     if (!complete && !m_messages[pair.head].askedAgain)
     {
-        // The responder answers in order, so what came after the responses says that they are lost.
+        // The responder answers in order, so an ACK after the responses reveals their loss.
         m_messages[pair.head].askedAgain = true;
         Retry(qp, m_messages[pair.head].firstPsn);
     }
@@ -1595,7 +1599,7 @@ Engine::OnDatagram(Qpn qp, const TransportHeader& header)
             return done;
         }
     }
-    // Too short a receive stays for the next datagram.
+    // A too short receive stays for the next datagram.
     if (!pair.hasReceive || pair.receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
     {
         ++m_dropped;

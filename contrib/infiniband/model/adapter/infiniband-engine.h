@@ -35,19 +35,19 @@ class Verbs;
 
 /**
  * @ingroup infiniband
- * Adapters and transports below the verbs: RC, UC and UD as the adapter does them, over a fabric.
+ * Adapters and transports below the verbs: RC, UC and UD in the adapter, over a fabric.
  *
- * The verbs hand it work requests that have passed all local checks, in the order posted for each
- * queue pair. The engine decides when they end, and calls Verbs::CompleteSend, Verbs::TakeReceive
- * and Verbs::CompleteReceive.
+ * The verbs pass it work requests after all local checks, in the order posted for each queue pair.
+ * The engine decides when they end, and calls Verbs::CompleteSend, Verbs::TakeReceive and
+ * Verbs::CompleteReceive.
  *
- * RC numbers packets with 24 bits, acknowledges each message, repeats from a lost packet on
- * (go-back-N) after a NAK or a timeout, waits after an RNR NAK, and repeats reads whose responses
- * were lost; what arrives twice is acknowledged again and not executed twice. UC cuts messages into
- * packets and drops those with a hole. UD sends one packet. The time of each step is in
- * HcaConfig.
+ * RC numbers packets with 24 bits and acknowledges each message. After a NAK or a timeout it
+ * repeats all packets from a lost one on (go-back-N); after an RNR NAK it waits. It repeats reads
+ * with lost responses. Duplicates are acknowledged again, but not executed twice. UC divides
+ * messages into packets and drops incomplete ones. UD sends one packet. HcaConfig has the time of
+ * each step.
  *
- * The engine has the attributes of Fabric and Subnet too.
+ * The engine also has the attributes of Fabric and Subnet.
  */
 class Engine : public Object, private messaging::TickUser, private FabricUser
 {
@@ -62,8 +62,8 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * Signature of trace source Work.
      * @param host the adapter
      * @param part the work: SEND or ACK_IN of its requester, RECEIVE or ACK_OUT of its responder
-     * @param begin since when it works [ns]
-     * @param end until when [ns]
+     * @param begin start of the work [ns]
+     * @param end end of the work [ns]
      */
     typedef void (*WorkTracedCallback)(HostId host, HcaCounters::Part part, Ticks begin, Ticks end);
 
@@ -71,8 +71,8 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * Signature of trace source ContextMiss.
      * @param host the adapter
      * @param qp the queue pair
-     * @param kind what of it was read from memory
-     * @param writesBack whether a context was written back to make room
+     * @param kind kind of the missed line
+     * @param writesBack whether an evicted context was written back
      */
     typedef void (*ContextMissTracedCallback)(HostId host,
                                               Qpn qp,
@@ -85,7 +85,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     std::string Check() const;
 
     /**
-     * Check the constants and build a subnet as Start would.
+     * Check the constants and build a subnet as in Start.
      * @param nHosts the number of adapters, as of Start
      * @param error set to an empty text, or to one sentence with the reason
      * @return the subnet, built if there is no error
@@ -127,31 +127,30 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Begin to serve.
+     * Start the engine.
      * @param verbs the verbs, not owned
      * @param clock counts nanoseconds
-     * @param nHosts the number of adapters, which replaces the attribute Nodes; 0: as that says
+     * @param nHosts the number of adapters, which overrides the attribute Nodes; 0: as in Nodes
      * @return an empty text, or one sentence with the reason
      */
     virtual std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts);
 
     /**
-     * A work request was posted on a queue pair in RTS.
+     * Post a work request on a queue pair in RTS.
      * @param qp the queue pair
      * @param wr the request, to be copied
      */
     virtual void Post(Qpn qp, const SendWr& wr);
 
     /**
-     * A queue pair has changed its state: forget what a transition to RESET or ERR ends.
+     * Handle a new state of a queue pair: RESET and ERR discard its messages.
      * @param qp the queue pair
      * @param state its new state
      */
     virtual void OnState(Qpn qp, QpState state);
 
     /**
-     * A work request will be posted: bring what is known of its queue pair into the processor's
-     * caches.
+     * Prefetch a queue pair before a post.
      * @param qp the queue pair
      */
     void Expect(Qpn qp);
@@ -159,7 +158,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Get the latency between two hosts on an idle network.
      * @param from a host
-     * @param to another
+     * @param to another host
      * @param bytes length of a message [bytes]
      * @return from the doorbell to the receiver's completion [ns]
      */
@@ -177,8 +176,9 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         return m_hcas[host].counters;
     }
 
-    /** @return the time that the busier of an adapter's engines has worked [ns]. @param host the
-     * adapter */
+    /**
+     * @return the busy time of the busier engine of an adapter [ns]. @param host the adapter
+     */
     Ticks GetEngineTime(HostId host) const;
 
     /** @return the links' constants. */
@@ -194,7 +194,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     }
 
     /**
-     * Set the adapters' constants, before Start: those that are no attributes too.
+     * Set the adapters' constants, including those that are not attributes, before Start.
      * @param hca the constants
      */
     void SetHcaConfig(const HcaConfig& hca)
@@ -202,46 +202,46 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         m_hca = hca;
     }
 
-    /** @return contexts and translations that adapters had to fetch over PCI Express. */
+    /** @return the number of cache misses of contexts and translations. */
     uint64_t GetNContextMisses() const;
 
-    /** @return packets lost by the faults. */
+    /** @return the number of packets lost by faults. */
     uint64_t GetNLost() const
     {
         return m_lost;
     }
 
-    /** @return events that the engine has served. */
+    /** @return the number of events of the engine. */
     uint64_t GetNEvents() const
     {
         return m_events;
     }
 
-    /** @return packets that adapters have given to the fabric, ACKs included. */
+    /** @return the number of packets injected by adapters, including ACKs. */
     uint64_t GetNPackets() const
     {
         return m_packets;
     }
 
-    /** @return ACKs and NAKs among them. */
+    /** @return the number of ACKs and NAKs among them. */
     uint64_t GetNAcks() const
     {
         return m_acks;
     }
 
-    /** @return times that RC has gone back. */
+    /** @return the number of retries of RC. */
     uint64_t GetNRetries() const
     {
         return m_retries;
     }
 
-    /** @return messages of UC and UD that were dropped at their receiver. */
+    /** @return the number of messages of UC and UD dropped at their receiver. */
     uint64_t GetNDroppedMessages() const
     {
         return m_dropped;
     }
 
-    /** @return messages that have not ended at both sides. */
+    /** @return the number of messages that are not completed at both ends. */
     uint32_t GetNMessages() const
     {
         return static_cast<uint32_t>(m_messages.GetN());
@@ -254,15 +254,15 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /** Kinds of events. */
     enum class Event : uint8_t
     {
-        FETCHED,  ///< An adapter has a work request; queue pair, message.
-        SEND,     ///< An adapter's engine turns to what is to be sent; host.
-        ANSWER,   ///< An adapter's engine turns to what is to be acknowledged; host.
-        INJECT,   ///< A packet may leave; host.
-        LOOP,     ///< A packet comes back to its own host; host, place.
+        FETCHED,  ///< An adapter has fetched a work request; queue pair, message.
+        SEND,     ///< An adapter's engine serves its send queues; host.
+        ANSWER,   ///< An adapter's engine serves its answers; host.
+        INJECT,   ///< The link accepts the next packet; host.
+        LOOP,     ///< A looped packet arrives at its own host; host, slot.
         SENT,     ///< A send has ended; queue pair, message.
         FAILED,   ///< A send has failed; queue pair, status.
-        RECEIVED, ///< A receive has ended; queue pair, place.
-        TIMEOUT,  ///< RC checks whether an answer is overdue; queue pair.
+        RECEIVED, ///< A receive has ended; queue pair, slot.
+        TIMEOUT,  ///< RC checks its retransmission deadline; queue pair.
         RESUME,   ///< RC repeats after an RNR NAK; queue pair.
     };
 
@@ -270,16 +270,16 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     struct Arrival
     {
         RecvWr receive;                     ///< The receive.
-        uint32_t message{NO_PLACE};         ///< Message that has filled it.
-        WcStatus status{WcStatus::SUCCESS}; ///< How.
+        uint32_t message{NO_PLACE};         ///< Message that fills it.
+        WcStatus status{WcStatus::SUCCESS}; ///< Status of the completion.
     };
 
     /**
-     * Place an event.
+     * Schedule an event.
      * @param when the time [ns]
-     * @param event what
+     * @param event kind of the event
      * @param peer queue pair or host
-     * @param index what else
+     * @param index message, status or slot, depending on the kind
      */
     void At(Ticks when, Event event, uint32_t peer, uint32_t index = 0)
     {
@@ -303,10 +303,10 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     }
 
     /**
-     * A packet has arrived at a host, or came back to its own.
+     * Handle a packet that has arrived at a host, possibly at the sender itself.
      * @param host the host
      * @param header its headers
-     * @return when its buffer is empty [ns]
+     * @return time at which its buffer is empty [ns]
      */
     Ticks Arrive(HostId host, const TransportHeader& header);
 
@@ -318,7 +318,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      */
     std::string Build(Subnet& subnet, HostId nHosts) const;
 
-    /** Bring a message into the processor's caches. @param message the message */
+    /** Prefetch a message. @param message the message */
     void ExpectMessage(uint32_t message) const
     {
         const auto* begin = reinterpret_cast<const char*>(&m_messages[message]);
@@ -329,7 +329,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     }
 
     /**
-     * One use of a message less.
+     * Release a reference to a message.
      * @param message the message, or NO_PLACE
      */
     void Release(uint32_t message);
@@ -337,7 +337,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Look a context or a translation up.
      * @param qp the queue pair
-     * @param kind what of it
+     * @param kind kind of the line
      * @param part number of the part, of a BUFFER
      * @return the time of its fetch, 0 if it is cached [ns]
      */
@@ -349,10 +349,10 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * Occupy an engine of an adapter.
      * @param host the adapter
      * @param part the work
-     * @param asked since when there is that work [ns]
-     * @param time how long it takes [ns]
-     * @param counted whether it is a thing of its own that has waited
-     * @return until when [ns]
+     * @param asked time at which the work is ready [ns]
+     * @param time duration [ns]
+     * @param counted whether to count it as a job of its own
+     * @return end of the work [ns]
      */
     Ticks TakeEngine(HostId host,
                      HcaCounters::Part part,
@@ -361,7 +361,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
                      bool counted = true);
 
     /**
-     * Queue a queue pair for sending if it may send.
+     * Queue a queue pair for sending if it can send.
      * @param qp the queue pair
      */
     void WakeSend(Qpn qp);
@@ -373,20 +373,20 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void WakeAnswer(Qpn qp);
 
     /**
-     * Check whether a queue pair may send.
+     * Check whether a queue pair can send.
      * @param pair the queue pair
-     * @return true if it may
+     * @return true if it can
      */
     bool CanSend(const QueuePair& pair) const;
 
     /**
-     * Plan the next send of an adapter, if there is any.
+     * Schedule the next send of an adapter, if there is one.
      * @param host the adapter
      */
     void StepSends(HostId host);
 
     /**
-     * Plan the next ACK of an adapter, if there is any.
+     * Schedule the next ACK of an adapter, if there is one.
      * @param host the adapter
      */
     void StepAnswers(HostId host);
@@ -417,26 +417,26 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
 
     /**
      * Queue a prepared packet for the link.
-     * @param qp whose it is
-     * @param lane list to wait in
+     * @param qp queue pair of the packet
+     * @param lane list of the packet
      * @param packet the packet; from, to and path are filled in
      */
     void Prepared(Qpn qp, Hca::Lane lane, OutPacket packet);
 
     /**
-     * Plan the next injection of an adapter.
+     * Schedule the next injection of an adapter.
      * @param host the adapter
      */
     void PlanInject(HostId host);
 
     /**
-     * Inject the packet that may leave now.
+     * Inject the next packet.
      * @param host the adapter
      */
     void Inject(HostId host);
 
     /**
-     * Plan the completion of a send.
+     * Schedule the completion of a send.
      * @param qp the queue pair
      * @param message the message
      * @param when the time [ns]
@@ -444,7 +444,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void PlanSent(Qpn qp, uint32_t message, Ticks when);
 
     /**
-     * Carry a packet to hosts, its own included.
+     * Send a packet to its hosts, possibly the sender itself.
      * @param host the adapter
      * @param packet the packet
      * @return false if the fabric has no room
@@ -454,7 +454,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     // Requester.
 
     /**
-     * Take the oldest message off a send queue.
+     * Remove the oldest message from a send queue.
      * @param qp the queue pair
      */
     void Unqueue(Qpn qp);
@@ -474,112 +474,112 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void Retry(Qpn qp, uint32_t psn);
 
     /**
-     * The oldest message of a queue pair has failed.
+     * Fail the oldest message of a queue pair.
      * @param qp the queue pair
-     * @param status how
-     * @param when the adapter has understood it [ns]
+     * @param status status of its completion
+     * @param when time at which the adapter has processed it [ns]
      */
     void Fail(Qpn qp, WcStatus status, Ticks when);
 
     /**
-     * Everything before a PSN has arrived.
+     * Acknowledge all packets before a PSN.
      * @param qp the queue pair
      * @param psn the PSN
-     * @param when the adapter has understood it [ns]
-     * @return false if a read before it lacks responses, which are then asked for again
+     * @param when time at which the adapter has processed it [ns]
+     * @return false if a read before it lacks responses, which are then requested again
      */
     bool Acknowledge(Qpn qp, uint32_t psn, Ticks when);
 
     /**
-     * Expect an answer from now on.
+     * Restart the retransmission timer.
      * @param qp the queue pair
-     * @param from the time [ns]
+     * @param from its start [ns]
      */
     void SetTimer(Qpn qp, Ticks from);
 
     /**
-     * The deadline of a queue pair may have come.
+     * Check the retransmission deadline of a queue pair.
      * @param qp the queue pair
      */
     void OnTimeout(Qpn qp);
 
     /**
-     * An ACK or a NAK arrives.
+     * Handle an ACK or a NAK.
      * @param qp the queue pair
      * @param header the packet
-     * @return when the adapter is done with it [ns]
+     * @return time at which the adapter has processed it [ns]
      */
     Ticks OnAck(Qpn qp, const TransportHeader& header);
 
     /**
-     * A response to a read or an atomic operation arrives.
+     * Handle a response to a read or an atomic operation.
      * @param qp the queue pair
      * @param header the packet
-     * @return when the adapter is done with it [ns]
+     * @return time at which the adapter has processed it [ns]
      */
     Ticks OnResponse(Qpn qp, const TransportHeader& header);
 
     // Responder.
 
     /**
-     * A packet of a request arrives on RC.
+     * Handle a request packet of RC.
      * @param qp the queue pair
      * @param header the packet
-     * @return when the adapter is done with it [ns]
+     * @return time at which the adapter has processed it [ns]
      */
     Ticks OnReliableRequest(Qpn qp, const TransportHeader& header);
 
     /**
-     * A request packet of RC is not the expected one.
+     * Handle a request packet of RC out of sequence.
      * @param qp the queue pair
      * @param header the packet
-     * @param distance how far it is ahead, negative if it was there before
-     * @return when the adapter is done with it [ns]
+     * @param distance its distance ahead, negative for a duplicate
+     * @return time at which the adapter has processed it [ns]
      */
     Ticks OnUnexpected(Qpn qp, const TransportHeader& header, int32_t distance);
 
     /**
-     * A packet arrives on UC.
+     * Handle a packet of UC.
      * @param qp the queue pair
      * @param header the packet
-     * @return when the adapter is done with it [ns]
+     * @return time at which the adapter has processed it [ns]
      */
     Ticks OnUnreliable(Qpn qp, const TransportHeader& header);
 
     /**
-     * A datagram arrives.
+     * Handle a datagram.
      * @param qp the queue pair
      * @param header the packet
-     * @return when the adapter is done with it [ns]
+     * @return time at which the adapter has processed it [ns]
      */
     Ticks OnDatagram(Qpn qp, const TransportHeader& header);
 
     /**
-     * Take the receive that a message will fill.
+     * Take the receive for a message.
      * @param qp the queue pair
      * @return false if none is posted
      */
     bool TakeReceive(Qpn qp);
 
     /**
-     * Occupy the engine with a packet that arrives.
+     * Occupy the engine with an incoming packet.
      * @param qp the queue pair
-     * @param first with a message that begins
-     * @return when it is done [ns]
+     * @param first whether a message begins
+     * @return end of the work [ns]
      */
     Ticks TakePacket(Qpn qp, bool first);
 
     /**
-     * Write the data of a packet to memory, and complete the receive with the last.
+     * Write the data of a packet to memory, and complete the receive with the last one.
      * @param qp the queue pair
      * @param header the packet
-     * @param from not before [ns]
-     * @return when the data is in memory [ns]
+     * @param from earliest start [ns]
+     * @return time at which the data is in memory [ns]
      */
     Ticks Place(Qpn qp, const TransportHeader& header, Ticks from);
 
     /**
-     * Get the data of a packet of a message.
+     * Get the length of the data of a packet.
      * @param message the message
      * @param index number of the packet
      * @return its length [bytes]
@@ -587,77 +587,77 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     uint32_t GetPayload(const Message& message, uint32_t index) const;
 
     /**
-     * Owe an answer.
+     * Queue an answer.
      * @param qp the queue pair
      * @param answer the answer
      */
     void Owe(Qpn qp, const Answer& answer);
 
     /**
-     * Owe an ACK or a NAK.
+     * Queue an ACK or a NAK.
      * @param qp the queue pair
-     * @param syndrome which
+     * @param syndrome its syndrome
      * @param psn its PSN
-     * @param ready not before [ns]
+     * @param ready earliest time [ns]
      */
     void OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready);
 
     /**
-     * A responder has failed: notify the requester, and go to the error state.
+     * Fail a responder: notify the requester, and enter the error state.
      * @param qp the queue pair
-     * @param syndrome why
-     * @param ready not before [ns]
+     * @param syndrome reason
+     * @param ready earliest time [ns]
      */
     void FailResponder(Qpn qp, Syndrome syndrome, Ticks ready);
 
     /**
-     * The receive that was taken ends in an error, and with it its queue pair.
+     * Fail the taken receive and its queue pair.
      * @param qp the queue pair
-     * @param message what was to fill it
+     * @param message the message for it
      * @param status the error
      */
     void FailReceive(Qpn qp, uint32_t message, WcStatus status);
 
     /**
-     * Forget the message that is arriving, but keep its receive for the next.
+     * Drop the incoming message, but keep its receive for the next one.
      * @param qp the queue pair
      */
     void DropIncoming(Qpn qp);
 
     /**
-     * Forget everything in flight.
+     * Discard all state in flight.
      * @param qp the queue pair
      */
     void Clear(Qpn qp);
 
-    Verbs* m_verbs{nullptr};                      ///< The verbs.
-    messaging::TickClock* m_clock{nullptr};       ///< Counts nanoseconds, not owned.
+    Verbs* m_verbs{nullptr};                      ///< Verbs, not owned.
+    messaging::TickClock* m_clock{nullptr};       ///< Clock of nanoseconds, not owned.
     Ptr<Subnet> m_subnet;                         ///< Topology and routes.
     Ptr<Fabric> m_fabric;                         ///< Links and switches.
-    HcaConfig m_hca;                              ///< Constants of adapters.
-    double m_packetLoss{0};                       ///< Probability that a packet is lost.
-    uint32_t m_mtu{0};                            ///< Largest payload of a packet [bytes].
-    Ptr<UniformRandomVariable> m_random;          ///< For losses and replacement.
-    LargeVector<QueuePair> m_pairs;               ///< By number.
-    std::vector<Hca> m_hcas;                      ///< By host.
+    HcaConfig m_hca;                              ///< Constants of the adapters.
+    double m_packetLoss{0};                       ///< Loss probability of a packet.
+    uint32_t m_mtu{0};                            ///< MTU [bytes].
+    Ptr<UniformRandomVariable> m_random;          ///< Draws losses and replacements.
+    LargeVector<QueuePair> m_pairs;               ///< Queue pairs by number.
+    std::vector<Hca> m_hcas;                      ///< Adapters by host.
     messaging::SlotPool<Message> m_messages;      ///< All messages.
-    messaging::SlotPool<Arrival> m_arrivals;      ///< Receives whose completions are in flight.
-    messaging::SlotPool<TransportHeader> m_loops; ///< Packets to their own host.
-    ListPool<Answer> m_answers;                   ///< Answers that responders owe.
-    ListPool<OutPacket> m_out;                    ///< Packets that wait for links.
-    ListPool<Qpn> m_queued;                       ///< Queue pairs in lists of adapters.
-    std::vector<std::vector<Qpn>> m_members;      ///< The multicast group, by host.
-    uint32_t m_groupChanges{0};                   ///< Changes of the group that it knows of.
-    uint64_t m_packets{0};                        ///< Given to the fabric.
+    messaging::SlotPool<Arrival> m_arrivals;      ///< Receives with a pending completion.
+    messaging::SlotPool<TransportHeader> m_loops; ///< Packets looped to their own host.
+    ListPool<Answer> m_answers;                   ///< Answers owed by responders.
+    ListPool<OutPacket> m_out;                    ///< Prepared packets that wait for links.
+    ListPool<Qpn> m_queued;                       ///< Queue pairs in the lists of adapters.
+    std::vector<std::vector<Qpn>> m_members;      ///< Members of the multicast group by host.
+    uint32_t m_groupChanges{0};                   ///< Changes of the group that m_members includes.
+    uint64_t m_packets{0};                        ///< Packets injected into the fabric.
     uint64_t m_acks{0};                           ///< ACKs and NAKs among them.
-    uint64_t m_retries{0};                        ///< Times that RC has gone back.
-    uint64_t m_dropped{0};                        ///< Messages of UC and UD dropped.
-    uint64_t m_lost{0};                           ///< Packets lost by the faults.
+    uint64_t m_retries{0};                        ///< Retries of RC.
+    uint64_t m_dropped{0};                        ///< Dropped messages of UC and UD.
+    uint64_t m_lost{0};                           ///< Packets lost by faults.
     uint64_t m_events{0};                         ///< Events served.
-    uint32_t m_user{0};                           ///< Our number at the clock.
-    /** An engine of an adapter works: adapter, which, begin, end. */
+    uint32_t m_user{0};                           ///< User number at the clock.
+    /** Work of an engine of an adapter: adapter, engine, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
-    /** A context or a translation is not in the cache: adapter, queue pair, kind, write-back. */
+    /** Cache miss of a context or a translation: adapter, queue pair, kind, write-back. */
     TracedCallback<HostId, Qpn, ContextKind, bool> m_contextMiss;
 };
 

@@ -29,20 +29,20 @@ using messaging::Range;
 namespace
 {
 
-/** Places in the errors of a port. */
+/** Indices of the errors of a port. */
 enum PortError : uint8_t
 {
     DISCARD, ///< Not sent.
     SYMBOL,  ///< Corrupted on the link that ends here.
-    RECEIVE  ///< Dropped here.
+    RECEIVE  ///< Dropped at the end of the link.
 };
 
-/** Longest delay of a hop: a millisecond [ns]. */
+/** Maximum delay of a hop: a millisecond [ns]. */
 constexpr Ticks LONGEST_HOP = 1'000'000;
 
 /**
  * @param subnet a subnet, built
- * @return a port of each link between switches
+ * @return one port of each link between switches
  */
 std::vector<PortId>
 GetInnerLinks(const Subnet& subnet)
@@ -91,60 +91,60 @@ Fabric::GetTypeId()
                           &LinkConfig::cableDelay,
                           Range(Ticks{1}, LONGEST_HOP))
             .AddAttribute("SwitchDelay",
-                          "From a packet's head at the input of a switch to its head at the output "
+                          "Delay of a packet's head from the input of a switch to the output "
                           "[ns; InfiniScale III: 140 to 200].",
                           &LinkConfig::switchDelay,
                           Range(Ticks{1}, LONGEST_HOP))
             .AddAttribute("BufferBytes",
-                          "Room at the input of a port for one virtual lane; whole blocks of 64 "
-                          "bytes count [bytes; default].",
+                          "Input buffer of a port for each virtual lane, in whole blocks of 64 "
+                          "bytes [bytes; default].",
                           &LinkConfig::bufferBytes,
                           Range(CREDIT_BYTES, 1U << 30))
             .AddAttribute("Lanes",
-                          "Virtual lanes of each link for data; service level s takes lane s mod "
+                          "Virtual lanes of each link for data; service level s uses lane s mod "
                           "Lanes [lanes; default].",
                           &LinkConfig::lanes,
                           Range(1, int{MAX_LANES}));
         messaging::Attributes<Fabric>(type)
             .AddAttribute("Corruption",
-                          "Probability that a link corrupts a packet, which the VCRC detects "
+                          "Corruption probability of a packet on a link, detected by the VCRC "
                           "[probability; fault].",
                           &Fabric::m_corruption,
                           0.0,
                           0.0,
                           1.0)
             .AddAttribute("CorruptionBurst",
-                          "Mean number of packets in a row that a link corrupts once it does "
-                          "[packets; fault].",
+                          "Mean number of consecutive packets corrupted by a link [packets; "
+                          "fault].",
                           &Fabric::m_burst,
                           1.0,
                           1.0,
                           1e6)
             .AddAttribute("SwitchCorruption",
-                          "Probability that a switch corrupts a packet, which its receiver detects "
-                          "by the ICRC [probability; fault].",
+                          "Corruption probability of a packet in a switch, detected by its "
+                          "receiver's ICRC [probability; fault].",
                           &Fabric::m_switchCorruption,
                           0.0,
                           0.0,
                           1.0)
             .AddAttribute("FailedLinks",
-                          "Links between switches that fail at FailureTime, evenly spread over all "
-                          "of them [links; fault].",
+                          "Number of links between switches that fail at FailureTime, evenly "
+                          "spread [links; fault].",
                           &Fabric::m_failedLinks,
                           0,
                           0,
                           1U << 20)
             .AddAttribute("FailureTime",
-                          "Time at which FailedLinks fail [Time; fault].",
+                          "Time of the failure of FailedLinks [Time; fault].",
                           &Fabric::m_failureTime,
                           MicroSeconds(100))
             .AddAttribute("RepairTime",
-                          "Duration of a failure; negative for ever [Time; fault].",
+                          "Duration of a failure; negative for no repair [Time; fault].",
                           &Fabric::m_repairTime,
                           MilliSeconds(10))
             .AddAttribute("SweepDelay",
-                          "From a change of a link to new forwarding tables; negative for never "
-                          "[Time; default].",
+                          "Delay from a change of a link to new forwarding tables; negative for "
+                          "no sweep [Time; default].",
                           &Fabric::m_sweepDelay,
                           MilliSeconds(1));
         type.AddTraceSource("Drop",
@@ -318,7 +318,7 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
         break;
     case Kind::SWEEP:
         AdvanceTo(now);
-        // A subnet that its engine cannot route any more keeps its tables.
+        // If its engine cannot route the subnet any more, the tables stay.
         m_subnet->Sweep();
         m_tables = m_subnet->GetManager().GetTables().data();
         m_span = m_subnet->GetManager().GetSpan();
@@ -520,7 +520,7 @@ inline void
 Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
 {
     Lane& lane = m_outputLanes[laneNumber];
-    // In the order of their times, even if their delay has become shorter.
+    // In order of time, even if the delay has become shorter.
     const Ticks last = lane.grants.IsEmpty() ? 0 : m_grants[lane.grants.tail].when;
     m_grants.PushBack(lane.grants, {std::max(when, last), blocks});
     if (lane.starved)
@@ -554,7 +554,7 @@ Fabric::Arbitrate(PortId port, Ticks now)
             break;
         }
         TakeCredits(lane, now);
-        // The next input behind the one served last.
+        // The next input after the last one served.
         const uint64_t behind = lane.turn == 63 ? 0 : lane.waiting >> (lane.turn + 1);
         const auto input =
             static_cast<uint8_t>(behind != 0 ? lane.turn + 1 + std::countr_zero(behind)
@@ -771,7 +771,7 @@ void
 Fabric::NotifyReady(HostId host, uint8_t lane)
 {
     m_sources[host * m_lanes + lane].readyPlaced = false;
-    // If it has none, it has been filled again meanwhile, and asking owes the user another call.
+    // If there is none, the queue has been filled meanwhile, and HasRoom schedules another call.
     if (HasRoom(host, lane))
     {
         m_user->OnReady(host, lane);
@@ -912,8 +912,8 @@ Fabric::CutLink(PortId port, Ticks now)
                          ? DropReason::LINK_DOWN
                          : packet.bad;
     };
-    // The one sent last, which may have been cut through the next switch already; hosts look
-    // themselves whether the link has gone down under a packet.
+    // The last packet sent may already be cut through the next switch. Hosts themselves check
+    // whether the link has failed under a packet.
     if (output.last != NO_PACKET && !output.toHost && output.busyUntil + m_link.cableDelay > now &&
         m_packets[output.last].serial == output.lastSerial)
     {
@@ -982,7 +982,8 @@ Fabric::PlanFailures()
 Ticks
 Fabric::GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const
 {
-    // The head leaves at once, or so late that the tail does not fall behind on a faster link.
+    // The head leaves at once, or late enough for the tail to follow without a gap on a faster
+    // link.
     Ticks head = 0;
     Ticks whole = 0;
     for (const PortId port : m_subnet->GetManager().GetRoute(from, lid))
@@ -1040,7 +1041,7 @@ Fabric::CheckConservation()
             {
                 continue;
             }
-            // Credits at this end, those in flight, and what lies at the far end.
+            // Credits at this end, those in flight, and packets stored at the far end.
             const Lane& lane = m_outputLanes[port * m_lanes + n];
             uint64_t blocks = lane.credits;
             for (uint32_t grant = lane.grants.head; grant != NO_PLACE;

@@ -23,7 +23,7 @@
 /**
  * @file
  * @ingroup infiniband
- * Links, switches and their credits, packet by packet.
+ * Links and switches with credits, packet by packet.
  */
 
 namespace ns3
@@ -33,12 +33,12 @@ namespace infiniband
 
 /**
  * @ingroup infiniband
- * The fabric: every packet on every link, with credits.
+ * A fabric of links and switches with credits. It models every packet on every link.
  *
- * A packet waits in the input buffer of a switch, one queue a virtual lane, until the output of its
- * way is free and the far end has granted credits for all of it. Its head leaves while its tail may
- * still arrive (virtual cut-through). Among inputs that want one output the next in turn is served,
- * and waits for its credits if need be. Nothing is dropped for want of room.
+ * A packet waits in the input buffer of a switch, in one queue per virtual lane, until its output
+ * is free and the far end has granted credits for the whole packet. Its head may leave before its
+ * tail has arrived (virtual cut-through). An output serves its inputs round-robin; the selected one
+ * waits for credits if necessary. No packet is dropped for lack of buffers.
  *
  * Inside, a hop is one event in a wheel of the fabric's own, and a second one where it had to wait.
  * An event inside has no effect outside sooner than the shortest packet takes on a link, so the
@@ -59,10 +59,10 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Signature of trace source Drop.
-     * @param when when it was lost [ns]
+     * @param when time of the loss [ns]
      * @param packet the packet
-     * @param port where
-     * @param reason why
+     * @param port port of the loss
+     * @param reason reason of the loss
      */
     typedef void (*DropTracedCallback)(Ticks when,
                                        const Packet& packet,
@@ -72,7 +72,7 @@ class Fabric : public Object, private messaging::TickUser
     Fabric();
 
     /**
-     * Set the constants of links and switches: those that are no attributes too.
+     * Set the constants of links and switches, including those that are not attributes.
      * @param link the constants
      */
     void SetLinkConfig(const LinkConfig& link)
@@ -86,18 +86,18 @@ class Fabric : public Object, private messaging::TickUser
         return m_link;
     }
 
-    /** @return an empty text, or one sentence that names the constant that is impossible. */
+    /** @return an empty text, or one sentence with the invalid constant. */
     std::string Check() const;
 
     /**
-     * Check that there are as many links as are to fail.
+     * Check that there are enough links to fail.
      * @param subnet topology, built
      * @return an empty text, or one sentence with the reason
      */
     std::string CheckFailures(const Subnet& subnet) const;
 
     /**
-     * Start without any packet.
+     * Start an empty fabric.
      * @param subnet topology and tables, which have been built
      * @param clock counts nanoseconds
      * @param user receiver of packets, not owned
@@ -172,9 +172,9 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Get the latency of a packet on an idle fabric.
      * @param from a host
-     * @param lid where to
+     * @param lid destination
      * @param bytes length on the wire [bytes]
-     * @return from Inject to OnPacket, or NEVER if there is no way [ticks]
+     * @return from Inject to OnPacket, or NEVER if there is no route [ticks]
      */
     virtual Ticks GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const;
 
@@ -193,7 +193,7 @@ class Fabric : public Object, private messaging::TickUser
     void SetLinkUp(PortId port, bool up);
 
     /**
-     * Take a link down or up at some time.
+     * Schedule a link to go down or up.
      * @param port one of its ends
      * @param up whether it is up
      * @param when the time [ticks]
@@ -201,19 +201,19 @@ class Fabric : public Object, private messaging::TickUser
     void PlanLink(PortId port, bool up, Ticks when);
 
     /**
-     * Get the counters, up to now.
+     * Get the current counters.
      * @return the counters
      */
     const FabricCounters& GetCounters();
 
     /**
-     * Get the counters of a port, up to now.
+     * Get the current counters of a port.
      * @param port the port
      * @return its counters
      */
     PortCounters GetPortCounters(PortId port);
 
-    /** @return a row for each port with a cable: its counters, named as InfiniBand's. */
+    /** @return a row for each port with a cable: its counters, with InfiniBand's names. */
     Ptr<messaging::Table> MakePortTable();
 
     /** @return a row for each reason: packets lost. */
@@ -231,7 +231,7 @@ class Fabric : public Object, private messaging::TickUser
      */
     std::string CheckConservation();
 
-    /** @return packets that are injected, and neither delivered nor lost, as far as served. */
+    /** @return injected packets that are neither delivered nor lost at the last served tick. */
     uint64_t GetNInFlight() const
     {
         return m_counters.injected + m_counters.copies - m_counters.delivered -
@@ -249,74 +249,77 @@ class Fabric : public Object, private messaging::TickUser
     void DoDispose() override;
 
   private:
-    /** Room that a far end has granted again, from some time on. */
+    /** Credits granted by a far end, valid from some time on. */
     struct Grant
     {
-        Ticks when;      ///< From when [ticks].
-        uint32_t blocks; ///< Blocks.
+        Ticks when;      ///< Start of validity [ticks].
+        uint32_t blocks; ///< Number of credits [blocks].
     };
 
     /** A virtual lane of an output. */
     struct alignas(32) Lane
     {
-        uint64_t waiting{0}; ///< Inputs whose first packet wants to leave by it.
-        uint32_t credits{0}; ///< Blocks that may be sent.
-        PooledList grants;   ///< Credits to come, in the order of their times.
+        uint64_t waiting{0}; ///< Inputs whose first packet requests this output.
+        uint32_t credits{0}; ///< Available credits [blocks].
+        PooledList grants;   ///< Credits in flight, ordered by time.
         uint8_t turn{0};     ///< Input served last.
-        bool starved{false}; ///< Waits for credits that are not known yet.
+        bool starved{false}; ///< It waits for credits not yet granted.
     };
 
     /** An output: the sending side of a port. What every packet reads is in one cache line. */
     struct alignas(64) Output
     {
-        Ticks busyUntil{0};          ///< The link carries a packet.
-        Ticks blockedSince{NEVER};   ///< Something waits for credits.
+        Ticks busyUntil{0};          ///< End of the current packet on the link.
+        Ticks blockedSince{NEVER};   ///< Time since which packets wait for credits.
         uint64_t untilFault{NEVER};  ///< Packets until the link corrupts one.
-        uint64_t bytes{0};           ///< Sent.
+        uint64_t bytes{0};           ///< Data sent [bytes].
         PortId base{0};              ///< Port 1 of its vertex.
         PortId peer{NO_PORT};        ///< The port at the other end.
         PacketIndex last{NO_PACKET}; ///< Packet sent last.
         uint32_t lastSerial{0};      ///< Its serial number.
         uint8_t quarters{4};         ///< Rate [bytes in 4 ns].
         uint8_t lane{0};             ///< Virtual lane served last.
-        bool host{false};            ///< Of a host or router.
+        bool host{false};            ///< It belongs to a host or router.
         bool toHost{false};          ///< Its link leads to a host or router.
         bool up{false};              ///< The link is up.
-        bool touched{false};         ///< To be looked at in this tick.
+        bool touched{false};         ///< It is arbitrated in this tick.
         uint64_t sent{0};            ///< Packets sent.
         Ticks lastDown{NEVER};       ///< When the link went down last.
         Ticks wait{0};               ///< See PortCounters::xmitWait.
     };
 
-    /** A queue of packets: of a switch's input on one lane, or of what a host is to send. One
-     * cache line. */
+    /**
+     * A queue of packets: of a switch's input on one lane, or of a host. It has the size of a cache
+     * line.
+     */
     struct alignas(64) Buffer
     {
-        PacketIndex first{NO_PACKET}; ///< First of it.
-        PacketIndex last{NO_PACKET};  ///< Last of it.
-        Ticks readUntil{0};           ///< A packet is being read out.
+        PacketIndex first{NO_PACKET}; ///< First packet.
+        PacketIndex last{NO_PACKET};  ///< Last packet.
+        Ticks readUntil{0};           ///< End of the read-out of a packet.
         uint64_t fanout{0};           ///< Outputs that a multicast at its head still has to reach.
-        std::size_t table{0};         ///< Where the forwarding table of its switch begins.
+        std::size_t table{0};         ///< Offset of the forwarding table of its switch.
         PortId base{0};               ///< Port 1 of its vertex.
-        uint32_t upstream{NO_ITEM};   ///< Lane of the output that feeds it, if a switch's.
+        uint32_t upstream{NO_ITEM};   ///< Lane of the output that feeds it, for a switch.
         uint8_t input{0};             ///< Number of its port, from zero.
     };
 
     /** State of a host's output for each lane. */
     struct Source
     {
-        Ticks sendingUntil{0};   ///< The last packet that has left is on the link.
-        Ticks freeAt{0};         ///< When the receive buffer is emptied up to now.
-        uint32_t queued{0};      ///< Packets that have not left yet.
-        bool wantsReady{false};  ///< OnReady is owed once the next packet leaves.
-        bool readyPlaced{false}; ///< The event for it is placed.
+        Ticks sendingUntil{0};   ///< Time until which the last departed packet is on the link.
+        Ticks freeAt{0};         ///< Time at which the receive buffer is emptied of all packets so
+                                 ///< far.
+        uint32_t queued{0};      ///< Packets not departed yet.
+        bool wantsReady{false};  ///< OnReady is due once the next packet leaves.
+        bool readyPlaced{false}; ///< The event of OnReady is scheduled.
     };
 
     /** Kinds of events on the clock. */
     enum class Kind : uint8_t
     {
-        WAKE,   ///< Serve what has happened inside.
-        ARRIVE, ///< A packet is whole at its host.
+        WAKE,   ///< Serve internal events.
+        ARRIVE, ///< A packet has arrived at its host.
         READY,  ///< A packet has left a host.
         LINK,   ///< A link fails or recovers.
         SWEEP   ///< The subnet manager sweeps.
@@ -328,11 +331,11 @@ class Fabric : public Object, private messaging::TickUser
     void OnTick(messaging::Peer peer, uint64_t datum) override;
 
     /**
-     * Place an event on the clock.
+     * Schedule an event on the clock.
      * @param when the tick [ticks]
-     * @param kind what
+     * @param kind kind of the event
      * @param peer host or port
-     * @param datum what the kind says
+     * @param datum datum of that kind
      */
     void PlaceOnClock(Ticks when, Kind kind, uint32_t peer, uint64_t datum)
     {
@@ -354,7 +357,7 @@ class Fabric : public Object, private messaging::TickUser
     void PlanFailures();
 
     /**
-     * Serve everything before a tick.
+     * Serve all internal events before a tick.
      * @param end the tick
      */
     void AdvanceTo(Ticks end);
@@ -377,7 +380,7 @@ class Fabric : public Object, private messaging::TickUser
     void Serve(Ticks now);
 
     /**
-     * The head of a queue asks for its output.
+     * Request the output for the head of a queue.
      * @tparam SINGLE there is one virtual lane
      * @param number the queue
      * @param now the tick
@@ -400,7 +403,7 @@ class Fabric : public Object, private messaging::TickUser
     }
 
     /**
-     * Give an output to the next in turn, if there is one and it has credits.
+     * Grant an output to the next input in turn, if there is one with credits.
      * @tparam SINGLE there is one virtual lane
      * @param port the output
      * @param now the tick
@@ -413,7 +416,7 @@ class Fabric : public Object, private messaging::TickUser
      * @tparam SINGLE there is one virtual lane
      * @param port the output
      * @param laneNumber the virtual lane
-     * @param input where it comes from
+     * @param input its input
      * @param now the tick
      */
     template <bool SINGLE>
@@ -430,7 +433,7 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Remove the head of a queue; the next packet requests its output.
      * @param number the queue
-     * @param next when the next may ask at the earliest [ticks]
+     * @param next earliest request of the next packet [ticks]
      */
     void Pop(uint32_t number, Ticks next);
 
@@ -444,17 +447,17 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Drop the head of a queue.
      * @param number the queue
-     * @param port where it is counted
-     * @param reason why
+     * @param port port that counts it
+     * @param reason reason of the drop
      * @param now the tick
      */
     void DropHead(uint32_t number, PortId port, DropReason reason, Ticks now);
 
     /**
-     * Count a lost packet and forget it.
+     * Count a lost packet and release it.
      * @param index the packet
-     * @param port where
-     * @param reason why
+     * @param port port of the loss
+     * @param reason reason of the loss
      * @param now the tick
      */
     void Lose(PacketIndex index, PortId port, DropReason reason, Ticks now);
@@ -462,13 +465,13 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Grant credits.
      * @param laneNumber lane of an output
-     * @param when from when [ticks]
-     * @param blocks how many
+     * @param when start of their validity [ticks]
+     * @param blocks their number
      */
     void GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks);
 
     /**
-     * Take the credits that have come.
+     * Take the arrived credits.
      * @param lane the lane, changed
      * @param now the tick
      */
@@ -482,22 +485,22 @@ class Fabric : public Object, private messaging::TickUser
     }
 
     /**
-     * Look when a lane will have enough credits, as far as is known.
+     * Find when a lane will have enough of the granted credits.
      * @param lane the lane
-     * @param blocks how many are needed
+     * @param blocks required credits
      * @return the tick, or NEVER
      */
     Ticks FindCredits(const Lane& lane, uint32_t blocks) const;
 
     /**
-     * Plan the arbitration of an output.
+     * Schedule the arbitration of an output.
      * @param port the output
-     * @param when when, if nothing is planned earlier [ticks]
+     * @param when the time, unless an earlier one is scheduled [ticks]
      */
     void PlanOutput(PortId port, Ticks when);
 
     /**
-     * A packet is at its host.
+     * Handle the arrival of a packet at its host.
      * @param host the host
      * @param index the packet
      * @param now the tick
@@ -505,23 +508,23 @@ class Fabric : public Object, private messaging::TickUser
     void Arrive(HostId host, PacketIndex index, Ticks now);
 
     /**
-     * A host's output may have room again.
+     * Notify a host that its output may have room again.
      * @param host the host
      * @param lane the virtual lane
      */
     void NotifyReady(HostId host, uint8_t lane);
 
     /**
-     * A packet enters a link, or a switch: corrupt it if its turn has come.
+     * Apply corruption to a packet that enters a link or a switch.
      * @param packet the packet
      * @param port the sending port
      */
     void Corrupt(Packet& packet, PortId port);
 
     /**
-     * Draw after how many packets one is corrupted.
+     * Draw the number of packets until the next corrupted one.
      * @param probability for each packet
-     * @return how many, this one included; NEVER for none
+     * @return the number, including that one; NEVER for none
      */
     uint64_t DrawFault(double probability);
 
@@ -533,18 +536,19 @@ class Fabric : public Object, private messaging::TickUser
     void CutLink(PortId port, Ticks now);
 
     LinkConfig m_link;                      ///< Constants of links and switches.
-    double m_corruption{0};                 ///< Of links.
-    double m_burst{1};                      ///< Mean packets of a burst of corruption.
-    double m_switchCorruption{0};           ///< Of switches.
-    uint32_t m_failedLinks{0};              ///< Links between switches that fail.
-    Time m_failureTime;                     ///< When they do.
+    double m_corruption{0};                 ///< Corruption probability of links.
+    double m_burst{1};                      ///< Mean length of a corruption burst [packets].
+    double m_switchCorruption{0};           ///< Corruption probability of switches.
+    uint32_t m_failedLinks{0};              ///< Failing links between switches.
+    Time m_failureTime;                     ///< Time of their failure.
     Time m_repairTime;                      ///< Duration of the failure, or negative.
-    Time m_sweepDelay;                      ///< From a change of a link to the sweep, or negative.
-    Ptr<UniformRandomVariable> m_random;    ///< For faults.
+    Time m_sweepDelay;                      ///< Delay from a change of a link to the sweep, or
+                                            ///< negative.
+    Ptr<UniformRandomVariable> m_random;    ///< Draws faults.
     Ptr<Subnet> m_subnet;                   ///< Topology and tables.
-    messaging::TickClock* m_clock{nullptr}; ///< The clock, not owned.
+    messaging::TickClock* m_clock{nullptr}; ///< Clock, not owned.
     FabricUser* m_user{nullptr};            ///< Receiver of packets.
-    uint32_t m_clockUser{0};                ///< The clock's number for this.
+    uint32_t m_clockUser{0};                ///< User number at the clock.
     uint8_t m_lanes{1};                     ///< Virtual lanes.
     uint32_t m_capacity{0};                 ///< Credits of an input on one lane.
     Ticks m_sight{0};                   ///< Least time from an event inside to its effect outside.

@@ -313,8 +313,8 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == ended), true, "quanta of 0 end a pause");
         NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).pausesReceived, 3, "all are counted");
 
-        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are paused above 4, and resumed
-        // at 2.
+        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are paused above 4, and allowed
+        // to go on at 2.
         SwitchDriver sender({.latency = NanoSeconds(0), .buffer = 8, .pause = true},
                             {FAST, FAST, FAST});
         sender.FrameAt(0, 0, AddressOf(9), 0, 64);

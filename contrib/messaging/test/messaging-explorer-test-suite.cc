@@ -48,9 +48,9 @@ Print(const ExplorerResult& result)
 /**
  * Search a pair of alternating bits; both peers send to each other.
  * @param flaw their flaw
- * @param options options of the search
+ * @param options what may happen
  * @param messages number of messages of peer 0; peer 1 sends one
- * @return the result
+ * @return what was found
  */
 ExplorerResult
 Explore(Flaw flaw, ExplorerOptions options, uint32_t messages = 3)

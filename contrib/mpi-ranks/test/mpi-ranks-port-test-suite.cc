@@ -163,7 +163,7 @@ class TroubleTest : public TestCase
     uint32_t m_largest;    ///< Longest message [bytes].
 };
 
-/** A port with other stated properties than the network's. */
+/** A port with other properties than the network has. */
 class DescribedPort : public messaging::AnyPort
 {
   public:

@@ -185,7 +185,7 @@ class PipelineTest : public TestCase
             }
             NS_TEST_EXPECT_MSG_GT(elapsed, Get(run, "Latency"), "a run of several");
         }
-        // An empty recorder does not divide by zero.
+        // Before anything has happened, nothing is divided by nothing.
         const auto empty = CreateObject<PipelineRecorder>();
         for (const bool ended : {false, true})
         {

@@ -46,10 +46,10 @@ Print(const ExplorerResult& result)
 }
 
 /**
- * Search a pair of alternating bits; both peers send to each other.
- * @param flaw their flaw
+ * Search through a pair of alternating bits, of which peer 0 sends to peer 1 and peer 1 to peer 0.
+ * @param flaw how they are broken
  * @param options what may happen
- * @param messages number of messages of peer 0; peer 1 sends one
+ * @param messages how many messages peer 0 sends; peer 1 sends one
  * @return what was found
  */
 ExplorerResult

@@ -621,8 +621,8 @@ class FairCase : public TestCase
  * Search among peers of an alternating bit.
  * @param peers their number
  * @param messages sender and receiver of each message
- * @param options options of the search
- * @return the result
+ * @param options what may happen
+ * @return what was found
  */
 ExplorerResult
 Explore(uint32_t peers,

@@ -114,10 +114,8 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
     uint32_t m_number;                                  ///< User number at the clock.
     messaging::Frame m_frame;                           ///< Frame of each packet.
     Ptr<ExponentialRandomVariable> m_gaps;              ///< Draws times between packets.
-    std::vector<std::deque<messaging::Peer>> m_waiting; ///< Destinations of waiting packets by
-                                                        ///< node.
-    std::vector<double> m_next;                         ///< Time of the next packet by node
-                                                        ///< [ticks].
+    std::vector<std::deque<messaging::Peer>> m_waiting; ///< Waiting destinations by node.
+    std::vector<double> m_next;                         ///< Next packet by node [ticks].
     std::vector<uint32_t> m_turn;                       ///< Index of the next destination by node.
 };
 

@@ -30,8 +30,7 @@ namespace
 constexpr uint32_t STATIONS = 100;       ///< Stations of each LAN.
 constexpr uint32_t PAYLOAD = 1000;       ///< Bytes in each frame.
 constexpr uint16_t PROTOCOL = 0x88b5;    ///< EtherType for experiments (IEEE 802).
-const Time INTERVAL = MicroSeconds(250); ///< Interval between broadcasts, long enough to empty all
-                                         ///< queues.
+const Time INTERVAL = MicroSeconds(250); ///< Interval that empties all queues.
 constexpr uint32_t BROADCASTS = 10000;   ///< Broadcasts in one measurement.
 
 /** Stations that broadcast in turn and count receptions. */

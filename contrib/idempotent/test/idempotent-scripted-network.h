@@ -53,8 +53,7 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
         messaging::Ticks arrives{0}; ///< Time of arrival; NEVER if lost [ticks].
         messaging::Peer from{0};     ///< Sender.
         messaging::Peer to{0};       ///< Receiver.
-        uint64_t nth{0};             ///< Number of earlier packets of its kind from sender to
-                                     ///< receiver.
+        uint64_t nth{0};             ///< Earlier packets of its kind and pair.
         messaging::Frame frame;      ///< Its frame.
     };
 

@@ -124,9 +124,8 @@ struct EngineBench
     Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
     std::string error;                                                      ///< Error of Open.
     MemoryKey key{NO_KEY};                                                  ///< Region of host 0.
-    std::array<CqNumber, 2> cqs{};                                          ///< Completion queues
-                                                                            ///< by end.
-    std::array<Qpn, 2> qps{};                                               ///< Queue pairs by end.
+    std::array<CqNumber, 2> cqs{};                                          ///< By end.
+    std::array<Qpn, 2> qps{};                                               ///< By end.
 };
 
 /** Counters of adapters, in closed form. */

@@ -234,11 +234,9 @@ struct PacketBench
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
     Ptr<ScriptedWire> wire = CreateObject<ScriptedWire>();                  ///< Carries packets.
     std::string error;                                                      ///< Error of Open.
-    std::array<CqNumber, 2> cqs{};                                          ///< Completion queue by
-                                                                            ///< host.
-    std::array<MemoryKey, 2> keys{};                                        ///< Key of the region
-                                                                            ///< by host.
-    std::array<Qpn, 2> qps{};                                               ///< Queue pair by host.
+    std::array<CqNumber, 2> cqs{};                                          ///< Queues by host.
+    std::array<MemoryKey, 2> keys{};                                        ///< Keys by host.
+    std::array<Qpn, 2> qps{};                                               ///< Pairs by host.
 };
 
 } // namespace tests

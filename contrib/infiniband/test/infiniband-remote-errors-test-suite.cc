@@ -99,10 +99,8 @@ struct ErrorBench
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
     Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
-    std::array<CqNumber, 2> cqs{};                                          ///< Completion queues
-                                                                            ///< by host.
-    std::array<Qpn, 2> qps{};                                               ///< Queue pairs by
-                                                                            ///< host.
+    std::array<CqNumber, 2> cqs{};                                          ///< Queues by host.
+    std::array<Qpn, 2> qps{};                                               ///< Pairs by host.
     std::array<MemoryKey, 2> keys{};                                        ///< Keys by host.
 };
 

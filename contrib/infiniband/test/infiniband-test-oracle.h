@@ -232,8 +232,7 @@ class FabricOracle
     const Subnet& m_subnet;         ///< The subnet.
     LinkConfig m_link;              ///< Constants.
     std::vector<Port> m_ports;      ///< Ports by number.
-    std::vector<uint32_t> m_stored; ///< Number of packets by vertex; vertices without packets are
-                                    ///< skipped.
+    std::vector<uint32_t> m_stored; ///< Packets by vertex, to skip empty ones.
     std::vector<Ticks> m_arrivals;  ///< Arrivals by packet.
     uint64_t m_open{0};             ///< Packets that have not arrived.
 };

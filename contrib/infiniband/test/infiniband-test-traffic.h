@@ -142,10 +142,8 @@ class Traffic : public FabricUser, private messaging::TickUser
         std::deque<Waiting> waiting; ///< Packets that wait for the output.
         double next{0};              ///< Time of the next packet [ticks].
         double gap{0};               ///< Mean time between packets [ticks].
-        HostId partner{0};           ///< Destination in PERMUTATION, last destination in
-                                     ///< ALL_TO_ALL.
-        uint32_t sent{0};            ///< Number of sent packets, which determines path and service
-                                     ///< level.
+        HostId partner{0};           ///< Destination, the last one in ALL_TO_ALL.
+        uint32_t sent{0};            ///< Sent packets; selects path and level.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;

@@ -162,10 +162,8 @@ struct VerbsBench
     Ptr<ScriptedEngine> engine = CreateObject<ScriptedEngine>();            ///< Engine.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs under test.
     std::string error;                                                      ///< Error of Open.
-    std::array<CqNumber, 2> cqs{};                                          ///< Completion queue by
-                                                                            ///< host.
-    std::array<MemoryKey, 2> keys{};                                        ///< Key of the region
-                                                                            ///< by host.
+    std::array<CqNumber, 2> cqs{};                                          ///< Queues by host.
+    std::array<MemoryKey, 2> keys{};                                        ///< Keys by host.
 };
 
 /**

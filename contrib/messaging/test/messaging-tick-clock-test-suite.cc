@@ -338,8 +338,7 @@ class AheadCase : public TestCase
     using Record = std::vector<std::pair<Ticks, uint64_t>>;
 
     static constexpr uint64_t STEP = 1'000'000;  ///< Represents a step.
-    static constexpr uint64_t PLACED = STEP + 1; ///< Datum of events placed by another event of the
-                                                 ///< simulator.
+    static constexpr uint64_t PLACED = STEP + 1; ///< Datum of events placed from outside.
 
     /** Outcome of a run. */
     struct Outcome

@@ -237,8 +237,7 @@ class FullQueuesTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t WINDOW = 64; ///< Number of messages, which keep a link busy for 4.5
-                                           ///< ms.
+    static constexpr uint32_t WINDOW = 64; ///< Messages that fill a link for 4.5 ms.
 
     /** @param rank the rank @return the program */
     static RankTask<> Main(Rank rank)

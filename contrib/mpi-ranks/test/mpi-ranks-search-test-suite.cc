@@ -50,8 +50,7 @@ struct Search
     uint32_t losses{messaging::UNLIMITED};           ///< Maximum losses on a path.
     uint32_t duplicates{0};                          ///< Maximum duplicates on a path.
     bool reordering{false};                          ///< Frames may be reordered.
-    uint32_t capacity{2};                            ///< Maximum frames in flight between two
-                                                     ///< ranks.
+    uint32_t capacity{2};                            ///< Capacity between two ranks [frames].
     uint32_t credits{3};                             ///< Frames for which a rank has buffers.
     ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< Expected verdict.
 };

@@ -338,8 +338,7 @@ class Oracle
     Instant m_character;                              ///< Time of a character [ps].
     Instant m_fallThrough;                            ///< Delay of a head in a switch [ps].
     ChannelId m_nChannels;                            ///< Channels.
-    std::vector<Buffer> m_buffers;                    ///< Buffers by channel, followed by hosts'
-                                                      ///< send engines.
+    std::vector<Buffer> m_buffers;                    ///< By channel, then send engines.
     std::vector<Link> m_links;                        ///< Links by channel.
     std::set<std::pair<uint64_t, ChannelId>> m_heads; ///< Packets whose head has to leave a buffer.
     std::priority_queue<Event> m_events;              ///< Pending actions.

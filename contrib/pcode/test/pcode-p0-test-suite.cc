@@ -55,8 +55,7 @@ class P0TestCase : public TestCase
     {
         const char* event;                              ///< Name of the event.
         std::function<void(PcodeCore&, Notebook&)> act; ///< The event.
-        std::array<const char*, 4> expected; ///< Expected result by State: events noted, then
-                                             ///< frames sent.
+        std::array<const char*, 4> expected;            ///< Events, then frames, by State.
     };
 
     void DoRun() override

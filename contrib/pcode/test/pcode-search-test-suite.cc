@@ -79,8 +79,7 @@ struct Search
     uint64_t states{0};                              ///< Expected number of states.
     uint32_t losses{messaging::UNLIMITED};           ///< Maximum losses on a path.
     uint32_t duplicates{0};                          ///< Maximum duplicates on a path.
-    uint32_t capacity{1};                            ///< Maximum frames in flight between two
-                                                     ///< nodes.
+    uint32_t capacity{1};                            ///< Capacity between two nodes [frames].
     bool closes{false};                              ///< Daemons are notified of the program's end.
 };
 

@@ -53,12 +53,9 @@ struct NbodyParameters
     uint32_t storesPerPeer{8};  ///< Stores per body and peer [-; calibrated].
     uint32_t wordsPerStore{1};  ///< Data of each store [words; calibrated].
     uint32_t storeInterval{4};  ///< Time between the stores of a broadcast [cycles; fixed].
-    uint32_t computeTime{3000}; ///< Computation of forces per iteration and node [cycles;
-                                ///< calibrated].
-    uint32_t arity{4};          ///< Arity of the trees that synchronise threads [threads;
-                                ///< calibrated].
-    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< Order of a broadcast [-;
-                                                           ///< calibrated].
+    uint32_t computeTime{3000}; ///< Forces per iteration and node [cycles; calibrated].
+    uint32_t arity{4};          ///< Arity of the trees of threads [threads; calibrated].
+    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< Broadcast [-; calibrated].
     PhaseControl control{PhaseControl::FORKED};            ///< Synchronisation [-; section 3.1].
     double timeStep{1e-3};                                 ///< Length of a time step [-; default].
     uint64_t seed{1};                                      ///< Seed of the data [-; default].

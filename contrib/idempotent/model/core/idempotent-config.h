@@ -35,8 +35,7 @@ enum class PacketKind : uint8_t
 enum class Variant : uint8_t
 {
     SOUND,         ///< Protocol of sections 2.1 to 2.3.
-    SHORT_IDS,     ///< Message IDs of few bits, reused after the sender has received the ACK
-                   ///< (Figure 3).
+    SHORT_IDS,     ///< Message IDs of few bits, reused after the ACK (Figure 3).
     SECONDARY_IDS, ///< A CONF contains the receiver's short number of the message (Figure 4).
     NO_RETENTION,  ///< No retention of records although the network reorders (Figure 5).
 };
@@ -95,8 +94,7 @@ struct IdempotentConfig
     uint32_t receiveTable{32};         ///< Entries of a receive table (section 2.4).
     uint32_t nodes{1U << NODE_BITS};   ///< Number of nodes.
     uint32_t mtu{0};                   ///< Longest frame; 0: no limit [bytes].
-    uint16_t messageHeader{ACK_BYTES}; ///< Header of a MSG that is not included in Request::bytes
-                                       ///< [bytes].
+    uint16_t messageHeader{ACK_BYTES}; ///< Header of a MSG, not in Request::bytes [bytes].
     uint8_t idBits{MESSAGE_ID_BITS};   ///< Bits of a message ID (section 2.2).
     BackoffKind strategy{};            ///< Strategy of the congestion estimate, if any.
     Variant variant{Variant::SOUND};   ///< Published protocol, or a wrong shortcut.

@@ -575,8 +575,7 @@ class IdempotentCore
         messaging::Peer to{0};           ///< Destination.
         uint32_t bytes{0};               ///< Size of the payload [bytes].
         uint32_t tag{0};                 ///< Tag of the application.
-        uint32_t wait{0};                ///< Timeout without backoff: size + 2 distance + ACK_SIZE
-                                         ///< [ticks].
+        uint32_t wait{0};                ///< size + 2 distance + ACK_SIZE [ticks].
         uint16_t attempts{0};            ///< Number of transmissions.
         uint8_t flags{0};                ///< Flags of the request.
 
@@ -597,8 +596,7 @@ class IdempotentCore
     {
         uint64_t id{0};                                ///< Message ID.
         messaging::Peer source{0};                     ///< Node that sent the message.
-        uint32_t wait{0};                              ///< Timeout without backoff: size + 2
-                                                       ///< distance + ACK_SIZE [ticks].
+        uint32_t wait{0};                              ///< size + 2 distance + ACK_SIZE [ticks].
         uint16_t attempts{0};                          ///< Number of transmissions of the ACK.
         uint16_t secondary{0};                         ///< Secondary ID (Figure 4).
         RecordState state{RecordState::ACKNOWLEDGING}; ///< State.
@@ -635,16 +633,14 @@ class IdempotentCore
         bool operator==(const Reply&) const = default;
     };
 
-    static constexpr unsigned TIMER_SHIFT = 62;                      ///< Bit position of a timer's
-                                                                     ///< kind.
+    static constexpr unsigned TIMER_SHIFT = 62;                      ///< Bit of a timer's kind.
     static constexpr uint8_t MESSAGE_TIMER = 0;                      ///< Repeats a MSG.
     static constexpr uint8_t ACK_TIMER = 1;                          ///< Repeats an ACK.
     static constexpr uint8_t RETENTION_TIMER = 2;                    ///< Ends a retention.
     static constexpr unsigned KEY_ID_BITS = TIMER_SHIFT - NODE_BITS; ///< Bits of the ID in a key.
     static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
     static constexpr int FULL = 65535;                  ///< Full congestion: no packet is answered.
-    static constexpr std::size_t REGIONS = 8;           ///< Number of estimates of strategy
-                                                        ///< DESTINATION.
+    static constexpr std::size_t REGIONS = 8;           ///< Estimates of DESTINATION.
     static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
 
     /**
@@ -1169,9 +1165,8 @@ class IdempotentCore
     messaging::Peer m_self;            ///< The node's own ID.
     uint32_t m_random;                 ///< State of the dither's random numbers.
     std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimated congestion by region.
-    uint16_t m_peakSent{0};                       ///< Maximum number of entries in the send table.
-    uint16_t m_peakRecords{0};                    ///< Maximum number of entries in the receive
-                                                  ///< table.
+    uint16_t m_peakSent{0};                       ///< Maximum entries in the send table.
+    uint16_t m_peakRecords{0};                    ///< Maximum entries in the receive table.
 };
 
 } // namespace idempotent

@@ -158,8 +158,7 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
     Ptr<TraceReplayer> m_replay;              ///< Holds the replay's parameters.
     Ptr<TraceReplayer> m_replayer;            ///< Replayer of the current run.
 
-    messaging::Ticks m_lastArrival{0}; ///< Last arrival of a packet, if the network is observed
-                                       ///< [cycles].
+    messaging::Ticks m_lastArrival{0}; ///< Last arrival, if observed [cycles].
     ProtocolKind m_protocolKind{};     ///< Carrier of the messages.
 };
 

@@ -65,8 +65,8 @@ struct RecorderConfig
     uint32_t furtherWord{1};        ///< Each further word of data [words; calibrated].
     uint32_t localReferenceTime{2}; ///< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
     uint32_t forkTime{14};          ///< Parent's time for a fork [cycles; calibrated].
-    uint32_t threadStartTime{8};    ///< Delay from the arrival of a fork to its first instruction
-                                    ///< [cycles; calibrated].
+    uint32_t threadStartTime{8};    ///< Arrival of a fork to first instruction [cycles;
+                                    ///< calibrated].
 
     /// @return empty if the values are valid, else one sentence
     std::string Check() const;

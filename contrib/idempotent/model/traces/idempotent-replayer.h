@@ -235,11 +235,9 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     TracedCallback<uint32_t> m_postedTrace;    ///< A message was posted.
     TracedCallback<uint32_t> m_deliveredTrace; ///< A message was delivered.
     TracedCallback<uint32_t> m_completedTrace; ///< A message has ended at its sender.
-    double m_clockRatio{1};                    ///< Clock rate of the network relative to that of
-                                               ///< the processors.
+    double m_clockRatio{1};                    ///< Clock rate relative to the processors'.
     messaging::Ticks m_maxCycles{0};           ///< Maximum duration of a run; 0: no limit [ticks].
-    messaging::Ticks m_maxIdle{0};             ///< Maximum time without a delivery; 0: no limit
-                                               ///< [ticks].
+    messaging::Ticks m_maxIdle{0};             ///< Maximum idle time; 0: no limit [ticks].
     messaging::Ticks m_runTime{0};             ///< Last delivery or block end [ticks].
     messaging::Ticks m_lastDelivery{0};        ///< Last delivery [ticks].
     uint64_t m_delivered{0};                   ///< Delivered messages of the network.

@@ -123,10 +123,8 @@ class ContextCache
     };
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
-    static constexpr unsigned PART_BITS = 24;                              ///< Bits of the part in
-                                                                           ///< a key.
-    static constexpr unsigned KIND_BITS = 8;                               ///< Bits of the kind in
-                                                                           ///< a key.
+    static constexpr unsigned PART_BITS = 24;                              ///< Bits of the part.
+    static constexpr unsigned KIND_BITS = 8;                               ///< Bits of the kind.
 
     /** @return the key of a line. @param qp the queue pair @param kind the kind @param part the
      * part */

@@ -61,16 +61,14 @@ struct Hca
         bool stepping{false}; ///< The event of the next step is scheduled.
     };
 
-    std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< Time at which each engine is free
-                                                            ///< [ns].
+    std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< When each engine is free [ns].
     Ticks readFree{0};                                      ///< Time at which reads over PCI
                                                             ///< Express are free [ns].
     Ticks writeFree{0};                                     ///< Time at which writes over PCI
                                                             ///< Express are free [ns].
-    Ticks linkFree{0};     ///< Earliest time of the next packet on the link [ns].
-    Ticks emptied{0};      ///< Time at which the receive buffer is empty of all arrived packets
-                           ///< [ns].
-    Ticks injectAt{NEVER}; ///< Time of the next injection [ns].
+    Ticks linkFree{0};                   ///< Earliest time of the next packet on the link [ns].
+    Ticks emptied{0};                    ///< When the receive buffer will be empty [ns].
+    Ticks injectAt{NEVER};               ///< Time of the next injection [ns].
     std::array<PooledList, N_LANES> out; ///< Prepared packets by lane.
     uint32_t nData{0};                   ///< Packets in lane DATA.
     Work sends;                          ///< Queue pairs with data to send.

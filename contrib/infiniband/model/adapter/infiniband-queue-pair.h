@@ -59,8 +59,7 @@ struct Message
 {
     SendWr wr;               ///< The work request.
     uint64_t atomic{0};      ///< Value before an atomic operation, once it has arrived.
-    uint64_t kept{0};        ///< Value before the atomic operation, as stored by the responder for
-                             ///< repetitions.
+    uint64_t kept{0};        ///< Copy of that value at the responder, for repetitions.
     Ticks fetchedAt{NEVER};  ///< Time at which the adapter has fetched the request [ns].
     Qpn from{NO_QP};         ///< Queue pair of the sender.
     uint32_t next{NO_PLACE}; ///< Next message of the send queue, or next slot of the free list.
@@ -98,8 +97,7 @@ struct alignas(64) QueuePair
 {
     // Requester.
     Ticks deadline{NEVER};     ///< RC: retransmission deadline [ns].
-    Ticks ended{0};            ///< RC: time of the last completion, which later ones do not
-                               ///< overtake [ns].
+    Ticks ended{0};            ///< RC: time of the last completion [ns].
     uint32_t head{NO_PLACE};   ///< Oldest message of the send queue.
     uint32_t tail{NO_PLACE};   ///< Newest message of the send queue.
     uint32_t cursor{NO_PLACE}; ///< Message to send from next.
@@ -129,17 +127,16 @@ struct alignas(64) QueuePair
     uint8_t rnrRetries{0};              ///< RNR retries.
     Transport transport{Transport::RC}; ///< Transport service.
     QpState state{QpState::RESET};      ///< State.
-    bool resumed : 1 {false};     ///< The next packet is a retransmission; its request is fetched
-                                  ///< again.
-    bool begun : 1 {false};       ///< It was in RTS.
-    bool waiting : 1 {false};     ///< It waits for a receive at the other end (RNR).
-    bool failed : 1 {false};      ///< Its error completion is pending.
-    bool timerPlaced : 1 {false}; ///< The timer event is scheduled.
-    bool sending : 1 {false};     ///< It is in its adapter's list of senders.
-    bool answering : 1 {false};   ///< It is in its adapter's list of queue pairs that owe answers.
-    bool nakSent : 1 {false};     ///< A NAK was sent since the last expected packet.
-    bool inMessage : 1 {false};   ///< A message is arriving.
-    bool hasReceive : 1 {false};  ///< A receive was taken for the incoming message.
+    bool resumed : 1 {false};           ///< The next packet is a retransmission.
+    bool begun : 1 {false};             ///< It was in RTS.
+    bool waiting : 1 {false};           ///< It waits for a receive at the other end (RNR).
+    bool failed : 1 {false};            ///< Its error completion is pending.
+    bool timerPlaced : 1 {false};       ///< The timer event is scheduled.
+    bool sending : 1 {false};           ///< It is in its adapter's list of senders.
+    bool answering : 1 {false};  ///< It is in its adapter's list of queue pairs that owe answers.
+    bool nakSent : 1 {false};    ///< A NAK was sent since the last expected packet.
+    bool inMessage : 1 {false};  ///< A message is arriving.
+    bool hasReceive : 1 {false}; ///< A receive was taken for the incoming message.
 };
 
 } // namespace infiniband

@@ -51,8 +51,7 @@ struct TransportHeader
     static constexpr uint8_t LOST = 4;  ///< Flag: lost on its way to the receiver.
     static constexpr uint8_t ASKS = 8;  ///< Flag: requests an ACK (RC).
 
-    Qpn to{NO_QP};                        ///< Destination queue pair; NO_QP for the multicast
-                                          ///< group.
+    Qpn to{NO_QP};                        ///< Destination; NO_QP for the group.
     uint32_t message{0};                  ///< Contents: number of the sender's message.
     uint32_t psn{0};                      ///< Packet sequence number, 24 bits.
     PacketKind kind{PacketKind::REQUEST}; ///< Kind.

@@ -34,8 +34,7 @@ inline constexpr uint32_t DETH_BYTES = 8;           ///< Datagram extended heade
 inline constexpr uint32_t RETH_BYTES = 16;          ///< RDMA extended header, in the first packet.
 inline constexpr uint32_t AETH_BYTES = 4;           ///< ACK extended header.
 inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    ///< Atomic extended header, in requests.
-inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Atomic ACK extended header: the original
-                                                    ///< value.
+inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Atomic ACK extended header.
 inline constexpr uint32_t IMMEDIATE_BYTES = 4;      ///< Immediate data.
 inline constexpr uint32_t ICRC_BYTES = 4;           ///< Invariant CRC, end to end.
 inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by link.
@@ -74,8 +73,7 @@ enum class Replacement : uint8_t
  */
 inline constexpr uint32_t CONTEXT_BYTES = 256 + 32; ///< Queue pair context and its extended part.
 inline constexpr uint32_t TRANSLATION_BYTES = 128;  ///< MPT entry and segment of the MTT.
-inline constexpr uint32_t TRANSLATED_BYTES = 32768; ///< Memory translated by an MTT segment: 8
-                                                    ///< pages.
+inline constexpr uint32_t TRANSLATED_BYTES = 32768; ///< Memory of an MTT segment: 8 pages.
 inline constexpr uint32_t WQE_BYTES = 64;           ///< Request or receive, without inline data.
 inline constexpr uint32_t CQE_BYTES = 32;           ///< Completion.
 
@@ -117,8 +115,7 @@ struct HcaConfig
                                   ///< sees it [ns].
     Ticks contextMiss{600};       ///< PCIe read of a context, or half the read of a translation
                                   ///< [ns; that of a request].
-    uint32_t contextEntries{128}; ///< Capacity of the on-chip cache [contexts and translations]; 0:
-                                  ///< no misses.
+    uint32_t contextEntries{128}; ///< Capacity of the cache [lines]; 0: no misses.
     Replacement replacement{Replacement::LRU}; ///< Replacement policy of the cache.
     uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth in each direction [MB/s; 1400 to 1600].
     uint32_t inlineLimit{128};    ///< Largest inline data [bytes; MVAPICH].

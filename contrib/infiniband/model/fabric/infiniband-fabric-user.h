@@ -88,8 +88,7 @@ struct PortCounters
     uint64_t xmitData{0};     ///< Sent data, from LRH to VCRC [bytes].
     uint64_t xmitPackets{0};  ///< Sent packets.
     Ticks xmitWait{0};        ///< Time with packets to send and too few credits [ticks].
-    uint64_t xmitDiscards{0}; ///< Packets discarded because the link was down or the switch had no
-                              ///< route.
+    uint64_t xmitDiscards{0}; ///< Discarded by a link that is down, or without a route.
     uint64_t symbolErrors{0}; ///< Packets corrupted on the link that ends here.
     uint64_t rcvErrors{0};    ///< Packets dropped here by a bad VCRC, or cut by a link failure.
 };

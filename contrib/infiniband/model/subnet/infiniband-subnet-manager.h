@@ -34,8 +34,7 @@ enum class Routing : uint8_t
 struct SubnetConfig
 {
     Routing routing{Routing::FAT_TREE}; ///< Routing.
-    uint8_t lmc{0};                     ///< LMC: each host has 2^LMC LIDs, each with its own
-                                        ///< routes.
+    uint8_t lmc{0};                     ///< Each host has 2^LMC LIDs with own routes.
 };
 
 /**

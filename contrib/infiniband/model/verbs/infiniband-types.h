@@ -84,8 +84,7 @@ enum class WrOpcode : uint8_t
     SEND,                    ///< To a receive posted by the remote side.
     SEND_WITH_IMM,           ///< SEND with 32 bits for the completion.
     RDMA_WRITE,              ///< Into remote memory, without a completion there.
-    RDMA_WRITE_WITH_IMM,     ///< RDMA_WRITE that consumes a posted receive, which completes with 32
-                             ///< bits.
+    RDMA_WRITE_WITH_IMM,     ///< RDMA_WRITE that completes a receive with 32 bits.
     RDMA_READ,               ///< From remote memory (RC only).
     ATOMIC_COMPARE_AND_SWAP, ///< Compare and swap on 8 bytes of remote memory (RC only).
     ATOMIC_FETCH_AND_ADD,    ///< Fetch and add on 8 bytes of remote memory (RC only).
@@ -187,8 +186,7 @@ struct SendWr
 struct RecvWr
 {
     uint64_t wrId{0};  ///< User cookie, returned in the completion.
-    uint32_t bytes{0}; ///< Size of the buffer; for UD, 40 bytes of it are for the global route
-                       ///< header [bytes].
+    uint32_t bytes{0}; ///< Size of the buffer; on UD with GRH_BYTES for the header [bytes].
     MemoryKey localKey{
         NO_KEY}; ///< Region of the room; NO_KEY for memory that is always registered.
 };

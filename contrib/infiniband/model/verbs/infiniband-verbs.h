@@ -537,8 +537,7 @@ class Verbs : public Object, private messaging::TickUser
         CqUser* user;                     ///< Receiver of events, or null.
         uint64_t cookie;                  ///< Cookie for the user.
         HostId host;                      ///< Adapter.
-        uint32_t users{0};                ///< Queue pairs that use it; counted twice if for sends
-                                          ///< and receives.
+        uint32_t users{0};                ///< Queue pairs that use it, once or twice.
         uint32_t first{0};                ///< Number of the oldest completion.
         uint32_t end{0};                  ///< Number of the next completion.
         bool armed{false};                ///< The next completion calls the user.
@@ -657,8 +656,7 @@ class Verbs : public Object, private messaging::TickUser
     LargeVector<QueuePair> m_qps;           ///< Queue pairs by number.
     std::vector<CompletionQueue> m_cqs;     ///< Completion queues by number.
     std::vector<SharedReceiveQueue> m_srqs; ///< Shared receive queues by number.
-    std::vector<Region> m_regions;          ///< Regions by index, the upper bits of their key minus
-                                            ///< one.
+    std::vector<Region> m_regions;          ///< Regions by index.
     std::vector<uint32_t> m_freeRegions;    ///< Indices of deregistered regions.
     std::vector<Qpn> m_multicast;           ///< The multicast group.
     ListPool<RecvRun> m_receives;           ///< All posted receives.

@@ -38,8 +38,7 @@ struct LammpsDeck
     uint32_t sums;                   ///< Reductions per time step.
     uint32_t border;                 ///< Record of a new ghost atom [bytes].
     uint32_t leaving;                ///< Record of an atom that changes its rank [bytes].
-    uint32_t density;                ///< Data sent inside the pair potential, in both directions
-                                     ///< [bytes].
+    uint32_t density;                ///< Data of the pair potential, in both directions [bytes].
     uint32_t shake;                  ///< Data sent for constraints [bytes].
     std::array<uint32_t, 3> mesh;    ///< PPPM's mesh for 32000 atoms [points]; 0 without PPPM.
     uint32_t broadcasts;             ///< Short broadcasts of the input's lines.

@@ -94,10 +94,8 @@ class NamdPlan
   public:
     static constexpr uint32_t CYCLE = 20;        ///< Time steps of a cycle; migration ends it.
     static constexpr uint32_t CHILDREN = 4;      ///< Children of a rank in the tree of reductions.
-    static constexpr uint32_t SUM_BYTES = 992;   ///< Length of a message up the tree, of 112 sums
-                                                 ///< [bytes].
-    static constexpr uint32_t ATOMS_BYTES = 512; ///< Length of a message with atoms that change
-                                                 ///< patches [bytes].
+    static constexpr uint32_t SUM_BYTES = 992;   ///< Message up the tree, of 112 sums [bytes].
+    static constexpr uint32_t ATOMS_BYTES = 512; ///< Message with migrating atoms [bytes].
 
     /**
      * Constructor.
@@ -194,8 +192,7 @@ class NamdPlan
     struct Overlap
     {
         double pairs{0};                  ///< Pairs of atoms within the cutoff.
-        std::array<double, 2> reached{0}; ///< Share of the atoms of each patch within the cutoff of
-                                          ///< the other.
+        std::array<double, 2> reached{0}; ///< Share of each patch within the cutoff of the other.
     };
 
     /** Create the patches. */

@@ -59,10 +59,8 @@ struct RankConfig
                                    ///< [MVAPICH].
     uint32_t backlogThreshold{25}; ///< Messages waiting for credit above which an explicit ACK is
                                    ///< sent [MVAPICH].
-    uint32_t window{400};          ///< Maximum unacknowledged segments to a peer [section 6.2;
-                                   ///< MVAPICH].
-    uint32_t reorderWindow{2501};  ///< Maximum lead of a segment over the next expected one
-                                   ///< [MVAPICH].
+    uint32_t window{400};          ///< Maximum unacknowledged segments [section 6.2; MVAPICH].
+    uint32_t reorderWindow{2501};  ///< Maximum lead over the next expected segment [MVAPICH].
     SweepCount sweepCount{SweepCount::RUNNING}; ///< Unit of sweepMessages.
     uint32_t sweepMessages{10};   ///< Messages above which the end of a progress call sends all
                                   ///< owed ACKs [MVAPICH].

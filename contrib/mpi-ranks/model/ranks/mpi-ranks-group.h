@@ -241,8 +241,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         std::coroutine_handle<> program;     ///< Suspended coroutine of the program.
         std::vector<Slot> slots;             ///< Its requests.
         std::vector<RankRequest> freeSlots;  ///< Free slots.
-        std::deque<RankRequest> ended;       ///< Ended requests that the program has not waited
-                                             ///< for.
+        std::deque<RankRequest> ended;       ///< Ended requests before their Wait.
         std::vector<Posting> postings;       ///< Frames to be posted, and already posted ones.
         std::size_t posted{0};               ///< Number of frames already posted.
         Ticks cpu{0};                        ///< Local time [ns].

@@ -46,8 +46,7 @@ class MpiGoalScenario : public RankScenario
      */
     messaging::GoalOrError Read() const;
 
-    mutable messaging::GoalOrError m_read; ///< Schedule read by Check and used by the following
-                                           ///< run.
+    mutable messaging::GoalOrError m_read; ///< Schedule of Check for the next run.
 
     std::string m_file;     ///< Path of the schedule.
     double m_time{0};       ///< Result Time [s].

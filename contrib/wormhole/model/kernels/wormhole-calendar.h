@@ -86,8 +86,7 @@ class Calendar
         m_slots = std::move(slots);
     }
 
-    std::vector<std::vector<T>> m_slots{64}; ///< Items by cycle modulo the number of slots, a power
-                                             ///< of two.
+    std::vector<std::vector<T>> m_slots{64}; ///< Items by cycle modulo the size.
     std::vector<T> m_taken;                  ///< Items of the last taken cycle.
     std::size_t m_size{0};                   ///< Number of items.
 };

@@ -27,27 +27,20 @@ namespace wormhole
 /** Parameters of the routers; WormholeNetwork has them as attributes, with their units. */
 struct KernelConfig
 {
-    uint32_t injectionPorts{1};                       ///< Injection ports of each node; 0:
-                                                      ///< unlimited.
-    uint32_t ejectionPorts{1};                        ///< Ejection ports of each node; 0:
-                                                      ///< unlimited.
+    uint32_t injectionPorts{1};                       ///< Of each node; 0: unlimited.
+    uint32_t ejectionPorts{1};                        ///< Of each node; 0: unlimited.
     ServiceOrder serviceOrder{ServiceOrder::OLDEST};  ///< Service order of contending heads.
     Arbitration arbitration{Arbitration::FIRST_COME}; ///< Arbitration among waiting packets.
     bool throughFirst{true};                          ///< Injection waits for through traffic.
     Routing routing{Routing::PRODUCTIVE};             ///< Permitted productive channels.
     SourceBusy sourceBusy{SourceBusy::WAIT};          ///< Treatment of a frame at a busy source.
-    uint32_t queue{0};                                ///< Length of a node's queue [packets]; 0:
-                                                      ///< unlimited.
-    Ticks creditDelay{1};                             ///< Delay until a freed buffer is known
-                                                      ///< upstream [cycles].
-    Ticks holdLimit{8};                               ///< Maximum storage time at a hybrid router
-                                                      ///< [cycles].
-    Ticks timeToLive{0};                              ///< Lifetime of a packet [cycles]; 0:
-                                                      ///< unlimited.
+    uint32_t queue{0};                                ///< Queue of a node; 0: unlimited.
+    Ticks creditDelay{1};                             ///< Delay of a freed buffer [cycles].
+    Ticks holdLimit{8};                               ///< Maximum storage time [cycles].
+    Ticks timeToLive{0};                              ///< Lifetime [cycles]; 0: unlimited.
     uint32_t misrouteLimit{0};                        ///< Maximum unproductive hops of a packet.
     double loss{0};                                   ///< Loss probability of a packet.
-    double corruption{0};                             ///< Corruption probability of a packet on a
-                                                      ///< hop.
+    double corruption{0};                             ///< Corruption probability of a hop.
     bool freeOnDrop{false};                           ///< Channels of a dropped packet are free in
                                                       ///< the next cycle.
 };
@@ -313,8 +306,7 @@ class Kernel
   private:
     Calendar<Peer> m_ready;                  ///< Nodes by the cycle of their OnReady.
     std::vector<uint8_t> m_waiting;          ///< Whether an OnReady of the node is pending.
-    std::vector<Ticks> m_readyAt;            ///< Cycle of that OnReady by node; only with
-                                             ///< FreeOnDrop.
+    std::vector<Ticks> m_readyAt;            ///< Cycle of that OnReady; for FreeOnDrop.
     messaging::PortUser* m_user{nullptr};    ///< Receiver of frames.
     Ptr<UniformRandomVariable> m_lossRandom; ///< For losses.
     uint64_t m_untilLoss{0};                 ///< Packets until the next loss; 0: never.

@@ -122,10 +122,8 @@ class LossyKernel final : public Kernel
     /** Head of a packet, as defined by the topology. */
     using Head = typename Topology::Head;
 
-    static constexpr uint32_t PREFETCH_FROM = 1U << 16; ///< Number of links above which prefetching
-                                                        ///< pays.
-    static constexpr Cycle WINDOW = 0xc0000000U;        ///< Time within the window at which it is
-                                                        ///< moved.
+    static constexpr uint32_t PREFETCH_FROM = 1U << 16; ///< Links from which to prefetch.
+    static constexpr Cycle WINDOW = 0xc0000000U;        ///< Time of the window's shift.
     static constexpr Cycle SHIFT = 0x80000000U;         ///< Shift of the window.
 
     /**

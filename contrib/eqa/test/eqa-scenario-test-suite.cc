@@ -723,8 +723,8 @@ class SessionTestCase : public TestCase
         check(5, {100, 100, 10, 200, 150});
         options.burst = 3;
         check(5, {120, 120, 30, 220, 170});
-        // By the tree: the root calls ranks 4, 2 and 1 one after the other; rank 3 is called by
-        // rank 2.
+        // By the tree: the root sends to ranks 4, 2 and 1 one after the other, and rank 2 to rank
+        // 3.
         options.burst = 1;
         options.hardware = false;
         check(5, {210, 135, 30, 220, 260});

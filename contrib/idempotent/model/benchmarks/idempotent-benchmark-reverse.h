@@ -35,7 +35,7 @@ struct ReverseParameters
     uint32_t entries{16384}; ///< Length of the vector, one word per entry [entries; section 4.1].
     ThreadCreation threads{ThreadCreation::FORKED}; ///< Creation of the threads [-; section 3.1].
     uint32_t arity{4};                              ///< Arity of the fork tree [threads; default].
-    uint32_t storesPerWait{0}; ///< Stores between waits; 0: no waits [-; calibrated].
+    uint32_t storesPerWait{0}; ///< Stores between waits; 0: one Wait [-; calibrated].
     uint64_t seed{1};          ///< Seed of the data [-; default].
     RecorderConfig machine;    ///< Lengths and times.
 

@@ -34,8 +34,8 @@ struct KernelConfig
     bool throughFirst{true};                          ///< Injection waits for through traffic.
     Routing routing{Routing::PRODUCTIVE};             ///< Permitted productive channels.
     SourceBusy sourceBusy{SourceBusy::WAIT};          ///< Treatment of a frame at a busy source.
-    uint32_t queue{0};                                ///< Queue of a node; 0: unlimited.
-    Ticks creditDelay{1};                             ///< Delay of a freed buffer [cycles].
+    uint32_t queue{0};                                ///< Queue of a node [packets]; 0: any.
+    Ticks creditDelay{1};                             ///< Delay of credits [cycles].
     Ticks holdLimit{8};                               ///< Maximum storage time [cycles].
     Ticks timeToLive{0};                              ///< Lifetime [cycles]; 0: unlimited.
     uint32_t misrouteLimit{0};                        ///< Maximum unproductive hops of a packet.

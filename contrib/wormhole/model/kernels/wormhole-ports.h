@@ -63,7 +63,7 @@ class Ports
     }
 
     /**
-     * Shorten the busy time of a port.
+     * Change the busy-until time of a port.
      * @param node the node
      * @param until its busy-until time
      * @param now its new busy-until time

@@ -408,6 +408,10 @@ class ValueTestCase : public TestCase
         }
         IdempotentCore copy = core;
         NS_TEST_EXPECT_MSG_EQ((copy == core), true, "A copy is equal");
+        const IdempotentConfig others = config;
+        NS_TEST_EXPECT_MSG_EQ((IdempotentCore(config, SELF) == IdempotentCore(others, SELF)),
+                              false,
+                              "Not a core of other parameters");
         NS_TEST_EXPECT_MSG_EQ(core.NeedsDrain(), true, "E-08: all IDs are used");
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(4), out), Acceptance::STALLED, "E-08");
         for (const uint64_t id : {0, 2, 1, 3})
@@ -419,6 +423,7 @@ class ValueTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(4), out), Acceptance::STALLED, "E-08");
         core.Renew();
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(4), out), Acceptance::ACCEPTED, "E-08");
+        NS_TEST_EXPECT_MSG_EQ(out.sent.back().frame.id, 0, "E-08: IDs begin anew");
         // The same entries in another order are the same state.
         for (const uint64_t id : {1, 3})
         {
@@ -438,6 +443,49 @@ class ValueTestCase : public TestCase
         copy.Encode(a);
         other.Encode(b);
         NS_TEST_EXPECT_MSG_EQ((a.GetWords() == b.GetWords()), true, "The canonical form");
+    }
+};
+
+/** What a network adds to the parameters. */
+class SettingsTestCase : public TestCase
+{
+  public:
+    SettingsTestCase()
+        : TestCase("Parameters on a network: retention, tables")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        messaging::PortInfo info;
+        info.mtu = 100;
+        info.maxSlip = 50;
+        IdempotentSettings settings;
+        settings.config.sendTable = 3;
+        settings.config.receiveTable = 0;
+        IdempotentConfig complete = settings.Complete(info, 2, 10);
+        NS_TEST_EXPECT_MSG_EQ(complete.retention, 50, "As long as a packet may be late");
+        NS_TEST_EXPECT_MSG_EQ(complete.receiveTable, 6, "Twice the send table");
+        NS_TEST_EXPECT_MSG_EQ(complete.mtu, 100, "Of the network");
+        settings.retention = "7";
+        complete = settings.Complete(info, 2, 10);
+        NS_TEST_EXPECT_MSG_EQ(complete.retention, 70, "Cycles in ticks");
+        info.ordered = true;
+        settings.retention = "auto";
+        NS_TEST_EXPECT_MSG_EQ(settings.Complete(info, 2, 10).retention, 0, "None if in order");
+        info.ordered = false;
+        info.maxSlip = messaging::NEVER;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, 2).empty(), false, "No bound, no retention");
+        const uint32_t most = 1U << NODE_BITS;
+        info.maxSlip = 0;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, most), "", "As many nodes as an ACK can name");
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, most + 1).empty(), false, "No more");
+        settings.config.variant = Variant::SHORT_IDS;
+        settings.config.idBits = 16;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(), "", "16 bits are short");
+        settings.config.idBits = 17;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check().empty(), false, "17 are not");
     }
 };
 
@@ -553,6 +601,7 @@ class CoreTestSuite : public TestSuite
         AddTestCase(new DitherTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ValueTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SettingsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ContainersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SameKeyTestCase, TestCase::Duration::QUICK);
     }

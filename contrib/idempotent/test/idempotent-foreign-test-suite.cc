@@ -51,7 +51,7 @@ class ForeignPacketsTestCase : public TestCase
         const auto below = [&](uint64_t limit) { return random() % limit; };
         for (int i = 0; i < 5000; ++i)
         {
-            const auto kind = static_cast<PacketKind>(below(3));
+            const auto kind = static_cast<PacketKind>(1 + below(3));
             Frame frame = MakeFrame(kind, below(8));
             frame.contents = random();
             frame.flags = static_cast<uint8_t>(random());
@@ -69,7 +69,7 @@ class ForeignPacketsTestCase : public TestCase
                     static_cast<Peer>(OTHER + 1 + below(config.nodes - 1)) % config.nodes;
                 break;
             case 3:
-                frame.kind = static_cast<uint8_t>(3 + below(253));
+                frame.kind = static_cast<uint8_t>(4 + below(252));
                 break;
             case 4:
                 frame.id |= uint64_t{1} << (config.idBits + below(64 - config.idBits));
@@ -80,6 +80,8 @@ class ForeignPacketsTestCase : public TestCase
             }
             NS_TEST_ASSERT_MSG_EQ(Refuses<Notebook>(core, from, frame), true, "packet " << i);
         }
+        const auto beyond = MakeFrame(PacketKind::MSG, 7, config.nodes);
+        NS_TEST_EXPECT_MSG_EQ(Refuses<Notebook>(core, config.nodes, beyond), true, "no such node");
         for (Peer from = 0; from < config.nodes; ++from)
         {
             const bool right = from == OTHER;

@@ -154,6 +154,13 @@ class SwitchAddressTestCase : public TestCase
                               true,
                               "what replaced an aged address is known");
 
+        SwitchDriver full({.addresses = 1}, std::vector<int64_t>(3, FAST));
+        Send(full, 0, BROADCAST, 0);
+        Send(full, 1, BROADCAST, SECOND);
+        NS_TEST_EXPECT_MSG_EQ(Send(full, 2, AddressOf(1), 2 * SECOND).size(),
+                              2,
+                              "a full table does not grow by one");
+
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, GROUP, 304 * SECOND).size()),
                               4,
                               "a group goes to all");
@@ -312,6 +319,14 @@ class SwitchPauseTestCase : public TestCase
         const std::vector<SwitchArrival> ended{{base + 50000 + wire + DELAY, 1, 2}};
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == ended), true, "quanta of 0 end a pause");
         NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).pausesReceived, 3, "all are counted");
+
+        driver.arrivals.clear();
+        const int64_t begin = 20000000;
+        driver.FrameAt(begin - ready, 0, BROADCAST, 3);
+        driver.At(begin, [&] { driver.core.OnPause(driver.now, 1, 100); });
+        driver.Run();
+        const std::vector<SwitchArrival> begun{{begin + wire + DELAY, 1, 3}};
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == begun), true, "a frame that begins is finished");
 
         // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are paused above 4, and allowed
         // to go on at 2.

@@ -144,6 +144,51 @@ class LinkTestCase : public TestCase
     }
 };
 
+/** Where the links of a grid lead, at its rim and along sides of one router, too. */
+class GridLinksTestCase : public TestCase
+{
+  public:
+    GridLinksTestCase()
+        : TestCase("the links of a grid lead one step along a side; those of a torus wrap")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string torus : {"false", "true"})
+        {
+            for (const std::string text : {"4x1", "3x2", "1x3x2"})
+            {
+                const std::string kind = text.size() > 3 ? "grid3d" : "grid2d";
+                const auto network =
+                    MakeNetwork({{"Shape", text}, {"Topology", kind}, {"Torus", torus}});
+                const Shape& shape = network->GetShape();
+                const auto sides = shape.GetSides();
+                uint32_t stride = 1;
+                for (std::size_t d = 0; d < sides.size(); ++d)
+                {
+                    for (Peer node = 0; node < network->GetNPeers(); ++node)
+                    {
+                        const uint32_t at = node / stride % sides[d];
+                        const bool wraps = torus == "true" && sides[d] > 1;
+                        const Peer rim = wraps ? node - at * stride : messaging::NO_PEER;
+                        const Peer top = wraps ? rim + (sides[d] - 1) * stride : rim;
+                        const auto link = static_cast<Link>(2 * (node * sides.size() + d));
+                        NS_TEST_EXPECT_MSG_EQ(shape.GetTarget(link),
+                                              (at + 1 < sides[d] ? node + stride : rim),
+                                              text << ": up from " << node);
+                        NS_TEST_EXPECT_MSG_EQ(shape.GetTarget(link + 1),
+                                              (at > 0 ? node - stride : top),
+                                              text << ": down from " << node);
+                    }
+                    stride *= sides[d];
+                }
+            }
+        }
+    }
+};
+
 /** No channel of a torus is preferred. */
 class TorusTestCase : public TestCase
 {
@@ -476,6 +521,7 @@ class TopologyTestSuite : public TestSuite
     {
         AddTestCase(new ShapeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LinkTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GridLinksTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TorusTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);

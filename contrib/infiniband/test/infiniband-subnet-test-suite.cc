@@ -141,6 +141,15 @@ class InfinibandLidTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(manager.GetLid(0), 6, "kept");
         NS_TEST_EXPECT_MSG_EQ(manager.GetLid(1), 2, "not a multiple of 2");
         NS_TEST_EXPECT_MSG_EQ(manager.GetLid(2), 8, "kept");
+        const Topology top = ReadText(
+            "Switch 4 \"S-1\" # \"s\" base port 0 lid 49152 lmc 0\n"
+            "[1] \"H-1\"[1] # \"a\" lid 49150 4xSDR\n[2] \"H-2\"[1] # \"b\" lid 49152 4xSDR\n"
+            "Ca 1 \"H-1\"\n[1] \"S-1\"[1] # lid 49150 lmc 1 \"s\" lid 49152 4xSDR\n"
+            "Ca 1 \"H-2\"\n[1] \"S-1\"[2] # lid 49152 lmc 1 \"s\" lid 49152 4xSDR\n");
+        const SubnetManager last(top, SubnetConfig{Routing::MIN_HOP, 1}, error);
+        NS_TEST_EXPECT_MSG_EQ(last.GetLid(0), 49150, "the last two unicast LIDs");
+        NS_TEST_EXPECT_MSG_EQ(last.GetLid(1), 2, "49152 is multicast");
+        NS_TEST_EXPECT_MSG_EQ(last.GetLid(2), 4, "for a switch, too");
         SubnetManager(MakeTree(400, 24), SubnetConfig{Routing::MIN_HOP, 7}, error);
         NS_TEST_EXPECT_MSG_EQ(error,
                               "A subnet has 49151 unicast LIDs; with Lmc 7, 400 hosts and " +

@@ -266,6 +266,12 @@ class VerbsLocalErrorsTestCase : public TestCase
                               WcStatus::LOC_LEN_ERR,
                               "longer than 2^31");
         NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B&) {
+                                  wr.bytes = 1U << 31;
+                                  wr.flags |= INLINE;
+                              }),
+                              WcStatus::SUCCESS,
+                              "2^31 are not too long");
+        NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B&) {
                                   wr.opcode = WrOpcode::ATOMIC_FETCH_AND_ADD;
                                   wr.bytes = 4;
                               }),

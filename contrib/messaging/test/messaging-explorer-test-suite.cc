@@ -622,12 +622,16 @@ class FairCase : public TestCase
  * @param peers their number
  * @param messages sender and receiver of each message
  * @param options what may happen
+ * @param lastBytes size of the last message
+ * @param lastFlags flags of the last message
  * @return what was found
  */
 ExplorerResult
 Explore(uint32_t peers,
         const std::vector<std::pair<Peer, Peer>>& messages,
-        const ExplorerOptions& options)
+        const ExplorerOptions& options,
+        uint32_t lastBytes = 8,
+        uint8_t lastFlags = 0)
 {
     std::vector<AlternatingBit> cores;
     for (Peer peer = 0; peer < peers; ++peer)
@@ -637,7 +641,14 @@ Explore(uint32_t peers,
     Explorer<AlternatingBit> explorer(cores, options);
     for (uint32_t i = 0; i < messages.size(); ++i)
     {
-        explorer.AddRequest(messages[i].first, Request{i, 100 + i, messages[i].second, 8, i, 0});
+        const bool last = i + 1 == messages.size();
+        explorer.AddRequest(messages[i].first,
+                            Request{i,
+                                    100 + i,
+                                    messages[i].second,
+                                    last ? lastBytes : 8,
+                                    i,
+                                    last ? lastFlags : uint8_t{0}});
     }
     return explorer.Run();
 }
@@ -670,6 +681,11 @@ class SymmetryCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states,
                               (link * link * link + 2 * link) / 3,
                               "a ring");
+        for (const bool longer : {false, true})
+        {
+            const auto unlike = Explore(4, pairs, options, longer ? 9 : 8, longer ? 0 : 1);
+            NS_TEST_EXPECT_MSG_EQ(unlike.states, link * link, "other bytes, other flags");
+        }
         const std::vector<std::pair<Peer, Peer>> uneven{{0, 1}, {0, 1}, {2, 3}};
         const auto reduced = Explore(4, uneven, options);
         options.symmetry = false;

@@ -384,6 +384,12 @@ class DecisionCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 5).drop, true, "the queue is full");
         NS_TEST_EXPECT_MSG_EQ(slow->Decide(0, 1, full, 5).delay, 0, "this receiver is not slow");
+        const auto clock = CreateObject<TickClock>();
+        clock->SetAttribute("TickLength", TimeValue(NanoSeconds(5)));
+        const auto coarse = Make({{"SlowReceivers", "1"}, {"SlowTime", "10ns"}});
+        const auto port = Create<Port>(clock, Create<LoopbackPort>(clock, 2), coarse);
+        NS_TEST_EXPECT_MSG_EQ(coarse->Decide(1, 0, full, 5).delay, 2, "in ticks of the clock");
+        clock->Dispose();
         std::array<uint32_t, 3> delays{};
         for (uint32_t i = 0; i < 100; ++i)
         {

@@ -81,22 +81,44 @@ TickClock::NowOutside() const
                     m_position);
 }
 
+inline TickClock::EventIndex
+TickClock::Take(Ticks when, uint32_t user, Peer peer, uint64_t datum)
+{
+    const EventIndex index = m_free;
+    Event& event = m_events[index];
+    m_free = event.next;
+    event.when = when;
+    event.datum = datum;
+    event.user = user;
+    event.peer = peer;
+    ++m_pending;
+    return index;
+}
+
 void
 TickClock::At(Ticks when, uint32_t user, Peer peer, uint64_t datum)
+{
+    // The usual case needs no call of another function.
+    if (m_inTick && m_free != NONE)
+    {
+        when = std::max(when, m_position);
+        Place(Take(when, user, peer, datum), when);
+    }
+    else
+    {
+        AtOutside(when, user, peer, datum);
+    }
+}
+
+void
+TickClock::AtOutside(Ticks when, uint32_t user, Peer peer, uint64_t datum)
 {
     if (m_free == NONE)
     {
         Grow();
     }
-    const EventIndex index = m_free;
-    Event& event = m_events[index];
-    m_free = event.next;
-    event.when = std::max(when, Now());
-    event.datum = datum;
-    event.user = user;
-    event.peer = peer;
-    ++m_pending;
-    Place(index);
+    when = std::max(when, Now());
+    Place(Take(when, user, peer, datum), when);
     if (!m_inTick && (when < m_scheduled || !m_event.IsPending()))
     {
         ScheduleNext();
@@ -115,15 +137,22 @@ TickClock::Grow()
 }
 
 inline void
-TickClock::Place(EventIndex index)
+TickClock::Place(EventIndex index, Ticks when)
 {
-    const Ticks when = m_events[index].when;
     if ((when >> FINE_BITS) - (m_position >> FINE_BITS) <= 1)
     {
         const auto slot = when & (FINE_SLOTS - 1);
         Append(m_fine[slot], m_fineUsed[slot / 64], slot % 64, index);
-        return;
     }
+    else
+    {
+        PlaceAbove(index, when);
+    }
+}
+
+void
+TickClock::PlaceAbove(EventIndex index, Ticks when)
+{
     const Ticks apart = when ^ m_position;
     const unsigned level = (std::bit_width(apart) - 1 - FINE_BITS) / COARSE_BITS;
     const auto slot = (when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
@@ -140,24 +169,21 @@ TickClock::Spread(unsigned level, Ticks when)
         return;
     }
     m_coarseUsed[level] &= ~bit;
-    EventIndex index = std::exchange(m_coarse[level][slot], Slot()).first;
-    while (index != NONE)
+    const Slot spread = m_coarse[level][slot];
+    for (EventIndex index = spread.first, next;; index = next)
     {
-        const EventIndex next = m_events[index].next;
-        Place(index);
-        index = next;
+        next = m_events[index].next;
+        Place(index, m_events[index].when);
+        if (index == spread.last)
+        {
+            return;
+        }
     }
 }
 
 void
-TickClock::AdvanceTo(Ticks now)
+TickClock::EnterBlock(Ticks before, Ticks now)
 {
-    const Ticks before = m_position;
-    m_position = now;
-    if ((before ^ now) < FINE_TICKS)
-    {
-        return;
-    }
     // Slots that the position or the next block has entered. What is spread goes straight to where
     // it belongs as seen from the new position, so the order is free.
     const Ticks next = (now | (FINE_TICKS - 1)) + 1;
@@ -175,43 +201,50 @@ TickClock::AdvanceTo(Ticks now)
     }
 }
 
-bool
+inline bool
 TickClock::ServeDue()
 {
     const auto slot = m_position & (FINE_SLOTS - 1);
-    Slot& due = m_fine[slot];
-    if (due.first == NONE)
+    uint64_t& used = m_fineUsed[slot / 64];
+    const uint64_t bit = uint64_t{1} << (slot % 64);
+    if (!(used & bit))
     {
         return false;
     }
     // The users may place more events on this tick.
-    while (due.first != NONE)
+    do
     {
-        const EventIndex index = due.first;
-        Event& served = m_events[index];
-        const Peer peer = served.peer;
-        const uint64_t datum = served.datum;
-        TickUser* const user = m_users[served.user];
-        due.first = served.next;
-        // The next one comes into the processor's caches meanwhile.
-        if (due.first != NONE)
+        used &= ~bit;
+        const Slot due = m_fine[slot];
+        for (EventIndex index = due.first, next;; index = next)
         {
-            __builtin_prefetch(&m_events[due.first]);
+            Event& served = m_events[index];
+            const Peer peer = served.peer;
+            const uint64_t datum = served.datum;
+            TickUser* const user = m_users[served.user];
+            next = served.next;
+            // What the user places next takes the place, which is in the processor's caches.
+            served.next = m_free;
+            m_free = index;
+            --m_pending;
+            user->OnTick(peer, datum);
+            if (index == due.last)
+            {
+                break;
+            }
         }
-        // What the user places next takes the place, which is in the processor's caches.
-        served.next = m_free;
-        m_free = index;
-        --m_pending;
-        user->OnTick(peer, datum);
-    }
-    m_fineUsed[slot / 64] &= ~(uint64_t{1} << (slot % 64));
+    } while (used & bit);
     return true;
 }
 
-void
+inline void
 TickClock::ServeTick(Ticks now)
 {
-    AdvanceTo(now);
+    const Ticks before = std::exchange(m_position, now);
+    if ((before ^ now) >= FINE_TICKS)
+    {
+        EnterBlock(before, now);
+    }
     bool busy = ServeDue();
     if (m_stepperBusy && m_lastStep != now)
     {
@@ -245,31 +278,27 @@ TickClock::Tick()
 }
 
 inline Ticks
-TickClock::FindFine(Ticks from) const
-{
-    const Ticks end = (m_position >> FINE_BITS << FINE_BITS) + FINE_SLOTS;
-    uint64_t mask = ~uint64_t{0} << (from % 64);
-    for (Ticks word = from / 64; word < end / 64; ++word, mask = ~uint64_t{0})
-    {
-        if (const uint64_t used = m_fineUsed[word % FINE_WORDS] & mask)
-        {
-            return word * 64 + std::countr_zero(used);
-        }
-    }
-    return NEVER;
-}
-
-Ticks
 TickClock::NextDue() const
 {
     if (m_pending == 0)
     {
         return NEVER;
     }
-    if (const Ticks fine = FindFine(m_position); fine != NEVER)
+    const Ticks end = (m_position >> FINE_BITS << FINE_BITS) + FINE_SLOTS;
+    uint64_t mask = ~uint64_t{0} << (m_position % 64);
+    for (Ticks word = m_position / 64; word < end / 64; ++word, mask = ~uint64_t{0})
     {
-        return fine;
+        if (const uint64_t used = m_fineUsed[word % FINE_WORDS] & mask)
+        {
+            return word * 64 + std::countr_zero(used);
+        }
     }
+    return NextAbove();
+}
+
+Ticks
+TickClock::NextAbove() const
+{
     for (unsigned level = 0; level < LEVELS; ++level)
     {
         const unsigned shift = FINE_BITS + level * COARSE_BITS;
@@ -294,7 +323,8 @@ TickClock::NextBusy() const
         return NextDue();
     }
     const Ticks now = Now();
-    if (m_position == now && m_lastStep == now && m_fine[now & (FINE_SLOTS - 1)].first == NONE)
+    const auto slot = now & (FINE_SLOTS - 1);
+    if (m_position == now && m_lastStep == now && !(m_fineUsed[slot / 64] >> (slot % 64) & 1))
     {
         // The usual case in a busy network; nothing can be due earlier.
         return now + 1;
@@ -315,11 +345,6 @@ TickClock::ScheduleNext()
     if (m_scheduled != NEVER)
     {
         m_event.Cancel();
-    }
-    // While the simulator comes to the next tick, its events come into the processor's caches.
-    if (const EventIndex first = m_fine[next & (FINE_SLOTS - 1)].first; first != NONE)
-    {
-        __builtin_prefetch(&m_events[first]);
     }
     m_scheduled = next;
     const int64_t delay =

@@ -160,11 +160,11 @@ class TickClock : public Object
         EventIndex next; ///< The next of its slot, or of the free places.
     };
 
-    /** Events in the order in which they were placed. */
+    /** Events in the order in which they were placed, valid while its bit is set. */
     struct Slot
     {
-        EventIndex first{NONE}; ///< First event, or NONE.
-        EventIndex last{NONE};  ///< Last event, if there is a first.
+        EventIndex first; ///< First event.
+        EventIndex last;  ///< Last event.
     };
 
     static constexpr unsigned FINE_BITS = 10;                   ///< log2 of a block's ticks.
@@ -190,8 +190,35 @@ class TickClock : public Object
     /**
      * Put an event in the slot where it belongs.
      * @param index the event
+     * @param when when it is due
      */
-    void Place(EventIndex index);
+    void Place(EventIndex index, Ticks when);
+
+    /**
+     * Put an event in a slot of a level above those of one tick.
+     * @param index the event
+     * @param when when it is due
+     */
+    void PlaceAbove(EventIndex index, Ticks when);
+
+    /**
+     * Place an event between ticks, or where there is no free place.
+     * @param when the tick at which it is due [ticks]
+     * @param user number of the user
+     * @param peer passed on to the user
+     * @param datum passed on to the user
+     */
+    void AtOutside(Ticks when, uint32_t user, Peer peer, uint64_t datum);
+
+    /**
+     * Take a free place, of which there is one, for an event.
+     * @param when the tick at which it is due [ticks]
+     * @param user number of the user
+     * @param peer passed on to the user
+     * @param datum passed on to the user
+     * @return its place
+     */
+    EventIndex Take(Ticks when, uint32_t user, Peer peer, uint64_t datum);
 
     /** Make free places. */
     void Grow();
@@ -205,9 +232,8 @@ class TickClock : public Object
      */
     void Append(Slot& slot, uint64_t& used, Ticks bit, EventIndex index)
     {
-        m_events[index].next = NONE;
         // The bits are in the processor's caches, an empty slot need not be.
-        if (used >> bit & 1 && slot.first != NONE)
+        if (used >> bit & 1)
         {
             m_events[slot.last].next = index;
             slot.last = index;
@@ -218,10 +244,11 @@ class TickClock : public Object
     }
 
     /**
-     * Move the wheel's position.
+     * Spread the slots of the levels above that the wheel's position has entered.
+     * @param before the position before, in another block
      * @param now the new position, with nothing due before it
      */
-    void AdvanceTo(Ticks now);
+    void EnterBlock(Ticks before, Ticks now);
 
     /**
      * Put the events of a slot above where they belong as seen from the wheel's position.
@@ -236,16 +263,12 @@ class TickClock : public Object
      */
     bool ServeDue();
 
-    /**
-     * Find events in the slots of one tick.
-     * @param from the first tick to look at, not before the wheel's position
-     * @return the first with events, or NEVER
-     */
-    Ticks FindFine(Ticks from) const;
-
     /** @return a tick not later than the next event, and not before the wheel's position; NEVER if
      * none. */
     Ticks NextDue() const;
+
+    /** @return the same where the slots of one tick are empty. */
+    Ticks NextAbove() const;
 
     /** @return the same of events and steps. */
     Ticks NextBusy() const;
@@ -259,9 +282,9 @@ class TickClock : public Object
      */
     void SetTickLength(Time length);
 
-    std::array<Slot, FINE_SLOTS> m_fine;           ///< Slots of one tick.
+    std::array<Slot, FINE_SLOTS> m_fine{};         ///< Slots of one tick.
     std::array<uint64_t, FINE_WORDS> m_fineUsed{}; ///< A bit for each that holds events.
-    std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse; ///< The levels above.
+    std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse{}; ///< The levels above.
     std::array<uint64_t, LEVELS>
         m_coarseUsed{};              ///< A bit for each of those slots that holds events.
     std::vector<Event> m_events;     ///< All events, and free places.

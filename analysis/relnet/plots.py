@@ -13,7 +13,7 @@ import itertools
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,9 @@ import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import FigureCanvasBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogFormatter, LogLocator, NullFormatter
 
@@ -468,21 +471,34 @@ def _label_short_decades(figure: Figure) -> None:
                 break
 
 
+def _draw(canvas: FigureCanvasBase, resolution: float, save: Callable[[], None]) -> None:
+    """
+    Draw a figure once: `Figure.savefig` draws it twice, first without a file, for a layout that drawing finds anyway.
+    """
+    figure = canvas.figure
+    before = figure.dpi
+    with style():
+        _label_short_decades(figure)
+        figure.set_dpi(resolution)
+        try:
+            save()
+        finally:
+            figure.set_dpi(before)
+
+
 def png(figure: Figure, resolution: int = 144) -> bytes:
     """A figure as PNG, with a resolution in dots per inch."""
     buffer = io.BytesIO()
-    with style():
-        _label_short_decades(figure)
-        figure.savefig(buffer, format="png", dpi=resolution, metadata={"Software": None})
+    canvas = FigureCanvasAgg(figure)
+    _draw(canvas, resolution, lambda: canvas.print_png(buffer, metadata={"Software": None}))
     return buffer.getvalue()
 
 
 def svg(figure: Figure) -> bytes:
     """A figure as SVG, the same bytes each time."""
     buffer = io.BytesIO()
-    with style():
-        _label_short_decades(figure)
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    canvas = FigureCanvasSVG(figure)
+    _draw(canvas, figure.dpi, lambda: canvas.print_svg(buffer, metadata={"Date": None, "Creator": None}))
     return buffer.getvalue()
 
 

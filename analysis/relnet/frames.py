@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import array
 import io
+import itertools
 import numbers
 import pickle
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from relnet.errors import RelnetError
@@ -192,24 +194,44 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
     """
     import pandas  # slow, and only frames need it
 
-    parts: dict[str, list[Any]] = {}
-    units: dict[str, dict[str, str]] = {}
+    parts: dict[str, list[tuple[Mapping[str, Any], Table]]] = {}
     for labels, record in points:
         for table in record.tables:
-            frame = to_frame(table)
-            units.setdefault(table.name, {}).update(frame.attrs["units"])
-            for position, (label, value) in enumerate(labels.items()):
-                if label not in frame.columns:
-                    frame.insert(position, label, [value] * len(frame))
-            frame.attrs = {}
-            parts.setdefault(table.name, []).append(frame)
+            parts.setdefault(table.name, []).append((labels, table))
     stacked = {}
-    for name, frames in parts.items():
+    for name, found in parts.items():
         # A column of no rows has no type of its own, and would take that of the others away.
-        filled = [frame for frame in frames if len(frame)] or frames[:1]
-        stacked[name] = pandas.concat(filled, ignore_index=True)
-        stacked[name].attrs["units"] = units[name]
+        filled = [part for part in found if part[1].rows] or found[:1]
+        frames = [_stack(list(alike)) for _, alike in itertools.groupby(filled, _layout)]
+        stacked[name] = pandas.concat(frames, ignore_index=True)
+        stacked[name].attrs["units"] = {column.name: column.unit for _, table in found for column in table.columns}
     return stacked
+
+
+def _layout(part: tuple[Mapping[str, Any], Table]) -> tuple:
+    """What the labels and the tables of two runs have in common if one frame takes both."""
+    labels, table = part
+    return (
+        [(label, type(value)) for label, value in labels.items()],
+        [(column.name, column.type) for column in table.columns],
+    )
+
+
+def _stack(alike: list[tuple[Mapping[str, Any], Table]]) -> Any:
+    """One frame of the tables of runs with the same layout, which costs far less than a frame of each."""
+    import pandas  # slow, and only frames need it
+
+    columns = {}
+    for same in zip(*(table.columns for _, table in alike), strict=True):
+        texts = same[0].type == "string"
+        joined = [text for one in same for text in one.cells] if texts else b"".join(one.cells for one in same)
+        columns[same[0].name] = cells(replace(same[0], cells=joined))
+    names = list(columns)
+    for position, label in enumerate(alike[0][0]):
+        if label not in columns:
+            names.insert(position, label)
+            columns[label] = [value for labels, table in alike for value in [labels[label]] * table.rows]
+    return pandas.DataFrame({name: columns[name] for name in names})
 
 
 def tables(data: Any) -> dict[str, Any]:

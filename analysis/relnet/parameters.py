@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import functools
 import math
 import numbers
 import re
@@ -95,6 +96,7 @@ def split_help(text: str) -> tuple[str, str, str]:
     return sentence, "" if first in _NO_UNIT else first, "" if second == "-" else second
 
 
+@functools.cache
 def fold(name: str) -> str:
     """The form in which two names of the same parameter are equal: no case, no dashes, no underscores."""
     return re.sub(r"[-_]", "", name).casefold()

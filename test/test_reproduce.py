@@ -401,7 +401,7 @@ def test_points_of_the_published_scale():
     sizes = {point.parameters["sendtable"] for point in points}
     assert sizes == {2**power for power in range(11)}
     table = comparison.TABLE_2A.points(PUBLISHED_SCALE)
-    assert len(table) == 6 * (2 + 2) + 6 * (2 + 1) + 3 * 2
+    assert len(table) == 6 * (2 + 2) + 6 * 2 + 3 * 2
     assert {point.parameters["nodes"] for point in table} == {4096, 1024, 256}
 
 

@@ -87,7 +87,7 @@ def _points_neighbourhood(scale: Scale) -> list[Point]:
         setup.cell(scale, benchmark, topology, seed, c=c, serviceorder="random")
         for benchmark, topology in CHEAP
         for c in NEIGHBOURHOOD
-        for seed in setup.order_seeds(scale, benchmark)
+        for seed in setup.order_seeds(scale)
     ]
 
 
@@ -464,7 +464,6 @@ SEEDS_AROUND = Experiment(
     _render_neighbourhood,
     lambda scale: setup.order_commands(
         scale,
-        CHEAP,
         router="lossy",
         backoff="quadratic",
         c=",".join(map(str, NEIGHBOURHOOD)),

@@ -29,10 +29,11 @@ NEAR = 10.0
 EQUAL_SIZES = (1, 2, 4, 8, 16, 256)
 """Entries of tables of equal size: the small ones that section 4.4 speaks of, and enough to see the minimum."""
 
-LEFT_OUT = {("nbody", 2): (64,), ("nbody", 1): (8, 16), ("quicksort", 1): (8, 16)}
+LEFT_OUT = {("nbody", 2): (64, 256), ("nbody", 1): (8, 16), ("quicksort", 1): (8, 16)}
 """
 By benchmark and receive entries for each of the send table, sizes that it is not run with at published scale: a
-quarter of the figure's time for points between others.
+quarter of the figure's time for points between others, and 256 entries of nbody, with which times differed by up to
+2.8 % from those with 1024.
 """
 
 _SMALL = (1, 2, 4)

@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * CSMA/CD beside a calculation by hand, and beside the processes of IEEE 802.3 bit for bit.
+ * CSMA/CD against a calculation by hand, and against the processes of IEEE 802.3, bit for bit.
  */
 
 namespace ns3
@@ -118,9 +118,9 @@ class HandTestCase : public TestCase
 };
 
 /**
- * The two parts of the gap. D, at 200 bits, begins at 0. A at 0 and E at 1 begin at b and are done
- * with each other after 96 bits, so that a fourth station beside A hears them until b + 97, and D
- * from 200 on. Its frame comes at 205.
+ * The two parts of the gap. D, at 200 bits, begins at 0. A at 0 and E at 1 begin at b and end their
+ * collision after 96 bits, so that a fourth station next to A senses them until b + 97, and D from
+ * 200 on. Its frame comes at 205.
  *
  * For b = 23 it hears D 80 bits after the silence began: D is not heeded, and it begins at the end
  * of the gap, 120 + 96. For b = 63 it hears D after 40 bits: the gap begins anew at the end of D's

@@ -219,7 +219,7 @@ class SwitchRandomTestCase : public TestCase
     }
 };
 
-/** Suite of the switch beside a naive model. */
+/** Suite of the switch against a naive model. */
 class SwitchOracleTestSuite : public TestSuite
 {
   public:

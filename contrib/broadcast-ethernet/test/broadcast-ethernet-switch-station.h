@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * Stations on a switch that write down what they receive, for tests.
+ * Stations on a switch that record received frames, for tests.
  */
 
 namespace ns3

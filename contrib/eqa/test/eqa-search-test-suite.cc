@@ -256,7 +256,7 @@ class ChaosTestCase : public TestCase
     }
 
     BroadcastKind m_kind;  ///< Kind of broadcast.
-    ReleaseRule m_release; ///< When receivers acknowledge.
+    ReleaseRule m_release; ///< Time of acknowledgements.
     double m_loss;         ///< Probability of a loss.
     uint32_t m_pull;       ///< Packets requested by a pull, 0 for all.
 };

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup idempotent
- * Tests of the micro-benchmarks (section 4.1 of the paper): what they compute, and what they send.
+ * Tests of the micro-benchmarks (section 4.1 of the paper): their results and their messages.
  */
 
 namespace ns3

@@ -116,7 +116,7 @@ class InfinibandOracleTestCase : public TestCase
     uint32_t m_seeds;   ///< Runs of each case.
 };
 
-/** The test suite of a fabric beside a second simulator. */
+/** The test suite of a fabric against a second simulator. */
 class InfinibandFabricOracleTestSuite : public TestSuite
 {
   public:

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup infiniband
- * A second simulator of a fabric: every port is looked at in every nanosecond.
+ * A second simulator of a fabric, which evaluates every port in every nanosecond.
  */
 
 namespace ns3

@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup messaging
- * Tests of the delivery audit: what is sound passes, and every kind of violation is named.
+ * Tests of the delivery audit: sound runs pass, and every kind of violation is reported.
  */
 
 namespace ns3

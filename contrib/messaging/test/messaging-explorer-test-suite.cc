@@ -16,7 +16,8 @@
 /**
  * @file
  * @ingroup messaging
- * Tests of the exhaustive search: it passes what is sound, and finds each flaw by a shortest way.
+ * Tests of the exhaustive search: it accepts sound protocols, and finds each flaw by a shortest
+ * path.
  */
 
 namespace ns3

@@ -20,7 +20,7 @@
 /**
  * @file
  * @ingroup messaging-tests
- * The scenario of any protocol over any network, with parts of ns-3 and parts of one's own.
+ * The scenario of any protocol over any network, with parts of ns-3 and user-defined parts.
  */
 
 namespace ns3

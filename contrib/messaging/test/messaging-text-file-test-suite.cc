@@ -190,7 +190,7 @@ class GraphCase : public TestCase
         }
     }
 
-    GraphText m_graph; ///< What was read.
+    GraphText m_graph; ///< Result of the last read.
 };
 
 /** The suite. */

@@ -10,8 +10,8 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * Every state of a large message and of a sequence of frames, and everything that can happen in it;
- * and tag matching beside a plain list.
+ * Every state of a large message and of a sequence of frames, with every event; and tag matching
+ * against a plain list.
  */
 
 namespace ns3

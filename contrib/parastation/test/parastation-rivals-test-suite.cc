@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup parastation
- * Figure 2's steps, and what is different in the rivals.
+ * Figure 2's steps, and the differences of the rivals.
  */
 
 namespace ns3

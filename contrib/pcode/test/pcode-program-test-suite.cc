@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup pcode
- * Global programs: Assumption 1, what is refused, collectives (paper 3, sections 2.1 and 6.2).
+ * Global programs: Assumption 1, refusals, collectives (paper 3, sections 2.1 and 6.2).
  */
 
 namespace ns3

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup pcode
- * Puts a core into a state, has something happen, and compares what it does, for tests.
+ * Brings a core into a state, applies an event, and compares the actions, for tests.
  */
 
 namespace ns3
@@ -79,7 +79,7 @@ template <class Core>
 class StatesCase : public TestCase
 {
   public:
-    /** Constructor. @param name what is tested @param mtu maximum length of a frame [bytes] */
+    /** Constructor. @param name name of the case @param mtu maximum length of a frame [bytes] */
     StatesCase(const std::string& name, uint32_t mtu)
         : TestCase(name),
           m_mtu(mtu)

@@ -159,7 +159,7 @@ RankCluster::GetTypeId()
                           {{Reliability::NATIVE, "Native"}, {Reliability::RELIABLE, "Reliable"}})
             .AddAttribute("Nodes",
                           "Number of nodes, each with an adapter [nodes; section 8.3: 512 ranks, "
-                          "8 per node].",
+                          "8 a node].",
                           &S::m_nodes,
                           64,
                           1,

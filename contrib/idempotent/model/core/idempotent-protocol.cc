@@ -47,7 +47,7 @@ IdempotentProtocol::GetTypeId()
                            {BackoffKind::NETWORK, "network"}})
             .AddAttribute("C",
                           "The constant C of the backoff [cycles, or times of the longest frame "
-                          "if the network has no cycle; section 4.3].",
+                          "where the network has no cycle; section 4.3].",
                           &Backoff::c,
                           Range(0.0, 1e9))
             .AddAttribute("BackoffTable",

@@ -335,7 +335,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void Release(uint32_t message);
 
     /**
-     * Look a context or a translation up.
+     * Look up a context or a translation.
      * @param qp the queue pair
      * @param kind kind of the line
      * @param part number of the part, of a BUFFER
@@ -467,7 +467,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void SetCursor(Qpn qp, uint32_t psn);
 
     /**
-     * Repeat from a PSN on, or give up.
+     * Retry from a PSN on, or fail.
      * @param qp the queue pair
      * @param psn the PSN
      */

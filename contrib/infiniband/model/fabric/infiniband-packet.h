@@ -31,7 +31,7 @@ inline constexpr PacketIndex NO_PACKET = std::numeric_limits<PacketIndex>::max()
 /** Fewest bytes of a packet on the wire: LRH, BTH and both CRCs. */
 inline constexpr uint32_t MIN_PACKET_BYTES = LRH_BYTES + BTH_BYTES + ICRC_BYTES + VCRC_BYTES;
 
-/** Most bytes of a packet on the wire: the largest MTU with every header that there is. */
+/** Most bytes of a packet on the wire: the largest MTU with all headers. */
 inline constexpr uint32_t MAX_PACKET_BYTES =
     MIN_PACKET_BYTES + MTUS.back() + GRH_BYTES + DETH_BYTES + RETH_BYTES + IMMEDIATE_BYTES;
 

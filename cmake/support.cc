@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What the Python layer needs of ns-3's own classes. It loads this library ahead of ns-3, so that
- * the definition here of RngStream::RandU01, which counts random numbers and calls that of ns-3, is
- * the one that all others call.
+ * Access of the Python layer to ns-3's own classes. It loads this library before ns-3, so that all
+ * callers use the definition of RngStream::RandU01 here, which counts random numbers and calls
+ * ns-3's.
  */
 
 #include "ns3/log.h"
@@ -21,9 +21,9 @@
 namespace
 {
 
-uint64_t g_draws = 0; ///< Random numbers drawn so far.
+uint64_t g_draws = 0; ///< Number of random numbers drawn.
 
-/** The words for levels in NS_LOG. */
+/** Names of levels in NS_LOG. */
 const std::map<std::string, ns3::LogLevel> LEVELS{
     {"error", ns3::LOG_ERROR},
     {"warn", ns3::LOG_WARN},
@@ -52,7 +52,7 @@ const std::map<std::string, ns3::LogLevel> LEVELS{
 /**
  * Read the levels of a component.
  * @param text levels separated by bars, as in NS_LOG; everything if empty
- * @param unknown where to add words that are no level
+ * @param unknown extended by words that are not levels
  * @return the levels
  */
 ns3::LogLevel
@@ -61,7 +61,7 @@ ReadLevels(const std::string& text, std::string& unknown)
     const int everything = ns3::LOG_LEVEL_ALL | ns3::LOG_PREFIX_ALL;
     int levels = text.empty() ? everything : 0;
     std::istringstream words(text);
-    // As in ns-3, the first "all" stands for all levels, a later one for all prefixes.
+    // As in ns-3, the first "all" means all levels, a later one all prefixes.
     bool first = true;
     for (std::string word; std::getline(words, word, '|'); first = false)
     {
@@ -100,7 +100,7 @@ ns3::RngStream::RandU01()
 extern "C"
 {
     /**
-     * Get the random numbers drawn so far.
+     * Get the number of random numbers drawn.
      * @return their number
      */
     uint64_t RelnetDraws()
@@ -109,10 +109,10 @@ extern "C"
     }
 
     /**
-     * Enable logs now, instead of while libraries are loaded, which would log hundreds of
+     * Enable logs now. Enabling them before the libraries are loaded would log hundreds of
      * megabytes.
-     * @param text components and levels, as NS_LOG has them
-     * @return the components and levels that do not exist, a line each
+     * @param text components and levels, as in NS_LOG
+     * @return nonexistent components and levels, one per line
      */
     const char* RelnetEnableLogs(const char* text)
     {
@@ -144,7 +144,7 @@ extern "C"
 
     /**
      * Get all log components.
-     * @return a line each: the name, and the source file
+     * @return name and source file of each, one per line
      */
     const char* RelnetLogComponents()
     {

@@ -24,8 +24,8 @@
 
 /**
  * @file
- * Scenarios outside of every module, as a user of relnet compiles them; the tests of the Python
- * layer run them.
+ * Scenarios outside all modules, compiled as by a user of relnet; the tests of the Python layer run
+ * them.
  */
 
 namespace ns3
@@ -39,14 +39,14 @@ using messaging::SetSummary;
 using messaging::Table;
 using messaging::Verdict;
 
-/** How the scenario of the tests behaves. */
+/** Behaviour of the test scenario. */
 enum class Behaviour : uint8_t
 {
     FINE,     ///< Ends and gives results.
     LIVELOCK, ///< Ends with the verdict livelock, which is a result.
     FAILING,  ///< Ends with the verdict failed.
     FATAL,    ///< Calls NS_FATAL_ERROR.
-    SEGFAULT, ///< Accesses memory that is not there.
+    SEGFAULT, ///< Accesses invalid memory.
     THROWING  ///< Throws a C++ exception.
 };
 
@@ -68,17 +68,17 @@ class SampleScenario : public Scenario
     uint32_t m_nodes{0};                    ///< Number of nodes.
     int32_t m_offset{0};                    ///< Added to the sum.
     double m_loss{0};                       ///< Probability that a packet is lost.
-    bool m_audit{false};                    ///< Whether the audit is on.
-    Behaviour m_behaviour{Behaviour::FINE}; ///< How the run ends.
+    bool m_audit{false};                    ///< The audit is enabled.
+    Behaviour m_behaviour{Behaviour::FINE}; ///< End of the run.
     std::string m_label;                    ///< Any text.
-    Time m_delay;                           ///< How long the simulated run lasts.
+    Time m_delay;                           ///< Duration of the simulated run.
     DataRate m_rate;                        ///< Rate of a link.
-    uint32_t m_wall{0};                     ///< How long the run takes [ms of wall clock].
+    uint32_t m_wall{0};                     ///< Duration of the run [ms of wall clock].
     uint32_t m_rows{0};                     ///< Rows of the tables.
     uint64_t m_sum{0};                      ///< Sum over the nodes.
     double m_mean{0};                       ///< Mean of the draws.
     Time m_end;                             ///< Simulated end.
-    std::string m_echo;                     ///< The label again.
+    std::string m_echo;                     ///< The label.
     Ptr<Table> m_draws;                     ///< All draws.
     Ptr<Table> m_names;                     ///< Name of each row.
 };

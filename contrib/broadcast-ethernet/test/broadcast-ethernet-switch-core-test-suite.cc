@@ -439,6 +439,17 @@ class SwitchLinkTestCase : public TestCase
                               true,
                               "its address is flooded; when it is up again, its queue is empty");
         NS_TEST_EXPECT_MSG_EQ(driver.freed, 5, "all frames are gone");
+
+        // As many as the ring has places first: the place behind the last is that of the first.
+        SwitchDriver ring({.latency = NanoSeconds(0)}, {FAST, FAST});
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            ring.FrameAt(i, 0, BROADCAST, i);
+        }
+        ring.At(1000, [&] { ring.core.SetLinkUp(ring.now, 1, false); });
+        ring.Run();
+        NS_TEST_EXPECT_MSG_EQ(ring.arrivals.size(), 0, "what was lost does not arrive");
+        NS_TEST_EXPECT_MSG_EQ(ring.core.GetCounters(1).framesOut, 0, "nor has it left");
         Paused();
     }
 

@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/myrinet-helper.h"
 #include "ns3/myrinet-net-device.h"
+#include "ns3/pointer.h"
+#include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -121,6 +124,36 @@ class LanaiTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(arrivals.back() - arrivals.front(),
                               (PACKETS - 1) * dma,
                               "each as long as the bus takes");
+        Simulator::Destroy();
+        HoldRing();
+    }
+
+    /** Behind a slow link, a LANai fetches what its send ring holds, and leaves the rest queued. */
+    void HoldRing()
+    {
+        NodeContainer nodes(2);
+        for (uint32_t n = 0; n < 2; ++n)
+        {
+            nodes.Get(n)->AggregateObject(CreateObject<messaging::HostModel>());
+        }
+        MyrinetHelper helper;
+        helper.SetLanai();
+        helper.SetNetworkAttribute("LinkRate", DataRateValue(DataRate("1Mbps")));
+        helper.SetNetworkAttribute("FallThrough", TimeValue(MicroSeconds(8)));
+        helper.SetNetworkAttribute("SendBuffers", UintegerValue(3));
+        const auto devices = helper.Install(nodes);
+        PointerValue queue;
+        devices.Get(0)->GetAttribute("TxQueue", queue);
+        for (uint32_t n = 0; n < 10; ++n)
+        {
+            devices.Get(0)->Send(Create<ns3::Packet>(1000), devices.Get(1)->GetAddress(), 0x800);
+        }
+        uint32_t left = 0;
+        Simulator::Schedule(MilliSeconds(1), [&left, &queue] {
+            left = queue.Get<Queue<ns3::Packet>>()->GetNPackets();
+        });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(left, 7, "one on the link, two fetched");
         Simulator::Destroy();
     }
 };

@@ -52,6 +52,7 @@ class RoutesTestCase : public TestCase
                                   ports + 1,
                                   topology.GetName(vertex) << " has no more ports");
         }
+        error = "of another network";
         const Routes routes(topology, RouteKind::UPDOWN, error);
         NS_TEST_ASSERT_MSG_EQ(error, "", "its routes");
         NS_TEST_EXPECT_MSG_EQ(routes.GetLongest(), longest, "longest route");

@@ -267,8 +267,12 @@ class TickClock : public Object
      * none. */
     Ticks NextDue() const;
 
-    /** @return the same where the slots of one tick are empty. */
-    Ticks NextAbove() const;
+    /**
+     * Do the same where the word of the wheel's position has nothing that is due.
+     * @param word the next word
+     * @return the tick
+     */
+    Ticks NextBeyond(Ticks word) const;
 
     /** @return the same of events and steps. */
     Ticks NextBusy() const;

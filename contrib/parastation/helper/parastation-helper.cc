@@ -24,46 +24,40 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
                            const Config& config,
                            uint64_t seed)
 {
+    m_hosts.clear();
+    m_interfaces.clear();
+    for (uint32_t i = 0; m_machine && i < port->GetNPeers(); ++i)
+    {
+        m_hosts.push_back(m_machine->MakeHost());
+        m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
+    }
     const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
         auto group = CreateObject<NicGroup<NicCore<P>, messaging::AnyPort>>();
         group->Connect(clock, port, config, seed);
+        if (m_machine)
+        {
+            group->SetHosts(m_hosts, 0);
+            group->SetHosts(m_interfaces, 1);
+        }
         return group;
     };
-    Ptr<ParastationGroup> group;
     switch (m_protocol)
     {
     case ProtocolKind::PARASTATION2:
-        group = make(static_cast<Protocol*>(nullptr));
-        break;
+        return make(static_cast<Protocol*>(nullptr));
     case ProtocolKind::AM2:
-        group = make(static_cast<StopAndWait*>(nullptr));
-        break;
+        return make(static_cast<StopAndWait*>(nullptr));
     case ProtocolKind::VMMC2:
-        group = make(static_cast<CumulativeAck*>(nullptr));
-        break;
+        return make(static_cast<CumulativeAck*>(nullptr));
     case ProtocolKind::BACKBLOCKING:
-        group = make(static_cast<BackBlocking*>(nullptr));
-        break;
+        return make(static_cast<BackBlocking*>(nullptr));
     case ProtocolKind::FM:
     case ProtocolKind::LFC:
-        group = make(static_cast<Credits*>(nullptr));
-        break;
+        return make(static_cast<Credits*>(nullptr));
     case ProtocolKind::NONE:
-        group = make(static_cast<NoProtocol*>(nullptr));
-        break;
+        return make(static_cast<NoProtocol*>(nullptr));
     }
-    m_hosts.clear();
-    m_interfaces.clear();
-    if (m_machine)
-    {
-        for (uint32_t i = 0; i < group->GetNPeers(); ++i)
-        {
-            m_hosts.push_back(m_machine->MakeHost());
-            m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
-        }
-        group->SetMachines(m_hosts, m_interfaces);
-    }
-    return group;
+    return nullptr;
 }
 
 Ptr<messaging::MessageGroup>
@@ -93,18 +87,6 @@ ParastationHelper::InstallLayers(Ptr<messaging::TickClock> clock,
         processes = 1;
     }
     return group;
-}
-
-const std::vector<Ptr<messaging::HostModel>>&
-ParastationHelper::GetHosts() const
-{
-    return m_hosts;
-}
-
-const std::vector<Ptr<messaging::HostModel>>&
-ParastationHelper::GetInterfaces() const
-{
-    return m_interfaces;
 }
 
 } // namespace parastation

@@ -72,10 +72,16 @@ class ParastationHelper
                                                uint32_t processes = 1) const;
 
     /** @return the hosts of the last Install, one a peer; none without a machine. */
-    const std::vector<Ptr<messaging::HostModel>>& GetHosts() const;
+    const std::vector<Ptr<messaging::HostModel>>& GetHosts() const
+    {
+        return m_hosts;
+    }
 
     /** @return the network interfaces of the last Install, one a peer; none without a machine. */
-    const std::vector<Ptr<messaging::HostModel>>& GetInterfaces() const;
+    const std::vector<Ptr<messaging::HostModel>>& GetInterfaces() const
+    {
+        return m_interfaces;
+    }
 
   private:
     ProtocolKind m_protocol;                             ///< The protocol.

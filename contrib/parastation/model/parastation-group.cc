@@ -34,7 +34,5 @@ ParastationGroup::ParastationGroup()
     messaging::Recorder::Observe(m_eventTrace);
 }
 
-ParastationGroup::~ParastationGroup() = default;
-
 } // namespace parastation
 } // namespace ns3

@@ -8,6 +8,7 @@
 #include "parastation-nic.h"
 
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-core-store.h"
 #include "ns3/traced-callback.h"
 
 /**
@@ -36,16 +37,6 @@ class ParastationGroup : public messaging::MessageGroup
     static TypeId GetTypeId();
 
     ParastationGroup();
-    ~ParastationGroup() override;
-
-    /**
-     * Set the machines that do the work of the steps.
-     * @param hosts the host of each peer
-     * @param interfaces the network interface of each peer: its processor and DMA engine, on the
-     * bus of the host
-     */
-    virtual void SetMachines(const std::vector<Ptr<messaging::HostModel>>& hosts,
-                             const std::vector<Ptr<messaging::HostModel>>& interfaces) = 0;
 
     /** @param event an event @return its count on all hosts */
     virtual uint64_t GetEventCount(Event event) const = 0;
@@ -55,6 +46,9 @@ class ParastationGroup : public messaging::MessageGroup
 
     /** @return the largest protocol state of a host [bytes]. */
     virtual uint64_t GetMemory() const = 0;
+
+    /** @return copies of the cores of all hosts, for a search. */
+    virtual std::shared_ptr<messaging::CoreStore> CopyCores() const = 0;
 
     /**
      * Pass an event to the trace source.
@@ -112,13 +106,6 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
             });
     }
 
-    void SetMachines(const std::vector<Ptr<messaging::HostModel>>& hosts,
-                     const std::vector<Ptr<messaging::HostModel>>& interfaces) override
-    {
-        this->SetHosts(hosts, 0);
-        this->SetHosts(interfaces, 1);
-    }
-
     uint64_t GetEventCount(Event event) const override
     {
         return this->GetCount(static_cast<messaging::Reason>(event));
@@ -137,6 +124,11 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
             largest = std::max<uint64_t>(largest, this->GetCore(peer).GetMemory());
         }
         return largest;
+    }
+
+    std::shared_ptr<messaging::CoreStore> CopyCores() const override
+    {
+        return messaging::MakeCores(*this);
     }
 };
 

@@ -11,14 +11,11 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <string>
 
 namespace ns3
 {
 namespace parastation
 {
-
-NS_OBJECT_ENSURE_REGISTERED(PipelineRecorder);
 
 namespace
 {
@@ -57,16 +54,6 @@ constexpr std::array<Row, 14> ROWS{
 constexpr std::size_t DELIVERY = N_STEPS;
 
 } // namespace
-
-TypeId
-PipelineRecorder::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::parastation::PipelineRecorder")
-                            .SetParent<Object>()
-                            .SetGroupName("Parastation")
-                            .AddConstructor<PipelineRecorder>();
-    return tid;
-}
 
 void
 PipelineRecorder::Connect(Ptr<ParastationGroup> group,

@@ -33,15 +33,9 @@ namespace parastation
  * at a time as in a ping-pong, its part of a message's latency: from its begin to the begin of the
  * next step.
  */
-class PipelineRecorder : public Object
+class PipelineRecorder
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     /**
      * Connect the traces.
      * @param group the group

@@ -81,8 +81,18 @@ ToPercent(double copies)
     return static_cast<uint16_t>(std::lround(copies * 100));
 }
 
-} // namespace
+/** Facts of a host: the middle of each known range. */
+struct PlatformFacts
+{
+    double clock;     ///< Clock of the processor [MHz].
+    double specint;   ///< Its SPECint95.
+    double pio;       ///< Programmed output [MB/s].
+    double dma;       ///< DMA of the network interface [MB/s].
+    double copy;      ///< Copy in memory [MB/s].
+    double hostFixed; ///< Host's fixed cost of a packet, both ends together [us].
+};
 
+/** @param platform a host @return its facts */
 const PlatformFacts&
 GetFacts(Platform platform)
 {
@@ -102,12 +112,7 @@ GetFacts(Platform platform)
     return FACTS[static_cast<std::size_t>(platform)];
 }
 
-bool
-IsReliable(ProtocolKind protocol)
-{
-    return protocol == ProtocolKind::PARASTATION2 || protocol == ProtocolKind::AM2 ||
-           protocol == ProtocolKind::VMMC2;
-}
+} // namespace
 
 bool
 IsOrdered(ProtocolKind protocol)
@@ -239,7 +244,7 @@ Costs
 ParastationMachine::GetCosts(ProtocolKind protocol) const
 {
     Costs costs;
-    const double fixed = GetPlatform().hostFixed;
+    const double fixed = GetFacts(m_platform).hostFixed;
     costs.hostSend = ToNanoseconds(fixed / 2);
     costs.hostReceive = costs.hostSend;
     costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
@@ -268,9 +273,10 @@ std::vector<LayerConfig>
 ParastationMachine::GetLayers(uint32_t packetBytes) const
 {
     const PlatformFacts& reference = GetFacts(Platform::PENTIUM2_350);
-    const double scale = m_scale == LayerScale::SPECINT ? reference.specint / GetPlatform().specint
-                         : m_scale == LayerScale::CLOCK ? reference.clock / GetPlatform().clock
-                                                        : 1;
+    const double scale =
+        m_scale == LayerScale::SPECINT ? reference.specint / GetFacts(m_platform).specint
+        : m_scale == LayerScale::CLOCK ? reference.clock / GetFacts(m_platform).clock
+                                       : 1;
     const auto cached = ToPercent(m_cachedCopy);
     const auto make = [&](Layer layer) {
         const auto index = static_cast<std::size_t>(layer);
@@ -319,8 +325,8 @@ Ptr<messaging::HostModel>
 ParastationMachine::MakeHost() const
 {
     auto host = CreateObject<messaging::HostModel>();
-    host->SetAttribute("PioRate", ToRate(m_pio > 0 ? m_pio : GetPlatform().pio));
-    host->SetAttribute("CopyRate", ToRate(m_copy > 0 ? m_copy : GetPlatform().copy));
+    host->SetAttribute("PioRate", ToRate(m_pio > 0 ? m_pio : GetFacts(m_platform).pio));
+    host->SetAttribute("CopyRate", ToRate(m_copy > 0 ? m_copy : GetFacts(m_platform).copy));
     host->GetBus()->SetBurst(m_burst);
     return host;
 }
@@ -329,8 +335,9 @@ Ptr<messaging::HostModel>
 ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host, ProtocolKind protocol) const
 {
     auto interface = CreateObject<messaging::HostModel>();
-    const double bus =
-        protocol == ProtocolKind::VMMC2 ? std::min(GetPlatform().dma, PAGE_DMA) : GetPlatform().dma;
+    const double bus = protocol == ProtocolKind::VMMC2
+                           ? std::min(GetFacts(m_platform).dma, PAGE_DMA)
+                           : GetFacts(m_platform).dma;
     interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : bus));
     interface->ShareBus(*host);
     return interface;

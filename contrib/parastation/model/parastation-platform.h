@@ -60,23 +60,6 @@ enum class LayerScale : uint8_t
     NONE     ///< The same on all hosts.
 };
 
-/** Facts of a host: the middle of each known range. */
-struct PlatformFacts
-{
-    double clock;     ///< Clock of the processor [MHz].
-    double specint;   ///< Its SPECint95.
-    double pio;       ///< Programmed output [MB/s].
-    double dma;       ///< DMA of the network interface [MB/s].
-    double copy;      ///< Copy in memory [MB/s].
-    double hostFixed; ///< Host's fixed cost of a packet, both ends together [us].
-};
-
-/** @param platform a host @return its facts */
-const PlatformFacts& GetFacts(Platform platform);
-
-/** @param protocol a protocol @return whether it repairs losses */
-bool IsReliable(ProtocolKind protocol);
-
 /** @param protocol a protocol @return whether it promises to keep the order of messages */
 bool IsOrdered(ProtocolKind protocol);
 
@@ -120,12 +103,6 @@ class ParastationMachine : public Object
                                             ProtocolKind protocol) const;
 
   private:
-    /** @return the facts of the host. */
-    const PlatformFacts& GetPlatform() const
-    {
-        return GetFacts(m_platform);
-    }
-
     Platform m_platform{};      ///< The host.
     Layer m_layer{};            ///< The software layer.
     LayerScale m_scale{};       ///< Scaling of the layer's cost.

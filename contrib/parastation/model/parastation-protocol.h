@@ -285,9 +285,6 @@ class Protocol : public SequencedProtocol
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Protocol&) const = default;
-
   private:
     /**
      * Go back N: mark a packet and all later ones that are in transit.

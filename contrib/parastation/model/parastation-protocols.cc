@@ -5,11 +5,9 @@
 #include "parastation-protocols.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/parastation-helper.h"
-#include "ns3/parastation-rivals.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
@@ -125,12 +123,12 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
         // A channel has one bit: a frame that a later one has passed counts as the next.
         return {.complete = info.ordered,
                 .once = info.ordered,
-                .ordered = IsOrdered(m_kind),
+                .ordered = false,
                 .intact = info.ordered};
     }
-    if (IsReliable(m_kind))
+    if (m_kind != ProtocolKind::LFC)
     {
-        return {.ordered = IsOrdered(m_kind)};
+        return {};
     }
     // What trusts the network delivers each frame as often as the network does.
     return {.complete = info.lossless, .once = false, .ordered = info.ordered};
@@ -175,19 +173,7 @@ ParastationProtocol::GetCounts() const
 messaging::SearchStart
 ParastationProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
 {
-    messaging::SearchStart start;
-    const auto take = [&]<class P>(P*) {
-        using Group = NicGroup<NicCore<P>, messaging::AnyPort>;
-        if (const auto found = DynamicCast<const Group>(group))
-        {
-            start.cores = messaging::MakeCores(*found);
-        }
-    };
-    take(static_cast<parastation::Protocol*>(nullptr));
-    take(static_cast<StopAndWait*>(nullptr));
-    take(static_cast<CumulativeAck*>(nullptr));
-    take(static_cast<Credits*>(nullptr));
-    return start;
+    return {.cores = DynamicCast<const ParastationGroup>(group)->CopyCores()};
 }
 
 uint64_t

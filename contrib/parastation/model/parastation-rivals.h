@@ -388,18 +388,22 @@ class CumulativeAck : public SequencedProtocol
             out.Arm(Nic::GetPeerTimer(from), nic.GetConfig().timeout);
         }
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const CumulativeAck&) const = default;
 };
 
 /**
  * @ingroup parastation
- * Base of protocols that trust the network: no sequence number, no timer, no ACK.
+ * Strict back-blocking, with which ParaStation2 began (section 1): a network interface without a
+ * free slot takes nothing from the network, which holds the sender by STOP. The network is trusted:
+ * no sequence number, no timer, no ACK.
  */
-class Trusting : public NicProtocol
+class BackBlocking : public NicProtocol
 {
   public:
+    /** Construct. */
+    BackBlocking(const Config&, uint32_t, uint64_t)
+    {
+    }
+
     /**
      * @param nic the network interface
      * @param slot its slot
@@ -429,44 +433,18 @@ class Trusting : public NicProtocol
     {
         return true;
     }
-
-    /** There is no state. @return true */
-    bool operator==(const Trusting&) const = default;
-};
-
-/**
- * @ingroup parastation
- * Strict back-blocking, with which ParaStation2 began (section 1): a network interface without a
- * free slot takes nothing from the network, which holds the sender by STOP.
- */
-class BackBlocking : public Trusting
-{
-  public:
-    /** Construct. */
-    BackBlocking(const Config&, uint32_t, uint64_t)
-    {
-    }
-
-    /** There is no state. @return true */
-    bool operator==(const BackBlocking&) const = default;
 };
 
 /**
  * @ingroup parastation
  * No protocol at all, as BIP: a packet that finds no free slot is lost.
  */
-class NoProtocol : public Trusting
+class NoProtocol : public BackBlocking
 {
   public:
     static constexpr bool HOLDS_NETWORK = false; ///< Packets are taken in any case.
 
-    /** Construct. */
-    NoProtocol(const Config&, uint32_t, uint64_t)
-    {
-    }
-
-    /** There is no state. @return true */
-    bool operator==(const NoProtocol&) const = default;
+    using BackBlocking::BackBlocking;
 };
 
 /**
@@ -476,12 +454,13 @@ class NoProtocol : public Trusting
  * the receiving host). Credits are returned when half of them are free again. Buffers cannot
  * overflow, as long as neither packets nor credits are lost.
  */
-class Credits : public Trusting
+class Credits : public BackBlocking
 {
   public:
     /** Construct. @param config parameters @param peers number of peers */
-    Credits(const Config& config, uint32_t peers, uint64_t)
-        : m_pairs(peers)
+    Credits(const Config& config, uint32_t peers, uint64_t seed)
+        : BackBlocking(config, peers, seed),
+          m_pairs(peers)
     {
         for (auto& pair : m_pairs)
         {
@@ -497,7 +476,7 @@ class Credits : public Trusting
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
-        return Trusting::MaySend(nic, slot) && m_pairs[nic.GetSendSlot(slot).to].credits > 0;
+        return BackBlocking::MaySend(nic, slot) && m_pairs[nic.GetSendSlot(slot).to].credits > 0;
     }
 
     /**

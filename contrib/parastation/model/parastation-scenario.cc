@@ -257,9 +257,6 @@ Parastation2Scenario::AddResults(TypeId& type)
     results.AddCount("DuplicateAcks",
                      "ACKs with a low number [packets; table 1, footnote 3].",
                      &S::GetNoted<Event::DUPLICATE_ACK>);
-    results.AddCount("HighAcks",
-                     "ACKs with a high number [packets; table 1].",
-                     &S::GetNoted<Event::HIGH_ACK>);
     results.AddTable("Pipeline", "Figure 2's steps and their times.", &S::m_pipeline);
     results.AddTable("Events", "Counts of the protocol's events.", &S::m_eventTable);
 }
@@ -336,7 +333,7 @@ void
 Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
 {
     // Hosts stall as long as there is any activity; stalls alone do not keep a run alive.
-    const Time since = Simulator::Now() - run.recorder->GetLastActivity();
+    const Time since = Simulator::Now() - run.recorder.GetLastActivity();
     if (run.session->IsFinished() || since > run.quiet)
     {
         return;
@@ -385,7 +382,7 @@ Parastation2Scenario::BeginFaults(Machinery& run)
 void
 Parastation2Scenario::OnReceived(Machinery& run)
 {
-    run.recorder->EndMessage();
+    run.recorder.EndMessage();
     run.last = Simulator::Now();
     if (!run.recovered && run.last >= run.outageEnd)
     {
@@ -426,9 +423,7 @@ Parastation2Scenario::DoRun()
                                     MakeConfig(),
                                     seeds->GetInteger(1, 1 << 30));
     run.hosts = parastation.GetHosts();
-    run.interfaces = parastation.GetInterfaces();
-    run.recorder = CreateObject<PipelineRecorder>();
-    run.recorder->Connect(run.group, run.hosts, run.interfaces);
+    run.recorder.Connect(run.group, run.hosts, parastation.GetInterfaces());
     run.audit = CreateObject<messaging::DeliveryAudit>();
     run.audit->SetAttribute("Ordered", BooleanValue(IsOrdered(m_protocol)));
     run.audit->SetAttribute("Reliable", BooleanValue(true));
@@ -462,7 +457,7 @@ Parastation2Scenario::DoRun()
     BeginFaults(run);
     Simulator::Stop(TIME_LIMIT);
     Simulator::Run();
-    run.quietAtEnd = TIME_LIMIT - run.recorder->GetLastActivity() > run.quiet;
+    run.quietAtEnd = TIME_LIMIT - run.recorder.GetLastActivity() > run.quiet;
     run.audit->Finish(run.quietAtEnd);
     SetResults(run);
     Conclude(run);
@@ -493,7 +488,7 @@ Parastation2Scenario::SetResults(const Machinery& run)
         return m_events[static_cast<std::size_t>(event)] = run.group->GetEventCount(event);
     };
     m_eventTable = messaging::MakeCountTable(messaging::NameCounts<Event>(0, N_EVENTS, count));
-    m_pipeline = run.recorder->MakeTable(run.last, m_pattern == Pattern::PING_PONG);
+    m_pipeline = run.recorder.MakeTable(run.last, m_pattern == Pattern::PING_PONG);
 }
 
 void

@@ -75,23 +75,22 @@ class Parastation2Scenario : public messaging::Scenario
     /** Objects and state of a run. */
     struct Machinery
     {
-        Ptr<myrinet::MyrinetNetwork> network;              ///< The network.
-        Ptr<messaging::PortFaults> faults;                 ///< Faults of any packet.
-        Ptr<ParastationGroup> group;                       ///< The protocol.
-        Ptr<messaging::MessageGroup> layers;               ///< The uppermost layer on it.
-        Ptr<messaging::DeliveryAudit> audit;               ///< Audit of deliveries.
-        Ptr<messaging::BenchmarkSession> session;          ///< The pattern.
-        Ptr<PipelineRecorder> recorder;                    ///< Recorder of steps.
-        std::vector<Ptr<messaging::HostModel>> hosts;      ///< The hosts.
-        std::vector<Ptr<messaging::HostModel>> interfaces; ///< The network interfaces.
-        Ptr<ExponentialRandomVariable> stalls;             ///< Times between stalls of a host.
-        Time quiet;                                        ///< Quiet time that ends the stalls.
-        Time outageEnd;                                    ///< End of the outage.
-        Time last;                                         ///< Time of the last delivery.
-        uint64_t received{0};                              ///< Messages delivered.
-        Time recovery;                                     ///< From the end of the outage on.
-        bool recovered{false};                             ///< A message was delivered after it.
-        bool quietAtEnd{false};                            ///< No event was left at the end.
+        Ptr<myrinet::MyrinetNetwork> network;         ///< The network.
+        Ptr<messaging::PortFaults> faults;            ///< Faults of any packet.
+        Ptr<ParastationGroup> group;                  ///< The protocol.
+        Ptr<messaging::MessageGroup> layers;          ///< The uppermost layer on it.
+        Ptr<messaging::DeliveryAudit> audit;          ///< Audit of deliveries.
+        Ptr<messaging::BenchmarkSession> session;     ///< The pattern.
+        PipelineRecorder recorder;                    ///< Recorder of steps.
+        std::vector<Ptr<messaging::HostModel>> hosts; ///< The hosts.
+        Ptr<ExponentialRandomVariable> stalls;        ///< Times between stalls of a host.
+        Time quiet;                                   ///< Quiet time that ends the stalls.
+        Time outageEnd;                               ///< End of the outage.
+        Time last;                                    ///< Time of the last delivery.
+        uint64_t received{0};                         ///< Messages delivered.
+        Time recovery;                                ///< From the end of the outage on.
+        bool recovered{false};                        ///< A message was delivered after it.
+        bool quietAtEnd{false};                       ///< No event was left at the end.
     };
 
     /** @return the network, with the rings of the protocol. */

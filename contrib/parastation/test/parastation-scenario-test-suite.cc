@@ -186,10 +186,10 @@ class PipelineTest : public TestCase
             NS_TEST_EXPECT_MSG_GT(elapsed, Get(run, "Latency"), "a run of several");
         }
         // Before anything has happened, nothing is divided by nothing.
-        const auto empty = CreateObject<PipelineRecorder>();
+        const PipelineRecorder empty;
         for (const bool ended : {false, true})
         {
-            const auto table = empty->MakeTable(ended ? Seconds(1) : Time(0), true);
+            const auto table = empty.MakeTable(ended ? Seconds(1) : Time(0), true);
             for (const char* column : {"Way", "Service", "Share"})
             {
                 const auto cells = GetColumn<double>(table, column);

@@ -4,7 +4,7 @@
 
 #include "broadcast-ethernet-switch-load.h"
 
-#include "ns3/broadcast-ethernet-switch-network.h"
+#include "ns3/broadcast-ethernet-networks.h"
 #include "ns3/test.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-net-device.h"
-#include "ns3/broadcast-ethernet-switch-network.h"
+#include "ns3/broadcast-ethernet-networks.h"
 #include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/node.h"

@@ -5,7 +5,7 @@
 #include "eqa-cluster.h"
 
 #include "ns3/broadcast-ethernet-helper.h"
-#include "ns3/broadcast-ethernet-switch-network.h"
+#include "ns3/broadcast-ethernet-networks.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"

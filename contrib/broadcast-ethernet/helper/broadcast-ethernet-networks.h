@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef BROADCAST_ETHERNET_SWITCH_NETWORK_H
-#define BROADCAST_ETHERNET_SWITCH_NETWORK_H
+#ifndef BROADCAST_ETHERNET_NETWORKS_H
+#define BROADCAST_ETHERNET_NETWORKS_H
 
+#include "ns3/broadcast-ethernet-segment.h"
 #include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-scenario.h"
@@ -12,13 +13,56 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * The switch as a network of the `reliability` scenario.
+ * Segment and switch as networks of the `reliability` scenario.
  */
 
 namespace ns3
 {
 namespace ethernet
 {
+
+/**
+ * @ingroup broadcast-ethernet
+ * A network card on each node, and a medium.
+ */
+class EthernetNetwork : public messaging::Network
+{
+  public:
+    messaging::PortInfo Describe() const override;
+    int64_t AssignStreams(int64_t stream) override;
+};
+
+/**
+ * @ingroup broadcast-ethernet
+ * A network card on each node and a shared segment with CSMA/CD, whose attributes it has.
+ */
+class SegmentNetwork : public EthernetNetwork
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    SegmentNetwork();
+
+    std::string Check(uint32_t peers) const override;
+
+    /**
+     * Get the tables of a run.
+     * @return Stations: frames, collisions and losses by reason of each card; Attempts: frames by
+     * the attempts that they needed; Use: share of the data rate in frames, and with preambles and
+     * gaps
+     */
+    std::vector<NamedTable> GetTables() const override;
+
+  protected:
+    NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+
+  private:
+    Ptr<EthernetSegment> m_parameters; ///< Holds the segment's attributes.
+};
 
 /**
  * Make a table of the counts of a LAN's ports.
@@ -32,7 +76,7 @@ Ptr<messaging::Table> MakePortTable(Ptr<const EthernetSwitch> lan);
  * A network card on each node and a store-and-forward switch, whose attributes it has. With more
  * than one switch, nodes are plugged in in turn, and the switches are the leaves of a tree.
  */
-class SwitchNetwork : public messaging::Network
+class SwitchNetwork : public EthernetNetwork
 {
   public:
     /**
@@ -43,7 +87,6 @@ class SwitchNetwork : public messaging::Network
 
     SwitchNetwork();
 
-    messaging::PortInfo Describe() const override;
     std::string Check(uint32_t peers) const override;
 
     /**
@@ -51,8 +94,6 @@ class SwitchNetwork : public messaging::Network
      * @return Ports: frames and drops by reason of each port of each switch
      */
     std::vector<NamedTable> GetTables() const override;
-
-    int64_t AssignStreams(int64_t stream) override;
 
   protected:
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
@@ -67,4 +108,4 @@ class SwitchNetwork : public messaging::Network
 } // namespace ethernet
 } // namespace ns3
 
-#endif // BROADCAST_ETHERNET_SWITCH_NETWORK_H
+#endif // BROADCAST_ETHERNET_NETWORKS_H

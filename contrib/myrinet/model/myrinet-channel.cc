@@ -8,7 +8,6 @@
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -53,20 +52,6 @@ MyrinetChannel::SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock
     network->TraceConnectWithoutContext("Sent", MakeCallback(&MyrinetChannel::OnSent, this));
     network->TraceConnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
     network->SetRetain(true);
-}
-
-void
-MyrinetChannel::Release(Peer host)
-{
-    m_network->Release(host);
-}
-
-uint32_t
-MyrinetChannel::GetSendBuffers() const
-{
-    UintegerValue buffers;
-    m_network->GetAttribute("SendBuffers", buffers);
-    return static_cast<uint32_t>(buffers.Get());
 }
 
 void

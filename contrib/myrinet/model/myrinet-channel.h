@@ -35,15 +35,6 @@ class MyrinetChannel : public messaging::NetworkChannel<MyrinetNetwork>
 
     void SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock) override;
 
-    /**
-     * Free a receive buffer.
-     * @param host the host
-     */
-    void Release(Peer host);
-
-    /** @return the buffers of each interface's send ring. */
-    uint32_t GetSendBuffers() const;
-
   private:
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
 

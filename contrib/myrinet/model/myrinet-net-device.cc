@@ -29,10 +29,11 @@ MyrinetNetDevice::DoDispose()
     UnicastNetDevice::DoDispose();
 }
 
-Ptr<MyrinetChannel>
+Ptr<MyrinetNetwork>
 MyrinetNetDevice::GetNetwork() const
 {
-    return DynamicCast<MyrinetChannel>(GetChannel());
+    const auto channel = DynamicCast<MyrinetChannel>(GetChannel());
+    return channel ? channel->GetNetwork() : nullptr;
 }
 
 void

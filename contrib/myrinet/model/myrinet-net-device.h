@@ -65,8 +65,8 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
     /** Make the network interface fetch packets, up to the size of its send ring. */
     void Fetch();
 
-    /** @return the channel, null if it has been disposed of. */
-    Ptr<MyrinetChannel> GetNetwork() const;
+    /** @return the network, null if the channel has been disposed of. */
+    Ptr<MyrinetNetwork> GetNetwork() const;
 
     Ptr<MyrinetLanai> m_lanai;              ///< Processor and host DMA engine, or null.
     std::deque<Ptr<ns3::Packet>> m_fetched; ///< Packets in the send ring, to be sent.

@@ -205,10 +205,6 @@ MyrinetNetwork::GetTypeId()
     return tid;
 }
 
-MyrinetNetwork::MyrinetNetwork() = default;
-
-MyrinetNetwork::~MyrinetNetwork() = default;
-
 void
 MyrinetNetwork::DoDispose()
 {
@@ -246,12 +242,6 @@ MyrinetNetwork::Check(uint32_t nodes) const
                 std::to_string(nodes) + ".";
     }
     return error.empty() ? Fabric::Check(m_fabricConfig, topology.GetLongestCable()) : error;
-}
-
-void
-MyrinetNetwork::SetNodes(uint32_t nodes)
-{
-    m_topologyConfig.nodes = nodes;
 }
 
 void
@@ -303,12 +293,6 @@ MyrinetNetwork::GetTables() const
 }
 
 messaging::PortInfo
-MyrinetNetwork::Info() const
-{
-    return Describe();
-}
-
-messaging::PortInfo
 MyrinetNetwork::Describe() const
 {
     messaging::PortInfo info;
@@ -318,12 +302,6 @@ MyrinetNetwork::Describe() const
                     m_fabricConfig.corruption == 0 && m_fabricConfig.timeout.IsZero() &&
                     m_fabricConfig.overwrite == 0;
     return info;
-}
-
-uint32_t
-MyrinetNetwork::GetNPeers() const
-{
-    return GetTopology().GetNHosts();
 }
 
 const Topology&
@@ -415,28 +393,10 @@ MyrinetNetwork::IsBusy(Peer self)
 }
 
 void
-MyrinetNetwork::SetUser(messaging::PortUser* user)
-{
-    m_user = user;
-}
-
-void
-MyrinetNetwork::SetRetain(bool retain)
-{
-    m_retain = retain;
-}
-
-void
 MyrinetNetwork::Release(Peer self)
 {
     m_fabric->Release(self, CatchUp());
     ScheduleWake();
-}
-
-uint32_t
-MyrinetNetwork::GetFreeBuffers(Peer self) const
-{
-    return GetFabric().GetFreeBuffers(self);
 }
 
 void
@@ -445,18 +405,6 @@ MyrinetNetwork::SetAccepting(Peer self, bool accepting)
     const Instant now = CatchUp();
     m_fabric->SetAccepting(self, accepting, now);
     ScheduleWake();
-}
-
-bool
-MyrinetNetwork::GetNres(Peer self) const
-{
-    return GetFabric().GetNres(self);
-}
-
-void
-MyrinetNetwork::ClearNres(Peer self)
-{
-    GetFabric().ClearNres(self);
 }
 
 void
@@ -559,18 +507,6 @@ MyrinetNetwork::OnNotice(const Notice& notice)
         m_corruptionTrace(notice.packet, notice.channel);
         break;
     }
-}
-
-const Counters&
-MyrinetNetwork::GetCounters() const
-{
-    return GetFabric().GetCounters();
-}
-
-uint64_t
-MyrinetNetwork::GetNInFlight() const
-{
-    return GetFabric().GetNInFlight();
 }
 
 std::string

@@ -57,9 +57,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
      */
     static TypeId GetTypeId();
 
-    MyrinetNetwork();
-    ~MyrinetNetwork() override;
-
     /**
      * Check the attributes, for the number of nodes that SetNodes has set.
      * @return empty, or one sentence with the error and the allowed values
@@ -74,7 +71,10 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
      * Set the number of nodes, 8 otherwise; a graph has those of its file.
      * @param nodes the number
      */
-    void SetNodes(uint32_t nodes);
+    void SetNodes(uint32_t nodes)
+    {
+        m_topologyConfig.nodes = nodes;
+    }
 
     /**
      * Set the clock of the ticks; once, before anything is sent.
@@ -83,10 +83,22 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     void SetClock(Ptr<messaging::TickClock> clock);
 
     /** @return the properties of the network. */
-    messaging::PortInfo Info() const;
+    messaging::PortInfo Info() const
+    {
+        return Describe();
+    }
+
+    /** @return the buffers of each interface's send ring. */
+    uint32_t GetSendBuffers() const
+    {
+        return m_sendBuffers;
+    }
 
     /** @return the number of hosts. */
-    uint32_t GetNPeers() const;
+    uint32_t GetNPeers() const
+    {
+        return GetTopology().GetNHosts();
+    }
 
     /**
      * Get the latency of a head on an idle network.
@@ -132,13 +144,19 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
      * Set the receiver of frames.
      * @param user the user, not owned, or nullptr
      */
-    void SetUser(messaging::PortUser* user);
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
 
     /**
      * Make frames keep their receive buffers until Release.
      * @param retain whether they do
      */
-    void SetRetain(bool retain);
+    void SetRetain(bool retain)
+    {
+        m_retain = retain;
+    }
 
     /**
      * Free a receive buffer kept by a frame.
@@ -151,7 +169,10 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
      * @param self the host
      * @return the number
      */
-    uint32_t GetFreeBuffers(Peer self) const;
+    uint32_t GetFreeBuffers(Peer self) const
+    {
+        return GetFabric().GetFreeBuffers(self);
+    }
 
     /**
      * Make a host's interface take packets from the network, or leave them there.
@@ -166,19 +187,31 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
      * @param self the host
      * @return the bit
      */
-    bool GetNres(Peer self) const;
+    bool GetNres(Peer self) const
+    {
+        return GetFabric().GetNres(self);
+    }
 
     /**
      * Clear the NRES bit, as firmware does.
      * @param self the host
      */
-    void ClearNres(Peer self);
+    void ClearNres(Peer self)
+    {
+        GetFabric().ClearNres(self);
+    }
 
     /** @return the counts so far. */
-    const Counters& GetCounters() const;
+    const Counters& GetCounters() const
+    {
+        return GetFabric().GetCounters();
+    }
 
     /** @return the number of packets that are neither delivered nor lost yet. */
-    uint64_t GetNInFlight() const;
+    uint64_t GetNInFlight() const
+    {
+        return GetFabric().GetNInFlight();
+    }
 
     /** @return the hosts, switches and links. */
     const Topology& GetTopology() const;

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # By group, which is a module, where the rules of its protocols and networks are.
 GROUPS = {
     "broadcast-ethernet": ["model/*"],
-    "eqa": ["model/eqa-core.h", "model/eqa-queue.*", "model/eqa-tree.*", "model/eqa-session.*"],
+    "eqa": ["model/eqa-core.h", "model/eqa-point.*", "model/eqa-session.*"],
     "idempotent": ["model/core/*"],
     "infiniband": ["model/adapter/*", "model/fabric/*", "model/subnet/*", "model/verbs/*"],
     "messaging": ["model/seam/*", "model/faults/*", "model/check/messaging-[!n]*"],

@@ -4,7 +4,7 @@
 
 #include "eqa-config.h"
 
-#include "eqa-queue.h"
+#include "eqa-point.h"
 
 #include <array>
 #include <sstream>

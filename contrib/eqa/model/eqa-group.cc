@@ -4,8 +4,6 @@
 
 #include "eqa-group.h"
 
-#include "eqa-memory.h"
-
 #include "ns3/abort.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"

@@ -66,15 +66,12 @@ EqaMemoryScenario::Measure(bool hardware)
     const auto port = Create<LoopbackPort>(clock, m_nodes, LoopbackOptions{.latency = 1});
     const auto group = CreateObject<EqaGroup>();
     group->Connect(clock, messaging::MakeAnyPort(port), {});
-    for (Peer to = 1; to < m_nodes; ++to)
+    for (Peer to = 1; to < (hardware ? 2 : m_nodes); ++to)
     {
         messaging::Request request;
         request.to = hardware ? messaging::NO_PEER : to;
         request.bytes = BYTES;
-        if (to == 1 || !hardware)
-        {
-            group->Post(0, request);
-        }
+        group->Post(0, request);
     }
     Simulator::Run();
     double memory = 0;

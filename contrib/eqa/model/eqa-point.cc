@@ -4,6 +4,8 @@
 
 #include "eqa-point.h"
 
+#include "ns3/assert.h"
+
 #include <limits>
 
 namespace ns3
@@ -13,6 +15,89 @@ namespace eqa
 
 using messaging::NO_PEER;
 using messaging::Peer;
+
+uint32_t
+EnhancedQueue::Link(messaging::Peer to)
+{
+    const auto consumer = static_cast<uint32_t>(m_consumers.size());
+    m_consumers.push_back(LocalStructure{m_home.head, to, m_home.first, true});
+    m_home.first = consumer;
+    return consumer;
+}
+
+void
+EnhancedQueue::Unlink(uint32_t consumer)
+{
+    NS_ASSERT_MSG(m_consumers[consumer].linked, "The consumer is not linked.");
+    Consume(consumer, m_home.head);
+    uint32_t* link = &m_home.first;
+    while (*link != consumer)
+    {
+        link = &m_consumers[*link].follower;
+    }
+    *link = m_consumers[consumer].follower;
+    m_consumers[consumer].linked = false;
+}
+
+uint64_t
+EnhancedQueue::Produce(StoredPacket packet)
+{
+    NS_ASSERT_MSG(HasRoom(), "There is no free slot.");
+    packet.references = 0;
+    for (uint32_t i = m_home.first; i != NO_CONSUMER; i = m_consumers[i].follower)
+    {
+        ++packet.references;
+    }
+    m_buffer[m_home.head] = packet;
+    const uint64_t number = m_home.head++;
+    Update();
+    return number;
+}
+
+void
+EnhancedQueue::Consume(uint32_t consumer, uint64_t upTo)
+{
+    LocalStructure& local = m_consumers[consumer];
+    NS_ASSERT_MSG(upTo <= m_home.head, "Nothing can be consumed that was not produced.");
+    if (!local.linked)
+    {
+        return;
+    }
+    for (; local.next < upTo; ++local.next)
+    {
+        NS_ASSERT_MSG(m_buffer[local.next].references > 0, "A reference was given back twice.");
+        --m_buffer[local.next].references;
+    }
+    Update();
+}
+
+void
+EnhancedQueue::Update()
+{
+    while (m_home.tail < m_home.head && m_buffer[m_home.tail].references == 0)
+    {
+        ++m_home.tail;
+    }
+}
+
+void
+EnhancedQueue::Encode(messaging::Encoder& encoder) const
+{
+    encoder.Put(m_home.head);
+    encoder.Put(m_home.tail);
+    for (const auto& local : m_consumers)
+    {
+        encoder.Put(local.next);
+        encoder.Put(local.to);
+    }
+    for (uint64_t number = m_home.tail; number < m_home.head; ++number)
+    {
+        const StoredPacket& packet = m_buffer[number];
+        encoder.Put(packet.contents);
+        encoder.Put((uint64_t{packet.payload} << 32) | packet.references);
+        encoder.Put((uint64_t{packet.tag} << 8) | packet.flags);
+    }
+}
 
 SendPoint::SendPoint(const EqaConfig& config, Peer self, Peer destination, uint32_t peers)
     : entries(config.queue),

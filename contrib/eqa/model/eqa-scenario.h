@@ -12,7 +12,6 @@
 #include "ns3/messaging-scenario.h"
 
 #include <array>
-#include <memory>
 
 /**
  * @file

@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace ns3
@@ -29,7 +30,48 @@ namespace
 /** Rest before each operation. */
 const Time GAP = MicroSeconds(200);
 
+/**
+ * Get the bit above which a node has no child: its lowest set bit, for the root one beyond all.
+ * @param rank of the node relative to the root
+ * @param peers number of nodes
+ * @return the bit
+ */
+uint32_t
+GetOwnBit(uint32_t rank, uint32_t peers)
+{
+    return rank == 0 ? std::bit_ceil(peers) : rank & -rank;
+}
+
 } // namespace
+
+Peer
+GetParent(Peer self, Peer root, uint32_t peers)
+{
+    const uint32_t rank = (self + peers - root) % peers;
+    return rank == 0 ? NO_PEER : (rank - GetOwnBit(rank, peers) + root) % peers;
+}
+
+std::vector<Peer>
+GetChildren(Peer self, Peer root, uint32_t peers)
+{
+    const uint32_t rank = (self + peers - root) % peers;
+    std::vector<Peer> children;
+    for (uint32_t bit = GetOwnBit(rank, peers) >> 1; bit > 0; bit >>= 1)
+    {
+        if (rank + bit < peers)
+        {
+            children.push_back((rank + bit + root) % peers);
+        }
+    }
+    return children;
+}
+
+uint32_t
+GetSubtree(Peer self, Peer root, uint32_t peers)
+{
+    const uint32_t rank = (self + peers - root) % peers;
+    return std::min(GetOwnBit(rank, peers), peers - rank);
+}
 
 double
 GetMiddleMean(std::vector<double> values)
@@ -73,18 +115,6 @@ CollectiveSession::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-void
-CollectiveSession::SetProgress(std::function<void(uint32_t)> progress)
-{
-    m_progress = std::move(progress);
-}
-
-void
-CollectiveSession::SetEnded(std::function<void()> ended)
-{
-    m_ended = std::move(ended);
 }
 
 void

@@ -6,14 +6,13 @@
 #define EQA_SESSION_H
 
 #include "eqa-group.h"
-#include "eqa-tree.h"
 
 #include "ns3/messaging-group.h"
 #include "ns3/random-variable-stream.h"
 
 #include <deque>
 #include <functional>
-#include <map>
+#include <utility>
 #include <vector>
 
 /**
@@ -59,6 +58,36 @@ struct OperationTimes
     double reply{-1};        ///< The root has an answer from its last direct child.
     double acknowledged{-1}; ///< The transport has the acknowledgements of all receivers.
 };
+
+/**
+ * Find the parent of a node in MPICH's broadcast: the one whose rank relative to the root has the
+ * lowest set bit cleared.
+ * @param self the node
+ * @param root the broadcaster
+ * @param peers number of nodes
+ * @return its parent; NO_PEER for the root
+ */
+messaging::Peer GetParent(messaging::Peer self, messaging::Peer root, uint32_t peers);
+
+/**
+ * Find the children of a node, in the order of MPICH: the largest subtree first.
+ * @param self the node
+ * @param root the broadcaster
+ * @param peers number of nodes
+ * @return its children
+ */
+std::vector<messaging::Peer> GetChildren(messaging::Peer self,
+                                         messaging::Peer root,
+                                         uint32_t peers);
+
+/**
+ * Count the nodes of a subtree.
+ * @param self its topmost node
+ * @param root the broadcaster
+ * @param peers number of nodes
+ * @return the number, the node included
+ */
+uint32_t GetSubtree(messaging::Peer self, messaging::Peer root, uint32_t peers);
 
 /**
  * Compute the mean of the middle 80 % (section 4).
@@ -114,13 +143,19 @@ class CollectiveSession : private messaging::GroupUser
      * Set the progress callback.
      * @param progress called after each operation with the number of those done
      */
-    void SetProgress(std::function<void(uint32_t)> progress);
+    void SetProgress(std::function<void(uint32_t)> progress)
+    {
+        m_progress = std::move(progress);
+    }
 
     /**
      * Set the callback for the end.
      * @param ended called when all operations have ended and all receivers have acknowledged
      */
-    void SetEnded(std::function<void()> ended);
+    void SetEnded(std::function<void()> ended)
+    {
+        m_ended = std::move(ended);
+    }
 
     /** @return true if all operations have ended. */
     bool IsFinished() const

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/eqa-memory.h"
+#include "ns3/eqa-point.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/test.h"
 

@@ -189,19 +189,17 @@ MeasureGroup(const std::string& name, Connect&& connect)
                                  PEERS,
                                  messaging::LoopbackOptions{.latency = 300000, .mtu = 1436});
         const Ptr<messaging::MessageGroup> group = connect(clock, port, program);
-        const auto driver = CreateObject<ProgramDriver>();
-        driver->Connect(group, program);
-        driver->Start();
+        ProgramDriver driver(group, program);
+        driver.Start();
         const double begin = GetCpuTime();
         Simulator::Stop(Seconds(600));
         Simulator::Run();
         rates.push_back(PEERS * (PEERS - 1) * ROUNDS / (GetCpuTime() - begin));
-        if (!driver->IsFinished())
+        if (!driver.IsFinished())
         {
             std::fprintf(stderr, "%s: the program has not ended\n", name.c_str());
             std::exit(1);
         }
-        driver->Dispose();
         group->Dispose();
         Simulator::Destroy();
     }

@@ -65,20 +65,18 @@ main(int argc, char* argv[])
     options.pcode = CreateObject<PcodeParameters>();
     const System system = MakeSystem(*lan, program, options);
 
-    const auto driver = CreateObject<ProgramDriver>();
-    driver->Connect(system.group, program);
-    driver->SetEnded([] { Simulator::Stop(); });
-    Simulator::Schedule(Seconds(1), [&] { driver->Start(); });
+    ProgramDriver driver(system.group, program);
+    driver.SetEnded([] { Simulator::Stop(); });
+    Simulator::Schedule(Seconds(1), [&] { driver.Start(); });
     Simulator::Run();
 
     std::cout << "time of a round  " << (Simulator::Now() - Seconds(1)).GetSeconds() * 1e3 / rounds
               << " ms\n"
               << "violations       "
-              << (driver->GetViolation().empty() ? "none" : driver->GetViolation()) << "\n"
-              << "collisions       " << lan->GetSegmentCounts().collisions << "\n"
+              << (driver.GetViolation().empty() ? "none" : driver.GetViolation()) << "\n"
+              << "collisions       " << lan->GetNCollisions() << "\n"
               << "NACKs            " << system.GetNNacks() << "\n"
               << "resends          " << system.GetNResends() << std::endl;
-    driver->Dispose();
     system.group->Dispose();
     lan->Dispose();
     Simulator::Destroy();

@@ -110,20 +110,18 @@ Run(const NetDeviceContainer& devices,
     port->Connect(clock, devices);
     const auto group = CreateObject<PcodeGroup<PcodeCore, messaging::NetDevicePort>>();
     group->Connect(clock, port, program, parameters);
-    const auto driver = CreateObject<ProgramDriver>();
-    driver->Connect(group, program);
-    driver->SetEnded([] { Simulator::Stop(); });
-    Simulator::Schedule(Seconds(1), [driver] { driver->Start(); });
+    ProgramDriver driver(group, program);
+    driver.SetEnded([] { Simulator::Stop(); });
+    Simulator::Schedule(Seconds(1), [&driver] { driver.Start(); });
     Simulator::Stop(limit);
     Simulator::Run();
-    Outcome outcome{driver->GetViolation(),
-                    driver->IsFinished(),
+    Outcome outcome{driver.GetViolation(),
+                    driver.IsFinished(),
                     Simulator::Now(),
                     group->GetEventCount(pcode::Event::REQUEST_NACK) +
                         group->GetEventCount(pcode::Event::PERSONAL_NACK) +
                         group->GetEventCount(pcode::Event::GLOBAL_NACK_SENT),
                     group->GetEventCount(pcode::Event::REGULAR_RESENT)};
-    driver->Dispose();
     group->Dispose();
     return outcome;
 }

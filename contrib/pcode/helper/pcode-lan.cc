@@ -119,9 +119,9 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
     m_counts.resize(workstations);
     for (uint32_t i = 0; i < workstations; ++i)
     {
-        auto station = CreateObject<Workstation>();
-        station->Connect(m_nodes.Get(i)->GetObject<messaging::HostModel>(), machines[i]);
-        m_stations.push_back(station);
+        m_stations.push_back(
+            CreateObject<Workstation>(m_nodes.Get(i)->GetObject<messaging::HostModel>(),
+                                      machines[i]));
         InterfaceCounts& counts = m_counts[i];
         const auto count = [](uint64_t& number) {
             return Callback<void, Ptr<const Packet>>([&number](Ptr<const Packet>) { ++number; });
@@ -158,13 +158,11 @@ Lan::GetBroadcast(uint16_t port) const
     return InetSocketAddress(Ipv4Address(NETWORK).GetSubnetDirectedBroadcast(Ipv4Mask(MASK)), port);
 }
 
-SegmentCounts
-Lan::GetSegmentCounts() const
+uint64_t
+Lan::GetNCollisions() const
 {
     const auto segment = ethernet::EthernetHelper::GetSegment(m_medium);
-    return segment ? SegmentCounts{segment->GetCounters().collided,
-                                   segment->GetCounters().excessiveCollisions}
-                   : SegmentCounts();
+    return segment ? segment->GetCounters().collided : 0;
 }
 
 int64_t

@@ -10,7 +10,6 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object.h"
-#include "ns3/pcode-host-costs.h"
 #include "ns3/pcode-workstation.h"
 
 #include <vector>
@@ -31,13 +30,6 @@ enum class LanKind : uint8_t
 {
     SEGMENT, ///< A shared segment with CSMA/CD.
     CSMA     ///< ns-3's csma channel: no collisions.
-};
-
-/** Collisions on a segment. */
-struct SegmentCounts
-{
-    uint64_t collisions{0}; ///< Attempts to send that ended in a collision.
-    uint64_t givenUp{0};    ///< Frames given up after too many collisions.
 };
 
 /** Counts of a workstation's interface. */
@@ -75,6 +67,12 @@ class Lan : public Object
         return m_nodes;
     }
 
+    /** @return the devices that charge the workstations for packets. */
+    const NetDeviceContainer& GetDevices() const
+    {
+        return m_devices;
+    }
+
     /** @return the workstations' processes, in the order of the nodes. */
     const std::vector<Ptr<Workstation>>& GetStations() const
     {
@@ -105,8 +103,8 @@ class Lan : public Object
         return m_counts[node];
     }
 
-    /** @return what happened on the segment; nothing on csma. */
-    SegmentCounts GetSegmentCounts() const;
+    /** @return attempts to send that ended in a collision; none on csma. */
+    uint64_t GetNCollisions() const;
 
     /**
      * Number the random streams.

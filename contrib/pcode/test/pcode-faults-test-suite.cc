@@ -186,13 +186,12 @@ RunProgram(const GlobalProgram& program,
         Create<Port>(Create<FaultyPort<LoopbackPort>>(clock, network, faults), weather.every),
         program,
         isP0 ? parameters->AsP0() : parameters);
-    const auto driver = CreateObject<ProgramDriver>();
-    driver->Connect(group, program);
-    driver->Start();
+    ProgramDriver driver(group, program);
+    driver.Start();
     Simulator::Stop(Seconds(1000));
     Simulator::Run();
-    tally.finished = driver->IsFinished();
-    tally.violation = driver->GetViolation();
+    tally.finished = driver.IsFinished();
+    tally.violation = driver.GetViolation();
     for (std::size_t i = 0; i < EVENTS; ++i)
     {
         tally.events[i] = group->GetEventCount(static_cast<Event>(i));
@@ -200,7 +199,6 @@ RunProgram(const GlobalProgram& program,
     tally.arrived +=
         (tally[Event::REGULAR_FIRST] + tally[Event::REGULAR_RESENT]) * (program.GetNNodes() - 1) +
         tally[Event::DIRECT_FIRST] + tally[Event::DIRECT_RESENT];
-    driver->Dispose();
     group->Dispose();
     Simulator::Destroy();
     return tally;

@@ -5,7 +5,7 @@
 #include "ns3/messaging-scripted-host.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-collectives.h"
-#include "ns3/pcode-frames.h"
+#include "ns3/pcode-config.h"
 #include "ns3/pcode-list-store.h"
 #include "ns3/pcode-program.h"
 #include "ns3/pcode-runner.h"

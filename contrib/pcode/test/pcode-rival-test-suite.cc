@@ -328,12 +328,11 @@ CountFrames(uint32_t nPeers, Connect&& connect)
             nPeers,
             messaging::LoopbackOptions{.latency = 300000, .mtu = 1436, .keepLog = true});
         const Ptr<messaging::MessageGroup> group = connect(clock, port, program);
-        const auto driver = CreateObject<ProgramDriver>();
-        driver->Connect(group, program);
-        driver->Start();
+        ProgramDriver driver(group, program);
+        driver.Start();
         Simulator::Stop(Seconds(600));
         Simulator::Run();
-        if (!driver->IsFinished())
+        if (!driver.IsFinished())
         {
             return FrameCount();
         }
@@ -343,7 +342,6 @@ CountFrames(uint32_t nPeers, Connect&& connect)
             (sent.to == NO_PEER ? count.broadcasts : count.unicasts) += sign;
             count.bytes += sign * (sent.frame.header + sent.frame.payload);
         }
-        driver->Dispose();
         group->Dispose();
         Simulator::Destroy();
     }

@@ -8,12 +8,11 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-collectives.h"
+#include "ns3/pcode-config.h"
 #include "ns3/pcode-daemon-group.h"
 #include "ns3/pcode-driver.h"
-#include "ns3/pcode-frames.h"
 #include "ns3/pcode-lan.h"
-#include "ns3/pcode-process-core.h"
-#include "ns3/pcode-process-port.h"
+#include "ns3/pcode-process.h"
 #include "ns3/pcode-stream-group.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -73,9 +72,7 @@ MakeStation(const HostCosts& costs)
     auto host = CreateObject<HostModel>();
     host->SetAttribute("SystemCall", TimeValue(costs.GetSystemCall()));
     host->SetAttribute("CopyRate", DataRateValue(costs.GetCopyRate()));
-    auto station = CreateObject<Workstation>();
-    station->Connect(host, costs);
-    return station;
+    return CreateObject<Workstation>(host, costs);
 }
 
 /**
@@ -94,8 +91,7 @@ class WorkstationCase : public TestCase
     void DoRun() override
     {
         auto host = CreateObject<HostModel>();
-        auto station = CreateObject<Workstation>();
-        station->Connect(host, MakeCosts());
+        auto station = CreateObject<Workstation>(host, MakeCosts());
         std::string order;
         std::vector<int64_t> times;
         const auto note = [&](char what) {
@@ -690,19 +686,20 @@ RunEachTcp(const GlobalProgram& program,
     auto group = CreateObject<StreamGroup>();
     group->SetAttribute("SendOrder", EnumValue(order));
     group->SetAttribute("Nagle", BooleanValue(nagle));
-    group->Connect(lan->GetNodes(), lan->GetAddresses(9), lan->GetStations(), program.GetGroups());
-    auto driver = CreateObject<ProgramDriver>();
-    driver->Connect(group, program);
-    Simulator::Schedule(Seconds(20), [&] { driver->Start(); });
+    group->Connect(lan->GetDevices(),
+                   lan->GetAddresses(9),
+                   lan->GetStations(),
+                   program.GetGroups());
+    ProgramDriver driver(group, program);
+    Simulator::Schedule(Seconds(20), [&] { driver.Start(); });
     Simulator::Stop(Seconds(1000));
     Simulator::Run();
     std::vector<Time> ends;
-    for (Peer p = 0; p < peers && driver->IsFinished(); ++p)
+    for (Peer p = 0; p < peers && driver.IsFinished(); ++p)
     {
-        ends.push_back(driver->GetEnd(p) - Seconds(20));
+        ends.push_back(driver.GetEnd(p) - Seconds(20));
     }
-    violation = driver->GetViolation();
-    driver->Dispose();
+    violation = driver.GetViolation();
     group->Dispose();
     lan->Dispose();
     Simulator::Destroy();

@@ -7,8 +7,6 @@
 
 #include "ns3/pcode-program.h"
 
-#include <vector>
-
 /**
  * @file
  * @ingroup pcode

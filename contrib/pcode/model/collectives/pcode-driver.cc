@@ -18,41 +18,22 @@ NS_LOG_COMPONENT_DEFINE("PcodeDriver");
 using messaging::Acceptance;
 using messaging::Peer;
 
-NS_OBJECT_ENSURE_REGISTERED(ProgramDriver);
-
-TypeId
-ProgramDriver::GetTypeId()
+ProgramDriver::ProgramDriver(Ptr<messaging::MessageGroup> group, const GlobalProgram& program)
+    : m_group(group),
+      m_program(&program),
+      m_running(program.GetNNodes())
 {
-    static TypeId tid = TypeId("ns3::pcode::ProgramDriver")
-                            .SetParent<Object>()
-                            .SetGroupName("Pcode")
-                            .AddConstructor<ProgramDriver>();
-    return tid;
-}
-
-void
-ProgramDriver::DoDispose()
-{
-    if (m_group)
-    {
-        m_group->SetUser(nullptr);
-        m_group = nullptr;
-    }
-    Object::DoDispose();
-}
-
-void
-ProgramDriver::Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& program)
-{
-    m_group = group;
-    m_program = &program;
     m_group->SetUser(this);
     for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
         m_runners.emplace_back(program, p);
     }
     m_ends.assign(m_runners.size(), Time(-1));
-    m_running = program.GetNNodes();
+}
+
+ProgramDriver::~ProgramDriver()
+{
+    m_group->SetUser(nullptr);
 }
 
 void
@@ -84,10 +65,6 @@ ProgramDriver::Continue(Peer p)
 void
 ProgramDriver::Issue(Peer p)
 {
-    if (!m_group)
-    {
-        return;
-    }
     NS_LOG_DEBUG(p << " issues call " << m_runners[p].GetIndex());
     const auto index = m_runners[p].GetIndex();
     const messaging::Request request = m_runners[p].GetRequest();

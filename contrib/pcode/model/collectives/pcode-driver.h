@@ -32,21 +32,20 @@ namespace pcode
  *
  * A call is issued in an event of its own, never from inside a callback of the group.
  */
-class ProgramDriver : public Object, private messaging::GroupUser
+class ProgramDriver : private messaging::GroupUser
 {
   public:
     /**
-     * Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
-    /**
-     * Set the group and its program.
+     * Constructor.
      * @param group the group; this becomes its user
      * @param program the program, which must outlive the driver
      */
-    void Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& program);
+    ProgramDriver(Ptr<messaging::MessageGroup> group, const GlobalProgram& program);
+
+    ~ProgramDriver() override;
+
+    ProgramDriver(const ProgramDriver&) = delete;
+    ProgramDriver& operator=(const ProgramDriver&) = delete;
 
     /**
      * Set the callback for the end of all nodes.
@@ -92,9 +91,6 @@ class ProgramDriver : public Object, private messaging::GroupUser
         return m_violation;
     }
 
-  protected:
-    void DoDispose() override;
-
   private:
     void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
     void OnComplete(messaging::Peer self,
@@ -124,13 +120,13 @@ class ProgramDriver : public Object, private messaging::GroupUser
      */
     void Report(const std::string& sentence);
 
-    Ptr<messaging::MessageGroup> m_group;    ///< The group.
-    const GlobalProgram* m_program{nullptr}; ///< The program.
-    std::vector<ProgramRunner> m_runners;    ///< One a node.
-    std::vector<Time> m_ends;                ///< When each node has ended.
-    std::function<void()> m_ended;           ///< Called when all nodes have ended.
-    std::string m_violation;                 ///< The first violation.
-    uint32_t m_running{0};                   ///< Nodes that have not ended.
+    Ptr<messaging::MessageGroup> m_group; ///< The group.
+    const GlobalProgram* m_program;       ///< The program.
+    std::vector<ProgramRunner> m_runners; ///< One a node.
+    std::vector<Time> m_ends;             ///< When each node has ended.
+    std::function<void()> m_ended;        ///< Called when all nodes have ended.
+    std::string m_violation;              ///< The first violation.
+    uint32_t m_running{0};                ///< Nodes that have not ended.
 };
 
 } // namespace pcode

@@ -9,8 +9,6 @@
 #include "ns3/pcode-config.h"
 #include "ns3/pcode-counters.h"
 #include "ns3/pcode-direct.h"
-#include "ns3/pcode-frames.h"
-#include "ns3/pcode-program.h"
 
 #include <algorithm>
 #include <utility>

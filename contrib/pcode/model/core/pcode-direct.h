@@ -6,7 +6,7 @@
 #define PCODE_DIRECT_H
 
 #include "ns3/messaging-core.h"
-#include "ns3/pcode-frames.h"
+#include "ns3/pcode-config.h"
 
 #include <algorithm>
 #include <optional>

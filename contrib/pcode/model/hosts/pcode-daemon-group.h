@@ -6,7 +6,6 @@
 #define PCODE_DAEMON_GROUP_H
 
 #include "ns3/messaging-group.h"
-#include "ns3/pcode-host-costs.h"
 #include "ns3/pcode-workstation.h"
 
 #include <vector>

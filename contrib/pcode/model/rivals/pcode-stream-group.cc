@@ -10,7 +10,6 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-socket-group.h"
-#include "ns3/pcode-host-costs.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
@@ -51,20 +50,6 @@ const Time GRANULARITY = MilliSeconds(500); ///< Of the retransmission timer [BS
 
 const Time DELAYED_ACK_TIME = MilliSeconds(200); ///< Longest delay of one [BSD's fast timer].
 const Time MIN_RTO = Seconds(1); ///< Shortest time-out [BSD, two ticks of the slow timer].
-
-/** @param node a workstation @return its device that charges the stack's work */
-Ptr<messaging::HostNetDevice>
-FindDevice(Ptr<Node> node)
-{
-    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
-    {
-        if (const auto device = DynamicCast<messaging::HostNetDevice>(node->GetDevice(i)))
-        {
-            return device;
-        }
-    }
-    NS_ABORT_MSG("A workstation needs a device that charges its CPU.");
-}
 
 } // namespace
 
@@ -134,14 +119,14 @@ StreamGroup::MakeSocket(Ptr<Node> node) const
 }
 
 void
-StreamGroup::Connect(const NodeContainer& nodes,
+StreamGroup::Connect(const NetDeviceContainer& devices,
                      const std::vector<Address>& addresses,
                      const std::vector<Ptr<Workstation>>& stations,
                      const TargetGroups& groups)
 {
-    const uint32_t peers = nodes.GetN();
+    const uint32_t peers = devices.GetN();
     NS_ABORT_MSG_IF(addresses.size() != peers || stations.size() != peers,
-                    "A group needs an address and a workstation for each node.");
+                    "A group needs an address and a workstation for each device.");
     m_addresses = addresses;
     m_stations = stations;
     m_groups = &groups;
@@ -150,11 +135,12 @@ StreamGroup::Connect(const NodeContainer& nodes,
     {
         Endpoint& endpoint = m_endpoints[self];
         endpoint.streams.resize(peers);
-        m_devices.push_back(FindDevice(nodes.Get(self)));
-        const auto tcp = nodes.Get(self)->GetObject<TcpL4Protocol>();
+        m_devices.push_back(DynamicCast<messaging::HostNetDevice>(devices.Get(self)));
+        const Ptr<Node> node = devices.Get(self)->GetNode();
+        const auto tcp = node->GetObject<TcpL4Protocol>();
         tcp->SetAttribute("SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
         tcp->SetAttribute("RecoveryType", TypeIdValue(TcpClassicRecovery::GetTypeId()));
-        endpoint.listener = MakeSocket(nodes.Get(self));
+        endpoint.listener = MakeSocket(node);
         NS_ABORT_MSG_IF(endpoint.listener->Bind(addresses[self]) != 0 ||
                             endpoint.listener->Listen() != 0,
                         "Peer " << self << " cannot listen at its address.");
@@ -162,7 +148,7 @@ StreamGroup::Connect(const NodeContainer& nodes,
                                              MakeCallback(&StreamGroup::OnAccepted, this, self));
         for (Peer other = 0; other < self; ++other)
         {
-            auto socket = MakeSocket(nodes.Get(self));
+            auto socket = MakeSocket(node);
             const auto local = InetSocketAddress::ConvertFrom(addresses[self]);
             NS_ABORT_MSG_IF(socket->Bind(InetSocketAddress(local.GetIpv4(), 0)) != 0,
                             "Peer " << self << " cannot bind to its address.");
@@ -171,7 +157,7 @@ StreamGroup::Connect(const NodeContainer& nodes,
             endpoint.streams[other].socket = socket;
             // The stack works once the simulation runs, and in its own node's context.
             Simulator::ScheduleWithContext(
-                nodes.Get(self)->GetId(),
+                node->GetId(),
                 Time(0),
                 [socket, address = addresses[other]] { socket->Connect(address); });
         }

@@ -7,13 +7,12 @@
 
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-host-net-device.h"
-#include "ns3/node-container.h"
+#include "ns3/net-device-container.h"
 #include "ns3/packet.h"
 #include "ns3/pcode-program.h"
 #include "ns3/pcode-workstation.h"
 #include "ns3/socket.h"
 
-#include <deque>
 #include <vector>
 
 /**
@@ -59,12 +58,12 @@ class StreamGroup : public messaging::MessageGroup
 
     /**
      * Open a connection for each pair.
-     * @param nodes the nodes, in the order of the peers, with an Internet stack
+     * @param devices the device of each node, a HostNetDevice
      * @param addresses address at which each peer listens (InetSocketAddress)
      * @param stations the workstation of each peer
      * @param groups the target sets of the calls, kept by the caller
      */
-    void Connect(const NodeContainer& nodes,
+    void Connect(const NetDeviceContainer& devices,
                  const std::vector<Address>& addresses,
                  const std::vector<Ptr<Workstation>>& stations,
                  const TargetGroups& groups);

@@ -96,19 +96,19 @@ class PcodeScenario : public messaging::Scenario
     /** Set the verdict. */
     void Judge();
 
-    Ptr<Lan> m_parts;             ///< Holds the LAN's parameters.
-    HostCosts m_costs;            ///< Costs of the workstations.
-    Ptr<PcodeParameters> m_pcode; ///< Holds the parameters of P0, P1 and PCODE.
-    Ptr<StreamGroup> m_tcp;       ///< Holds TCP's parameters.
-    double m_slowFactor{1};       ///< Slowness of the first workstation.
-    Ptr<Lan> m_lan;               ///< The LAN, during a run.
-    Ptr<ProgramDriver> m_driver;  ///< Runs the program, during a run.
-    EventId m_watch;              ///< The next check of progress.
-    Time m_quiet;                 ///< Time without the return of a call.
-    uint64_t m_total{0};          ///< Calls of the program.
-    uint64_t m_lastReturned{0};   ///< Calls that had returned when progress was seen last.
-    uint64_t m_lastSent{0};       ///< Packets that had been sent then.
-    bool m_stuck{false};          ///< The run was given up.
+    Ptr<Lan> m_parts;                        ///< Holds the LAN's parameters.
+    HostCosts m_costs;                       ///< Costs of the workstations.
+    Ptr<PcodeParameters> m_pcode;            ///< Holds the parameters of P0, P1 and PCODE.
+    Ptr<StreamGroup> m_tcp;                  ///< Holds TCP's parameters.
+    double m_slowFactor{1};                  ///< Slowness of the first workstation.
+    Ptr<Lan> m_lan;                          ///< The LAN, during a run.
+    std::unique_ptr<ProgramDriver> m_driver; ///< Runs the program, during a run.
+    EventId m_watch;                         ///< The next check of progress.
+    Time m_quiet;                            ///< Time without the return of a call.
+    uint64_t m_total{0};                     ///< Calls of the program.
+    uint64_t m_lastReturned{0}; ///< Calls that had returned when progress was seen last.
+    uint64_t m_lastSent{0};     ///< Packets that had been sent then.
+    bool m_stuck{false};        ///< The run was given up.
 
     SystemKind m_system{};         ///< The system.
     CollectiveKind m_collective{}; ///< The collective operation.
@@ -120,12 +120,10 @@ class PcodeScenario : public messaging::Scenario
     uint32_t m_receiveBuffer{0};   ///< Receive buffer of a UDP socket [bytes].
 
     double m_timePerCall{0};          ///< Mean over the nodes [ms].
-    double m_cpuShare{0};             ///< Mean over the nodes.
     uint64_t m_packets{0};            ///< Packets sent.
     uint64_t m_nacks{0};              ///< NACKs sent.
     uint64_t m_resends{0};            ///< Messages sent again.
     uint64_t m_collisions{0};         ///< Attempts to send that ended in a collision.
-    uint64_t m_givenUp{0};            ///< Frames given up after too many collisions.
     uint64_t m_overflows{0};          ///< Datagrams lost to full receive buffers.
     uint64_t m_returned{0};           ///< Calls that have returned.
     Ptr<messaging::Table> m_machines; ///< A row a node.

@@ -13,8 +13,6 @@
 #include "ns3/pcode-daemon-group.h"
 #include "ns3/pcode-graph-core.h"
 #include "ns3/pcode-list-store.h"
-#include "ns3/pcode-process-core.h"
-#include "ns3/pcode-process-port.h"
 #include "ns3/pcode-ring-core.h"
 #include "ns3/pcode-window-core.h"
 
@@ -150,7 +148,10 @@ MakeTcp(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
     auto group = CreateObject<StreamGroup>();
     messaging::CopyAttributes(options.tcp, group);
-    group->Connect(lan.GetNodes(), lan.GetAddresses(PORT), lan.GetStations(), program.GetGroups());
+    group->Connect(lan.GetDevices(),
+                   lan.GetAddresses(PORT),
+                   lan.GetStations(),
+                   program.GetGroups());
     return System{nullptr, group, nullptr, [] { return Reasons{}; }};
 }
 

@@ -6,10 +6,9 @@
 #define PCODE_SYSTEM_H
 
 #include "ns3/messaging-group.h"
-#include "ns3/pcode-host-costs.h"
 #include "ns3/pcode-lan.h"
 #include "ns3/pcode-parameters.h"
-#include "ns3/pcode-process-port.h"
+#include "ns3/pcode-process.h"
 #include "ns3/pcode-program.h"
 #include "ns3/pcode-stream-group.h"
 

@@ -17,6 +17,7 @@
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <string>
@@ -34,27 +35,52 @@ namespace ns3
 namespace messaging
 {
 
+/**
+ * Make the AttributeValue of a value.
+ * @param value the value
+ * @return an AttributeValue that holds it
+ */
+template <class T>
+auto
+MakeAttributeValue(const T& value)
+{
+    if constexpr (std::is_same_v<T, bool>)
+    {
+        return BooleanValue(value);
+    }
+    else if constexpr (std::is_enum_v<T>)
+    {
+        return EnumValue<T>(value);
+    }
+    else if constexpr (std::is_floating_point_v<T>)
+    {
+        return DoubleValue(value);
+    }
+    else if constexpr (std::is_same_v<T, Time>)
+    {
+        return TimeValue(value);
+    }
+    else if constexpr (std::is_same_v<T, DataRate>)
+    {
+        return DataRateValue(value);
+    }
+    else if constexpr (std::is_same_v<T, std::string>)
+    {
+        return StringValue(value);
+    }
+    else if constexpr (std::is_unsigned_v<T>)
+    {
+        return UintegerValue(value);
+    }
+    else
+    {
+        return IntegerValue(value);
+    }
+}
+
 /** The AttributeValue that holds a value of type T. */
 template <class T>
-using AttributeValueOf = std::conditional_t<
-    std::is_same_v<T, bool>,
-    BooleanValue,
-    std::conditional_t<
-        std::is_enum_v<T>,
-        EnumValue<T>,
-        std::conditional_t<
-            std::is_floating_point_v<T>,
-            DoubleValue,
-            std::conditional_t<
-                std::is_same_v<T, Time>,
-                TimeValue,
-                std::conditional_t<std::is_same_v<T, DataRate>,
-                                   DataRateValue,
-                                   std::conditional_t<std::is_same_v<T, std::string>,
-                                                      StringValue,
-                                                      std::conditional_t<std::is_unsigned_v<T>,
-                                                                         UintegerValue,
-                                                                         IntegerValue>>>>>>>;
+using AttributeValueOf = decltype(MakeAttributeValue(std::declval<T>()));
 
 /** Range of an attribute, both ends included. */
 template <class T>
@@ -77,7 +103,7 @@ Range(A, B) -> Range<std::common_type_t<A, B>>;
  * @tparam Find function from an Owner to a reference to the value
  */
 template <class Owner, class T, class Find>
-class FieldAccessor : public AttributeAccessor
+class FieldAccessor : public AccessorHelper<Owner, AttributeValueOf<T>>
 {
     /** Value of the attribute. */
     using Value = AttributeValueOf<T>;
@@ -87,31 +113,6 @@ class FieldAccessor : public AttributeAccessor
     explicit FieldAccessor(Find find)
         : m_find(std::move(find))
     {
-    }
-
-    bool Set(ObjectBase* object, const AttributeValue& value) const override
-    {
-        const auto* given = dynamic_cast<const Value*>(&value);
-        auto* owner = dynamic_cast<Owner*>(object);
-        if (!given || !owner)
-        {
-            return false;
-        }
-        m_find(*owner) = static_cast<T>(given->Get());
-        return true;
-    }
-
-    bool Get(const ObjectBase* object, AttributeValue& value) const override
-    {
-        auto* wanted = dynamic_cast<Value*>(&value);
-        // The field is only read here.
-        auto* owner = const_cast<Owner*>(dynamic_cast<const Owner*>(object));
-        if (!wanted || !owner)
-        {
-            return false;
-        }
-        wanted->Set(m_find(*owner));
-        return true;
     }
 
     bool HasGetter() const override
@@ -125,6 +126,18 @@ class FieldAccessor : public AttributeAccessor
     }
 
   private:
+    bool DoSet(Owner* owner, const Value* value) const override
+    {
+        m_find(*owner) = static_cast<T>(value->Get());
+        return true;
+    }
+
+    bool DoGet(const Owner* owner, Value* value) const override
+    {
+        value->Set(m_find(const_cast<Owner&>(*owner))); // The field is only read here.
+        return true;
+    }
+
     Find m_find; ///< Returns the value of an object.
 };
 
@@ -317,10 +330,6 @@ class AttributeBinder
         {
             return MakeBooleanChecker();
         }
-        else if constexpr (std::is_same_v<T, Time>)
-        {
-            return MakeTimeChecker();
-        }
         else if constexpr (std::is_same_v<T, DataRate>)
         {
             return MakeDataRateChecker();
@@ -329,17 +338,13 @@ class AttributeBinder
         {
             return MakeStringChecker();
         }
-        else if constexpr (std::is_floating_point_v<T>)
+        else if constexpr (std::is_same_v<T, Time>)
         {
-            return MakeDoubleChecker<T>();
-        }
-        else if constexpr (std::is_unsigned_v<T>)
-        {
-            return MakeUintegerChecker<T>();
+            return MakeTimeChecker();
         }
         else
         {
-            return MakeIntegerChecker<T>();
+            return MakeChecker<T>(std::numeric_limits<T>::lowest(), Largest<T>());
         }
     }
 
@@ -379,18 +384,9 @@ class AttributeBinder
     static Ptr<const AttributeChecker> MakeChecker(Names<T> names)
     {
         auto checker = Create<EnumChecker<T>>();
-        bool first = true;
         for (const auto& [value, name] : names)
         {
-            if (first)
-            {
-                checker->AddDefault(value, name);
-            }
-            else
-            {
-                checker->Add(value, name);
-            }
-            first = false;
+            checker->Add(value, name);
         }
         return checker;
     }
@@ -417,7 +413,7 @@ class AttributeBinder
         using Accessor = FieldAccessor<Owner, T, std::decay_t<decltype(find)>>;
         m_type.AddAttribute(name,
                             help,
-                            AttributeValueOf<T>(initial),
+                            MakeAttributeValue(initial),
                             Create<Accessor>(find),
                             checker);
         return *this;
@@ -427,17 +423,6 @@ class AttributeBinder
     Find m_find;    ///< Returns the structure of an object.
 };
 
-/** Returns an object itself. */
-template <class Owner>
-struct Itself
-{
-    /** @param owner the object @return the object */
-    Owner& operator()(Owner& owner) const
-    {
-        return owner;
-    }
-};
-
 /**
  * @ingroup messaging
  * Binder of the members of a class.
@@ -445,12 +430,12 @@ struct Itself
  * @tparam Owner the class
  */
 template <class Owner>
-class Attributes : public AttributeBinder<Owner, Owner, Itself<Owner>>
+class Attributes : public AttributeBinder<Owner, Owner, std::identity>
 {
   public:
     /** @param type the TypeId of the class, not owned */
     explicit Attributes(TypeId& type)
-        : AttributeBinder<Owner, Owner, Itself<Owner>>(type, Itself<Owner>())
+        : AttributeBinder<Owner, Owner, std::identity>(type, std::identity())
     {
     }
 };

@@ -148,7 +148,7 @@ class HostServersTestCase : public TestCase
   private:
     void DoRun() override
     {
-        auto servers = CreateObject<HostServers>();
+        auto servers = Create<HostServers>();
         servers->SetNServers(2);
         EndTimes ends(5);
         for (std::size_t i = 0; i < 5; ++i)
@@ -254,7 +254,7 @@ class HostBusOracleTestCase : public TestCase
             std::vector<uint64_t> arrivals;
             std::vector<uint64_t> bytes;
             std::vector<uint64_t> perByte;
-            auto bus = CreateObject<HostBus>();
+            auto bus = Create<HostBus>();
             bus->SetBurst(burst);
             EndTimes ends(count);
             uint64_t now = 0;
@@ -439,14 +439,14 @@ class HostCostsTestCase : public TestCase
                                   "A CPU is idle during DMA only");
         NS_TEST_EXPECT_MSG_EQ(host->IsFree(steps), false, "This work is not free");
 
-        const std::vector<std::pair<Ptr<HostResource>, Time>> busy{
-            {host->GetCpus(), NanoSeconds(19500)},
-            {host->GetMemory(), MicroSeconds(5)},
-            {host->GetBus(), MicroSeconds(12)},
-            {host->GetDmaEngines(), MicroSeconds(13)}};
-        for (const auto& [resource, expected] : busy)
+        const std::vector<std::pair<HostResourceStatistics, Time>> busy{
+            {host->GetCpus()->GetStatistics(), NanoSeconds(19500)},
+            {host->GetMemory()->GetStatistics(), MicroSeconds(5)},
+            {host->GetBus()->GetStatistics(), MicroSeconds(12)},
+            {host->GetDmaEngines()->GetStatistics(), MicroSeconds(13)}};
+        for (const auto& [statistics, expected] : busy)
         {
-            NS_TEST_EXPECT_MSG_EQ(resource->GetStatistics().busy, expected, "Busy time");
+            NS_TEST_EXPECT_MSG_EQ(statistics.busy, expected, "Busy time");
         }
         Simulator::Destroy();
 

@@ -16,27 +16,6 @@ namespace messaging
 {
 
 NS_LOG_COMPONENT_DEFINE("MessagingHostResource");
-NS_OBJECT_ENSURE_REGISTERED(HostResource);
-NS_OBJECT_ENSURE_REGISTERED(HostServers);
-NS_OBJECT_ENSURE_REGISTERED(HostBus);
-
-TypeId
-HostResource::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::messaging::HostResource").SetParent<Object>().SetGroupName("Messaging");
-    return tid;
-}
-
-TypeId
-HostServers::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::messaging::HostServers")
-                            .SetParent<HostResource>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<HostServers>();
-    return tid;
-}
 
 void
 HostServers::Acquire(uint32_t preferred, Grant grant)
@@ -104,23 +83,6 @@ HostServers::SetNServers(uint32_t count)
         std::any_of(m_servers.begin(), m_servers.end(), [](const Server& s) { return s.held; }),
         "The number of servers cannot change while one is held.");
     m_servers.assign(count, Server{});
-}
-
-void
-HostServers::DoDispose()
-{
-    m_line.clear();
-    HostResource::DoDispose();
-}
-
-TypeId
-HostBus::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::messaging::HostBus")
-                            .SetParent<HostResource>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<HostBus>();
-    return tid;
 }
 
 void
@@ -230,11 +192,10 @@ HostBus::GetStatistics() const
 }
 
 void
-HostBus::DoDispose()
+HostBus::Clear()
 {
     m_event.Cancel();
     m_line.clear();
-    HostResource::DoDispose();
 }
 
 } // namespace messaging

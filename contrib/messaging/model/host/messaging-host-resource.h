@@ -8,7 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
+#include "ns3/simple-ref-count.h"
 
 #include <cstdint>
 #include <deque>
@@ -38,41 +38,15 @@ struct HostResourceStatistics
 
 /**
  * @ingroup messaging
- * Base of a host's resources: their statistics.
- */
-class HostResource : public Object
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /** @return its statistics so far. */
-    virtual HostResourceStatistics GetStatistics() const = 0;
-
-  protected:
-    HostResourceStatistics m_statistics; ///< Without current services.
-};
-
-/**
- * @ingroup messaging
  * Identical servers with one line, first come, first served: the CPUs or the DMA engines of a host.
  *
  * A job holds its server until it releases it, even while it waits for another resource.
  */
-class HostServers : public HostResource
+class HostServers : public SimpleRefCount<HostServers>
 {
   public:
     /** Called with the index of the server that a job has got. */
     using Grant = std::function<void(uint32_t)>;
-
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /**
      * Request a server; calls back before the return if one is free.
@@ -87,7 +61,8 @@ class HostServers : public HostResource
      */
     void Release(uint32_t server);
 
-    HostResourceStatistics GetStatistics() const override;
+    /** @return its statistics so far. */
+    HostResourceStatistics GetStatistics() const;
 
     /** @return the number of servers. */
     uint32_t GetNServers() const
@@ -101,8 +76,11 @@ class HostServers : public HostResource
      */
     void SetNServers(uint32_t count);
 
-  protected:
-    void DoDispose() override;
+    /** Drop the jobs that wait. */
+    void Clear()
+    {
+        m_line.clear();
+    }
 
   private:
     /** A server. */
@@ -126,8 +104,9 @@ class HostServers : public HostResource
      */
     void Hold(uint32_t server, const Grant& grant);
 
-    std::vector<Server> m_servers{1}; ///< The servers.
-    std::deque<Waiter> m_line;        ///< Jobs that wait.
+    HostResourceStatistics m_statistics; ///< Without current services.
+    std::vector<Server> m_servers{1};    ///< The servers.
+    std::deque<Waiter> m_line;           ///< Jobs that wait.
 };
 
 /**
@@ -139,17 +118,11 @@ class HostServers : public HostResource
  * goes to the end of the line. So two transfers interleave, and each takes as long as both
  * together, up to a burst. A transfer that is alone costs one event, however many bursts it has.
  */
-class HostBus : public HostResource
+class HostBus : public SimpleRefCount<HostBus>
 {
   public:
     /** Called when a transfer has ended. */
     using Done = std::function<void()>;
-
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /**
      * Transfer bytes; called back later, even if it takes no time.
@@ -159,7 +132,8 @@ class HostBus : public HostResource
      */
     void Transfer(uint64_t bytes, DataRate rate, Done done);
 
-    HostResourceStatistics GetStatistics() const override;
+    /** @return its statistics so far. */
+    HostResourceStatistics GetStatistics() const;
 
     /**
      * Set the size of a burst.
@@ -170,8 +144,8 @@ class HostBus : public HostResource
         m_burst = bytes;
     }
 
-  protected:
-    void DoDispose() override;
+    /** Drop all transfers. */
+    void Clear();
 
   private:
     /** A transfer. */
@@ -202,12 +176,13 @@ class HostBus : public HostResource
     /** End the current service. */
     void EndService();
 
-    std::deque<Job> m_line; ///< Transfers; the first has the bus while m_busy.
-    EventId m_event;        ///< End of the current service.
-    Time m_begin;           ///< When it began.
-    uint64_t m_until{0};    ///< Position of the transfer at its end [bytes].
-    uint32_t m_burst{0};    ///< Size of a burst [bytes], zero for a whole transfer.
-    bool m_busy{false};     ///< The first of the line is being served.
+    HostResourceStatistics m_statistics; ///< Without the current service.
+    std::deque<Job> m_line;              ///< Transfers; the first has the bus while m_busy.
+    EventId m_event;                     ///< End of the current service.
+    Time m_begin;                        ///< When it began.
+    uint64_t m_until{0};                 ///< Position of the transfer at its end [bytes].
+    uint32_t m_burst{0};                 ///< Size of a burst [bytes], zero for a whole transfer.
+    bool m_busy{false};                  ///< The first of the line is being served.
 };
 
 } // namespace messaging

@@ -94,10 +94,10 @@ HostModel::GetTypeId()
 }
 
 HostModel::HostModel()
-    : m_cpus(CreateObject<HostServers>()),
-      m_dmaEngines(CreateObject<HostServers>()),
-      m_bus(CreateObject<HostBus>()),
-      m_memory(CreateObject<HostBus>())
+    : m_cpus(Create<HostServers>()),
+      m_dmaEngines(Create<HostServers>()),
+      m_bus(Create<HostBus>()),
+      m_memory(Create<HostBus>())
 {
     Recorder::ObserveWork(m_workTrace);
 }
@@ -332,10 +332,10 @@ HostModel::DoDispose()
 {
     m_coalescing.Cancel();
     m_raised.clear();
-    m_cpus->Dispose();
-    m_dmaEngines->Dispose();
-    m_bus->Dispose();
-    m_memory->Dispose();
+    m_cpus->Clear();
+    m_dmaEngines->Clear();
+    m_bus->Clear();
+    m_memory->Clear();
     Object::DoDispose();
 }
 

@@ -500,7 +500,8 @@ class RecordCase : public TestCase
     {
         Recorder::Start({});
         const auto puppet = CreateObject<PuppetGroup>();
-        const auto group = Recorder::Observe(Ptr<MessageGroup>(puppet));
+        const auto group = CreateObject<DeliveryAudit>();
+        group->SetGroup(puppet);
         group->Post(0, Request{1, 11, 1, 8, 0, 0});
         puppet->m_answer = Acceptance::REFUSED;
         group->Post(0, Request{2, 12, 1, 8, 0, 0});

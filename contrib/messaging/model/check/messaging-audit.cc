@@ -110,7 +110,7 @@ DeliveryAudit::DoDispose()
 void
 DeliveryAudit::SetGroup(Ptr<MessageGroup> group)
 {
-    m_group = Recorder::Observe(group);
+    m_group = group;
     m_group->SetUser(this);
 }
 
@@ -170,11 +170,19 @@ DeliveryAudit::Post(Peer self, const Request& request)
     Request stamped = request;
     stamped.id = (static_cast<uint64_t>(slot) << SERIAL_BITS) | serial;
     stamped.contents = Mix(stamped.id);
+    if (auto recorder = Recorder::Get())
+    {
+        recorder->Posted(self, stamped); // First, since the group may deliver before it returns.
+    }
     const Acceptance acceptance = m_group->Post(self, stamped);
     if (acceptance == Acceptance::ACCEPTED)
     {
         m_counts.posted += receivers;
         return acceptance;
+    }
+    if (auto recorder = Recorder::Get())
+    {
+        recorder->Declined(self, stamped, acceptance);
     }
     ++(acceptance == Acceptance::REFUSED ? m_counts.refused : m_counts.stalled);
     if (m_nextSerial == serial + 1)
@@ -230,6 +238,10 @@ DeliveryAudit::GetNMissing(uint32_t slot) const
 void
 DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
 {
+    if (auto recorder = Recorder::Get())
+    {
+        recorder->Delivered(self, delivery);
+    }
     const uint64_t name = Unmix(delivery.contents);
     const uint64_t serial = name & SERIAL_MASK;
     const uint64_t slot = name >> SERIAL_BITS;
@@ -288,6 +300,10 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
 void
 DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
 {
+    if (auto recorder = Recorder::Get())
+    {
+        recorder->Ended(self, id, completion);
+    }
     const uint64_t serial = id & SERIAL_MASK;
     const uint64_t slot = id >> SERIAL_BITS;
     if (slot >= m_records.size() || serial != m_records[slot].serial ||

@@ -84,98 +84,6 @@ DescribeSegment(const TcpHeader& header, uint64_t bytes)
     return name + " ack " + ToText(header.GetAckNumber());
 }
 
-/**
- * A group in front of another that records its messages; it exists only while a recorder does.
- */
-class RecordedGroup : public MessageGroup, private GroupUser
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::messaging::RecordedGroup")
-                                .SetParent<MessageGroup>()
-                                .SetGroupName("Messaging")
-                                .AddConstructor<RecordedGroup>();
-        return tid;
-    }
-
-    /** @param group the group */
-    void SetGroup(Ptr<MessageGroup> group)
-    {
-        m_group = group;
-        m_group->SetUser(this);
-    }
-
-    uint32_t GetNPeers() const override
-    {
-        return m_group->GetNPeers();
-    }
-
-    Acceptance Post(Peer self, const Request& request) override
-    {
-        // First, since the group may deliver before it returns.
-        if (auto recorder = Recorder::Get())
-        {
-            recorder->Posted(self, request);
-        }
-        const auto acceptance = m_group->Post(self, request);
-        if (auto recorder = Recorder::Get(); recorder && acceptance != Acceptance::ACCEPTED)
-        {
-            recorder->Declined(self, request, acceptance);
-        }
-        return acceptance;
-    }
-
-  private:
-    void DoDispose() override
-    {
-        if (m_group)
-        {
-            m_group->SetUser(nullptr);
-        }
-        m_group = nullptr;
-        MessageGroup::DoDispose();
-    }
-
-    void OnDeliver(Peer self, const Delivery& delivery) override
-    {
-        if (auto recorder = Recorder::Get())
-        {
-            recorder->Delivered(self, delivery);
-        }
-        if (m_user)
-        {
-            m_user->OnDeliver(self, delivery);
-        }
-    }
-
-    void OnComplete(Peer self, RequestId id, Completion completion) override
-    {
-        if (auto recorder = Recorder::Get())
-        {
-            recorder->Ended(self, id, completion);
-        }
-        if (m_user)
-        {
-            m_user->OnComplete(self, id, completion);
-        }
-    }
-
-    void OnReady(Peer self) override
-    {
-        if (m_user)
-        {
-            m_user->OnReady(self);
-        }
-    }
-
-    Ptr<MessageGroup> m_group; ///< The group.
-};
-
 } // namespace
 
 TypeId
@@ -214,18 +122,6 @@ Ptr<AnyPort>
 Recorder::Observe(Ptr<AnyPort> port)
 {
     return g_recorder ? MakeAnyPort(ns3::Create<RecordedPort<AnyPort>>(port)) : port;
-}
-
-Ptr<MessageGroup>
-Recorder::Observe(Ptr<MessageGroup> group)
-{
-    if (!g_recorder)
-    {
-        return group;
-    }
-    auto recorded = CreateObject<RecordedGroup>();
-    recorded->SetGroup(group);
-    return recorded;
 }
 
 void
@@ -522,20 +418,19 @@ Recorder::WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream) con
     PointerValue value;
     const auto queue = device->GetAttributeFailSafe("TxQueue", value) ? value.Get<Queue<Packet>>()
                                                                       : Ptr<Queue<Packet>>();
-    const auto write = [stream](const std::string& where, char mark) {
-        return Callback<void, Ptr<const Packet>>([stream, where, mark](Ptr<const Packet> packet) {
-            *stream->GetStream() << mark << ' ' << Simulator::Now().GetSeconds() << ' ' << where
-                                 << ' ' << *packet << '\n';
-        });
+    const auto connect = [stream, path](auto source, const std::string& name, auto sink) {
+        const auto dot = name.rfind('/');
+        source->TraceConnect(name.substr(dot + 1), path + name, MakeBoundCallback(sink, stream));
     };
     if (queue)
     {
-        queue->TraceConnectWithoutContext("Enqueue", write(path + "/TxQueue/Enqueue", '+'));
-        queue->TraceConnectWithoutContext("Dequeue", write(path + "/TxQueue/Dequeue", '-'));
-        queue->TraceConnectWithoutContext("Drop", write(path + "/TxQueue/Drop", 'd'));
+        using Ascii = AsciiTraceHelper;
+        connect(queue, "/TxQueue/Enqueue", &Ascii::DefaultEnqueueSinkWithContext);
+        connect(queue, "/TxQueue/Dequeue", &Ascii::DefaultDequeueSinkWithContext);
+        connect(queue, "/TxQueue/Drop", &Ascii::DefaultDropSinkWithContext);
     }
-    device->TraceConnectWithoutContext("MacRx", write(path + "/MacRx", 'r'));
-    device->TraceConnectWithoutContext("PhyRxDrop", write(path + "/PhyRxDrop", 'd'));
+    connect(device, "/MacRx", &AsciiTraceHelper::DefaultReceiveSinkWithContext);
+    connect(device, "/PhyRxDrop", &AsciiTraceHelper::DefaultDropSinkWithContext);
 }
 
 void

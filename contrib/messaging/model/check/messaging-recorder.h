@@ -103,13 +103,6 @@ class Recorder : public Object
     static Ptr<AnyPort> Observe(Ptr<AnyPort> port);
 
     /**
-     * Record the messages of a group.
-     * @param group the group; it has no other user
-     * @return a group in front of it; the group itself if nothing is recorded
-     */
-    static Ptr<MessageGroup> Observe(Ptr<MessageGroup> group);
-
-    /**
      * Record the work of a host; hosts are numbered in the order of their construction.
      * @param trace its trace source: process, step, begin and end
      */

@@ -738,13 +738,9 @@ class Search
         result.memory = m_memory;
         const auto n = static_cast<double>(result.states);
         double omitted = n * n / std::ldexp(1.0, 65);
-        if (m_bits)
+        for (const auto& worker : m_workers)
         {
-            result.filling = m_bits->GetFilling();
-            for (const auto& worker : m_workers)
-            {
-                omitted += worker.omitted;
-            }
+            omitted += worker.omitted;
         }
         result.omission = -std::expm1(-omitted);
         result.reasons = m_reasons;
@@ -1713,7 +1709,7 @@ class Search
                     }
                     m_seen.Grow();
                 }
-                WorkTogether(m_level.size());
+                LetWork(m_level.size() > 1, [this](Worker& worker) { Work(worker); });
             } while (!IsOver() && m_seen.IsCrowded());
             Account();
         }
@@ -1729,28 +1725,25 @@ class Search
     }
 
     /**
-     * Let all threads work until the level is done, or the table has to grow.
-     * @param pages pages of the level
+     * Let all workers do something, in threads or one after the other.
+     * @param inThreads whether it is worth threads
+     * @param task called with each worker
      */
-    void WorkTogether(std::size_t pages)
+    void LetWork(bool inThreads, const std::function<void(Worker&)>& task)
     {
         std::vector<std::thread> threads;
-        for (std::size_t i = 1; i < m_workers.size() && pages > 1; ++i)
+        for (std::size_t i = 1; i < m_workers.size() && inThreads; ++i)
         {
-            threads.emplace_back([this, i] { Work(m_workers[i]); });
+            threads.emplace_back([&, i] { task(m_workers[i]); });
         }
-        Work(m_workers[0]);
+        task(m_workers[0]);
+        for (std::size_t i = threads.size() + 1; i < m_workers.size(); ++i)
+        {
+            task(m_workers[i]);
+        }
         for (auto& thread : threads)
         {
             thread.join();
-        }
-        // A level of one page is done by one thread, but it may have been left to another.
-        for (auto& worker : m_workers)
-        {
-            if (!m_seen.IsCrowded() && worker.at < worker.page.size())
-            {
-                Work(worker);
-            }
         }
     }
 
@@ -2347,20 +2340,7 @@ class Search
                     changed.store(true);
                 }
             };
-            std::vector<std::thread> threads;
-            for (std::size_t i = 1; i < m_workers.size() && m_seen.GetSize() > Pages::PAGE; ++i)
-            {
-                threads.emplace_back([&, i] { pass(m_workers[i]); });
-            }
-            pass(m_workers[0]);
-            for (std::size_t i = threads.size() + 1; i < m_workers.size(); ++i)
-            {
-                pass(m_workers[i]);
-            }
-            for (auto& thread : threads)
-            {
-                thread.join();
-            }
+            LetWork(m_seen.GetSize() > Pages::PAGE, pass);
         }
         const uint32_t states = m_seen.GetSize();
         uint32_t first = 0;

@@ -118,7 +118,6 @@ struct ExplorerResult
     uint64_t cores{0};                 ///< Different states of cores.
     uint64_t memory{0};                ///< Largest memory of states, steps and frontier [bytes].
     double omission{0};                ///< Probability that a state was taken for another.
-    double filling{0};                 ///< Part of a bit array that is marked.
     std::array<uint64_t, 256> reasons{}; ///< Counts of the reasons noted in different steps.
 };
 

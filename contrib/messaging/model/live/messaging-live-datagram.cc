@@ -4,6 +4,8 @@
 
 #include "messaging-live-datagram.h"
 
+#include "ns3/crc32.h"
+
 #include <algorithm>
 #include <array>
 
@@ -202,25 +204,7 @@ operator<<(std::ostream& os, LiveReject reject)
 uint32_t
 GetCrc32(std::span<const uint8_t> bytes)
 {
-    static const auto table = [] {
-        std::array<uint32_t, 256> made{};
-        for (uint32_t index = 0; index < made.size(); ++index)
-        {
-            uint32_t word = index;
-            for (int bit = 0; bit < 8; ++bit)
-            {
-                word = (word & 1) ? word >> 1 ^ 0xedb88320 : word >> 1;
-            }
-            made[index] = word;
-        }
-        return made;
-    }();
-    uint32_t sum = 0xffffffff;
-    for (const uint8_t byte : bytes)
-    {
-        sum = sum >> 8 ^ table[(sum ^ byte) & 0xff];
-    }
-    return ~sum;
+    return CRC32Calculate(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 std::vector<uint8_t>

@@ -301,22 +301,23 @@ LiveScenario::GiveUp()
                       ? " has not answered; is it running, and does it have the same Peers?"
                       : " has fallen silent.";
     }
-    if (reason.empty() && now >= m_limit)
+    if (reason.empty() && now < m_limit)
+    {
+        return false;
+    }
+    if (!reason.empty())
+    {
+        SetVerdict(Verdict::FAILED, reason);
+    }
+    else
     {
         std::ostringstream sentence;
         sentence << "The run reached TimeLimit, " << m_limit.As(Time::S) << ", with "
                  << m_posted - m_completed << " messages in flight.";
         SetVerdict(Verdict::LIVELOCK, sentence.str());
-        Simulator::Stop();
-        return true;
     }
-    if (!reason.empty())
-    {
-        SetVerdict(Verdict::FAILED, reason);
-        Simulator::Stop();
-        return true;
-    }
-    return false;
+    Simulator::Stop();
+    return true;
 }
 
 void
@@ -399,9 +400,7 @@ LiveScenario::PostNext()
     }
     if (m_socket >= 0)
     {
-        m_scheduler->SetInterest(m_socket,
-                                 !m_ended && m_waiting.size() < MOST_WAITING,
-                                 !m_answers.empty());
+        GiveAnswers();
     }
 }
 
@@ -410,32 +409,20 @@ LiveScenario::OnDeliver(Peer, const Delivery& delivery)
 {
     m_last = Simulator::Now();
     const uint32_t number = delivery.tag;
+    const bool own = m_application.empty();
+    const auto* bytes = m_port->FindBytes(delivery.contents);
     const bool known = delivery.from < m_seen.size() && delivery.from != m_self;
-    if (!m_application.empty())
-    {
-        const auto* bytes = m_port->FindBytes(delivery.contents);
-        if (!known || !bytes || GetCrc32(*bytes) != static_cast<uint32_t>(delivery.contents))
-        {
-            ++m_corrupted;
-            return;
-        }
-        if (!m_seen[delivery.from].insert(number).second)
-        {
-            ++m_duplicates;
-            return;
-        }
-        ++m_delivered;
-        Answer('D', delivery.from, number, *bytes);
-        return;
-    }
-    if (!known || number >= m_messages || GetReceiver(delivery.from, number) != m_self ||
-        delivery.contents != GetContents(delivery.from, number) || delivery.bytes != m_size)
+    const bool sound = own ? number < m_messages && GetReceiver(delivery.from, number) == m_self &&
+                                 delivery.contents == GetContents(delivery.from, number) &&
+                                 delivery.bytes == m_size
+                           : bytes && GetCrc32(*bytes) == static_cast<uint32_t>(delivery.contents);
+    if (!known || !sound)
     {
         ++m_corrupted;
         return;
     }
     auto& seen = m_seen[delivery.from];
-    const bool late = !seen.empty() && number < *seen.rbegin();
+    const bool late = own && !seen.empty() && number < *seen.rbegin();
     if (!seen.insert(number).second)
     {
         ++m_duplicates;
@@ -443,6 +430,10 @@ LiveScenario::OnDeliver(Peer, const Delivery& delivery)
     }
     ++m_delivered;
     m_misordered += late;
+    if (!own)
+    {
+        Answer('D', delivery.from, number, *bytes);
+    }
 }
 
 void

@@ -64,11 +64,9 @@ WifiNetwork::GetTypeId()
 messaging::PortInfo
 WifiNetwork::Describe() const
 {
-    messaging::PortInfo info;
-    info.mtu = WIFI_MTU - messaging::FrameHeader::SIZE;
-    info.broadcast = true;
-    info.ordered = true;
-    return info;
+    return messaging::PortInfo{.mtu = WIFI_MTU - messaging::FrameHeader::SIZE,
+                               .broadcast = true,
+                               .ordered = true};
 }
 
 std::string

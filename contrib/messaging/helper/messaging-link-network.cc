@@ -57,11 +57,7 @@ LinkNetwork::GetTypeId()
 PortInfo
 LinkNetwork::Describe() const
 {
-    PortInfo info;
-    info.mtu = LINK_MTU - FrameHeader::SIZE;
-    info.broadcast = true;
-    info.ordered = true;
-    return info;
+    return PortInfo{.mtu = LINK_MTU - FrameHeader::SIZE, .broadcast = true, .ordered = true};
 }
 
 std::string

@@ -62,7 +62,7 @@ BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> e
     m_endpoint = endpoint;
     m_endpoint->SetDeliverCallback(MakeCallback(&BenchmarkApplication::HandleDelivery, this));
     m_endpoint->SetCompleteCallback(MakeCallback(&BenchmarkApplication::HandleCompletion, this));
-    m_endpoint->SetReadyCallback(MakeCallback(&BenchmarkApplication::HandleReady, this));
+    m_endpoint->SetReadyCallback(MakeCallback(&BenchmarkApplication::PostWaiting, this));
 }
 
 void
@@ -150,12 +150,6 @@ BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
         return;
     }
     DoComplete();
-}
-
-void
-BenchmarkApplication::HandleReady()
-{
-    PostWaiting();
 }
 
 void

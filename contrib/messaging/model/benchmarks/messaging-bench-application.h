@@ -157,9 +157,6 @@ class BenchmarkApplication : public Application
      */
     void HandleCompletion(RequestId id, Completion completion);
 
-    /** The protocol takes messages again. */
-    void HandleReady();
-
     /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 

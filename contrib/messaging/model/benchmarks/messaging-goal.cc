@@ -42,10 +42,7 @@ IsDigit(char c)
 std::string
 Quoted(std::string_view word)
 {
-    std::string result(1, '"');
-    result += word;
-    result += '"';
-    return result;
+    return '"' + std::string(word) + '"';
 }
 
 /// Most ranks of a schedule: a larger number is taken for a mistake rather than for memory.

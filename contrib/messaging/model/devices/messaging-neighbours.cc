@@ -45,19 +45,9 @@ FindOwner(Ptr<Channel> channel, const IpAddress& address)
         const int32_t interface = stack ? stack->GetInterfaceForDevice(device) : -1;
         for (uint32_t i = 0; interface >= 0 && i < stack->GetNAddresses(interface); ++i)
         {
-            if constexpr (std::is_same_v<IpAddress, Ipv4Address>)
+            if (stack->GetAddress(interface, i).GetAddress() == address)
             {
-                if (stack->GetAddress(interface, i).GetLocal() == address)
-                {
-                    return device;
-                }
-            }
-            else
-            {
-                if (stack->GetAddress(interface, i).GetAddress() == address)
-                {
-                    return device;
-                }
+                return device;
             }
         }
     }

@@ -4,7 +4,7 @@
 
 #include "eqa-exchange.h"
 
-#include "ns3/messaging-foreign-frame.h"
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/test.h"
 
 #include <random>

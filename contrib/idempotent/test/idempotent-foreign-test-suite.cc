@@ -4,7 +4,7 @@
 
 #include "idempotent-core-notebook.h"
 
-#include "ns3/messaging-foreign-frame.h"
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/test.h"
 
 #include <random>

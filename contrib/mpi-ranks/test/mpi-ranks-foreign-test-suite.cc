@@ -4,7 +4,7 @@
 
 #include "mpi-ranks-notebook.h"
 
-#include "ns3/messaging-foreign-frame.h"
+#include "ns3/messaging-scripted-host.h"
 
 #include <random>
 

@@ -4,7 +4,7 @@
 
 #include "parastation-notebook.h"
 
-#include "ns3/messaging-foreign-frame.h"
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-rivals.h"
 #include "ns3/test.h"

@@ -4,7 +4,7 @@
 
 #include "pcode-notebook.h"
 
-#include "ns3/messaging-foreign-frame.h"
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/pcode-graph-core.h"
 #include "ns3/pcode-lane-core.h"
 #include "ns3/pcode-ring-core.h"

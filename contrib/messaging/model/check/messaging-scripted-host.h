@@ -8,7 +8,6 @@
 #include "ns3/messaging-core.h"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <map>
 #include <sstream>
@@ -147,23 +146,6 @@ struct ScriptedHost
         return std::count(notes.begin(), notes.end(), static_cast<Reason>(reason));
     }
 
-    /** @return the requests completed so far, in order. */
-    std::vector<RequestId> GetCompleted() const
-    {
-        std::vector<RequestId> ids;
-        for (const auto& ended : completed)
-        {
-            ids.push_back(ended.id);
-        }
-        return ids;
-    }
-
-    /** @return the log since the last call. */
-    std::string TakeLog()
-    {
-        return std::exchange(log, "");
-    }
-
     /**
      * Print the frames sent since the last call.
      * @param print given a stream and a Sent, prints it
@@ -198,178 +180,28 @@ static_assert(Actions<ScriptedHost>);
 
 /**
  * @ingroup messaging
- * A group of cores on a network without time: frames in flight lie in one line in the order sent,
- * and the test delivers, loses or repeats each.
- *
+ * Check whether a core refuses a frame that no peer of its group has sent: it keeps its
+ * canonical state, and requests nothing.
  * @tparam Core a ProtocolCore
  * @tparam Host its Actions, a ScriptedHost
+ * @param core the core
+ * @param from the sender
+ * @param frame the frame
+ * @return whether it does
  */
-template <class Core, class Host = ScriptedHost>
-class ScriptedGroup
+template <class Host = ScriptedHost, class Core>
+bool
+Refuses(Core core, Peer from, const Frame& frame)
 {
-  public:
-    /** A frame in flight. */
-    struct Flight
-    {
-        Peer from;   ///< Sender.
-        Peer to;     ///< Receiver; in the log, NO_PEER for all others.
-        Frame frame; ///< The frame.
-    };
-
-    /**
-     * Constructor.
-     * @param peers the number of peers
-     * @param make given a Peer, returns its Core
-     */
-    template <class Make>
-    ScriptedGroup(uint32_t peers, Make&& make)
-        : hosts(peers)
-    {
-        static_assert(ProtocolCore<Core, Host>);
-        for (Peer peer = 0; peer < peers; ++peer)
-        {
-            cores.push_back(make(peer));
-        }
-    }
-
-    /**
-     * Post a request.
-     * @param self the peer that posts
-     * @param request the request
-     * @return the acceptance
-     */
-    Acceptance Post(Peer self, const Request& request)
-    {
-        Acceptance acceptance{};
-        Act(self, [&](Core& core, Host& host) { acceptance = core.OnRequest(request, host); });
-        return acceptance;
-    }
-
-    /**
-     * Take a frame off the network.
-     * @param index its place in the line
-     * @return the frame
-     */
-    Flight Take(std::size_t index = 0)
-    {
-        const Flight flight = flights.at(index);
-        flights.erase(flights.begin() + static_cast<std::ptrdiff_t>(index));
-        return flight;
-    }
-
-    /**
-     * Take a frame of one sender off the network.
-     * @param from the sender
-     * @param index its place among the sender's frames
-     * @return the frame
-     */
-    Flight TakeFrom(Peer from, std::size_t index = 0)
-    {
-        std::size_t place = 0;
-        while (flights.at(place).from != from || index-- > 0)
-        {
-            ++place;
-        }
-        return Take(place);
-    }
-
-    /** Deliver a frame that is not in flight. @param flight the frame */
-    void Inject(const Flight& flight)
-    {
-        Act(flight.to,
-            [&](Core& core, Host& host) { core.OnFrame(flight.from, flight.frame, host); });
-    }
-
-    /** Deliver a frame in flight. @param index its place in the line */
-    void Deliver(std::size_t index = 0)
-    {
-        Inject(Take(index));
-    }
-
-    /**
-     * Deliver frames in order until none is in flight.
-     * @param lose returns whether a frame is lost; empty to lose none
-     */
-    void Run(const std::function<bool(const Flight&)>& lose = {})
-    {
-        while (!flights.empty())
-        {
-            const Flight flight = Take();
-            if (!lose || !lose(flight))
-            {
-                Inject(flight);
-            }
-        }
-    }
-
-    /** Let a timer expire, pending or not. @param self whose @param timer which */
-    void Fire(Peer self, TimerId timer)
-    {
-        hosts[self].timers.erase(timer);
-        Act(self, [&](Core& core, Host& host) { core.OnTimer(timer, host); });
-    }
-
-    /** Complete work. @param self whose @param work which */
-    void Done(Peer self, WorkId work)
-    {
-        Act(self, [&](Core& core, Host& host) { core.OnDone(work, host); });
-    }
-
-    /** Notify a core that its port can send again. @param self the peer */
-    void Ready(Peer self)
-    {
-        Act(self, [](Core& core, Host& host) { core.OnReady(host); });
-    }
-
-    /** Set whether all ports are busy. @param busy true if Send returns false */
-    void SetBusy(bool busy)
-    {
-        for (auto& host : hosts)
-        {
-            host.busy = busy;
-        }
-    }
-
-    /** @return how often the cores have noted a reason. @param reason a number or an enumerator */
-    template <class R>
-    uint64_t Count(R reason) const
-    {
-        uint64_t count = 0;
-        for (const auto& host : hosts)
-        {
-            count += host.Count(reason);
-        }
-        return count;
-    }
-
-    /**
-     * Run a function on a core and put the frames that it sends in flight.
-     * @param self the peer
-     * @param act called with the core and its host
-     */
-    template <class F>
-    void Act(Peer self, F&& act)
-    {
-        Host& host = hosts[self];
-        act(cores[self], host);
-        for (const auto& [to, frame] : std::exchange(host.sent, {}))
-        {
-            log.push_back(Flight{self, to, frame});
-            for (Peer peer = 0; peer < cores.size(); ++peer)
-            {
-                if (to == NO_PEER ? peer != self : peer == to)
-                {
-                    flights.push_back(Flight{self, peer, frame});
-                }
-            }
-        }
-    }
-
-    std::vector<Core> cores;    ///< The cores, one a peer.
-    std::vector<Host> hosts;    ///< Their hosts; `sent` moves on to `flights` and `log`.
-    std::deque<Flight> flights; ///< Frames in flight, in the order sent, one for each receiver.
-    std::vector<Flight> log;    ///< All frames sent.
-};
+    Encoder before;
+    core.Encode(before);
+    Host out;
+    core.OnFrame(from, frame, out);
+    Encoder after;
+    core.Encode(after);
+    return before.GetWords() == after.GetWords() && out.sent.empty() && out.delivered.empty() &&
+           out.completed.empty() && out.armed.empty() && out.work.empty();
+}
 
 } // namespace messaging
 } // namespace ns3

@@ -7,9 +7,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-live-port.h"
 #include "ns3/messaging-loopback-port.h"
-#include "ns3/messaging-port-decorator.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -17,28 +14,6 @@ namespace messaging
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LoopbackNetwork);
-
-namespace
-{
-
-/** A port whose latency is in equal parts distance and transmission time, as with LivePort. */
-class HalvedPort : public PortDecorator
-{
-  public:
-    using PortDecorator::PortDecorator;
-
-    Ticks Distance(Peer self, Peer to) const override
-    {
-        return std::max<Ticks>(m_port->Distance(self, to) / 2, 1);
-    }
-
-    Ticks WireTicks(const Frame&) const override
-    {
-        return Distance(0, 1);
-    }
-};
-
-} // namespace
 
 TypeId
 LoopbackNetwork::GetTypeId()
@@ -72,9 +47,9 @@ LoopbackNetwork::DoBuild(uint32_t peers)
 {
     const auto clock = CreateObject<TickClock>();
     const LoopbackOptions options{.latency = static_cast<Ticks>(m_latency.GetNanoSeconds()),
-                                  .mtu = LivePort::MTU};
-    const auto port = ns3::Create<LoopbackPort>(clock, peers, options);
-    SetPort(clock, CreateObject<HalvedPort>(MakeAnyPort(port)));
+                                  .mtu = LivePort::MTU,
+                                  .halved = true};
+    SetPort(clock, MakeAnyPort(ns3::Create<LoopbackPort>(clock, peers, options)));
 }
 
 } // namespace messaging

@@ -293,12 +293,12 @@ ReliabilityScenario::BuildPort()
     Recorder::Observe(*m_faults);
     if (m_emulate && !port->Info().broadcast)
     {
-        port = CreateObject<BroadcastEmulation>(port);
+        port = MakeAnyPort(ns3::Create<BroadcastEmulation>(port));
     }
     port = MakeAnyPort(ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults));
     m_hosts = MakeHosts();
-    m_port = CreateObject<HostPort>(port, m_hosts, m_frameTime);
-    return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
+    m_port = ns3::Create<HostPort>(port, m_hosts, m_frameTime);
+    return Site{.clock = network->GetClock(), .port = MakeAnyPort(m_port), .hosts = m_hosts};
 }
 
 Site
@@ -307,12 +307,7 @@ ReliabilityScenario::BuildSockets()
     const auto network = GetPart<Network>("network");
     network->BuildDevices(m_nodes);
     const NodeContainer& nodes = network->GetNodes();
-    std::vector<Ptr<NetDevice>> behind;
-    for (uint32_t i = 0; i < m_nodes; ++i)
-    {
-        behind.push_back(network->GetDevices().Get(i));
-    }
-    m_devices = FaultyNetDevice::Install(behind, m_faults);
+    m_devices = FaultyNetDevice::Install(network->GetDevices(), m_faults);
     Recorder::Observe(*m_faults);
     NetDeviceContainer devices;
     for (const auto& device : m_devices)
@@ -417,10 +412,6 @@ ReliabilityScenario::DoRun()
     }
     group->Dispose();
     m_audit->Dispose();
-    if (m_port)
-    {
-        m_port->Dispose();
-    }
     network->Dispose();
 }
 
@@ -444,8 +435,9 @@ ReliabilityScenario::Linger()
     if (m_port)
     {
         const Frame full{.payload = std::min(m_size, m_port->Info().mtu)};
-        const auto tick = GetPart<Network>("network")->GetClock()->GetTickLength();
-        trip += tick * static_cast<int64_t>(m_port->GetRoundTrip(full, full));
+        const auto network = GetPart<Network>("network");
+        const auto ticks = network->GetPort()->GetRoundTrip(full, full);
+        trip += network->GetClock()->GetTickLength() * static_cast<int64_t>(ticks);
     }
     Simulator::Schedule(Simulator::Now() + trip, [this, progress] {
         if (GetProgress() == progress)

@@ -164,49 +164,25 @@ class TroubleTest : public TestCase
 };
 
 /** A port with other properties than the network has. */
-class DescribedPort : public messaging::AnyPort
+class DescribedPort : public SimpleRefCount<DescribedPort>,
+                      public messaging::ForwardingPort<messaging::AnyPort>
 {
   public:
     /** Constructor. @param port the port @param info its properties */
     DescribedPort(Ptr<messaging::AnyPort> port, const messaging::PortInfo& info)
-        : m_port(port),
+        : ForwardingPort(port),
           m_info(info)
     {
     }
 
-    messaging::PortInfo Info() const override
+    /** @return the properties. */
+    messaging::PortInfo Info() const
     {
         return m_info;
     }
 
-    uint32_t GetNPeers() const override
-    {
-        return m_port->GetNPeers();
-    }
-
-    Ticks Distance(Peer self, Peer to) const override
-    {
-        return m_port->Distance(self, to);
-    }
-
-    Ticks WireTicks(const Frame& frame) const override
-    {
-        return m_port->WireTicks(frame);
-    }
-
-    bool Send(Peer self, Peer to, const Frame& frame) override
-    {
-        return m_port->Send(self, to, frame);
-    }
-
-    void SetUser(messaging::PortUser* user) override
-    {
-        m_port->SetUser(user);
-    }
-
   private:
-    Ptr<messaging::AnyPort> m_port; ///< The port.
-    messaging::PortInfo m_info;     ///< Its properties.
+    messaging::PortInfo m_info; ///< Its properties.
 };
 
 /** The protocol found by name keeps its promise, with and without losses. */
@@ -261,9 +237,8 @@ class ProtocolTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(wrong, "", "makes sense");
         messaging::Site site;
         site.clock = clock;
-        site.port = CreateObject<DescribedPort>(
-            messaging::MakeAnyPort(Create<Faulty>(clock, loopback, faults)),
-            info);
+        const auto faulty = messaging::MakeAnyPort(Create<Faulty>(clock, loopback, faults));
+        site.port = messaging::MakeAnyPort(Create<DescribedPort>(faulty, info));
         const auto group = protocol->Connect(site);
         const messaging::Promise promise = protocol->GetPromise(info);
         NS_TEST_EXPECT_MSG_EQ(promise.complete, (reliable || m_loss == 0), "delivery");

@@ -25,13 +25,14 @@ FaultyNetDevice::GetTypeId()
 }
 
 std::vector<Ptr<FaultyNetDevice>>
-FaultyNetDevice::Install(const std::vector<Ptr<NetDevice>>& devices, Ptr<PortFaults> faults)
+FaultyNetDevice::Install(const NetDeviceContainer& devices, Ptr<PortFaults> faults)
 {
     auto peers = std::make_shared<Peers>();
     std::vector<Ptr<FaultyNetDevice>> installed;
     faults->SetTickLength(NanoSeconds(1));
-    for (const auto& device : devices)
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
+        const auto device = devices.Get(i);
         auto faulty = CreateObject<FaultyNetDevice>();
         faulty->m_self = static_cast<Peer>(installed.size());
         faulty->m_faults = faults;

@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-net-device-decorator.h"
 #include "ns3/messaging-port-faults.h"
+#include "ns3/net-device-container.h"
 
 #include <map>
 #include <memory>
@@ -49,7 +50,7 @@ class FaultyNetDevice : public NetDeviceDecorator
      * @param faults the fault plan
      * @return the devices to be used instead, in the same order
      */
-    static std::vector<Ptr<FaultyNetDevice>> Install(const std::vector<Ptr<NetDevice>>& devices,
+    static std::vector<Ptr<FaultyNetDevice>> Install(const NetDeviceContainer& devices,
                                                      Ptr<PortFaults> faults);
 
     /** @return packets sent. */

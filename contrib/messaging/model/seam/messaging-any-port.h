@@ -6,9 +6,10 @@
 #define MESSAGING_ANY_PORT_H
 
 #include "ns3/messaging-core.h"
-#include "ns3/object.h"
 #include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
 
+#include <algorithm>
 #include <utility>
 
 /**
@@ -28,14 +29,10 @@ namespace messaging
  *
  * A protocol that is instantiated for AnyPort runs on every network.
  */
-class AnyPort : public Object
+class AnyPort : public SimpleRefCount<AnyPort>
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    virtual ~AnyPort() = default;
 
     /** @return the properties of the network. */
     virtual PortInfo Info() const = 0;
@@ -89,7 +86,12 @@ class AnyPort : public Object
      * @param answer the frame that comes back
      * @return the time, at least one tick [ticks]
      */
-    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const;
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const
+    {
+        const Peer next = GetNPeers() > 1 ? 1 : 0;
+        const Ticks there = Distance(0, next) + WireTicks(request);
+        return std::max<Ticks>(there + Distance(next, 0) + WireTicks(answer), 1);
+    }
 };
 
 /**
@@ -146,7 +148,7 @@ class ErasedPort : public AnyPort
         }
     }
 
-  protected:
+  private:
     Ptr<P> m_port; ///< The concrete port.
 };
 

@@ -12,7 +12,7 @@ namespace messaging
 {
 
 BroadcastEmulation::BroadcastEmulation(Ptr<AnyPort> port)
-    : PortDecorator(port),
+    : ForwardingPort(port),
       m_copies(port->GetNPeers())
 {
 }
@@ -73,7 +73,7 @@ BroadcastEmulation::OnReady(Peer self)
     }
     if (std::exchange(copies.waiting, false) || !copying)
     {
-        PortDecorator::OnReady(self);
+        ForwardingPort::OnReady(self);
     }
 }
 

@@ -5,7 +5,8 @@
 #ifndef MESSAGING_BROADCAST_EMULATION_H
 #define MESSAGING_BROADCAST_EMULATION_H
 
-#include "messaging-port-decorator.h"
+#include "messaging-any-port.h"
+#include "messaging-forwarding-port.h"
 
 #include <vector>
 
@@ -26,14 +27,23 @@ namespace messaging
  *
  * A sender's further frames wait until its copies have left.
  */
-class BroadcastEmulation : public PortDecorator
+class BroadcastEmulation : public SimpleRefCount<BroadcastEmulation>, public ForwardingPort<AnyPort>
 {
   public:
     /** @param port the port of the network; it has no other user */
     explicit BroadcastEmulation(Ptr<AnyPort> port);
 
-    PortInfo Info() const override;
-    bool Send(Peer self, Peer to, const Frame& frame) override;
+    /** @return the port's properties, with broadcast. */
+    PortInfo Info() const;
+
+    /**
+     * Send a frame, or copies of it.
+     * @param self the sender
+     * @param to the receiver, or NO_PEER for all others
+     * @param frame the frame
+     * @return false if the port is busy, or copies have still to leave
+     */
+    bool Send(Peer self, Peer to, const Frame& frame);
 
   private:
     /** A broadcast in progress at its sender. */

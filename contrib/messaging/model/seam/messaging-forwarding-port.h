@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * A port in front of a concrete one, without virtual calls.
+ * A port in front of another.
  */
 
 namespace ns3
@@ -21,11 +21,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of ports in front of a concrete port: by default, everything passes unchanged. A derived
- * port hides what it changes, and passes frames on to the user. PortDecorator is the same in front
- * of a port whose network is chosen at run time.
+ * Base of ports in front of another: by default, everything passes unchanged. A derived port hides
+ * what it changes.
  *
- * @tparam P the other port
+ * @tparam P the other port; AnyPort where the network is chosen at run time
  */
 template <DatagramPort P>
 class ForwardingPort : protected PortUser
@@ -112,6 +111,14 @@ class ForwardingPort : protected PortUser
     }
 
   protected:
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        if (m_user)
+        {
+            m_user->OnFrame(self, from, frame);
+        }
+    }
+
     void OnReady(Peer self) override
     {
         if (m_user)

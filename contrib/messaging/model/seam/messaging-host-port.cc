@@ -12,7 +12,7 @@ namespace messaging
 {
 
 HostPort::HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time frameTime)
-    : PortDecorator(port),
+    : ForwardingPort(port),
       m_hosts(std::move(hosts)),
       m_frameTime(frameTime),
       m_transmitters(port->GetNPeers())
@@ -54,12 +54,7 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
     transmitter.frame = frame;
     transmitter.to = to;
     transmitter.stage = Stage::HOST;
-    m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self] {
-        if (m_port)
-        {
-            Transmit(self);
-        }
-    });
+    m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self] { Transmit(self); });
     return true;
 }
 
@@ -76,7 +71,7 @@ HostPort::Transmit(Peer self)
     transmitter.stage = Stage::IDLE;
     if (std::exchange(transmitter.waiting, false))
     {
-        PortDecorator::OnReady(self);
+        ForwardingPort::OnReady(self);
     }
 }
 
@@ -85,7 +80,7 @@ HostPort::OnReady(Peer self)
 {
     if (m_hosts.empty())
     {
-        PortDecorator::OnReady(self);
+        ForwardingPort::OnReady(self);
     }
     else if (m_transmitters[self].stage == Stage::BLOCKED)
     {
@@ -98,11 +93,11 @@ HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
 {
     if (m_hosts.empty())
     {
-        PortDecorator::OnFrame(self, from, frame);
+        ForwardingPort::OnFrame(self, from, frame);
         return;
     }
     m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self, from, frame] {
-        PortDecorator::OnFrame(self, from, frame);
+        ForwardingPort::OnFrame(self, from, frame);
     });
 }
 

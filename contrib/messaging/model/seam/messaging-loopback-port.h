@@ -10,6 +10,7 @@
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/simple-ref-count.h"
 
+#include <algorithm>
 #include <vector>
 
 /**
@@ -30,6 +31,7 @@ struct LoopbackOptions
     uint32_t mtu{65536};  ///< Largest header plus payload of a frame [bytes].
     uint32_t capacity{0}; ///< Most frames of one sender in flight, 0 for any number.
     bool keepLog{false};  ///< Record all frames sent.
+    bool halved{false};   ///< Half of the latency is transmission time, as with LivePort.
 };
 
 /**
@@ -71,16 +73,16 @@ class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
         return static_cast<uint32_t>(m_inFlight.size());
     }
 
-    /** @return the latency, the distance of any two peers [ticks]. */
+    /** @return the distance of any two peers [ticks]. */
     Ticks Distance(Peer, Peer) const
     {
-        return m_options.latency;
+        return m_options.halved ? std::max<Ticks>(m_options.latency / 2, 1) : m_options.latency;
     }
 
-    /** @return the transmission time of any frame, 0 [ticks]. */
+    /** @return the transmission time of any frame [ticks]. */
     Ticks WireTicks(const Frame&) const
     {
-        return 0;
+        return m_options.halved ? Distance(0, 1) : 0;
     }
 
     /**

@@ -14,7 +14,7 @@
 
 #include "ns3/core-module.h"
 #include "ns3/eqa-module.h"
-#include "ns3/messaging-scenario-parameters.h"
+#include "ns3/messaging-scenario.h"
 
 #include <iomanip>
 #include <iostream>

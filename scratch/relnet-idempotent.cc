@@ -14,7 +14,7 @@
 
 #include "ns3/core-module.h"
 #include "ns3/idempotent-module.h"
-#include "ns3/messaging-scenario-parameters.h"
+#include "ns3/messaging-scenario.h"
 
 #include <iostream>
 #include <map>

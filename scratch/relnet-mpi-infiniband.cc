@@ -12,7 +12,7 @@
  */
 
 #include "ns3/core-module.h"
-#include "ns3/messaging-scenario-parameters.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/mpi-ranks-module.h"
 
 #include <iostream>

@@ -12,7 +12,6 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-idle-attributes.h"
 #include "ns3/messaging-neighbours.h"
 #include "ns3/uinteger.h"
 

@@ -10,7 +10,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/messaging-reliability-scenario.h"
-#include "ns3/messaging-scenario-parameters.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/messaging-wifi-network.h"
 #include "ns3/string.h"
 

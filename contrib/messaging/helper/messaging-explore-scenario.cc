@@ -6,11 +6,12 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-idle-port.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
+#include "ns3/messaging-text-file.h"
 #include "ns3/messaging-tick-clock.h"
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <sstream>
 #include <string_view>
@@ -62,19 +63,6 @@ Split(const std::string& text)
         }
     }
     return words;
-}
-
-/**
- * Read a whole number.
- * @param text the text
- * @param number set to the number
- * @return false if it is none
- */
-bool
-ReadNumber(std::string_view text, uint32_t& number)
-{
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
 }
 
 } // namespace
@@ -196,7 +184,7 @@ ExploreScenario::ReadFaults(Plan& plan) const
         const bool counts = equals != std::string::npos;
         const bool isFine =
             !counts ||
-            (ReadNumber(std::string_view(word).substr(equals + 1), most) && most < MOST_FAULTS);
+            (ReadNumber(std::string_view(word).substr(equals + 1), 0, MOST_FAULTS - 1, most));
         if (isFine && name == "loss")
         {
             options.losses = most;
@@ -242,7 +230,7 @@ ExploreScenario::ReadMessages(Plan& plan) const
             Request{.id = id, .contents = 100 + id, .to = to, .bytes = m_size, .tag = id});
     };
     uint32_t number = 0;
-    if (ReadNumber(m_messages, number))
+    if (ReadNumber(m_messages, 0, UINT32_MAX, number))
     {
         for (uint32_t i = 0; i < std::min(number, MOST_MESSAGES + 1); ++i)
         {
@@ -257,8 +245,8 @@ ExploreScenario::ReadMessages(Plan& plan) const
             const std::string to = arrow == std::string::npos ? "" : word.substr(arrow + 1);
             Peer from = 0;
             Peer receiver = NO_PEER;
-            if (!ReadNumber(std::string_view(word).substr(0, arrow), from) || from >= m_peers ||
-                (to != "*" && (!ReadNumber(to, receiver) || receiver >= m_peers)))
+            if (!ReadNumber(std::string_view(word).substr(0, arrow), 0, m_peers - 1, from) ||
+                (to != "*" && !ReadNumber(to, 0, m_peers - 1, receiver)))
             {
                 plan.wrong = "Messages has " + word + "; it is a number, or a list such as " +
                              "0>1,1>0,0>* of peers below " + std::to_string(m_peers) + ".";
@@ -286,9 +274,9 @@ ExploreScenario::ReadMethods(Plan& plan) const
         options.order |= word == "order";
         options.bits |= word == "bits";
         uint32_t memory = 0;
-        const bool isMemory = word.starts_with(MEMORY) &&
-                              ReadNumber(std::string_view(word).substr(MEMORY.size()), memory) &&
-                              memory <= MOST_MEMORY;
+        const bool isMemory =
+            word.starts_with(MEMORY) &&
+            ReadNumber(std::string_view(word).substr(MEMORY.size()), 0, MOST_MEMORY, memory);
         options.memory = isMemory ? uint64_t{memory} << 30 : options.memory;
         if (!isMemory && word != "symmetry" && word != "order" && word != "bits" && word != "none")
         {
@@ -432,44 +420,24 @@ ExploreScenario::MakeTables(const ExplorerResult& result)
     {
         return;
     }
-    std::vector<std::string> texts;
-    std::vector<int64_t> peers;
-    std::vector<int64_t> repeats;
-    for (const auto& step : result.steps)
-    {
-        texts.push_back(step.text);
-        peers.push_back(step.peer);
-        repeats.push_back(step.repeats ? 1 : 0);
-    }
-    auto path = CreateObject<Table>();
-    path->AddColumn("Event", "", texts);
-    path->AddColumn("Peer", "", peers);
-    path->AddColumn("Repeats", "", repeats);
-    m_tables.emplace_back("Path", path);
-
-    std::vector<std::string> labels;
-    std::vector<int64_t> from;
-    std::vector<int64_t> to;
-    std::vector<int64_t> sent;
-    std::vector<int64_t> ended;
-    std::vector<int64_t> arrived;
-    for (const auto& arrow : result.arrows)
-    {
-        labels.push_back(arrow.label);
-        from.push_back(arrow.from);
-        to.push_back(arrow.to);
-        sent.push_back(arrow.sent);
-        ended.push_back(arrow.ended == UNLIMITED ? -1 : int64_t{arrow.ended});
-        arrived.push_back(arrow.arrived ? 1 : 0);
-    }
-    auto frames = CreateObject<Table>();
-    frames->AddColumn("Frame", "", labels);
-    frames->AddColumn("From", "", from);
-    frames->AddColumn("To", "", to);
-    frames->AddColumn("Sent", "step", sent);
-    frames->AddColumn("Ended", "step", ended);
-    frames->AddColumn("Arrived", "", arrived);
-    m_tables.emplace_back("Frames", frames);
+    m_tables.emplace_back("Path",
+                          RowTable(result.steps)
+                              .Add("Event", "", &ExplorerStep::text)
+                              .Add("Peer", "", &ExplorerStep::peer)
+                              .Add("Repeats", "", &ExplorerStep::repeats)
+                              .Get());
+    const auto ended = [](const ExplorerArrow& arrow) {
+        return arrow.ended == UNLIMITED ? int64_t{-1} : int64_t{arrow.ended};
+    };
+    m_tables.emplace_back("Frames",
+                          RowTable(result.arrows)
+                              .Add("Frame", "", &ExplorerArrow::label)
+                              .Add("From", "", &ExplorerArrow::from)
+                              .Add("To", "", &ExplorerArrow::to)
+                              .Add("Sent", "step", &ExplorerArrow::sent)
+                              .Add("Ended", "step", ended)
+                              .Add("Arrived", "", &ExplorerArrow::arrived)
+                              .Get());
 }
 
 } // namespace messaging

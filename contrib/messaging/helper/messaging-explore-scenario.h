@@ -43,11 +43,6 @@ class ExploreScenario : public Scenario
     std::vector<Part> GetParts() const override;
     std::string Check() const override;
 
-    std::vector<NamedTable> GetPartTables() const override
-    {
-        return m_tables;
-    }
-
   protected:
     void DoRun() override;
 
@@ -94,26 +89,25 @@ class ExploreScenario : public Scenario
      */
     void MakeTables(const ExplorerResult& result);
 
-    std::string m_protocolName;       ///< Name of the protocol.
-    std::string m_messages;           ///< Messages.
-    std::string m_faults;             ///< Faults.
-    uint32_t m_peers{0};              ///< Number of peers.
-    uint32_t m_size{0};               ///< Size of a message [bytes].
-    uint32_t m_capacity{0};           ///< Frames in flight from one peer to another.
-    bool m_fair{false};               ///< Fair cycles are looked for.
-    uint64_t m_limit{0};              ///< States after which the search gives up.
-    std::string m_methods;            ///< Methods.
-    uint32_t m_threads{0};            ///< Threads.
-    std::vector<NamedTable> m_tables; ///< The counterexample.
-    std::string m_outcome{"none"};    ///< Outcome.
-    std::string m_asked;              ///< What was asked.
-    uint64_t m_states{0};             ///< Different states.
-    uint64_t m_transitions{0};        ///< Steps between them.
-    uint64_t m_depth{0};              ///< Steps to the farthest state.
-    uint64_t m_cores{0};              ///< Different states of cores.
-    uint64_t m_memory{0};             ///< Memory [bytes].
-    double m_seconds{0};              ///< Processor time [s].
-    double m_omission{0};             ///< Probability that a state was taken for another.
+    std::string m_protocolName;    ///< Name of the protocol.
+    std::string m_messages;        ///< Messages.
+    std::string m_faults;          ///< Faults.
+    uint32_t m_peers{0};           ///< Number of peers.
+    uint32_t m_size{0};            ///< Size of a message [bytes].
+    uint32_t m_capacity{0};        ///< Frames in flight from one peer to another.
+    bool m_fair{false};            ///< Fair cycles are looked for.
+    uint64_t m_limit{0};           ///< States after which the search gives up.
+    std::string m_methods;         ///< Methods.
+    uint32_t m_threads{0};         ///< Threads.
+    std::string m_outcome{"none"}; ///< Outcome.
+    std::string m_asked;           ///< What was asked.
+    uint64_t m_states{0};          ///< Different states.
+    uint64_t m_transitions{0};     ///< Steps between them.
+    uint64_t m_depth{0};           ///< Steps to the farthest state.
+    uint64_t m_cores{0};           ///< Different states of cores.
+    uint64_t m_memory{0};          ///< Memory [bytes].
+    double m_seconds{0};           ///< Processor time [s].
+    double m_omission{0};          ///< Probability that a state was taken for another.
 };
 
 } // namespace messaging

@@ -54,11 +54,6 @@ class ReliabilityScenario : public Scenario
 
     std::vector<Part> GetParts() const override;
 
-    std::vector<NamedTable> GetPartTables() const override
-    {
-        return m_tables;
-    }
-
     std::string Check() const override;
 
   protected:
@@ -138,7 +133,6 @@ class ReliabilityScenario : public Scenario
     std::vector<Ptr<HostModel>> m_hosts;         ///< Hosts of the peers.
     Ptr<DeliveryAudit> m_audit;                  ///< Observes all messages.
     Ptr<BenchmarkSession> m_session;             ///< The pattern.
-    std::vector<NamedTable> m_tables;            ///< Tables of the parts.
     std::string m_outcome{"none"};               ///< Observed outcome.
     std::string m_promise;                       ///< Promise of the protocol.
     double m_time{0};                            ///< Until the last delivery [us].

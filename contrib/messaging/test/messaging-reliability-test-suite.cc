@@ -8,7 +8,7 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-reliability-scenario.h"
-#include "ns3/messaging-scenario-parameters.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/test.h"

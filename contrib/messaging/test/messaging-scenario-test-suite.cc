@@ -6,7 +6,6 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/integer.h"
-#include "ns3/messaging-scenario-parameters.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-types.h"
 #include "ns3/nstime.h"

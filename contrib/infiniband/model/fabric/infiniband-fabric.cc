@@ -7,7 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-idle-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "infiniband-subnet.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-idle-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
 
 namespace ns3
 {

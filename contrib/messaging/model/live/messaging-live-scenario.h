@@ -50,11 +50,6 @@ class LiveScenario : public Scenario, private GroupUser
 
     std::vector<Part> GetParts() const override;
 
-    std::vector<NamedTable> GetPartTables() const override
-    {
-        return m_tables;
-    }
-
     std::string Check() const override;
 
   protected:
@@ -137,7 +132,6 @@ class LiveScenario : public Scenario, private GroupUser
     Ptr<LivePort> m_port;                       ///< The UDP socket.
     Ptr<MessageGroup> m_group;                  ///< The cores.
     LiveScheduler* m_scheduler{nullptr};        ///< Waits for sockets.
-    std::vector<NamedTable> m_tables;           ///< Tables of the run.
     std::deque<Request> m_waiting;              ///< Requests that the protocol has not taken.
     std::deque<std::vector<uint8_t>> m_answers; ///< Packets for the application.
     std::vector<std::set<uint32_t>> m_seen;     ///< Numbers delivered, by sender.

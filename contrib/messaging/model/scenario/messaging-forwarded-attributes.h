@@ -10,13 +10,15 @@
 #include "ns3/ptr.h"
 #include "ns3/type-id.h"
 
+#include <initializer_list>
 #include <set>
 #include <string>
 
 /**
  * @file
  * @ingroup messaging
- * Makes the parameters of a part parameters of the whole, without declaring them twice.
+ * Makes the parameters of a part parameters of the whole, without declaring them twice, and finds
+ * parameters that are set although they have no effect.
  */
 
 namespace ns3
@@ -81,6 +83,18 @@ TypeId GetOrigin(const TypeId::AttributeInformation& attribute, TypeId owner);
  * @param to the other, changed
  */
 void CopyAttributes(Ptr<const Object> from, Ptr<Object> to);
+
+/**
+ * Find an attribute that has no effect and yet not its initial value: the user who set it
+ * means something that will not happen.
+ * @param owner whose attributes
+ * @param names the attributes that have no effect
+ * @param where the case in which they have none, to follow "has no effect"
+ * @return an empty text, or one sentence that names the first of them
+ */
+std::string FindIdleAttribute(const ObjectBase& owner,
+                              std::initializer_list<const char*> names,
+                              const std::string& where);
 
 } // namespace messaging
 } // namespace ns3

@@ -164,9 +164,9 @@ class Scenario : public Object
     }
 
     /** @return the tables of the parts after a run, beside those that are attributes. */
-    virtual std::vector<NamedTable> GetPartTables() const
+    const std::vector<NamedTable>& GetPartTables() const
     {
-        return {};
+        return m_tables;
     }
 
     /** Run the experiment once; its results can be got afterwards. Sets up and destroys the
@@ -221,6 +221,8 @@ class Scenario : public Object
         m_failure = reason;
     }
 
+    std::vector<NamedTable> m_tables; ///< Tables of the parts after a run.
+
   private:
     /** Parts by prefix, with the names by which they were created. */
     mutable std::map<std::string, std::pair<std::string, Ptr<Object>>> m_parts;
@@ -229,6 +231,17 @@ class Scenario : public Object
     Verdict m_verdict{Verdict::NOT_RUN}; ///< How the run ended.
     int64_t m_lastReport{0};             ///< Wall clock of the last report [ms].
 };
+
+/**
+ * Set parameters of a scenario, and check whether they are consistent.
+ *
+ * ns-3's own parsers abort the program on malformed text; this refuses it.
+ *
+ * @param scenario the scenario, changed up to the first parameter that is refused
+ * @param parameters name and value of each
+ * @return an empty text, or one sentence that names what is wrong and what is allowed
+ */
+std::string SetParameters(Scenario& scenario, const std::map<std::string, std::string>& parameters);
 
 } // namespace messaging
 } // namespace ns3

@@ -6,7 +6,6 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-idle-attributes.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 

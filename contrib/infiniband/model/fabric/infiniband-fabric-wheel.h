@@ -120,21 +120,9 @@ class FabricWheel
     /** @return the first tick for which an item waits, or NEVER [ticks]. */
     Ticks GetNext() const
     {
-        if (m_waiting == 0)
-        {
-            return NEVER;
-        }
-        const Ticks start = m_position & m_mask;
-        const std::size_t words = m_used.size();
-        std::size_t word = start / WORD;
-        uint64_t used = m_used[word] & (~uint64_t{0} << (start % WORD));
-        for (std::size_t n = 0; used == 0 && n < words; ++n)
-        {
-            word = word + 1 == words ? 0 : word + 1;
-            used = m_used[word];
-        }
-        const Ticks slot = word * WORD + static_cast<Ticks>(std::countr_zero(used));
-        return m_position + ((slot - start) & m_mask);
+        const uint64_t used = m_used[(m_position & m_mask) / WORD] & ~uint64_t{0}
+                                                                         << (m_position % WORD);
+        return used ? m_position / WORD * WORD + std::countr_zero(used) : GetNextBeyond();
     }
 
     /**
@@ -162,6 +150,23 @@ class FabricWheel
     }
 
   private:
+    /** @return the same where the word of the position has nothing from it on [ticks]. */
+    [[gnu::noinline]] Ticks GetNextBeyond() const
+    {
+        if (m_waiting == 0)
+        {
+            return NEVER;
+        }
+        Ticks next = m_position / WORD * WORD;
+        uint64_t used = 0;
+        while (used == 0)
+        {
+            next += WORD;
+            used = m_used[(next & m_mask) / WORD];
+        }
+        return next + std::countr_zero(used);
+    }
+
     /** What can wait. */
     struct Item
     {

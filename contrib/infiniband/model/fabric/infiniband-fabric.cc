@@ -304,8 +304,7 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
         {
             m_wake = NEVER;
         }
-        AdvanceTo(now);
-        PlanWake();
+        PlanWake(AdvanceTo(now));
         break;
     case Kind::ARRIVE:
         Arrive(peer, static_cast<PacketIndex>(rest), now);
@@ -327,14 +326,8 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
 }
 
 void
-Fabric::PlanWake()
+Fabric::PlanWake(Ticks next)
 {
-    if (m_wheel.GetPosition() + m_sight >= m_wake)
-    {
-        // Nothing waits for a tick before the position.
-        return;
-    }
-    const Ticks next = m_wheel.GetNext();
     if (next != NEVER && next + m_sight < m_wake)
     {
         m_wake = next + m_sight;
@@ -348,15 +341,17 @@ Fabric::PlanWake()
     }
 }
 
-void
+Ticks
 Fabric::AdvanceTo(Ticks end)
 {
-    for (Ticks next = m_wheel.GetNext(); next < end; next = m_wheel.GetNext())
+    Ticks next = m_wheel.GetNext();
+    for (; next < end; next = m_wheel.GetNext())
     {
         m_wheel.SetPosition(next);
         m_lanes == 1 ? Serve<true>(next) : Serve<false>(next);
     }
     m_wheel.SetPosition(std::max(end, m_wheel.GetPosition()));
+    return next;
 }
 
 void
@@ -366,34 +361,50 @@ Fabric::CatchUp(Ticks now)
 }
 
 template <bool SINGLE>
-void
+inline void
 Fabric::Serve(Ticks now)
 {
-    for (uint32_t item = m_wheel.Take(now); item != FabricWheel::NONE;)
+    uint32_t item = m_wheel.Take(now);
+    uint32_t next = m_wheel.Pass(item);
+    if (SINGLE && next == FabricWheel::NONE && item < m_firstOutput)
     {
-        const uint32_t next = m_wheel.Pass(item);
-        if (item < m_firstOutput)
-        {
-            // Requests of one tick are gathered, unless there is but one.
-            Ask<SINGLE>(item, now, next == FabricWheel::NONE && m_touched.empty());
-        }
-        else
-        {
-            Touch(item - m_firstOutput);
-        }
-        item = next;
+        // The usual case: one request, which need not be gathered.
+        Ask<SINGLE, true>(item, now);
     }
-    for (const PortId port : m_touched)
+    else
     {
-        m_outputs[port].touched = false;
-        Arbitrate<SINGLE>(port, now);
+        for (;;)
+        {
+            if (item < m_firstOutput)
+            {
+                Ask<SINGLE, false>(item, now);
+            }
+            else
+            {
+                Touch(item - m_firstOutput);
+            }
+            if (next == FabricWheel::NONE)
+            {
+                break;
+            }
+            item = next;
+            next = m_wheel.Pass(item);
+        }
     }
-    m_touched.clear();
+    if (!m_touched.empty())
+    {
+        for (const PortId port : m_touched)
+        {
+            m_outputs[port].touched = false;
+            Arbitrate<SINGLE>(port, now);
+        }
+        m_touched.clear();
+    }
 }
 
-template <bool SINGLE>
+template <bool SINGLE, bool ALONE>
 inline void
-Fabric::Ask(uint32_t number, Ticks now, bool alone)
+Fabric::Ask(uint32_t number, Ticks now)
 {
     Buffer& buffer = m_buffers[number];
     const Packet& packet = m_packets[buffer.first];
@@ -470,7 +481,7 @@ Fabric::Ask(uint32_t number, Ticks now, bool alone)
         return;
     }
     Lane& lane = m_outputLanes[SINGLE ? out : out * m_lanes + packet.lane];
-    if (SINGLE && alone && lane.waiting == 0 && output.busyUntil <= now)
+    if (ALONE && lane.waiting == 0 && output.busyUntil <= now)
     {
         TakeCredits(lane, now);
         if (lane.credits >= packet.blocks)
@@ -594,32 +605,32 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     const uint32_t number = (output.base + input) * lanes + laneNumber;
     Buffer& buffer = m_buffers[number];
     PacketIndex index = buffer.first;
-    const Ticks end = now + GetTime(output, m_packets[index].bytes);
+    Packet* packet = &m_packets[index];
+    const Ticks end = now + GetTime(output, packet->bytes);
     lane.waiting &= ~(uint64_t{1} << input);
     lane.turn = input;
     output.lane = laneNumber;
     buffer.readUntil = std::max(buffer.readUntil, end);
-    if (m_packets[index].destination >= MULTICAST_LID && buffer.upstream != NO_ITEM)
+    if (packet->destination >= MULTICAST_LID && buffer.upstream != NO_ITEM)
     {
         buffer.fanout &= ~(uint64_t{1} << (port - output.base));
         if (buffer.fanout != 0)
         {
             // Others of its outputs are still to be served: what leaves here is a copy.
-            const PacketIndex copy = m_packets.New();
-            const uint32_t serial = m_packets[copy].serial;
-            m_packets[copy] = m_packets[index];
-            m_packets[copy].serial = serial;
+            index = m_packets.New();
+            packet = &m_packets[index];
+            const uint32_t serial = packet->serial;
+            *packet = m_packets[buffer.first];
+            packet->serial = serial;
             ++m_counters.copies;
-            m_user->OnCopy(index, copy);
-            index = copy;
+            m_user->OnCopy(buffer.first, index);
         }
     }
-    Packet& packet = m_packets[index];
     if (index == buffer.first)
     {
         if (buffer.upstream != NO_ITEM)
         {
-            GiveCredits(buffer.upstream, buffer.readUntil + m_link.creditDelay, packet.blocks);
+            GiveCredits(buffer.upstream, buffer.readUntil + m_link.creditDelay, packet->blocks);
         }
         else
         {
@@ -628,11 +639,11 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
         }
         Pop(number, buffer.readUntil);
     }
-    lane.credits -= packet.blocks;
+    lane.credits -= packet->blocks;
     output.busyUntil = end;
     output.last = index;
-    output.lastSerial = packet.serial;
-    output.bytes += packet.bytes;
+    output.lastSerial = packet->serial;
+    output.bytes += packet->bytes;
     ++output.sent;
     ++m_counters.hops;
     if (output.blockedSince != NEVER)
@@ -642,7 +653,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     }
     if (--output.untilFault == 0 || m_untilSwitchFault != NEVER)
     {
-        Corrupt(packet, port);
+        Corrupt(*packet, port);
     }
     if (output.toHost)
     {
@@ -651,8 +662,8 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     }
     else
     {
-        packet.ready = now + m_link.cableDelay + m_link.switchDelay;
-        packet.whole = end + m_link.cableDelay;
+        packet->ready = now + m_link.cableDelay + m_link.switchDelay;
+        packet->whole = end + m_link.cableDelay;
         Append(output.peer * lanes + laneNumber, index);
     }
     for (uint8_t n = 0; n < lanes; ++n)
@@ -750,7 +761,7 @@ Fabric::Inject(HostId host, PacketIndex index)
     ++m_sources[host * m_lanes + packet.lane].queued;
     CatchUp(now);
     Append(host * m_lanes + packet.lane, index);
-    PlanWake();
+    PlanWake(m_wheel.GetNext());
 }
 
 void
@@ -788,7 +799,7 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     const uint16_t blocks = packet.blocks;
     const Ticks begun = now - m_link.cableDelay - GetTime(output, packet.bytes);
     const bool cut = output.lastDown < now && output.lastDown >= begun;
-    const bool router = host >= m_subnet->GetNHosts();
+    const bool router = host >= PeekPointer(m_subnet)->GetNHosts();
     const DropReason bad = cut ? DropReason::LINK_DOWN : router ? DropReason::NO_ROUTE : packet.bad;
     Source& source = m_sources[host * m_lanes + lane];
     Ticks free = now;
@@ -805,9 +816,7 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     if (free != NEVER)
     {
         source.freeAt = std::max({source.freeAt, free, now});
-        CatchUp(now);
-        GiveCredits(sender * m_lanes + lane, source.freeAt + m_link.creditDelay, blocks);
-        PlanWake();
+        GrantFromHost(sender * m_lanes + lane, source.freeAt + m_link.creditDelay, blocks);
     }
 }
 
@@ -816,11 +825,24 @@ Fabric::Release(HostId host, uint8_t lane, uint32_t bytes)
 {
     Source& source = m_sources[host * m_lanes + lane];
     source.freeAt = std::max(source.freeAt, m_clock->Now());
-    CatchUp(m_clock->Now());
-    GiveCredits(m_outputs[host].peer * m_lanes + lane,
-                source.freeAt + m_link.creditDelay,
-                (bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
-    PlanWake();
+    GrantFromHost(m_outputs[host].peer * m_lanes + lane,
+                  source.freeAt + m_link.creditDelay,
+                  (bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
+}
+
+void
+Fabric::GrantFromHost(uint32_t laneNumber, Ticks when, uint32_t blocks)
+{
+    const bool starved = m_outputLanes[laneNumber].starved;
+    if (starved)
+    {
+        CatchUp(m_clock->Now());
+    }
+    GiveCredits(laneNumber, when, blocks);
+    if (starved)
+    {
+        PlanWake(m_wheel.GetNext());
+    }
 }
 
 uint64_t
@@ -899,7 +921,7 @@ Fabric::SetLinkUp(PortId port, bool up)
     {
         PlaceOnClock(now + static_cast<Ticks>(m_sweepDelay.GetNanoSeconds()), Kind::SWEEP, 0, 0);
     }
-    PlanWake();
+    PlanWake(m_wheel.GetNext());
 }
 
 void

@@ -359,11 +359,15 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Serve all internal events before a tick.
      * @param end the tick
+     * @return the first tick for which something waits, or NEVER
      */
-    void AdvanceTo(Ticks end);
+    Ticks AdvanceTo(Ticks end);
 
-    /** Place the next wake-up, before anything inside can have an effect outside. */
-    void PlanWake();
+    /**
+     * Place the next wake-up, before anything inside can have an effect outside.
+     * @param next the first tick for which something waits, or NEVER
+     */
+    void PlanWake(Ticks next);
 
     /**
      * Bring the wheel's position as near to the present as what waits allows.
@@ -382,12 +386,12 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Request the output for the head of a queue.
      * @tparam SINGLE there is one virtual lane
+     * @tparam ALONE nothing else is served in this tick
      * @param number the queue
      * @param now the tick
-     * @param alone nothing else is served in this tick
      */
-    template <bool SINGLE>
-    void Ask(uint32_t number, Ticks now, bool alone);
+    template <bool SINGLE, bool ALONE>
+    void Ask(uint32_t number, Ticks now);
 
     /**
      * Arbitrate an output in this tick.
@@ -469,6 +473,14 @@ class Fabric : public Object, private messaging::TickUser
      * @param blocks their number
      */
     void GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks);
+
+    /**
+     * Grant credits for the receive buffer of a host.
+     * @param laneNumber lane of the output that leads to the host
+     * @param when from when [ticks]
+     * @param blocks how many
+     */
+    void GrantFromHost(uint32_t laneNumber, Ticks when, uint32_t blocks);
 
     /**
      * Take the arrived credits.

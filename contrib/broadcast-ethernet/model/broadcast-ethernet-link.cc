@@ -96,7 +96,7 @@ LinkTransmitter::Begin()
     const int64_t wire = m_frame->GetWireBits() * m_bitTime;
     m_freeAt = Simulator::Now().GetNanoSeconds() + wire + GAP_BITS * m_bitTime;
     m_event.Cancel();
-    m_event = Simulator::Schedule(NanoSeconds(wire), &LinkTransmitter::End, this);
+    m_event = Simulator::Schedule(NanoSeconds(wire), [this] { End(); });
     m_user->OnTransmitBegin(1);
 }
 
@@ -108,10 +108,7 @@ LinkTransmitter::End()
     m_frame = nullptr;
     Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
                                    NanoSeconds(m_delay),
-                                   &LinkTransmitter::Arrive,
-                                   this,
-                                   frame,
-                                   m_frameEpoch);
+                                   [this, frame, epoch = m_frameEpoch] { Arrive(frame, epoch); });
     m_user->OnTransmitEnd(TxOutcome::SENT);
 }
 

@@ -376,9 +376,7 @@ EthernetSegment::ScheduleArrival(Ptr<Delivery> delivery)
     const auto [distance, station] = delivery->readers[delivery->next];
     Simulator::ScheduleWithContext(GetContext(station),
                                    TimeStep(delivery->end + distance) - Simulator::Now(),
-                                   &EthernetSegment::Arrive,
-                                   this,
-                                   delivery);
+                                   [this, delivery] { Arrive(delivery); });
 }
 
 void
@@ -488,11 +486,9 @@ EthernetSegment::Wake(Steps when, uint32_t station, Steps now)
     if (when < m_wake)
     {
         m_wake = when;
-        Simulator::ScheduleWithContext(GetContext(station),
-                                       TimeStep(when - now),
-                                       &EthernetSegment::Advance,
-                                       this,
-                                       when);
+        Simulator::ScheduleWithContext(GetContext(station), TimeStep(when - now), [this, when] {
+            Advance(when);
+        });
     }
 }
 

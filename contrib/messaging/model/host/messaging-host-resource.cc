@@ -109,8 +109,9 @@ HostBus::GetDuration(const Job& job, uint64_t until)
     {
         return Time();
     }
+    const Time end = job.rate.CalculateBytesTxTime(until);
     // The difference of two rounded times, so that roundings do not add up over many bursts.
-    return job.rate.CalculateBytesTxTime(until) - job.rate.CalculateBytesTxTime(job.served);
+    return job.served == 0 ? end : end - job.rate.CalculateBytesTxTime(job.served);
 }
 
 void
@@ -130,7 +131,7 @@ HostBus::Serve()
     m_begin = Simulator::Now();
     const bool alone = m_burst == 0 || m_line.size() == 1;
     m_until = alone ? job.bytes : std::min(job.bytes, job.served + m_burst);
-    m_event = Simulator::Schedule(GetDuration(job, m_until), &HostBus::EndService, this);
+    m_event = Simulator::Schedule(GetDuration(job, m_until), [this] { EndService(); });
 }
 
 void
@@ -156,8 +157,7 @@ HostBus::CutShort()
     {
         m_until = until;
         m_event.Cancel();
-        m_event =
-            Simulator::Schedule(GetDuration(job, until) - elapsed, &HostBus::EndService, this);
+        m_event = Simulator::Schedule(GetDuration(job, until) - elapsed, [this] { EndService(); });
     }
 }
 

@@ -174,7 +174,7 @@ HostModel::EnterCpu(const JobPointer& job, uint32_t cpu)
         return;
     }
     ++m_contextSwitches;
-    Simulator::Schedule(m_contextSwitch, &HostModel::RunOnCpu, this, job);
+    Simulator::Schedule(m_contextSwitch, [this, job] { RunOnCpu(job); });
 }
 
 void
@@ -189,7 +189,8 @@ HostModel::RunOnCpu(const JobPointer& job)
         (copy ? m_memory : m_bus)->Transfer(work.amount, rate, [this, job] { EndStep(job); });
         return;
     }
-    Simulator::Schedule(GetStepDuration(work), &HostModel::EndStep, this, job);
+    // A bound function would cost a second allocation.
+    Simulator::Schedule(GetStepDuration(work), [this, job] { EndStep(job); });
 }
 
 void

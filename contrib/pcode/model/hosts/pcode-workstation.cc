@@ -294,14 +294,16 @@ Workstation::Run(std::size_t process)
     m_last = process;
     state.idleSince = Time::Max();
     state.running = true;
-    const auto end = [this, process, done = std::move(task.done)] {
+    Done end = [this, process, done = std::move(task.done)] {
         done();
         m_processes[process].running = false;
         Run(process);
     };
-    m_host->Execute(static_cast<ProcessId>(process),
-                    std::move(task.steps),
-                    [end, begin = std::move(task.begin)] { begin ? begin(end) : end(); });
+    if (task.begin)
+    {
+        end = [begin = std::move(task.begin), end = std::move(end)] { begin(end); };
+    }
+    m_host->Execute(static_cast<ProcessId>(process), std::move(task.steps), std::move(end));
 }
 
 } // namespace pcode

@@ -19,8 +19,8 @@ namespace ethernet
 {
 namespace tests
 {
-
-using namespace switchcore;
+namespace switchcore
+{
 
 /**
  * An idle switch: one departure for all ports of one rate, and the times given by its parts.
@@ -503,6 +503,7 @@ class SwitchCoreTestSuite : public TestSuite
 
 static SwitchCoreTestSuite g_switchCoreTestSuite; ///< Registers the suite.
 
+} // namespace switchcore
 } // namespace tests
 } // namespace ethernet
 } // namespace ns3

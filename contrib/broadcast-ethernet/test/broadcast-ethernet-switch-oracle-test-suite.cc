@@ -20,8 +20,8 @@ namespace ethernet
 {
 namespace tests
 {
-
-using namespace switchcore;
+namespace switchcore
+{
 
 /** Random traffic against a naive queue, and conservation under faults. */
 class SwitchRandomTestCase : public TestCase
@@ -232,6 +232,7 @@ class SwitchOracleTestSuite : public TestSuite
 
 static SwitchOracleTestSuite g_switchOracleTestSuite; ///< Registers the suite.
 
+} // namespace switchcore
 } // namespace tests
 } // namespace ethernet
 } // namespace ns3

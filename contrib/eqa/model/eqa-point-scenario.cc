@@ -39,7 +39,7 @@ namespace
 {
 
 /** Simulated time after which a run has failed [s]. */
-constexpr int64_t LIMIT = 600;
+constexpr int64_t POINT_LIMIT = 600;
 
 /** Messages of the stream in flight at most. */
 constexpr uint32_t WINDOW = 16;
@@ -359,7 +359,7 @@ EqaPointScenario::DoRun()
     {
         PointSession session(audit, eqa, m_size, m_rounds);
         session.Start();
-        Simulator::Stop(Seconds(LIMIT));
+        Simulator::Stop(Seconds(POINT_LIMIT));
         Simulator::Run();
         m_latency = session.GetLatency();
         m_bandwidth = session.GetBandwidth();
@@ -373,7 +373,7 @@ EqaPointScenario::DoRun()
         {
             SetVerdict(Verdict::DEADLOCK,
                        std::to_string(m_delivered) + " messages had been delivered after " +
-                           std::to_string(LIMIT) + " s.");
+                           std::to_string(POINT_LIMIT) + " s.");
         }
     }
     audit->Dispose();

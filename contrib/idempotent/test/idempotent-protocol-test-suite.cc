@@ -239,7 +239,7 @@ using Fate = ScriptedNetwork::Fate;
 using Sent = ScriptedNetwork::Packet;
 
 /** A message of a figure. */
-struct Post
+struct FigurePost
 {
     Ticks when; ///< Time of the post [cycles].
     Peer from;  ///< Sender.
@@ -250,7 +250,7 @@ struct Post
 struct Figure
 {
     std::string name;               ///< Its name.
-    std::vector<Post> posts;        ///< Messages.
+    std::vector<FigurePost> posts;  ///< Messages.
     ScriptedNetwork::Script script; ///< Fate of the packets.
     Variant variant;                ///< Shortcut proved wrong by the figure.
     Ticks maxSlip;                  ///< Slip of the network [cycles].
@@ -304,7 +304,7 @@ MakeFigures()
         const bool delayed = Is(packet, PacketKind::MSG, 0, 1) && packet.nth == 0;
         return Fate{1, delayed ? 150U : 0U, false};
     };
-    const std::vector<Post> one{{0, 0, 1}};
+    const std::vector<FigurePost> one{{0, 0, 1}};
     return {{"Figure 1", one, first, Variant::SOUND, 0, 0, 0},
             {"Figure 3",
              {{0, 0, 1}, {100, 0, 1}, {200, 0, 1}},
@@ -387,8 +387,8 @@ class FiguresTestCase : public TestCase, private messaging::TickUser
                                          .bytes = 8});
     }
 
-    Ptr<DeliveryAudit> m_audit; ///< Observes the messages.
-    std::vector<Post> m_posts;  ///< Messages of the figure.
+    Ptr<DeliveryAudit> m_audit;      ///< Observes the messages.
+    std::vector<FigurePost> m_posts; ///< Messages of the figure.
 };
 
 /** All states of small groups. */

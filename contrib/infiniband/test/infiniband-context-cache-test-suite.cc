@@ -98,10 +98,10 @@ class ContextCacheOracleTestCase : public TestCase
 };
 
 /** Arrays in large pages. */
-class LargePagesTestCase : public TestCase
+class LargePagesCacheTestCase : public TestCase
 {
   public:
-    LargePagesTestCase()
+    LargePagesCacheTestCase()
         : TestCase("an array as long as a large page begins with one")
     {
     }
@@ -125,7 +125,7 @@ class InfinibandContextCacheTestSuite : public TestSuite
         : TestSuite("infiniband-context-cache", Type::UNIT)
     {
         AddTestCase(new ContextCacheOracleTestCase, Duration::QUICK);
-        AddTestCase(new LargePagesTestCase, Duration::QUICK);
+        AddTestCase(new LargePagesCacheTestCase, Duration::QUICK);
     }
 };
 

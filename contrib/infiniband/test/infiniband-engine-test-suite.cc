@@ -32,7 +32,7 @@ namespace
 {
 
 /** Attributes by name. */
-using Settings = std::map<std::string, std::string>;
+using EngineSettings = std::map<std::string, std::string>;
 
 /** Hosts on a fat tree of small switches; messages from host 0 to the last. */
 struct EngineBench
@@ -44,7 +44,7 @@ struct EngineBench
      * @param transport type of the queue pairs
      * @param settings attributes of the engine
      */
-    explicit EngineBench(Transport transport, const Settings& settings = {})
+    explicit EngineBench(Transport transport, const EngineSettings& settings = {})
     {
         engine->SetAttribute("SwitchPorts", UintegerValue(4));
         engine->SetAttribute("ContextCache", UintegerValue(0));
@@ -391,8 +391,8 @@ class LinkFailuresTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(arrived + bench.engine->GetNLost(), 300, "arrived or lost");
             NS_TEST_EXPECT_MSG_EQ_TOL(arrived, 250, 1U, "50 are lost");
         }
-        const auto run = [&](const Settings& settings, std::size_t hop, Ticks repair) {
-            Settings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
+        const auto run = [&](const EngineSettings& settings, std::size_t hop, Ticks repair) {
+            EngineSettings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
             all.insert(settings.begin(), settings.end());
             EngineBench bench(Transport::RC, all);
             bench.engine->GetFabric()->PlanLink(bench.GetRoute()[hop], false, 100'000);

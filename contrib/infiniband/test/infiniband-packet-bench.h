@@ -32,7 +32,10 @@ namespace tests
 {
 
 /** Attributes by name. */
-using Settings = std::map<std::string, std::string>;
+using BenchSettings = std::map<std::string, std::string>;
+
+/** Timeouts that a test need not wait long for. */
+inline const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
 
 /** A fabric with a fixed delay for each packet, unless the test decides otherwise. */
 class ScriptedWire : public Fabric
@@ -124,7 +127,7 @@ struct PacketBench
      * @param hca constants of the adapters, before the attributes
      * @param useWire whether to use the wire instead of a fabric
      */
-    explicit PacketBench(const Settings& attributes = {},
+    explicit PacketBench(const BenchSettings& attributes = {},
                          const HcaConfig& hca = {},
                          bool useWire = true)
     {

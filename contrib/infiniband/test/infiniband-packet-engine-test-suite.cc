@@ -39,7 +39,7 @@ struct Perf
  * @return its results
  */
 Perf
-RunPerf(const Settings& settings)
+RunPerf(const BenchSettings& settings)
 {
     auto scenario = CreateObject<InfinibandPerfScenario>();
     scenario->SetAttribute("Iterations", UintegerValue(200));
@@ -87,7 +87,7 @@ class IdleLatencyTestCase : public TestCase
                 for (const uint32_t bytes : {0U, 1U, 128U, 129U, 2048U, 2049U, 20'000U})
                 {
                     PacketBench bench(
-                        Settings{{"LinkRate", rate}, {"Mtu", "2048"}, {"ContextCache", "0"}},
+                        BenchSettings{{"LinkRate", rate}, {"Mtu", "2048"}, {"ContextCache", "0"}},
                         {},
                         false);
                     NS_TEST_ASSERT_MSG_EQ(bench.error, "", "opened");
@@ -110,7 +110,7 @@ class IdleLatencyTestCase : public TestCase
             }
         }
         // One small packet, written out.
-        PacketBench bench(Settings{{"Mtu", "2048"}}, {}, false);
+        PacketBench bench(BenchSettings{{"Mtu", "2048"}}, {}, false);
         const HcaConfig hca;
         const Ticks wire = 34 + 25 + 200 + 25;
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetIdleLatency(0, 1, 8),
@@ -133,8 +133,8 @@ class PerfBandsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const Settings small{{"MaxBytes", "1"}};
-        const auto with = [](Settings settings, const Settings& more) {
+        const BenchSettings small{{"MaxBytes", "1"}};
+        const auto with = [](BenchSettings settings, const BenchSettings& more) {
             settings.insert(more.begin(), more.end());
             return settings;
         };
@@ -152,7 +152,7 @@ class PerfBandsTestCase : public TestCase
                                   3.15,
                                   0.35,
                                   "RDMA write");
-        const Settings large{{"MinBytes", "1048576"}, {"Iterations", "20"}};
+        const BenchSettings large{{"MinBytes", "1048576"}, {"Iterations", "20"}};
         for (const char* operation : {"send", "write", "read"})
         {
             NS_TEST_EXPECT_MSG_EQ_TOL(RunPerf(with(large, {{"Operation", operation}})).bandwidth,
@@ -192,13 +192,15 @@ class PerfErrorsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(RunPerf({{"To", "2"}}).verdict,
                               messaging::Verdict::FAILED,
                               "no such host");
-        const Settings lossy{{"PacketLoss", "0.05"}, {"MaxBytes", "64"}, {"AckTimeout", "20000"}};
+        const BenchSettings lossy{{"PacketLoss", "0.05"},
+                                  {"MaxBytes", "64"},
+                                  {"AckTimeout", "20000"}};
         NS_TEST_EXPECT_MSG_EQ(RunPerf(lossy).verdict, messaging::Verdict::COMPLETED, "RC repairs");
         NS_TEST_EXPECT_MSG_EQ(
             RunPerf({{"PacketLoss", "1"}, {"MaxBytes", "1"}, {"AckTimeout", "20000"}}).failure,
             "A work request of 1 bytes has ended with RETRY_EXC_ERR.",
             "RC gives up, and so does the measurement");
-        Settings unreliable = lossy;
+        BenchSettings unreliable = lossy;
         unreliable["Transport"] = "UC";
         NS_TEST_EXPECT_MSG_EQ(RunPerf(unreliable).verdict,
                               messaging::Verdict::DEADLOCK,
@@ -240,7 +242,7 @@ class FabricTrafficTestCase : public TestCase
      * @param cut whether the receiver's link fails for some time
      * @return the outcome
      */
-    static Outcome Run(Transport transport, Settings settings, double corruption, bool cut)
+    static Outcome Run(Transport transport, BenchSettings settings, double corruption, bool cut)
     {
         auto clock = CreateObject<messaging::TickClock>();
         auto verbs = CreateObject<Verbs>();
@@ -367,7 +369,7 @@ class ContextMissTestCase : public TestCase
      */
     static Ticks Send(Transport transport, const std::string& cache, unsigned sent = 0)
     {
-        PacketBench bench(Settings{{"ContextCache", cache}});
+        PacketBench bench(BenchSettings{{"ContextCache", cache}});
         bench.Connect(transport);
         bench.verbs->PostRecv(bench.qps[1], {0, 100}, 10);
         Ticks begun = 0;

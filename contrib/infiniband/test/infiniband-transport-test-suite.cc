@@ -21,9 +21,6 @@ namespace tests
 namespace
 {
 
-/** Short timeouts, to save simulated time. */
-const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
-
 /**
  * Audit a run over RC: every message has to be delivered once, in order and intact, and completed
  * in order.
@@ -503,7 +500,7 @@ class ReliableRulesTestCase : public TestCase
         {
             // A queue pair in ERR does not answer; its receives are flushed, including the one
             // being filled.
-            PacketBench bench(Settings{{"RetryCount", "1"}, {"AckTimeout", "50000"}});
+            PacketBench bench(BenchSettings{{"RetryCount", "1"}, {"AckTimeout", "50000"}});
             bench.Connect(Transport::RC);
             bench.verbs->PostRecv(bench.qps[1], {7, 100'000}, 3);
             bench.Send(bench.Request(0, 100'000));

@@ -17,14 +17,6 @@ namespace infiniband
 namespace tests
 {
 
-namespace
-{
-
-/** Short timeouts, to save simulated time. */
-const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
-
-} // namespace
-
 /** UC and UD under losses and reordering. */
 class UnreliableTestCase : public TestCase
 {

@@ -42,7 +42,7 @@ constexpr std::string_view MEMORY = "memory=";
 constexpr uint32_t MOST_MEMORY = 1 << 20;
 
 /** Bound of the slip where frames may pass each other [ticks]. */
-constexpr Ticks SLIP = 1000;
+constexpr Ticks SEARCH_SLIP = 1000;
 
 /**
  * Split a text.
@@ -300,7 +300,7 @@ ExploreScenario::Describe(const ExplorerOptions& options) const
                     .ordered = !options.reordering,
                     .lossless = options.losses == 0,
                     .rdma = true,
-                    .maxSlip = options.reordering ? SLIP : 0};
+                    .maxSlip = options.reordering ? SEARCH_SLIP : 0};
 }
 
 ExploreScenario::Plan

@@ -117,7 +117,7 @@ class PuppetGroup : public MessageGroup
 };
 
 /** Records deliveries and completions. */
-class Listener : public GroupUser
+class AuditListener : public GroupUser
 {
   public:
     void OnDeliver(Peer self, const Delivery& delivery) override
@@ -194,14 +194,14 @@ class AuditTestCase : public TestCase
 
     Ptr<PuppetGroup> m_group;   ///< Audited group.
     Ptr<DeliveryAudit> m_audit; ///< Audit under test.
-    Listener m_listener;        ///< User of the audit.
+    AuditListener m_listener;   ///< User of the audit.
 };
 
 /** A sound run is clean, and the user sees its own ids and contents. */
-class SoundCase : public AuditTestCase
+class SoundAuditCase : public AuditTestCase
 {
   public:
-    SoundCase()
+    SoundAuditCase()
         : AuditTestCase("a sound run is clean and the audit is transparent")
     {
     }
@@ -316,10 +316,10 @@ class DuplicateCase : public AuditTestCase
 };
 
 /** Differences between a delivery and the posted message. */
-class CorruptionCase : public AuditTestCase
+class CorruptionAuditCase : public AuditTestCase
 {
   public:
-    CorruptionCase()
+    CorruptionAuditCase()
         : AuditTestCase("any change of a message is a violation")
     {
     }
@@ -400,10 +400,10 @@ class ConservationCase : public AuditTestCase
 };
 
 /** Order between two peers, if promised. */
-class OrderCase : public AuditTestCase
+class OrderAuditCase : public AuditTestCase
 {
   public:
-    OrderCase()
+    OrderAuditCase()
         : AuditTestCase("order between two peers is watched where it is promised")
     {
     }
@@ -432,10 +432,10 @@ class OrderCase : public AuditTestCase
 };
 
 /** The audit follows a broadcast to each receiver. */
-class BroadcastCase : public AuditTestCase
+class BroadcastAuditCase : public AuditTestCase
 {
   public:
-    BroadcastCase()
+    BroadcastAuditCase()
         : AuditTestCase("a message to all others has to reach each of them once")
     {
     }
@@ -526,12 +526,12 @@ class AuditTestSuite : public TestSuite
     AuditTestSuite()
         : TestSuite("messaging-audit", Type::UNIT)
     {
-        AddTestCase(new SoundCase, TestCase::Duration::QUICK);
+        AddTestCase(new SoundAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new DuplicateCase, TestCase::Duration::QUICK);
-        AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
+        AddTestCase(new CorruptionAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new ConservationCase, TestCase::Duration::QUICK);
-        AddTestCase(new OrderCase, TestCase::Duration::QUICK);
-        AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
+        AddTestCase(new OrderAuditCase, TestCase::Duration::QUICK);
+        AddTestCase(new BroadcastAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordCase, TestCase::Duration::QUICK);
     }
 };

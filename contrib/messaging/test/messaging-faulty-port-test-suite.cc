@@ -40,7 +40,7 @@ namespace
 using Port = FaultyPort<LoopbackPort>; ///< The port under test.
 
 /** Records arrivals. */
-class Receiver : public PortUser
+class FaultyReceiver : public PortUser
 {
   public:
     /** An arrived frame. */
@@ -71,7 +71,7 @@ class Receiver : public PortUser
 
 constexpr uint64_t FRAMES = 20000; ///< Frames of a statistical test.
 constexpr Ticks GAP = 3;           ///< Interval between two frames [ticks].
-constexpr Ticks LATENCY = 10;      ///< Latency of the port [ticks].
+constexpr Ticks PORT_LATENCY = 10; ///< Latency of the port [ticks].
 
 /** Base of the statistical cases: many frames from peer 0 to peer 1 through the faults given by
  * attributes. */
@@ -94,7 +94,7 @@ class FaultCase : public TestCase
      */
     void Send(const std::vector<std::pair<std::string, std::string>>& attributes)
     {
-        m_receiver = Receiver{};
+        m_receiver = FaultyReceiver{};
         m_clock = CreateObject<TickClock>();
         m_receiver.m_clock = m_clock;
         m_faults = CreateObject<PortFaults>();
@@ -134,10 +134,10 @@ class FaultCase : public TestCase
                                   what);
     }
 
-    Receiver m_receiver;      ///< Receiver of frames.
-    Ptr<TickClock> m_clock;   ///< The clock.
-    Ptr<PortFaults> m_faults; ///< The faults.
-    PortInfo m_info;          ///< Promise of the port.
+    FaultyReceiver m_receiver; ///< Receiver of frames.
+    Ptr<TickClock> m_clock;    ///< The clock.
+    Ptr<PortFaults> m_faults;  ///< The faults.
+    PortInfo m_info;           ///< Promise of the port.
 };
 
 /** Without faults the port is unchanged. */
@@ -159,7 +159,7 @@ class NothingCase : public FaultCase
             const auto& arrival = m_receiver.m_arrivals[i];
             NS_TEST_ASSERT_MSG_EQ(arrival.frame.id, i, "in order");
             NS_TEST_ASSERT_MSG_EQ(arrival.frame.contents, 77 * i, "intact");
-            NS_TEST_ASSERT_MSG_EQ(arrival.when, GAP * i + LATENCY, "in time");
+            NS_TEST_ASSERT_MSG_EQ(arrival.when, GAP * i + PORT_LATENCY, "in time");
         }
         NS_TEST_EXPECT_MSG_EQ(m_info.ordered, true, "and so it is promised");
         NS_TEST_EXPECT_MSG_EQ(m_info.lossless, true, "and so it is promised");
@@ -229,10 +229,10 @@ class CorruptionCase : public FaultCase
 };
 
 /** Duplicated and reordered frames. */
-class OrderCase : public FaultCase
+class FaultOrderCase : public FaultCase
 {
   public:
-    OrderCase()
+    FaultOrderCase()
         : FaultCase("frames arrive twice and pass each other, within the bound")
     {
     }
@@ -265,7 +265,7 @@ class OrderCase : public FaultCase
                 highestAt = arrival.when;
             }
             NS_TEST_ASSERT_MSG_LT_OR_EQ(arrival.when,
-                                        GAP * arrival.frame.id + LATENCY + BOUND,
+                                        GAP * arrival.frame.id + PORT_LATENCY + BOUND,
                                         "within the bound");
         }
         NS_TEST_EXPECT_MSG_EQ(std::count(seen.begin(), seen.end(), true),
@@ -288,7 +288,7 @@ class OrderCase : public FaultCase
         for (const auto& arrival : m_receiver.m_arrivals)
         {
             difference[arrival.frame.id] ^= arrival.frame.contents;
-            prompt += arrival.when == GAP * arrival.frame.id + LATENCY ? 1 : 0;
+            prompt += arrival.when == GAP * arrival.frame.id + PORT_LATENCY ? 1 : 0;
         }
         NS_TEST_EXPECT_MSG_EQ(std::count(difference.begin(), difference.end(), 0),
                               FRAMES,
@@ -585,7 +585,7 @@ class FaultyPortTestSuite : public TestSuite
         AddTestCase(new NothingCase, TestCase::Duration::QUICK);
         AddTestCase(new LossCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
-        AddTestCase(new OrderCase, TestCase::Duration::QUICK);
+        AddTestCase(new FaultOrderCase, TestCase::Duration::QUICK);
         AddTestCase(new DecisionCase, TestCase::Duration::QUICK);
         AddTestCase(new ScriptCase, TestCase::Duration::QUICK);
         AddTestCase(new AuditCase, TestCase::Duration::QUICK);

@@ -78,7 +78,7 @@ class HostCase : public TestCase
 };
 
 /** A layer that counts deliveries and forwards all other actions. */
-struct Counting : ForwardedActions<ScriptedHost>
+struct CountingActions : ForwardedActions<ScriptedHost>
 {
     uint32_t& deliveries; ///< Number of deliveries.
 
@@ -103,8 +103,8 @@ class ForwardedCase : public TestCase
     {
         ScriptedHost host;
         uint32_t deliveries = 0;
-        Counting out{{host}, deliveries};
-        static_assert(ProtocolCore<AlternatingBit, Counting>);
+        CountingActions out{{host}, deliveries};
+        static_assert(ProtocolCore<AlternatingBit, CountingActions>);
         AlternatingBit core(0, 2);
         core.OnFrame(1, Frame{.id = 4}, out);
         core.OnFrame(1, Frame{.id = 4}, out);

@@ -23,9 +23,6 @@ namespace
 
 using infiniband::Transport;
 
-/** All transports. */
-constexpr std::array TRANSPORTS{Transport::RC, Transport::UC, Transport::UD};
-
 /**
  * Get the constants of a reliable configuration without matching.
  * @param transport the transport

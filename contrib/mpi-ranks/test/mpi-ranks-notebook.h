@@ -29,6 +29,11 @@ namespace ranks
 namespace tests
 {
 
+/** All transports. */
+inline constexpr std::array TRANSPORTS{infiniband::Transport::RC,
+                                       infiniband::Transport::UC,
+                                       infiniband::Transport::UD};
+
 /**
  * Print a kind of frame by name.
  * @param os the stream

@@ -21,11 +21,8 @@ namespace
 
 using infiniband::Transport;
 
-/** All transports. */
-constexpr std::array TRANSPORTS{Transport::RC, Transport::UC, Transport::UD};
-
 /** One rule each. */
-class RuleTest : public ExpectTest
+class RendezvousTest : public ExpectTest
 {
   public:
     /**
@@ -33,7 +30,7 @@ class RuleTest : public ExpectTest
      * @param rule the rule
      * @param run the check
      */
-    RuleTest(const std::string& rule, void (RuleTest::*run)())
+    RendezvousTest(const std::string& rule, void (RendezvousTest::*run)())
         : ExpectTest(rule),
           m_run(run)
     {
@@ -360,7 +357,7 @@ class RuleTest : public ExpectTest
         (this->*m_run)();
     }
 
-    void (RuleTest::*m_run)(); ///< Check of the rule.
+    void (RendezvousTest::*m_run)(); ///< Check of the rule.
 };
 
 /** The suite. */
@@ -370,18 +367,19 @@ class RendezvousTestSuite : public TestSuite
     RendezvousTestSuite()
         : TestSuite("mpi-ranks-rendezvous", Type::UNIT)
     {
-        const auto add = [this](const std::string& rule, void (RuleTest::*run)()) {
-            AddTestCase(new RuleTest(rule, run), TestCase::Duration::QUICK);
+        const auto add = [this](const std::string& rule, void (RendezvousTest::*run)()) {
+            AddTestCase(new RendezvousTest(rule, run), TestCase::Duration::QUICK);
         };
-        add("C-12: RTS, CTS, RDMA write, FIN over RC", &RuleTest::RendezvousRc);
-        add("C-13 to C-15: figure 3 (a), FIN before and after the data", &RuleTest::RendezvousUc);
-        add("C-13: figure 3 (b), the data are lost", &RuleTest::LostWrite);
-        add("C-13: one NACK and one repeated write at a time", &RuleTest::OneRepair);
-        add("C-13: FIN is lost", &RuleTest::LostFin);
-        add("Rendezvous without RDMA", &RuleTest::RendezvousUd);
-        add("C-15, C-17: six configurations, one code path", &RuleTest::SixConfigurations);
-        add("Native: losses are holes", &RuleTest::Holes);
-        add("Native: several paths keep MPI's order", &RuleTest::Paths);
+        add("C-12: RTS, CTS, RDMA write, FIN over RC", &RendezvousTest::RendezvousRc);
+        add("C-13 to C-15: figure 3 (a), FIN before and after the data",
+            &RendezvousTest::RendezvousUc);
+        add("C-13: figure 3 (b), the data are lost", &RendezvousTest::LostWrite);
+        add("C-13: one NACK and one repeated write at a time", &RendezvousTest::OneRepair);
+        add("C-13: FIN is lost", &RendezvousTest::LostFin);
+        add("Rendezvous without RDMA", &RendezvousTest::RendezvousUd);
+        add("C-15, C-17: six configurations, one code path", &RendezvousTest::SixConfigurations);
+        add("Native: losses are holes", &RendezvousTest::Holes);
+        add("Native: several paths keep MPI's order", &RendezvousTest::Paths);
     }
 };
 

@@ -33,10 +33,10 @@ namespace tests
 namespace
 {
 
-constexpr Peer SELF = 1;      ///< The node under test.
-constexpr Peer OTHER = 0;     ///< Another node.
-constexpr uint32_t NODES = 3; ///< Nodes.
-constexpr uint32_t WIDTH = 4; ///< Messages of a source that may be outstanding.
+constexpr Peer FOREIGN_SELF = 1;  ///< The node under test.
+constexpr Peer FOREIGN_OTHER = 0; ///< Another node.
+constexpr uint32_t NODES = 3;     ///< Nodes.
+constexpr uint32_t WIDTH = 4;     ///< Messages of a source that may be outstanding.
 
 /** Random numbers. */
 class Random
@@ -57,7 +57,7 @@ class Random
     /** @return a nonexistent node, or the node itself. */
     Peer Stranger()
     {
-        return Below(2) ? SELF : NODES + Below(UINT32_MAX - NODES);
+        return Below(2) ? FOREIGN_SELF : NODES + Below(UINT32_MAX - NODES);
     }
 
     /** @return mostly a small number, as in lists. */
@@ -108,13 +108,13 @@ class ForeignFramesCase : public TestCase
     {
         if constexpr (std::is_same_v<Core, LaneCore>)
         {
-            return Core(m_shared.config, SELF, 1);
+            return Core(m_shared.config, FOREIGN_SELF, 1);
         }
         else
         {
             auto config = GetConfig(static_cast<Core*>(nullptr));
             config.nPeers = NODES;
-            return Core(SELF, config, &m_shared.lists);
+            return Core(FOREIGN_SELF, config, &m_shared.lists);
         }
     }
 
@@ -154,7 +154,7 @@ class ForeignFramesCase : public TestCase
         Random random;
         for (int i = 0; i < 4000; ++i)
         {
-            Peer from = OTHER;
+            Peer from = FOREIGN_OTHER;
             const std::size_t rule = i % m_makers.size();
             const Frame frame = m_makers[rule](random, m_shared.lists, from);
             NS_TEST_ASSERT_MSG_EQ(Refuses<Notebook>(core, from, frame), true, "rule " << rule);
@@ -216,7 +216,7 @@ MakeFrame(Kind kind, uint64_t id, uint64_t list)
     Frame frame;
     frame.kind = static_cast<uint8_t>(kind);
     frame.id = uint64_t{NO_PEER} << 32 | id;
-    frame.source = OTHER;
+    frame.source = FOREIGN_OTHER;
     frame.contents = list;
     frame.payload = 8;
     return frame;
@@ -274,8 +274,9 @@ class PcodeForeignTestSuite : public TestSuite
         AddTestCase(new Case("p1",
                              {[=](Random& random, ListStore&, Peer& from) {
                                   from = random.Stranger();
-                                  Frame frame = random.Below(2) ? regular(random) : Nack(SELF, 1);
-                                  frame.flags = SELF << 2;
+                                  Frame frame =
+                                      random.Below(2) ? regular(random) : Nack(FOREIGN_SELF, 1);
+                                  frame.flags = FOREIGN_SELF << 2;
                                   return frame;
                               },
                               [=](Random& random, ListStore&, Peer&) {
@@ -303,7 +304,7 @@ class PcodeForeignTestSuite : public TestSuite
                                   std::vector<uint32_t> list(random.Below(8));
                                   list.resize(list.size() == NODES ? NODES + 1 : list.size());
                                   const auto flags =
-                                      static_cast<uint8_t>(SELF << 2 | random.Below(4));
+                                      static_cast<uint8_t>(FOREIGN_SELF << 2 | random.Below(4));
                                   return Status(FrameKind::STATUS,
                                                 random.Number(),
                                                 random.Below(3) ? lists.Put(list) : random.Word(),

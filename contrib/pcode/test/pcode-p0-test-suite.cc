@@ -27,9 +27,9 @@ namespace
 
 using messaging::Acceptance;
 
-constexpr Peer SELF = 0;  ///< The node under test.
-constexpr Peer OTHER = 1; ///< The source of its requests.
-constexpr Peer THIRD = 2; ///< Another one.
+constexpr Peer P0_SELF = 0;  ///< The node under test.
+constexpr Peer P0_OTHER = 1; ///< The source of its requests.
+constexpr Peer P0_THIRD = 2; ///< Another one.
 
 /** P0: every state and every event (Figures 2 to 5). */
 class P0TestCase : public TestCase
@@ -60,8 +60,8 @@ class P0TestCase : public TestCase
 
     void DoRun() override
     {
-        constexpr auto self = TargetGroups::Single(SELF);
-        constexpr auto third = TargetGroups::Single(THIRD);
+        constexpr auto self = TargetGroups::Single(P0_SELF);
+        constexpr auto third = TargetGroups::Single(P0_THIRD);
         const std::vector<Row> rows{
             {"multicast",
              [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Multicast(9), n), n); },
@@ -70,53 +70,59 @@ class P0TestCase : public TestCase
              [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Multicast(9, self), n), n); },
              {" refused", " refused", " refused", " refused"}},
             {"request",
-             [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Ask(9, OTHER), n), n); },
+             [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Ask(9, P0_OTHER), n), n); },
              {" request-nack NACK", " delivered", " stalled", " stalled"}},
             {"next message",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1), n); },
+             [](PcodeCore& c, Notebook& n) {
+                 c.OnFrame(P0_OTHER, Regular(c.GetPcv(P0_OTHER) + 1), n);
+             },
              {" accepted", " drop-slot", " accepted delivered", " accepted"}},
             {"next message, for others",
              [](PcodeCore& c, Notebook& n) {
-                 c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1, 0, third), n);
+                 c.OnFrame(P0_OTHER, Regular(c.GetPcv(P0_OTHER) + 1, 0, third), n);
              },
              {" passed-over", " drop-slot", " passed-over", " passed-over"}},
             {"late message",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER)), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(P0_OTHER, Regular(c.GetPcv(P0_OTHER)), n); },
              {" drop-late", " drop-late", " drop-late", " drop-late"}},
             {"early message",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 2), n); },
+             [](PcodeCore& c, Notebook& n) {
+                 c.OnFrame(P0_OTHER, Regular(c.GetPcv(P0_OTHER) + 2), n);
+             },
              {" drop-early", " drop-slot", " drop-early", " drop-early"}},
             {"NACK for this node",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(P0_OTHER, Nack(P0_SELF, 1), n); },
              {" regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR"}},
             {"NACK for all that was sent",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 3), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(P0_OTHER, Nack(P0_SELF, 3), n); },
              {" nack-ahead", " nack-ahead", " nack-ahead", " nack-ahead"}},
             {"late NACK, though all have all",
              [](PcodeCore& c, Notebook& n) {
-                 c.OnFrame(OTHER, Nack(SELF, 3), n);
-                 c.OnFrame(THIRD, Nack(SELF, 3), n);
+                 c.OnFrame(P0_OTHER, Nack(P0_SELF, 3), n);
+                 c.OnFrame(P0_THIRD, Nack(P0_SELF, 3), n);
                  n.TakeEvents();
-                 c.OnFrame(OTHER, Nack(SELF, 2), n);
+                 c.OnFrame(P0_OTHER, Nack(P0_SELF, 2), n);
              },
              {" regular-resent REGULAR",
               " regular-resent REGULAR",
               " regular-resent REGULAR",
               " regular-resent REGULAR"}},
             {"NACK for another one",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(THIRD, 1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(P0_OTHER, Nack(P0_THIRD, 1), n); },
              {" nack-of-others", " nack-of-others", " nack-of-others", " nack-of-others"}},
             {"nack timer",
              [](PcodeCore& c, Notebook& n) { c.OnTimer(MakeTimer(PcodeTimer::REQUEST), n); },
              {"", "", " request-nack NACK", " request-nack NACK"}},
             {"own message",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(SELF, Regular(1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(P0_SELF, Regular(1), n); },
              {" illegal", " illegal", " illegal", " illegal"}},
             {"STATUS",
-             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Status(FrameKind::STATUS, 0), n); },
+             [](PcodeCore& c, Notebook& n) {
+                 c.OnFrame(P0_OTHER, Status(FrameKind::STATUS, 0), n);
+             },
              {" illegal", " illegal", " illegal", " illegal"}},
             {"unknown timer",
              [](PcodeCore& c, Notebook& n) { c.OnTimer(7, n); },
@@ -160,21 +166,21 @@ class P0TestCase : public TestCase
      */
     static PcodeCore Build(State state, Shared& shared, Notebook& notebook)
     {
-        PcodeCore core(shared.config, SELF);
+        PcodeCore core(shared.config, P0_SELF);
         for (uint64_t i = 0; i < 3; ++i)
         {
             core.OnRequest(Multicast(i), notebook);
         }
-        core.OnFrame(OTHER, Regular(1), notebook);
-        core.OnRequest(Ask(4, OTHER), notebook);
-        core.OnFrame(OTHER, Regular(2, 0, TargetGroups::Single(THIRD)), notebook);
+        core.OnFrame(P0_OTHER, Regular(1), notebook);
+        core.OnRequest(Ask(4, P0_OTHER), notebook);
+        core.OnFrame(P0_OTHER, Regular(2, 0, TargetGroups::Single(P0_THIRD)), notebook);
         if (state == READY)
         {
-            core.OnFrame(OTHER, Regular(3), notebook);
+            core.OnFrame(P0_OTHER, Regular(3), notebook);
         }
         else if (state != IDLE)
         {
-            core.OnRequest(Ask(5, state == PENDING ? OTHER : THIRD), notebook);
+            core.OnRequest(Ask(5, state == PENDING ? P0_OTHER : P0_THIRD), notebook);
         }
         notebook.TakeEvents();
         notebook.TakeSent();
@@ -187,12 +193,12 @@ class P0TestCase : public TestCase
         Shared shared(3, MakeP0());
         shared.config.nackPeriod = 77;
         Notebook notebook;
-        PcodeCore asker(shared.config, SELF);
-        PcodeCore sender(shared.config, OTHER);
+        PcodeCore asker(shared.config, P0_SELF);
+        PcodeCore sender(shared.config, P0_OTHER);
         Notebook senders;
         sender.OnRequest(Multicast(1), senders);
         const Frame first = senders.sent.back().frame;
-        asker.OnRequest(Ask(1, OTHER), notebook);
+        asker.OnRequest(Ask(1, P0_OTHER), notebook);
         for (int i = 0; i < 3; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(notebook.timers.at(MakeTimer(PcodeTimer::REQUEST)),
@@ -201,15 +207,15 @@ class P0TestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(notebook.sent.back().to, NO_PEER, "B-06: broadcast");
             asker.OnTimer(MakeTimer(PcodeTimer::REQUEST), notebook);
         }
-        sender.OnFrame(SELF, notebook.sent.back().frame, senders);
+        sender.OnFrame(P0_SELF, notebook.sent.back().frame, senders);
         const auto& [to, again] = senders.sent.back();
         NS_TEST_EXPECT_MSG_EQ(to, NO_PEER, "B-06: the reply is a broadcast");
         NS_TEST_EXPECT_MSG_EQ((again == first), true, "B-06: with the original counter");
-        asker.OnFrame(OTHER, again, notebook);
+        asker.OnFrame(P0_OTHER, again, notebook);
         NS_TEST_EXPECT_MSG_EQ(notebook.delivered.size(), 1, "Delivered");
         NS_TEST_EXPECT_MSG_EQ(notebook.timers.empty(), true, "B-06: the timer is inactivated");
-        asker.OnFrame(OTHER, again, notebook);
-        NS_TEST_EXPECT_MSG_EQ(asker.IsReady(OTHER), false, "B-07: an old message is dropped");
+        asker.OnFrame(P0_OTHER, again, notebook);
+        NS_TEST_EXPECT_MSG_EQ(asker.IsReady(P0_OTHER), false, "B-07: an old message is dropped");
     }
 };
 

@@ -32,7 +32,7 @@ namespace
  * @return the contents that stands for it
  */
 uint64_t
-Mix(uint64_t word)
+MixWord(uint64_t word)
 {
     return SpreadBits(word + 0x9e3779b97f4a7c15);
 }
@@ -169,7 +169,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
     }
     Request stamped = request;
     stamped.id = (static_cast<uint64_t>(slot) << SERIAL_BITS) | serial;
-    stamped.contents = Mix(stamped.id);
+    stamped.contents = MixWord(stamped.id);
     if (auto recorder = Recorder::Get())
     {
         recorder->Posted(self, stamped); // First, since the group may deliver before it returns.

@@ -47,7 +47,7 @@ namespace
 {
 
 /** A network under test. */
-using Network = NetDeviceConformance::Network;
+using DeviceNetwork = NetDeviceConformance::Network;
 
 /** Protocol number of all frames: a point-to-point link of ns-3 carries no other than those of IP.
  */
@@ -63,7 +63,7 @@ const Time START = MilliSeconds(1);
 const Time LIMIT = Seconds(100);
 
 /** Port of the server. */
-constexpr uint16_t PORT = 9;
+constexpr uint16_t ECHO_PORT = 9;
 
 /** Time of the first datagram: IPv6 needs a second to find that its addresses are unique. */
 const Time INTERNET_START = Seconds(3);
@@ -156,7 +156,7 @@ class Trial
 {
   public:
     /** @param network the network */
-    explicit Trial(Network network)
+    explicit Trial(DeviceNetwork network)
         : devices(network.devices)
     {
         for (uint32_t i = 0; i < devices.GetN(); ++i)
@@ -305,7 +305,7 @@ GetTxQueue(Ptr<NetDevice> device)
  * @return the address with the server's port
  */
 Address
-GetServerAddress(const Network& network, uint32_t index, bool ipv6)
+GetServerAddress(const DeviceNetwork& network, uint32_t index, bool ipv6)
 {
     const Ptr<Node> node = network.nodes.Get(index);
     const Ptr<NetDevice> device = network.devices.Get(index);
@@ -313,11 +313,11 @@ GetServerAddress(const Network& network, uint32_t index, bool ipv6)
     {
         const auto stack = node->GetObject<Ipv6>();
         const auto interface = stack->GetInterfaceForDevice(device);
-        return Inet6SocketAddress(stack->GetAddress(interface, 1).GetAddress(), PORT);
+        return Inet6SocketAddress(stack->GetAddress(interface, 1).GetAddress(), ECHO_PORT);
     }
     const auto stack = node->GetObject<Ipv4>();
     const auto interface = stack->GetInterfaceForDevice(device);
-    return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), PORT);
+    return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), ECHO_PORT);
 }
 
 /** Sends datagrams of several sizes to a server that echoes them, each after the echo of the one
@@ -331,7 +331,7 @@ class UdpEcho
      * @param ipv6 over IPv6 rather than IPv4
      * @param sizes sizes of the datagrams [bytes]
      */
-    UdpEcho(const Network& network, bool ipv6, std::vector<uint32_t> sizes)
+    UdpEcho(const DeviceNetwork& network, bool ipv6, std::vector<uint32_t> sizes)
         : m_sizes(std::move(sizes))
     {
         const uint32_t last = network.nodes.GetN() - 1;
@@ -445,7 +445,7 @@ class ConformanceChecks
     /** Addresses. */
     void Addresses() const
     {
-        const Network network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.m_builder();
         std::set<Address> seen;
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
         {
@@ -470,7 +470,7 @@ class ConformanceChecks
     /** Node, index and channel. */
     void Topology() const
     {
-        const Network network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.m_builder();
         FailIf(network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN(),
                "The builder has to give two nodes or more, and one device for each.");
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
@@ -493,7 +493,7 @@ class ConformanceChecks
     /** Broadcast, multicast and ARP. */
     void Addressing() const
     {
-        const Network network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.m_builder();
         const Ptr<NetDevice> device = network.devices.Get(0);
         FailIf(device->IsPointToPoint() && device->NeedsArp(),
                "The device is point-to-point and yet needs ARP.");
@@ -880,7 +880,7 @@ class ConformanceChecks
     void Repeatable() const
     {
         const auto record = [this] {
-            const Network network = m_kit.m_builder();
+            const DeviceNetwork network = m_kit.m_builder();
             if (m_kit.m_streamsHook)
             {
                 m_kit.m_streamsHook(network, 1000);
@@ -909,7 +909,7 @@ class ConformanceChecks
     void AssignStreams() const
     {
         FailIf(!m_kit.m_streamsHook, "There is no AssignStreams, or no hook that calls it.");
-        const Network network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.m_builder();
         const int64_t used = m_kit.m_streamsHook(network, 1000);
         FailIf(used < 0 || used != m_kit.m_streamsHook(network, 2000),
                "AssignStreams returns % streams, and another number when called again.",
@@ -924,7 +924,7 @@ class ConformanceChecks
         SystemPath::MakeDirectories(directory);
         const uint32_t count = 3;
         {
-            const Network network = m_kit.m_builder();
+            const DeviceNetwork network = m_kit.m_builder();
             Trial trial(network);
             m_kit.m_pcapHook(SystemPath::Append(directory, "frames"), network);
             trial.SendAt(START, 0, trial.GetAddress(1), count);
@@ -980,7 +980,7 @@ class ConformanceChecks
     /** FlowMonitor's counts. */
     void FlowMonitoring() const
     {
-        const Network network = BuildInternet();
+        const DeviceNetwork network = BuildInternet();
         const std::vector<uint32_t> sizes(10, 400);
         UdpEcho echo(network, false, sizes);
         FlowMonitorHelper helper;
@@ -1010,7 +1010,7 @@ class ConformanceChecks
     template <bool IPV6>
     void UdpEchoOver() const
     {
-        const Network network = BuildInternet();
+        const DeviceNetwork network = BuildInternet();
         UdpEcho echo(network, IPV6, {1, 100, 500, 1400, 8000});
         Trial::Run();
         echo.Check();
@@ -1020,7 +1020,7 @@ class ConformanceChecks
     template <bool IPV6>
     void TcpOver() const
     {
-        const Network network = BuildInternet();
+        const DeviceNetwork network = BuildInternet();
         const uint32_t last = network.nodes.GetN() - 1;
         std::vector<Address> addresses;
         for (uint32_t i = 0; i <= last; ++i)
@@ -1042,9 +1042,9 @@ class ConformanceChecks
     }
 
     /** @return a network with an internet stack and addresses. */
-    Network BuildInternet() const
+    DeviceNetwork BuildInternet() const
     {
-        Network network = m_kit.m_builder();
+        DeviceNetwork network = m_kit.m_builder();
         InternetStackHelper().Install(network.nodes);
         Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
         Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);

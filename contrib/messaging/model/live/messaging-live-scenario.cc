@@ -36,8 +36,8 @@ namespace
 {
 
 /** Random streams: each peer draws its own faults. */
-constexpr int64_t FAULT_STREAM = 1;
-constexpr int64_t PROTOCOL_STREAM = 100'000'000;
+constexpr int64_t LIVE_FAULT_STREAM = 1;
+constexpr int64_t LIVE_PROTOCOL_STREAM = 100'000'000;
 
 /** Time between greetings until all peers know each other, and while messages are exchanged. */
 const Time HASTE = MilliSeconds(1);
@@ -262,11 +262,11 @@ void
 LiveScenario::Connect()
 {
     m_clock = CreateObject<TickClock>();
-    m_faults->AssignStreams(FAULT_STREAM + m_self);
+    m_faults->AssignStreams(LIVE_FAULT_STREAM + m_self);
     const auto faulty = Create<FaultyPort<AnyPort>>(m_clock, MakeAnyPort(m_port), m_faults);
     const auto protocol = PeekPointer(GetPart<Protocol>("protocol"));
     m_group = protocol->Connect(
-        Site{.clock = m_clock, .port = MakeAnyPort(faulty), .stream = PROTOCOL_STREAM});
+        Site{.clock = m_clock, .port = MakeAnyPort(faulty), .stream = LIVE_PROTOCOL_STREAM});
     m_port->SetLists(
         {[protocol](const Frame& frame) { return protocol->GetList(frame); },
          [protocol](const std::vector<uint32_t>& list) { return protocol->PutList(list); }});

@@ -22,7 +22,7 @@ namespace
 {
 
 /** The decks; sources of all numbers are in the documentation of the module. */
-constexpr std::array<LammpsDeck, 3> DECKS{{
+constexpr std::array<LammpsDeck, 3> LAMMPS_DECKS{{
     {.name = "chain",
      .box = {33.592, 33.592, 33.592},
      .replicas = 8,
@@ -121,10 +121,10 @@ constexpr uint32_t RING_TAG = 2; ///< Tag of buffers that circulate among all ra
 const LammpsDeck&
 FindDeck(std::string_view name)
 {
-    const auto deck = std::find_if(DECKS.begin(), DECKS.end(), [name](const LammpsDeck& each) {
-        return each.name == name;
-    });
-    NS_ABORT_MSG_IF(deck == DECKS.end(), "LAMMPS has no deck " << name);
+    const auto deck = std::find_if(LAMMPS_DECKS.begin(),
+                                   LAMMPS_DECKS.end(),
+                                   [name](const LammpsDeck& each) { return each.name == name; });
+    NS_ABORT_MSG_IF(deck == LAMMPS_DECKS.end(), "LAMMPS has no deck " << name);
     return *deck;
 }
 

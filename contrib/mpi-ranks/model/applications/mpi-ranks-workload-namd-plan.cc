@@ -21,7 +21,7 @@ namespace
 {
 
 /** Inputs in the order of DataSetName; see "NAMD's data sets" in the documentation. */
-constexpr std::array<NamdDeck, 4> DECKS{{
+constexpr std::array<NamdDeck, 4> NAMD_DECKS{{
     {92'224, {108.8612, 108.8612, 77.758}, 12, 16, {108, 108, 80}, 4},
     {36'573, {0, 0, 0}, 12, 16, {0, 0, 0}, 0},
     {327'506, {178.3, 131.54, 132.36}, 12, 16, {192, 144, 144}, 4},
@@ -116,7 +116,7 @@ GetSample(double low, double high, int i)
 const NamdDeck&
 GetNamdDeck(DataSetName name)
 {
-    return DECKS[static_cast<std::size_t>(name)];
+    return NAMD_DECKS[static_cast<std::size_t>(name)];
 }
 
 NamdPlan::NamdPlan(const NamdDeck& deck, uint32_t ranks)

@@ -42,5 +42,5 @@ def chain(hops, loss, seed):
 
 
 if __name__ == "__main__":
-    frame = relnet.sweep(chain, hops=[1, 2, 4], loss=[0, 0.05], seeds=2)
-    print(frame.groupby(["hops", "loss"])["received"].mean().unstack())
+    frame = relnet.sweep(chain, hops=[1, 2, 4], loss=[0, 0.05])
+    print(frame.pivot(index="hops", columns="loss", values="received"))

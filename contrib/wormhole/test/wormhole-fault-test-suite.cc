@@ -310,6 +310,15 @@ class RepairTimeTestCase : public TestCase
         const auto failures = static_cast<double>(faults->GetNFailures());
         NS_TEST_EXPECT_MSG_GT(failures, 350, "of 224 links, twice each but for those down already");
         NS_TEST_EXPECT_MSG_EQ_TOL(lasted / failures, 500, 100, "four standard deviations");
+
+        const auto planned = CreateObject<WormholeFaults>();
+        planned->SetAttribute("Failures", StringValue("10 down 9"));
+        const auto whole = MakeNetwork({{"Nodes", "64"}});
+        planned->Start(whole);
+        planned->Advance(9);
+        NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 0, "not before its time");
+        planned->Advance(10);
+        NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 1, "at its time");
     }
 };
 

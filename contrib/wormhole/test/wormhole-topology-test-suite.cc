@@ -42,6 +42,9 @@ class ShapeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(4096, 3) == Sides{16, 16, 16}), true, "4096 in 3D");
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(1024, 3) == Sides{8, 8, 16}), true, "1024 in 3D");
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(256, 3) == Sides{8, 8, 4}), true, "256 in 3D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(360, 3) == Sides{5, 8, 9}),
+                              true,
+                              "of equal sums, the one with the shortest side");
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(7, 3) == Sides{1, 1, 7}), true, "a prime");
 
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}})->GetShape().GetDiameter(),

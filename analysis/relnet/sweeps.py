@@ -15,9 +15,10 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from relnet import frames, grid, output, store
@@ -472,41 +473,45 @@ def _compute(
     # Elsewhere nothing is known of a run before its end, so no other waits for it.
     queue = _Queue(plan, [same[0] for same in twins.values()], ahead=isinstance(executor, pool.ForkExecutor))
     pending: dict[Future, int] = {}
-    notices: dict[int, Future] = {}
+    notices: dict[Future, int] = {}
+    # A wait for any of hundreds of futures would look at each of them for every run.
+    ended: SimpleQueue[Future] = SimpleQueue()
     try:
         while True:
             while len(pending) < _AHEAD and (index := queue.next()) is not None:
+                notice = None
                 if queue.leads(index):
-                    notices[index] = Future()
-                future = _submit(executor, plan.tasks[index], index, bar, notices.get(index), run_timeout)
+                    notice = Future()
+                    notices[notice] = index
+                    notice.add_done_callback(ended.put)
+                future = _submit(executor, plan.tasks[index], index, bar, notice, run_timeout)
                 pending[future] = index
+                future.add_done_callback(ended.put)
             if not pending:
                 return
-            done = wait([*pending, *notices.values()], return_when=FIRST_COMPLETED).done
-            for index in [index for index, notice in notices.items() if notice in done]:
-                del notices[index]
-                queue.release(index)
-            for future in done & pending.keys():
-                index = pending.pop(future)
-                notices.pop(index, None)
-                record = None
-                same = twins[plan.keys[index]]
-                try:
-                    record = future.result()
-                except (KeyboardInterrupt, SystemExit):
-                    raise
-                except Exception as error:
-                    failure = _failure(plan.tasks[index], error)
-                    plan.failures.update(dict.fromkeys(same, failure))
-                else:
-                    # First, so that an interruption here costs nothing that has been counted.
-                    kept.put(plan.keys[index], plan.tasks[index], record)
-                    plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
-                for twin in same:
-                    bar.finish(twin, **plan.counts)
-                for seed in queue.settle(index, record):
-                    for twin in twins[plan.keys[seed]]:
-                        _share(plan, twin, record, kept, bar)
+            future = ended.get()
+            if future in notices:
+                queue.release(notices.pop(future))
+                continue
+            index = pending.pop(future)
+            record = None
+            same = twins[plan.keys[index]]
+            try:
+                record = future.result()
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except Exception as error:
+                failure = _failure(plan.tasks[index], error)
+                plan.failures.update(dict.fromkeys(same, failure))
+            else:
+                # First, so that an interruption here costs nothing that has been counted.
+                kept.put(plan.keys[index], plan.tasks[index], record)
+                plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
+            for twin in same:
+                bar.finish(twin, **plan.counts)
+            for seed in queue.settle(index, record):
+                for twin in twins[plan.keys[seed]]:
+                    _share(plan, twin, record, kept, bar)
     finally:
         for future in pending:
             future.cancel()

@@ -10,7 +10,7 @@
 
 /**
  * @file
- * An example network in a library outside the tree; ARCHITECTURE.md has the steps.
+ * Example of a network in a library outside the tree; ARCHITECTURE.md lists the steps.
  *
  * A cloud delivers each frame after a random delay, so that frames overtake each other.
  */

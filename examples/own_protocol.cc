@@ -12,7 +12,7 @@
 
 /**
  * @file
- * An example protocol in a library outside the tree; ARCHITECTURE.md has the steps.
+ * Example of a protocol in a library outside the tree; ARCHITECTURE.md lists the steps.
  *
  * DATA is repeated, with doubling timeouts, until its ACK arrives, and delivered once:
  *

@@ -11,7 +11,7 @@
 
 /**
  * @file
- * An example scenario in a library outside the tree; CONTRIBUTING.md has the steps.
+ * Example of a scenario in a library outside the tree; CONTRIBUTING.md lists the steps.
  *
  * Stop and wait: a message is repeated until it and its acknowledgement arrive.
  */

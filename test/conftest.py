@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the tests of the Python layer share: a cache of their own, and scenarios compiled outside of every module."""
+"""Shared fixtures of the Python tests: a separate cache, and scenarios compiled outside all modules."""
 
 import contextlib
 import fcntl
@@ -19,7 +19,7 @@ import pytest
 from relnet import cli
 from relnet.processes import loaded
 
-# The same examples every time, and no verdict that depends on how busy the machine is.
+# Reproducible examples, and no verdict that depends on the load of the machine.
 hypothesis.settings.register_profile("relnet", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("relnet")
 
@@ -32,7 +32,7 @@ PLUGIN_SOURCE = Path(__file__).parent / "plugin" / "plugin-scenarios.cc"
 
 @pytest.fixture(scope="session", autouse=True)
 def _session_cache(tmp_path_factory):
-    """No test touches the user's results."""
+    """Protect the user's results."""
     os.environ["RELNET_CACHE"] = str(tmp_path_factory.mktemp("session-cache"))
 
 
@@ -46,11 +46,11 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory):
-    """The path of a library with scenarios, compiled as a user compiles his own."""
+    """Path of a library with scenarios, compiled as a user would."""
     from relnet import build
 
     compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
-    # One folder for all processes of pytest-xdist, of which the first compiles.
+    # One folder for all processes of pytest-xdist; the first process compiles.
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -67,20 +67,20 @@ def plugin(tmp_path_factory):
 
 @pytest.fixture
 def sample(plugin, cache, monkeypatch):
-    """The name of a scenario with parameters and results of every type; results on disk start empty."""
+    """Name of a scenario with parameters and results of all types; starts without results on disk."""
     monkeypatch.setenv("RELNET_LIBRARIES", plugin)
     return "sample"
 
 
 def children_of(pid):
-    """The processes whose parent is `pid`."""
+    """Child processes of `pid`."""
     path = f"/proc/{pid}/task/{pid}/children"
     with open(path, encoding="ascii") as file:
         return [int(child) for child in file.read().split()]
 
 
 def wait_until(condition, limit=240.0):
-    """Wait for something to come true."""
+    """Wait until a condition holds."""
     end = time.monotonic() + limit
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -88,12 +88,12 @@ def wait_until(condition, limit=240.0):
 
 
 def runs_of(client):
-    """The processes of the runs that a command line has in progress."""
+    """Processes of the current runs of a command line."""
     return [run for server in children_of(client) for run in children_of(server)]
 
 
 class Finished(typing.NamedTuple):
-    """A command line that has ended."""
+    """Result of a command line."""
 
     status: int
     out: str
@@ -102,13 +102,13 @@ class Finished(typing.NamedTuple):
 
 @pytest.fixture
 def relnet_command():
-    """The words with which a command line begins."""
+    """First words of a command line."""
     return [sys.executable, "-m", "relnet"]
 
 
 @pytest.fixture
 def process(relnet_command):
-    """Runs `relnet` with some words in a process of its own, and gives back how it ended."""
+    """Run `relnet` in a separate process, and return its result."""
 
     def run(*words, **options):
         done = subprocess.run(
@@ -122,7 +122,7 @@ def process(relnet_command):
 
 @pytest.fixture
 def command(monkeypatch):
-    """Runs `relnet` with some words in this process, whose servers stay loaded, and gives back how it ended."""
+    """Run `relnet` in this process, whose servers remain loaded, and return its result."""
     monkeypatch.setattr(loaded, "_libraries", [*loaded._libraries])
 
     def run(*words):

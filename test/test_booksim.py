@@ -25,7 +25,7 @@ def published(shape):
 
 
 def credit_delay():
-    """Until a channel is free again after a tail: from how often one packet follows another between two routers."""
+    """Delay until a channel is free after a tail, from the interval of packets between two routers."""
     period = FLITS / published("2x1")["accepted"].iloc[0]
     assert period == pytest.approx(round(period), abs=0.01)
     return round(period) - FLITS
@@ -57,7 +57,7 @@ def measure(shape, loads, header, delay):
 
 
 def ours(shape, loads):
-    """The same measured here; a process for each seed, since each has to compile the generator."""
+    """The same values of this simulator, with one process per seed, since each has to compile the generator."""
     text = " ".join(map(str, loads))
     frame = relnet.sweep(measure, shape=shape, loads=text, header=str(RIG), delay=credit_delay(), seeds=SEEDS)
     columns = {name: [frame[f"{name} {load}"].mean() for load in text.split()] for name in ("accepted", "latency")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Verdicts: what may count as reproduced, and what never."""
+"""Verdicts: claims that may count as reproduced, and claims that never do."""
 
 import subprocess
 
@@ -267,7 +267,7 @@ def test_ids_are_found_in_sources(tmp_path, monkeypatch):
 
 
 def test_every_rule_is_carried_by_a_suite_that_the_runner_has():
-    """Otherwise it would end as not-yet, on a fresh clone as well."""
+    """Otherwise its verdict would be not-yet, even in a fresh clone."""
     runner = build.build_folder() / "bin" / "relnet-test-runner"
     if not runner.exists():
         pytest.skip("no suites are built")

@@ -19,7 +19,7 @@ from relnet.processes import loaded, pool
 
 
 def one_sentence(finished, status=2):
-    """The complaint of a command line, without its prefix."""
+    """Error message of a command line, without its prefix."""
     assert finished.status == status
     assert finished.out == ""
     lines = finished.err.splitlines()
@@ -92,7 +92,7 @@ def test_describe(sample, command, monkeypatch):
 
 
 def test_describe_finds_words(sample, command):
-    """Which of many parameters is it: by words of its name or help, in any case."""
+    """Parameters are found by words of name or help, in any case."""
     told = command("describe", sample, "NUMBER", "nodes").out
     assert "Nodes = 16 [nodes]" in told and "Loss" not in told
     assert [one.name for one in relnet.describe(sample, "probability").parameters] == ["Loss"]
@@ -223,10 +223,7 @@ def test_bad_command_lines_are_one_sentence(sample, command, words):
 
 
 def test_missing_scenario_is_all_that_is_missing(command):
-    assert (
-        one_sentence(command("run"))
-        == "The following arguments are required: SCENARIO; `relnet run --help` tells more."
-    )
+    assert one_sentence(command("run")) == "The following arguments are required: SCENARIO; see `relnet run --help`."
 
 
 def test_many_names_are_not_told_in_a_sentence(command):
@@ -257,7 +254,7 @@ def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, t
     ],
 )
 def test_destinations_that_cannot_be_meant(sample, command, words, sentence, tmp_path, monkeypatch):
-    """Nothing is run, and nothing is made under the root of the machine."""
+    """Nothing is run, and no folder is created under the root."""
     monkeypatch.chdir(tmp_path)
     told = one_sentence(command(words[0], sample, "nodes=2", *words[1:]))
     assert sentence in told
@@ -338,7 +335,7 @@ def test_unknown_names_have_a_nearest_match(sample, command):
     ],
 )
 def test_malformed_trace_is_one_sentence(cache, command, tmp_path, monkeypatch, text, complaint):
-    """The name of the file stays as the user wrote it."""
+    """The file name is that of the user."""
     (tmp_path / "trace.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
     sentence = one_sentence(command("run", "idempotent", "benchmark=file", "tracefile=trace.txt"))
@@ -414,7 +411,7 @@ def test_damaged_results_are_one_sentence(sample, command, cache):
     finished = command("run", sample)
     assert finished.status == 0
     assert len(finished.err.splitlines()) == 1
-    assert "the file was moved to" in finished.err
+    assert "It was renamed to" in finished.err
 
 
 def test_log_of_ns3_is_shown(sample, process):

@@ -20,7 +20,7 @@ import wscripts  # noqa: E402
 
 
 def pages(module):
-    """The text of all pages of a module's documentation."""
+    """Text of all pages of a module's documentation."""
     return "\n".join(page.read_text() for page in sorted((ROOT / "contrib" / module / "doc").glob("*.rst")))
 
 
@@ -103,7 +103,7 @@ def test_documented_attributes_and_trace_sources_exist(module, own, classes, hea
     name, wrong = "", []
     for first, second in tables(pages(module), "Class", heading):
         name = first or name
-        # Some rows speak of several classes in words, and some of several attributes.
+        # Some rows describe several classes in words, or several attributes.
         if not name.startswith("``") or second.startswith("("):
             continue
         short = name.strip("`")
@@ -127,7 +127,7 @@ def test_suites_and_examples_are_documented(module):
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("contrib/*/doc/*.rst")), ids=lambda page: page.name)
 def test_blocks_are_in_the_language_of_their_page(page):
-    """A block in another one needs `code-block`: the site is built without warnings, and highlighting gives one."""
+    """Blocks in other languages need `code-block`; otherwise highlighting gives a warning."""
     text = page.read_text()
     language = re.search(r"^\.\. highlight:: (\w+)", text, re.M)
     blocks = re.findall(r"^(?!\.\. )[^\n]*::\n\n((?:(?: {2,}[^\n]*)?\n)+)", text, re.M) if language else []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Numbers in documents, beside those of the last whole reproduction.
+Numbers in documents, compared with the last whole reproduction.
 
-`doc/scored.csv` is the `scored.csv` that `make reproduce` wrote then.
+`doc/scored.csv` is a copy of `scored.csv` from `make reproduce`.
 """
 
 import csv
@@ -34,7 +34,7 @@ def counted(paper):
 
 
 def has(name, number):
-    """Whether what is known of a claim has a number."""
+    """Whether the data of a claim contain a number."""
     row = SCORED[name]
     text = next(claim.text for paper in papers.names() for claim in claims.read(paper) if claim.id == name)
     return number in NUMBER.findall(" ".join([row["published"], row["simulated"], row["note"], text]))
@@ -78,7 +78,7 @@ def test_readme_claims_no_success_that_was_settled_in_view():
 
 
 def test_the_table_of_pcode_has_the_verdicts_and_numbers():
-    """Rows that begin with an id, of the list of claims in pcode-measurement.rst."""
+    """Rows of the list of claims in pcode-measurement.rst that begin with an id."""
     lines = re.findall(r"^(B-\d\d),? +\S.*? {2,}(\S.*)$", MEASUREMENT, re.MULTILINE)
     lines = [(name, told) for name, told in lines if name in SCORED]
     assert len(lines) >= 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The time left of a reproduction, and the order of its report."""
+"""Remaining time of a reproduction, and order of its report."""
 
 from relnet import durations, papers
 

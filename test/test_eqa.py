@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 5: the parts of its figures and claims, and its scenarios as a user runs them."""
+"""Paper 5: its figures and claims, and its scenarios from Python."""
 
 import pandas as pd
 import pytest
@@ -14,7 +14,7 @@ SCALE = papers.Scale("published", 1)
 
 
 def runs(experiment, times):
-    """The frame of an experiment's runs, whose times a function of system, nodes and size gives [us]."""
+    """Frame of an experiment's runs, with times from a function of system, nodes and size [us]."""
     points = experiment.points(SCALE)
     rows = []
     for point in points:
@@ -24,7 +24,7 @@ def runs(experiment, times):
 
 
 def as_published(system, nodes, size):
-    """Times that lie on straight lines through what sections 4.1's sentences give, by reading A [us]."""
+    """Times on straight lines through the values of section 4.1, by reading A [us]."""
     last, growth = (142.0, 1.16) if size == setup.SHORT else (700.0, 1.123)
     if system.startswith("mpich"):
         last, growth = (355.0, 1.45) if size == setup.SHORT else (1000.0, 1.54)
@@ -33,13 +33,13 @@ def as_published(system, nodes, size):
 
 
 def verdicts(outcome):
-    """The verdicts of an outcome's findings by id."""
+    """Verdicts of an outcome's findings by id."""
     judged = claims.judge(claims.read(setup.NAME), outcome.findings, True)
     return dict(zip(judged["id"], judged["verdict"], strict=True))
 
 
 def test_faster_by_has_two_readings():
-    """D-17, D-20: less time by so many per cent of MPICH's, or more time by so many per cent of ours."""
+    """D-17, D-20: time saved relative to MPICH, or additional time relative to Push-Pull Broadcast."""
     assert latency.readings(142, 355) == pytest.approx((60, 150))
     assert latency.readings(142, 227.2) == pytest.approx((37.5, 60))
 
@@ -72,7 +72,7 @@ def test_readings_stand_beside_what_was_published():
 
 
 def test_memory_of_groups(cache):
-    """D-24, D-25, D-28, D-29: memory of groups that ran, beside the formulas with the printed sizes."""
+    """D-24, D-25, D-28, D-29: simulated memory of groups, compared with the formulas for the printed sizes."""
     table = memory.formulas(relnet.sweep(memory.SCENARIO, nodes=[2, 8, 128]))
     assert table["PairsFormula"].to_list() == pytest.approx([150.4, 601.6, 9625.6])
     assert table["HardwareFormula"].to_list() == pytest.approx([121.0, 395.8, 5891.8])

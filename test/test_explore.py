@@ -65,7 +65,7 @@ _LITERAL |= {"Dither": False, "SendBuffer": 1, "LiteralDiscard": True}
 
 
 def test_what_was_asked_is_told():
-    """B-08: no search whose timeouts are limited calls P1 with the literal discard rule sound."""
+    """B-08: no search with limited timeouts finds P1 with the literal discard rule sound."""
     limited = relnet.explore("p1", **(_LITERAL | {"faults": "loss=1,collide,timeout=3"}))
     assert (limited.outcome, limited.asked) == ("safe", "each step; not an end, as timeouts are limited")
     assert (
@@ -79,7 +79,7 @@ def test_what_was_asked_is_told():
 
 @pytest.mark.parametrize(("states", "steps"), [(10_000_000, 4), (400_000, 5)])
 def test_literal_discard_gets_stuck(states, steps):
-    """B-08: in a short way, also where the search gives up before it has seen all states."""
+    """B-08: by a short path, even if the search gives up before it has visited all states."""
     found = relnet.explore("p1", states=states, threads=2, **_LITERAL)
     assert (found.outcome, len(found.path), found.states > states) == ("stuck", steps, states < 1_000_000)
     assert "peer 0 to peer 2 is lost" in found.path[-1].text
@@ -90,7 +90,7 @@ def test_literal_discard_gets_stuck(states, steps):
 
 
 def test_patient_timers():
-    """Where timers may fire too early for ever, their frames can take the place of all others for ever."""
+    """If timers may always fire too early, their frames can displace all others for ever."""
     given = {"messages": "1", "capacity": 1, "fair": True}
     assert relnet.explore("sbcast", faults="loss", **given).outcome == "livelock"
     eager = relnet.explore("sbcast", faults="loss", **(given | {"fair": False}))

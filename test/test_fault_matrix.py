@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The fault matrix: promises against what the audit sees, the command beside each cell, and its place in a report."""
+"""The fault matrix: promises and audits, commands of cells, and sections of a report."""
 
 import json
 import shlex
@@ -47,7 +47,7 @@ def test_faults_reach_the_audit(matrix):
     assert "corrupts" in cell(matrix, "csma", "none", "uncaught").verdict
     reliable = matrix[matrix.protocol.isin(["idempotent", "parastation2", "tcp"]) & (matrix.fault != "uncaught")]
     assert not (reliable.verdict == "refused").any()
-    # TCP reports a failure after its last retry; the other two never give up, nor does TCP where little is lost.
+    # TCP reports a failure after its last retry; the others never give up, nor does TCP under low loss.
     ended = reliable[reliable.verdict == "gives up"]
     assert set(zip(ended.protocol, ended.fault, strict=True)) <= {("tcp", "heavy-loss"), ("tcp", "all")}
     assert ended.reason.map(fault_matrix.gave_up).all()
@@ -63,7 +63,7 @@ def test_unnoticed_corruption_leaves_no_promise(matrix):
 
 
 def test_command_repeats_the_cell(matrix, command):
-    """The command beside a cell gives the same packets and latency, without the cache."""
+    """The command of a cell gives the same packets and latency, without the cache."""
     row = cell(matrix, "csma", "idempotent", "all")
     words = shlex.split(row.command)
     assert words[:3] == ["relnet", "run", "reliability"]
@@ -73,7 +73,7 @@ def test_command_repeats_the_cell(matrix, command):
 
 
 def test_broken_promise_is_red(matrix, tmp_path):
-    """A protocol that promises and loses is named, with its seed, in the text and in the grid."""
+    """Text and grid name a protocol that breaks its promise, with the seed."""
     lossy = matrix.copy()
     place = lossy.index[(lossy.protocol == "tcp") & (lossy.network == "csma") & (lossy.fault == "loss")][0]
     lossy.loc[place, ["verdict", "promise is", "reason"]] = ["loses", fault_matrix.BROKEN, "Message 3 is missing."]
@@ -87,7 +87,7 @@ def test_broken_promise_is_red(matrix, tmp_path):
 
 
 def test_verdicts_of_a_run():
-    """The judge of a cell: each end of a run, and what is broken by it."""
+    """The verdict of a cell for each outcome of a run."""
     promise = {"Promise": "complete, once"}
     judged = {
         "completed": fault_matrix.KEPT,

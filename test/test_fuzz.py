@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the fuzzer has found, and examples for it to begin with, under the readers and cores as they are built here."""
+"""Findings and seeds of the fuzzer, with the readers and cores of this build."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ns-3 from Python: quiet and quick to load, callbacks, smart pointers, and functions in children."""
+"""ns-3 from Python: quiet and fast loading, callbacks, smart pointers, and functions in child processes."""
 
 import os
 import subprocess
@@ -236,9 +236,9 @@ def test_what_cannot_travel_is_told():
 
         return ns.CreateObject[ns.Node]()
 
-    with pytest.raises(relnet.RelnetError, match="What node returned cannot leave its process"):
+    with pytest.raises(relnet.RelnetError, match="The return value of node cannot leave its process"):
         relnet.isolated(node)
-    with pytest.raises(relnet.RelnetError, match="cannot be carried to another process"):
+    with pytest.raises(relnet.RelnetError, match="cannot be sent to another process"):
         relnet.isolated(lambda lock: None, __import__("threading").Lock())
     assert relnet.isolated(lambda: relnet.ns.TypeId.LookupByName("ns3::Node").GetName()) == "ns3::Node"
 
@@ -252,7 +252,7 @@ def test_namespace_travels_by_name():
 
 
 def test_what_was_loaded_is_not_loaded_again():
-    """A name used before costs no reading from disk, and a callback of a known type no compilation."""
+    """A used name needs no reading from disk, and a callback of a known type no compilation."""
 
     def use():
         from relnet import callback, ns, schedule
@@ -262,7 +262,7 @@ def test_what_was_loaded_is_not_loaded_again():
         assert ns.messaging is not None
         kernel.load_libraries = kernel.build.module_libraries = None
         before = callbacks._calls.cache_info().currsize
-        # The server compiles ahead what it reads in a function.
+        # The server compiles names of a function in advance.
         signature = " (uint32_t)".join(["void", ""])
         for number in range(100):
             callback(seen.append, signature)(number)
@@ -301,7 +301,7 @@ def test_callbacks_return_values():
 
 
 def test_what_a_server_compiles_ahead_draws_no_stream(tmp_path):
-    """Children of a server that has made objects with random variables draw what a process of its own draws."""
+    """Children of a server that has created random variables draw the same numbers as a new process."""
     script = """
         from relnet import ns
         from relnet.processes import callbacks
@@ -332,7 +332,7 @@ def test_static_functions_of_helpers_are_found_in_objects():
 
 
 def test_connect_takes_the_signature_from_the_trace_source():
-    """The arguments are those of the TypeId; what does not fit is refused before anything runs."""
+    """The arguments are those of the TypeId; unsuitable functions are refused before any run."""
 
     def connected():
         from relnet import connect, ns
@@ -355,11 +355,11 @@ def test_connect_takes_the_signature_from_the_trace_source():
         return told
 
     told = relnet.isolated(connected)
-    assert "expects a sink void(unsigned long, ns3::messaging::Completion), and is given" in told[0]
-    assert "calls its sinks with 2 arguments" in told[1] and "cannot be called so" in told[1]
+    assert "expects a sink void(unsigned long, ns3::messaging::Completion), not " in told[0]
+    assert "calls its sinks with 2 arguments" in told[1] and "cannot be called with these" in told[1]
     assert "has no trace source 'Compleat'; did you mean Complete? It has Post, Deliver, Complete" in told[2]
     assert "'nonsense' is not a C++ function type" in told[3]
-    assert "'print' is no function" in told[4] and len(told) == 5
+    assert "'print' is not a function" in told[4] and len(told) == 5
 
 
 def test_dir_lists_the_classes_of_a_module():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 4: the parts of its figures, tables and claims, and its scenarios as a user runs them."""
+"""Paper 4: its figures, tables and claims, and its scenarios from Python."""
 
 import pandas as pd
 import pytest
@@ -45,7 +45,7 @@ BESIDE = {
 
 
 def verdicts(findings):
-    """The verdicts of some findings by id."""
+    """Verdicts of findings by id."""
     judged = claims.judge(claims.read(setup.NAME), findings, True)
     return dict(zip(judged["id"], judged["verdict"], strict=True))
 
@@ -86,7 +86,7 @@ def application_runs(experiment, factor=1.0, scale=SCALE):
 
 
 def render(experiment, factor=1.0):
-    """What comes of an experiment with such runs."""
+    """Outcome of an experiment with such runs."""
     return experiment.render(SCALE, application_runs(experiment, factor))
 
 
@@ -129,7 +129,7 @@ def test_what_the_length_was_calibrated_on_is_not_reproduced():
 
 
 def test_lammps_runs_its_decks_whole():
-    """No count of LAMMPS is scaled: a tenth of the published counts stays a tenth."""
+    """Counts of LAMMPS are not scaled: a tenth of the published counts remains a tenth."""
     assert setup.application_parameters(SCALE, "rhodo")["runsteps"] == 100
     frame = application_runs(applications.TABLE_3)
     outcome = applications.TABLE_3.render(SCALE, frame.assign(ReliabilityAcks=frame["ReliabilityAcks"] / 10))
@@ -214,7 +214,7 @@ def test_message_rate_needs_all_link_rates():
 
 
 def test_blocking_sends_wait_for_the_answer():
-    """C-14: what an ACK costs."""
+    """C-14: cost of an ACK."""
 
     def time(label, size):
         return 20 + size / 900 + (5 if label == "UC-Reliable" else 0)
@@ -331,11 +331,11 @@ def test_link_rates_are_compared_with_hardware_of_the_same_rate():
     assert found["DDR", "UC-Reliable"] == pytest.approx(found["SDR", "UC-Reliable"]) == pytest.approx(-25)
     assert found["DDR", "UD-Native"] == pytest.approx(100 * (0.68 * 1.1 - 1))
     assert len(found) == len(setup.RATES) * len(setup.LABELS)
-    assert "it matters here" in " ".join(rates.LINK_RATES.render(SCALE, frame).text)
+    assert "affects the results" in " ".join(rates.LINK_RATES.render(SCALE, frame).text)
 
 
 def test_datagrams_are_compared_with_hardware_of_the_same_value():
-    """C-37: what a copy costs, RC-Native pays inside a node too."""
+    """C-37: RC-Native also has the cost of copies inside a node."""
     frame = further_runs(segments.SEGMENTS)
     slow = frame["copyrate"] == segments.SWEPT["copyrate"][0]
     frame.loc[slow, "Time"] *= 2
@@ -346,7 +346,7 @@ def test_datagrams_are_compared_with_hardware_of_the_same_value():
 
 
 def test_early_fins_are_told_for_each_large_message():
-    """C-13: several paths beside one, each combination by itself."""
+    """C-13: several paths compared with one, for each combination."""
     frame = further_runs(paths.SEVERAL_PATHS, Messages=200.0, Reordered=0.0, EarlyFins=0.0, LargeShare=0.05)
     several = frame["paths"] > 1
     frame.loc[several, "Reordered"] = 20.0
@@ -356,7 +356,7 @@ def test_early_fins_are_told_for_each_large_message():
     assert found.loc[("UC-Reliable", 4)].tolist() == pytest.approx([10, 100, 2])
     assert found.loc[("UD-Native", 2), "early"] == found.loc[("UC-Native", 1), "overtaken"] == 0
     assert len(found) == len(paths.COMPARED) * len(paths.PATHS)
-    assert "nothing is overtaken" in paths.SEVERAL_PATHS.render(SCALE, frame).text[1]
+    assert "no frame is overtaken" in paths.SEVERAL_PATHS.render(SCALE, frame).text[1]
 
 
 def test_the_report_has_the_order_of_the_paper():
@@ -423,7 +423,7 @@ def test_bad_goal_schedules_are_one_sentence(command, tmp_path):
 
 
 def test_a_default_that_was_settled_in_view_makes_its_claims_seen():
-    """C-39: what turns with the size of the adapter's cache was decided with values in view."""
+    """C-39: claims that change with the size of the adapter's cache were decided with values in view."""
     figure = render(applications.FIGURE_6)
     first = application_results(settled.SETTLED.points(SCALE))
     assert set(first["contextcache"]) == {0}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The script that breaks rules: what it draws from a made-up source, and that a broken rule is noticed there."""
+"""The mutation script: mutants of an artificial source, and their detection."""
 
 import importlib.util
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The notebooks and the examples in Python run from beginning to end."""
+"""Notebooks and Python examples run completely."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every ns-3 test suite of the modules, and every example that a module registers to be run."""
+"""All ns-3 test suites and registered examples of the modules."""
 
 import os
 import runpy
@@ -16,7 +16,7 @@ FULLNESS = "EXTENSIVE" if os.environ.get("RELNET_EXTENSIVE") == "1" else "QUICK"
 
 
 def suites() -> list[str]:
-    """Names of the suites that the runner knows; none before the first build."""
+    """Names of the runner's suites; empty before the first build."""
     if not RUNNER.exists():
         return []
     run = subprocess.run([RUNNER, "--list"], capture_output=True, text=True, check=True)
@@ -35,7 +35,7 @@ def examples() -> list[str]:
 
 
 def succeed(command: list[str], folder: Path) -> None:
-    """Run a program in a folder of its own; fail with the end of what it printed."""
+    """Run a program in a separate folder; fail with the end of its output."""
     # ns-3 names its folder of temporary files by the second, so that programs started in one second would share it.
     own = os.environ | {"TMP": str(folder)}
     run = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False, timeout=900)

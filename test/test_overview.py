@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Descriptions, help, completion and the man page, all of them made from what is declared once."""
+"""Descriptions, help, completion and man page, generated from the declarations."""
 
 import os
 import re
@@ -110,7 +110,7 @@ def test_completion_with_a_library_of_ones_own(plugin, relnet_command):
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="no zsh")
 def test_completion_in_zsh(tmp_path, relnet_command):
-    """The function that zsh calls, with the words that it would have."""
+    """The function that zsh calls, with its words."""
     words = [*relnet_command, "help", "--completion", "zsh"]
     script = subprocess.run(words, capture_output=True, text=True, check=True)
     starter = tmp_path / "relnet"
@@ -133,7 +133,7 @@ def test_completion_in_zsh(tmp_path, relnet_command):
 
 
 def test_completion_in_bash(tmp_path, relnet_command):
-    """The function that bash calls, with the words that it would have."""
+    """The function that bash calls, with its words."""
     shell = shutil.which("bash")
     script = subprocess.run(
         [*relnet_command, "help", "--completion", "bash"], capture_output=True, text=True, check=True
@@ -160,5 +160,5 @@ def test_notebooks_show_scenarios_results_sweeps_and_matrix(sample):
     swept = relnet.sweep(sample, nodes=[4, 5], rows=1)
     assert "Sum [nodes]" in swept._repr_html_() and "computed" in swept._repr_html_()
     matrix = relnet.matrix()
-    assert "Pairs that do not exist" in repr(matrix) and "..." not in repr(matrix)
+    assert "Invalid pairs" in repr(matrix) and "..." not in repr(matrix)
     assert "<table" in matrix._repr_html_()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a source file, a module folder and the build have to look like."""
+"""Form of source files, module folders and the build."""
 
 import ast
 import graphlib
@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(path.parent.name for path in ROOT.glob("contrib/*/CMakeLists.txt"))
-# Namespaces that are shorter than the name of their module.
+# Namespaces shorter than the name of their module.
 NAMESPACES = {"broadcast-ethernet": "ethernet", "mpi-ranks": "ranks"}
 WHEEL = Path(sysconfig.get_path("purelib")) / "ns3"
 SOURCES = (".cc", ".h", ".py", ".cmake", ".sh")
@@ -30,19 +30,19 @@ import wscripts  # noqa: E402
 
 @cache
 def tracked() -> tuple[Path, ...]:
-    """Every file of the project, without what is ignored."""
+    """All files of the project, without ignored ones."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return tuple(path for name in names.split("\0") if name and (path := ROOT / name).is_file())
 
 
 def sources() -> list[Path]:
-    """Every file that is a program in some language."""
+    """All source files."""
     return [path for path in tracked() if path.suffix in SOURCES or path.name in SOURCE_NAMES]
 
 
 def cpp(module: str, *folders: str) -> list[Path]:
-    """The C++ files in some folders of a module, in all of them if none is named."""
+    """C++ files in folders of a module, in all of them by default."""
     top = ROOT / "contrib" / module
     return [
         path
@@ -70,7 +70,7 @@ def code(path: Path) -> str:
 
 
 def named(paths: list[Path]) -> list[str]:
-    """Paths as a failed assertion should show them."""
+    """Paths, for a failed assertion."""
     return [str(path.relative_to(ROOT)) for path in paths]
 
 
@@ -166,7 +166,7 @@ def test_time_resolution_is_left_alone():
 
 
 def test_trace_sources_name_a_signature_that_exists():
-    """Nothing but documentation reads these names, so a wrong one goes unnoticed elsewhere."""
+    """Only documentation uses these names, so no other test detects a wrong one."""
     headers = "\n".join(code(path) for path in all_cpp() if path.suffix == ".h")
     wrong = []
     for path in all_cpp():
@@ -215,7 +215,7 @@ def test_lists_name_every_source(module):
     assert not set(listed) - present
     unlisted = sorted(present - set(listed))
     assert not [file for file in unlisted if not file.endswith(".h")]
-    # A header may stay internal, if no published one needs it.
+    # A header may be internal if no published one needs it.
     published = "".join((top / file).read_text() for file in listed if file.endswith(".h"))
     assert not [file for file in unlisted if f'"{Path(file).name}"' in published]
     programs = wscripts.calls((top / "examples/CMakeLists.txt").read_text(), "build_lib_example")
@@ -246,14 +246,14 @@ def test_type_ids_carry_the_nested_name_and_the_group(module):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_code_lives_in_the_namespace_of_the_module(module):
-    """A plain C interface for other languages has no namespace to live in."""
+    """A plain C interface for other languages has no namespace."""
     opening = re.compile(rf"\bnamespace (ns3::)?{namespace(module)}\b|\bextern \"C\"")
     files = cpp(module, "model", "helper", "test")
     assert not named([path for path in files if not opening.search(code(path))])
 
 
 def test_headers_do_not_hide_those_of_ns3():
-    """An existing name would be skipped in silence."""
+    """An existing name would be skipped silently."""
     known = {path.name for path in (WHEEL / "include" / "ns3").iterdir()}
     ours = [path.name for module in MODULES for path in cpp(module, "model", "helper")]
     headers = [name for name in ours if name.endswith(".h")]
@@ -274,7 +274,7 @@ def test_log_components_are_unique():
 
 
 def test_log_components_log():
-    """A component without a statement promises logs that never come."""
+    """A component without a statement would never log."""
     silent = [
         path
         for path in all_cpp()
@@ -284,7 +284,7 @@ def test_log_components_log():
 
 
 def test_columns_with_shares_say_so():
-    """The units of results are in the catalog; those of columns are known only to the code that fills them."""
+    """The catalog has the units of results; only the code that fills columns has theirs."""
     pattern = r'\bAdd(?:Column)?\(\s*"[^"]*([Ss]hare|[Uu]tili[sz]ation|Saved)[^"]*",\s*"(?!fraction")'
     assert not matches(pattern, all_cpp())
 
@@ -301,7 +301,7 @@ TOOLS = "bash sh make dirname basename cat cut grep head sort sha256sum rm mkdir
 
 
 def host_tools(folder: Path, *without: str) -> dict[str, str]:
-    """An environment whose PATH holds a shell's tools, a compiler and Python, but for some."""
+    """An environment whose PATH has a shell's tools, a compiler and Python, except some."""
     wanted = {name: shutil.which(name) for name in TOOLS.split()}
     wanted |= {"python3": sys.executable, "g++": shutil.which("g++") or shutil.which("c++")}
     for name, target in wanted.items():
@@ -354,7 +354,7 @@ def test_second_build_does_nothing():
 
 
 def test_a_reproduction_builds_the_suites_that_it_runs(tmp_path):
-    """Neither those of older modules, which another build left, nor none."""
+    """Suites of older modules from another build are not used."""
     rules = ["rule touch", "  command = touch $out"]
     for target in ("relnet-modules", "relnet-test-runner"):
         rules += [f"build {target}.made: touch", f"build {target}: phony {target}.made"]

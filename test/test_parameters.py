@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values are parsed and refused before ns-3 sees them, and grids expand as documented."""
+"""Parsing and refusal of values before ns-3 receives them, and expansion of grids."""
 
 import datetime
 from decimal import Decimal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 2: the parts of its tables and claims, and its scenario as a user runs it."""
+"""Paper 2: its tables and claims, and its scenario from Python."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ SCALE = papers.Scale("published", 1)
 
 
 def table_3_runs(factor=1.0):
-    """Runs whose results are the published ones, throughput times a factor, on lines of the published N/2."""
+    """Runs with the published results, the throughput scaled by a factor, on lines of the published N/2."""
     published = claims.published_values(setup.NAME)
     points = tables.TABLE_3.points(SCALE)
     rows = []
@@ -35,7 +35,7 @@ def table_3_runs(factor=1.0):
 
 
 def verdicts(findings):
-    """The verdicts of some findings by id."""
+    """Verdicts of findings by id."""
     judged = claims.judge(claims.read(setup.NAME), findings, True)
     return dict(zip(judged["id"], judged["verdict"], strict=True))
 
@@ -80,7 +80,7 @@ def test_a_protocol_that_fails_is_named():
     rows += [{**rows[0], "Outcome": "sound", "Shortages": 7}] * (len(points) - len(plan))
     frame = assemble(points, pd.DataFrame(rows))
     outcome = failures.FOUR_FAILURES.render(SCALE, frame)
-    assert "12 packets are rejected for want of a buffer and 0 are lost" in outcome.text[2], "where nothing is broken"
+    assert "12 packets are rejected for lack of a buffer and 0 are lost" in outcome.text[2], "where nothing is broken"
     assert verdicts(outcome.findings)["A-26"] == "predicted"
     assert set(outcome.shown["FM"]) == {"lost, hung"}
     assert set(outcome.shown["ParaStation2"]) == {"sound"}
@@ -117,7 +117,7 @@ def test_unknowns_stand_beside_what_was_published():
 
 
 def test_defaults_that_decide_are_named():
-    """What a default settled in view turns is an alternative, so that the claim was not predicted."""
+    """Findings with alternatives to a default that was decided in view count, so that the claim is not predicted."""
     published = claims.published_values(setup.NAME)
     points = defaults.SENSITIVITY.points(SCALE)
     rows = []
@@ -135,7 +135,7 @@ def test_defaults_that_decide_are_named():
 
 
 def test_readings_of_an_exchange_stand_beside_the_published_halves():
-    """A-28: N/2 of a curve is stated for each reading, without confusion of the readings."""
+    """A-28: each reading has its own N/2."""
     points = exchanges.EXCHANGES.points(SCALE)
     rows = []
     for point in points:
@@ -175,7 +175,7 @@ def test_latency_and_its_steps(cache):
 
 
 def test_pipeline_of_every_host(cache):
-    """A-11, A-12, A-13, A-14: figure 2 as the report has it."""
+    """A-11, A-12, A-13, A-14: figure 2 in the report."""
     points = pipeline.FIGURE_2.points(SCALE)
     frame = assemble(points, execute(setup.SCENARIO, points, "figure 2"))
     outcome = pipeline.FIGURE_2.render(SCALE, frame)
@@ -189,7 +189,7 @@ def test_pipeline_of_every_host(cache):
 
 
 def test_throughput_has_two_readings(cache):
-    """A-28, A-amb-1: an exchange gives both directions together, and that of one."""
+    """A-28, A-amb-1: an exchange has the throughput of both directions, and of one."""
     run = relnet.run("parastation2", pattern="exchange", size=32768, rounds=20)
     assert run["ThroughputOneWay"] == pytest.approx(run["Throughput"] / 2)
     assert run["Throughput"] < 132, "what a PCI bus carries"

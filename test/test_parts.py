@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios whose parts are chosen by name: parameters with a prefix, sweeps, results on disk, pairs that exist."""
+"""Scenarios with parts chosen by name: prefixed parameters, sweeps, results on disk, valid pairs."""
 
 import json
 
@@ -126,7 +126,7 @@ def test_parts_are_listed_with_their_summaries(cache, command, kind):
 
 
 def test_matrix_of_the_command_line(cache, command):
-    """Emulated broadcasts make pairs of protocols that broadcast and networks that do not."""
+    """Emulated broadcasts make pairs of broadcasting protocols and other networks valid."""
     table = command("matrix").out
     records = json.loads(command("matrix", "--json").out)
     assert table.split("\n", 1)[0].split() == list(dict.fromkeys(one["network"] for one in records))

@@ -12,7 +12,7 @@ from relnet import store
 
 
 def test_history_lists_what_was_asked_for(sample, command):
-    assert command("history").out == "No runs are kept.\n"
+    assert command("history").out == "No runs are stored.\n"
     command("run", sample, "nodes=4")
     command("sweep", sample, "nodes=4,5", "rows=1", "--seeds", "2")
     command("sweep", sample, "nodes=4,5", "rows=1", "--seeds", "2")
@@ -75,7 +75,7 @@ def test_clean_deletes_by_age(sample, command, cache):
     with store.Store() as kept:
         assert len(kept.ages()) == 1
     assert command("clean", "--older", "soon").status == 2
-    assert command("clean", "--older", "0s").out.rstrip().endswith("0 are left.")
+    assert command("clean", "--older", "0s").out.rstrip().endswith("0 results remain.")
     assert os.path.exists(path)
 
 

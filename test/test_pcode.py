@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 3: its experiments on results that are made up, and runs of the scenario from Python."""
+"""Paper 3: its experiments on artificial results, and runs of the scenario from Python."""
 
 import pandas as pd
 import pytest
@@ -15,7 +15,7 @@ PAPER = find("pcode")
 
 
 def made_up(points, time):
-    """A frame as the runs of an experiment give it, with a time per call of each point."""
+    """Frame of an experiment's runs, with a time per call for each point."""
     rows = []
     for point in points:
         given = dict(point.parameters)
@@ -26,7 +26,7 @@ def made_up(points, time):
 
 
 def as_published(given):
-    """Times that have all that the text says of Figures 6 to 9."""
+    """Times with all properties that the text states on Figures 6 to 9."""
     if given["system"] == "tcp":
         return (given["nodes"] - 1) * (0.12 + given["size"] / 2500)
     return 0.95 + min(given["size"], 500) / 10000 + {"linked": -0.5}.get(given["ipc"], 0)
@@ -77,7 +77,7 @@ def test_a_quick_look_judges_nothing():
 @pytest.mark.parametrize("scale", [PUBLISHED, QUICK], ids=lambda scale: scale.name)
 @pytest.mark.filterwarnings("error")
 def test_halves_of_the_sizes_have_slopes(scale):
-    """B-29: each half of the sizes of an experiment with 3 machines has two at least, without which no line is one."""
+    """B-29: each half of the sizes of an experiment with 3 machines has at least two, for a line."""
     one = curves.FIGURE_8
     found = one.render(scale, made_up(one.points(scale), as_published)).findings
     assert found["B-29"].simulated is True
@@ -118,7 +118,7 @@ def test_nack_delay_has_a_direction():
 
 
 def test_settings_of_tcp_are_not_mixed_up():
-    """B-23, B-26: each setting's line and where PCODE crosses it, as a daemon and linked."""
+    """B-23, B-26: each setting's straightness, and its crossings with PCODE as a daemon and linked."""
 
     def time(given):
         if given["system"] == "pcode":
@@ -175,7 +175,7 @@ def test_tcp_sends_on_after_a_duplicate_acknowledgement(cache):
 
 
 def test_discarding_as_section_4_says_leaves_a_group_stuck():
-    """B-08: a node outside of a message's target set may lack it for ever; nothing else is promised then."""
+    """B-08: a node outside a message's target set may lack it for ever; the protocol promises no more."""
     given = {"network": "csma", "protocol": "p1", "nodes": 3, "loss": 0.3, "timelimit": "20s"}
     given |= {"protocol.sendbuffer": 1, "protocol.nackstagger": "1ms"}
     sound, literal = (relnet.run("reliability", **given, **{"protocol.literaldiscard": one}) for one in (False, True))

@@ -20,7 +20,7 @@ from relnet import plots
     ],
 )
 def test_quantiles_of_student(probability, freedom, quantile):
-    """Against the printed tables."""
+    """Compare with printed tables."""
     assert plots._t_quantile(probability, freedom) == pytest.approx(quantile, abs=6e-4)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What README.md and CONTRIBUTING.md say can be done, can be done."""
+"""Commands and code of README.md and CONTRIBUTING.md work."""
 
 import fnmatch
 import os
@@ -100,7 +100,7 @@ def test_python_example(cache, tmp_path):
 
 
 def test_cpp_example_is_in_the_repository():
-    """The C++ in the README is a part of an example that is compiled and run."""
+    """The README's C++ is part of an example that is compiled and run."""
     blocks = re.findall(r"```cpp\n(.*?)```", README, re.DOTALL)
     assert len(blocks) == 1
     shown = [line.strip() for line in blocks[0].splitlines() if line.strip()]
@@ -142,7 +142,7 @@ def test_every_paper_has_its_state():
 
 
 def test_recipes_are_compiled_as_told(cache, process, tmp_path):
-    """The lines of ARCHITECTURE.md make libraries of the examples, list them and run them together."""
+    """The commands of ARCHITECTURE.md compile the examples, list them and run them together."""
     lines = [
         line
         for line in commands((ROOT / "ARCHITECTURE.md").read_text())
@@ -164,7 +164,7 @@ def test_recipes_are_compiled_as_told(cache, process, tmp_path):
 
 
 def test_own_scenario_is_compiled_as_told(cache, process, tmp_path):
-    """The lines of CONTRIBUTING.md make a library of the example and run it; its transmissions are as in theory."""
+    """The commands of CONTRIBUTING.md compile the example and run it; its transmissions agree with theory."""
     lines = [line for line in commands(TEXTS["CONTRIBUTING.md"]) if "libown.so" in line]
     compile, *uses = (line.replace(".venv/bin/python", sys.executable) for line in lines)
     compile = compile.replace("examples/", f"{ROOT}/examples/")

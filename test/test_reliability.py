@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Any protocol over any network: ours, those of ns-3, and a network and a protocol of one's own."""
+"""Any protocol over any network, including those of ns-3 and of the examples."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def pair_run(pair, **parameters):
 
 
 def test_devices_over_myrinet_cut_packets_to_its_frames():
-    """Random runs found TCP to abort where the network's frames are shorter than those of Ethernet."""
+    """Torture runs showed that TCP aborts if the network's frames are shorter than those of Ethernet."""
     run = relnet.run(
         "reliability", network="myrinet", protocol="tcp", nodes=2, size=1094, messages=1, **{"network.mtu": 1159}
     )
@@ -52,14 +52,14 @@ def test_devices_over_myrinet_cut_packets_to_its_frames():
 
 
 def test_nacks_of_one_node_to_several_others_do_not_stay_in_step():
-    """A port that takes one frame at a time lost all of them but the first, each time, without any fault."""
+    """A port for one frame at a time always lost all of them except the first, without any fault."""
     parameters = {"nodes": 4, "messages": 1, "size": 1, "emulatebroadcast": True, "protocol.NackStagger": "1ms"}
     done = relnet.run("reliability", network="myrinet", protocol="pcode", timelimit="1s", seed=1570259342, **parameters)
     assert (done.Verdict, done.Outcome) == ("completed", "exact")
 
 
 def test_outcome_shows_the_fault():
-    """Without a protocol a loss is a loss, and promises nothing that it breaks."""
+    """Without a protocol a lost frame is a lost message, and no promise is broken."""
     whole = relnet.run("reliability", network="csma", protocol="none", **SMALL)
     assert (whole.Outcome, whole.Verdict, whole.Posted, whole.Delivered) == ("exact", "completed", 80, 80)
     lossy = relnet.run("reliability", network="csma", protocol="none", loss=0.2, **SMALL)
@@ -69,14 +69,14 @@ def test_outcome_shows_the_fault():
 
 @pytest.mark.parametrize("loss", [0.95, 1])
 def test_run_lasts_until_the_last_frame_is_lost(loss):
-    """A message that no protocol repeats is lost with its frame, not with the end of the run."""
+    """A message without retransmission is lost when its frame is lost, not at the end of the run."""
     run = relnet.run("reliability", network="csma", protocol="none", loss=loss, pattern="uniform", nodes=4, messages=90)
     faults = run.attrs["tables"]["Faults"].set_index("Event")["Count"]
     assert run.Lost == faults["lost"] == run.Posted - run.Delivered
 
 
 def test_every_pair_runs_or_is_refused_with_a_reason():
-    """Each pair of the matrix that exists delivers all messages where nothing is broken."""
+    """Each valid pair of the matrix delivers all messages without faults."""
     matrix = relnet.matrix(nodes=2)
     for pair in matrix.itertuples():
         if pair.reason:

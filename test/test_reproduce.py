@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`relnet reproduce`: its files, its report, its verdicts; with made-up runs, and with real ones at a small scale."""
+"""`relnet reproduce`: files, report and verdicts, with artificial runs and with real ones at reduced scale."""
 
 import csv
 import dataclasses
@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from relnet import build, claims, papers, plots, report
+from relnet import build, claims, output, papers, plots, report
 from relnet.errors import RelnetError
 from relnet.papers import costs, searches
 from relnet.papers.idempotent import (
@@ -74,13 +74,13 @@ def made_up(change=1.0, livelock="constant", fail=()):
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Figures are made, but neither rendered nor written."""
+    """Figures are created, but neither rendered nor written."""
     monkeypatch.setattr(plots, "save", lambda figure, stem: None)
     monkeypatch.setattr(plots, "data_uri", lambda drawn: "data:image/png;base64,")
 
 
 def test_results_and_tables_have_the_order_of_the_points(monkeypatch):
-    """Long runs are started first, wherever they are in the report."""
+    """Long runs start first, independent of their place in the report."""
 
     def sweep_points(scenario, pairs, title):
         places = range(len(pairs))
@@ -105,7 +105,7 @@ def read_claims(folder):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A folder with a reproduction at published scale whose runs give what was published."""
+    """A folder with a reproduction at published scale whose runs return the published values."""
     folder = tmp_path_factory.mktemp("whole")
     assert reproduce(["idempotent"], out=folder, run=made_up()) == 0
     return folder
@@ -124,7 +124,7 @@ def test_every_table_and_figure_has_its_files(whole):
 
 
 def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, undrawn):
-    """Several papers have a Figure 9; each has its files, its part of the report, and its anchor."""
+    """Several papers have a Figure 9; each has its files, section and anchor."""
     keys = [(paper.name, one.key) for paper in papers.modelled() for one in paper.experiments]
     assert len({key for _, key in keys}) < len(keys) == len(set(keys))
 
@@ -153,7 +153,7 @@ def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, und
 
 
 def test_a_paper_is_a_folder_and_a_file_of_published_data(tmp_path, monkeypatch):
-    """A sixth paper is found by its folder; nothing lists it, and the prefix of its claims is its own."""
+    """A sixth paper is found by its folder, without a list, and has its own prefix of claims."""
     names = papers.names()
     assert len(names) == len({one.id.partition("-")[0] for name in names for one in claims.read(name)})
     folder = tmp_path / "one_more"
@@ -186,7 +186,7 @@ def test_suites_that_are_not_built_are_not_said_to_pass():
     from relnet.reproduce import _suites_text
 
     assert "not run" in _suites_text({}) and "make reproduce" in _suites_text({})
-    assert _suites_text({"a": True, "b": False}) == "1 of 2 test suites that carry claims pass; failed: b"
+    assert _suites_text({"a": True, "b": False}) == "1 of 2 test suites of claims pass; failed: b"
 
 
 def test_claims_have_a_row_for_every_id(whole):
@@ -249,12 +249,12 @@ def test_unknown_paper_is_one_sentence(tmp_path):
 
 def test_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(RelnetError, match="cannot be made"):
+    with pytest.raises(RelnetError, match="cannot be created"):
         reproduce(["idempotent"], out=tmp_path / "file" / "below")
 
 
 class Page(HTMLParser):
-    """Collects what a page refers to, and checks that its tags close."""
+    """Collects the links of a page, and checks that its tags are closed."""
 
     VOID = ("meta", "img", "br", "link")
 
@@ -303,7 +303,7 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
     with pytest.raises(Enough):
         reproduce(["idempotent"], out=tmp_path, run=two)
     text = (tmp_path / "report.html").read_text()
-    assert 'id="idempotent-table-2a"' in text and "Still to come" in text
+    assert 'id="idempotent-table-2a"' in text and "Not computed yet" in text
     rows = read_claims(tmp_path)
     assert rows["E-T2a-add-2D-idem"]["verdict"] == "matched-after-seen"
     assert rows["E-T2b-add-2D-idem"]["verdict"] == "not-yet"
@@ -371,7 +371,7 @@ def test_comparisons_are_summed_up():
     assert table[["least", "median", "most"]].to_numpy().tolist() == [[1.0, 2.0, 4.0], [0.5, 0.5, 0.5]]
     assert table["published, most"].isna().tolist() == [False, True]
     told = " ".join(costs.text(MADE_UP))
-    assert "Dearest is A, up to 4.00 times" in told and "below 1 in 1 of 1" in told
+    assert "The largest cost is that of A, up to 4.00 times" in told and "below 1 in 1 of 1" in told
     assert "the median is 0.50, below 1" in told and "medians" not in told
     assert "the medians of 2 comparisons are 0.50 to 2.00" in " ".join(
         costs.text([MADE_UP[0], dataclasses.replace(MADE_UP[1], kind=costs.WITHOUT)])
@@ -406,7 +406,7 @@ def test_points_of_the_published_scale():
 
 
 def test_tables_that_are_never_full_are_run_once():
-    """A run whose tables are never full is the same with smaller ones, as long as those are not full either."""
+    """A run whose tables are never full is the same with smaller ones that would not be full either."""
     largest = tablesizes.EQUAL.points(PUBLISHED_SCALE)
 
     def runs(points):
@@ -430,7 +430,7 @@ def test_tables_that_are_never_full_are_run_once():
 
 
 def test_locked_runs_are_run_again_with_a_dither():
-    """What stops without a delivery is locked, and cured if it ends with a dither; what is merely slow is neither."""
+    """A run that stops without deliveries is locked, and cured if it completes with a dither; a slow run is neither."""
     points = lockstep.LOCKSTEP.points(PUBLISHED_SCALE)
     frame = assemble(points, made_up()("idempotent", points, ""))
     small = frame.index[frame["sendtable"] == 1]
@@ -442,7 +442,7 @@ def test_locked_runs_are_run_again_with_a_dither():
     again.loc[0, "Verdict"] = "livelock"
     outcome = lockstep.LOCKSTEP.render(PUBLISHED_SCALE, join(frame, again))
     assert list(outcome.frame["cured"])[:3] == [False, True, True]
-    assert "3 of 48 runs stop for ever" in outcome.text[0] and "2 of 3 locked runs end" in outcome.text[2]
+    assert "3 of 48 runs lock for ever" in outcome.text[0] and "2 of 3 locked runs complete" in outcome.text[2]
 
 
 def test_calibrated_numbers_that_move_no_cell_are_named():
@@ -457,7 +457,7 @@ def test_calibrated_numbers_that_move_no_cell_are_named():
     assert table.loc["StoreWords", ["cells", "held by"]].tolist() == [8, 5]
     assert table.loc["StoreWords", "largest change [%]"] == pytest.approx(-10)
     assert table.loc["CountTime", ["cells", "held by"]].tolist() == [1, 0]
-    free = outcome.text[0].split("Moved by less than 1 %")[1].split("Held by")[0]
+    free = outcome.text[0].split("Parameters that change no cell by 1 %")[1].split("Parameters constrained by")[0]
     assert "CountTime" in free and "StoreWords" not in free and "MoveTime" not in free
     assert "MoveTime" in outcome.text[1] and "(StoreWords)" in outcome.text[2]
 
@@ -471,8 +471,8 @@ def test_extensions_are_compared_cell_by_cell():
     table = extensions.compared(frame).set_index("extension")["against_published"]
     assert (table.loc["replies in ACKs"] == 1).all() and table.loc["hybrid routers"].isna().sum() == 1
     told = " ".join(extensions.EXTENSIONS_COMPARED.render(PUBLISHED_SCALE, frame).text)
-    assert "hybrid routers: the median over 6 cells is 0.50 of the time as published, faster in 6" in told
-    assert "without an end: 1" in told
+    assert "hybrid routers: the median over 6 cells is 0.50 of the published protocol's time, faster in 6" in told
+    assert "incomplete runs: 1" in told
 
 
 @pytest.mark.parametrize(("rise", "holds"), [(0.1, True), (-0.1, False)])
@@ -493,7 +493,7 @@ def test_rise_of_reverse_is_judged_over_the_whole_curve(rise, holds):
 
 
 def test_searches_are_counted_by_their_outcome():
-    """A table of searches has a row for each, and the text says how many are not sound."""
+    """A table of searches has one row each, and the text counts the outcomes."""
     one = next(one for one in papers.find("idempotent").experiments if one.key == "searches")
     points = one.points(PUBLISHED_SCALE)
     runs = made_up()(one.scenario, points, "")
@@ -522,7 +522,7 @@ def test_best_strategy_is_found():
 
 
 def test_changes_are_told_with_their_price():
-    """The text names changes that bring a missed cell closer, and the other cell that suffers."""
+    """The text names changes that reduce a deviation, and the cell that they make worse."""
     frame = pd.DataFrame([{**point.parameters} for point in mechanisms.MECHANISMS.points(PUBLISHED_SCALE)])
     names = frame["benchmark"] + "-" + frame["topology"].map(setup.TOPOLOGIES)
     kinds = frame["router"].map({"lossy": "idem", "buffered": "buf"})
@@ -537,8 +537,8 @@ def test_changes_are_told_with_their_price():
     frame["Cycles"], frame["Verdict"] = factor * cycles, "completed"
     outcome = mechanisms.MECHANISMS.render(PUBLISHED_SCALE, frame)
     told = " ".join(outcome.text)
-    assert "Nbody on the 3D grid comes out at 1.40" in told and "Quicksort on the fat tree comes out at 0.80" in told
-    assert "youngest head first: 1.00, but nbody on the fat tree goes from 1.00 to 1.30" in told
+    assert "Nbody on the 3D grid takes 1.40" in told and "Quicksort on the fat tree takes 0.80" in told
+    assert "youngest head first: 1.00, but nbody on the fat tree changes from 1.00 to 1.30" in told
     assert "four channels a leaf: 1.00, but reverse on the fat tree on the buffered network to 1.40" in told
     shown = outcome.shown.set_index("change")
     assert shown.loc["none", "nbody, 3D grid"] == "1.40 (1.00)"
@@ -563,7 +563,7 @@ def test_figures_are_the_same_bytes_each_time():
 @pytest.mark.parametrize("scale", [papers.Scale("quick", 1), PUBLISHED_SCALE], ids=lambda scale: scale.name)
 @pytest.mark.parametrize("name", papers.names())
 def test_scenarios_take_every_point(name, scale):
-    """No experiment asks for a parameter or a value that the scenario does not have."""
+    """Experiments only use parameters and values of the scenario."""
     from relnet.catalog import describe
 
     paper = papers.find(name)
@@ -577,7 +577,7 @@ def test_scenarios_take_every_point(name, scale):
 
 @pytest.mark.parametrize("name", papers.names())
 def test_every_experiment_has_commands(name):
-    """Sweeps of its scenario, or searches of a protocol that there is; none only where nothing is run."""
+    """Commands are sweeps of the scenario or searches of a protocol; only experiments without runs have none."""
     from relnet import catalog
 
     paper = papers.find(name)
@@ -595,7 +595,7 @@ def test_every_experiment_has_commands(name):
 
 
 def test_commands_repeat_the_points():
-    """The command lines of the report ask for the runs that the experiment had."""
+    """The command lines of the report repeat the experiment's runs."""
     from relnet import grid
     from relnet.catalog import describe
 
@@ -651,7 +651,7 @@ def test_origins_of_defaults(told, origin):
 
 
 def test_no_unknown_default_is_called_a_source():
-    """What a help calls unknown, swept or general knowledge has that origin in the report."""
+    """Parameters whose help states unknown, swept or general knowledge have that origin in the report."""
     from relnet import catalog
 
     for paper in papers.modelled():
@@ -661,7 +661,7 @@ def test_no_unknown_default_is_called_a_source():
 
 
 def test_what_was_calibrated_is_counted():
-    """The number that the report gives has all that the sources call calibrated."""
+    """The report's number covers all parameters that the sources call calibrated."""
     from relnet import catalog
 
     marked = {one.name for one in catalog.describe(setup.SCENARIO).parameters if "calibrated" in (one.source or "")}
@@ -740,8 +740,9 @@ def test_linear_axes_begin_at_zero_with_room_above():
 
 
 def test_figures_that_cannot_be_written_are_one_sentence(tmp_path):
+    (tmp_path / "file").touch()
     with pytest.raises(RelnetError, match="cannot be written"):
-        plots.replace_file(tmp_path / "none" / "a.png", b"")
+        output.replace_file(tmp_path / "file" / "a.png", b"")
 
 
 def test_axis_of_a_result_has_its_unit():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One run: its results, and every way in which it can end."""
+"""Single runs: results, and all possible endings."""
 
 import dataclasses
 import json
@@ -180,12 +180,12 @@ def test_output_of_a_crash_is_kept(sample):
 
 
 def fork_server_pid(plugin):
-    """The process that forks the runs of the tests' scenarios."""
+    """The fork server of the tests' scenarios."""
     return pool.server((plugin,)).hello["pid"]
 
 
 def alive(pid):
-    """Whether a process is there and no zombie."""
+    """Whether a process exists and is not a zombie."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -221,7 +221,7 @@ def test_interrupted_run_leaves_no_process(sample, plugin):
     server = fork_server_pid(plugin)
 
     def interrupt():
-        # Not by the clock: on a busy machine the run might not have begun.
+        # Without a timer: on a busy machine the run might not have begun.
         wait_until(lambda: children_of(server))
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -257,10 +257,10 @@ def test_rebuilt_library_is_loaded_anew(sample, plugin, tmp_path, monkeypatch):
 
 
 def test_a_task_is_refused_where_the_modules_are_others(sample):
-    """A worker elsewhere must not answer with what other code computes."""
+    """A remote worker must not return results of other code."""
     _, task, _ = run_record(sample, {})
     assert pool.run_task(task).results["Sum"] == 133
-    with pytest.raises(relnet.RelnetError, match=r"are not those that it was asked for with \(0000\)"):
+    with pytest.raises(relnet.RelnetError, match=r"differ from those of the request \(0000\)"):
         pool.run_task(dataclasses.replace(task, code="0000"))
 
 
@@ -306,7 +306,7 @@ def test_progress_is_reported(sample):
     ],
 )
 def test_absurd_values_are_refused(cache, scenario, parameters, allowed):
-    """Each of these once ended in a signal, in an exception, or not at all."""
+    """Each of these once caused a signal, an exception, or an endless run."""
     with pytest.raises(relnet.RelnetError, match=allowed) as refused:
         relnet.run(scenario, **parameters)
     assert type(refused.value) is relnet.RelnetError, "bad input, and no run that failed"
@@ -316,13 +316,13 @@ def test_runs_state_how_many_random_numbers_they_drew(sample, command):
     assert relnet.run(sample, rows=0).attrs["draws"] == 0
     drawn = relnet.run(sample, rows=7)
     assert (drawn.attrs["draws"], relnet.run(sample, rows=7).attrs["draws"]) == (7, 7)
-    assert "Random numbers drawn: none, so every seed gives the same\n" in command("run", sample, "rows=0").out
+    assert "Random numbers drawn: none, so all seeds give the same results\n" in command("run", sample, "rows=0").out
     assert "Random numbers drawn: 7\n" in command("run", sample, "rows=7").out
     assert json.loads(command("run", sample, "rows=7", "--json").out)["draws"] == 7
 
 
 def test_random_numbers_are_noticed_during_a_run(sample):
-    """Other seeds of a sweep begin then."""
+    """Other seeds of a sweep start then."""
     scenario = relnet.describe(sample)
     wall, rows = scenario.parameter("wall"), scenario.parameter("rows")
     for drawn, expected in ((0, []), (1, ["drew"])):
@@ -342,7 +342,7 @@ def test_bar_appears_after_two_seconds(sample, capsys):
 
 
 def test_all_logs_at_once(sample, process):
-    """Only the run is logged, not the loading of libraries; what is logged may be more than a pipe holds."""
+    """Only the run is logged, not the loading of libraries; the log may exceed the size of a pipe."""
     ended = process("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
     assert ended.status == 0 and "Sum" in ended.out
     assert "DefaultSimulatorImpl:Run(" in ended.err
@@ -355,21 +355,21 @@ def test_logs_of_a_component(sample, process):
     complaints = [line for line in ended.err.splitlines() if line.startswith("relnet")]
     level, component = complaints
     assert level.startswith(
-        "relnet: NS_LOG names 'logc', which is no log level here; did you mean logic? There are *, "
+        "relnet: NS_LOG names 'logc', which is not a log level here; did you mean logic? There are *, "
     )
     assert component.startswith(
-        "relnet: NS_LOG names 'DefaultSimulator', which is no log component here; did you mean DefaultSimulatorImpl? "
-        "`relnet help --logs` lists all "
+        "relnet: NS_LOG names 'DefaultSimulator', which is not a log component here; did you mean "
+        "DefaultSimulatorImpl? `relnet help --logs` lists all "
     )
     assert any(line.startswith("+0.000000000s ") for line in ended.err.splitlines())
 
 
 def test_log_option(sample, process):
-    """Names are checked before the run, and a run that logs nothing says so."""
+    """Names are checked before the run, and a run without logs reports so."""
     ended = process("run", sample, "--log", "DefaultSimulatorImpl=level_function|prefix_time")
     assert ended.status == 0 and "Sum" in ended.out and ended.err.startswith("+0.000000000s ")
     silent = process("run", sample, "--log", "MessagingAudit=debug")
-    assert silent.err == "relnet: NS_LOG is 'MessagingAudit=debug', and this run logged nothing.\n"
+    assert silent.err == "relnet: NS_LOG is 'MessagingAudit=debug', but this run logged nothing.\n"
     for word, told in (
         ("MesagingAudit", "component 'MesagingAudit'; did you mean MessagingAudit? `relnet help --logs` lists all "),
         ("MessagingAudit=time|dbug", "level 'dbug'; did you mean debug? There are *, "),
@@ -417,7 +417,7 @@ def test_load_of_a_library(plugin, cache, tmp_path):
 def test_missing_build_is_one_sentence(tmp_path, process):
     finished = process("scenarios", env=os.environ | {"RELNET_BUILD": str(tmp_path)})
     assert finished.status == 2
-    assert finished.err == f"relnet: RELNET_BUILD is {tmp_path}, which holds no lib/librelnet-*.so.\n"
+    assert finished.err == f"relnet: RELNET_BUILD is {tmp_path}, which contains no lib/librelnet-*.so.\n"
 
 
 def test_build_folder_may_be_copied(sample, plugin, tmp_path, monkeypatch):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sensitivity of claims to defaults without a source, on results that are made up."""
+"""Sensitivity of claims to defaults without a source, on artificial results."""
 
 import pandas as pd
 import pytest
@@ -27,7 +27,7 @@ def test_intervals_of_the_values_tried(holds, told):
 
 
 def made_up(settled, monkeypatch):
-    """An experiment on claims X-1, which holds to a width of 2, X-2, which never does, and X-3, which always does."""
+    """Experiment on claims X-1, which holds up to a width of 2, X-2, which never does, and X-3, which always does."""
     published = [Claim(f"X-{number}", "9", "S1", "directional", "HOLD", "holds", None, "") for number in (1, 2, 3)]
     monkeypatch.setattr(claims, "read", lambda paper: published)
 
@@ -51,8 +51,8 @@ def test_each_claim_has_its_interval_or_none(monkeypatch):
     assert dict(table["decides"]) == {"X-1": True, "X-2": False, "X-3": False}
     assert outcome.text[1:] == (
         "X-1 holds with width (2): 1 to 2.",
-        "With all values tried these hold: X-3.",
-        "No interval of any of these defaults exists with which these hold: X-2.",
+        "Claims that hold with all tested values: X-3.",
+        "Claims that hold with none of the tested values: X-2.",
     )
     assert not outcome.alternatives
 
@@ -69,7 +69,7 @@ def test_a_claim_that_a_settled_default_turns_was_not_predicted(monkeypatch):
 
 @pytest.mark.parametrize("name", SHARED)
 def test_defaults_are_those_of_the_scenario(name):
-    """Each default that a paper tries has the value that its scenario declares, and is one of those tried."""
+    """Each default of a paper has the value of its scenario, and is one of the tested values."""
     import importlib
 
     import relnet

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The pages of the documentation site: links lead somewhere, commands and code run. `make docs` builds the site."""
+"""Pages of the documentation site: links are valid, commands and code run. `make docs` builds the site."""
 
 import re
 import shlex
@@ -25,25 +25,25 @@ COMPUTE = ("run", "sweep", "trace", "matrix", "describe", "scenarios", "networks
 
 
 def blocks(page, *kinds):
-    """The bodies of a page's code blocks of some kinds."""
+    """Code blocks of a page, by kind."""
     return [body for kind, body in BLOCK.findall((DOC / page).read_text()) if kind.strip("{}") in kinds]
 
 
 def commands(page):
-    """The commands of a page: lines of consoles, and shell lines of cells that are executed."""
+    """Commands of a page: lines of consoles, and shell lines of executed cells."""
     lines = [line[2:] for body in blocks(page, "console") for line in body.splitlines() if line.startswith("$ ")]
     lines += [line[1:] for body in blocks(page, "code-cell") for line in body.splitlines() if line.startswith("!")]
     return [line for line in lines if line.startswith("relnet ")]
 
 
 def code(page):
-    """The Python of a page, without its shell lines."""
+    """Python code of a page, without shell lines."""
     cells = blocks(page, "code-cell") or blocks(page, "python")
     return "\n".join(re.sub(r"^!.*$", "", cell, flags=re.MULTILINE) for cell in cells)
 
 
 def source(place):
-    """The file of the repository from which a place of the site comes."""
+    """Source file of a place of the site."""
     for start, find in GENERATED.items():
         if place.is_relative_to(start):
             return find(place.relative_to(start))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`relnet new`: a project outside of the tree that compiles, is loaded and passes its test; with CMake, too."""
+"""`relnet new`: a project outside the tree that compiles, loads and passes its test, also with CMake."""
 
 import os
 import re
@@ -14,7 +14,7 @@ NAMES = {"protocol": "my-repeat", "network": "sky", "scenario": "patience"}
 
 @pytest.fixture
 def shell():
-    """Runs a line of a shell in a folder, in the environment of this Python."""
+    """Run a shell command in a folder, in the environment of this Python."""
     path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
 
     def run(line, folder):
@@ -51,9 +51,9 @@ def test_a_project_with_cmake(cache, command, shell, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("protocol", "idempotent"), "There is a protocol idempotent already"),
-        (("scenario", "Large"), "'Large' cannot be a name"),
-        (("network", "a--b"), "'a--b' cannot be a name"),
+        (("protocol", "idempotent"), "A protocol idempotent already exists"),
+        (("scenario", "Large"), "'Large' is not a valid name"),
+        (("network", "a--b"), "'a--b' is not a valid name"),
         (("router", "mine"), "invalid choice: 'router'"),
     ],
 )

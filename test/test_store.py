@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Results on disk: what goes in comes out, and no trouble with the disk loses a result."""
+"""Results on disk: round trips, and errors of the disk, which never lose a result."""
 
 import array
 import json
@@ -81,7 +81,7 @@ def test_key_depends_on_everything(tmp_path):
 
 
 def test_file_without_a_size_is_not_read(monkeypatch):
-    """Files of the kernel, such as /proc/kmsg, have none, and reading one may never end."""
+    """Kernel files, such as /proc/kmsg, have size 0, and reading one may never end."""
     monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} was read"))
     assert key("scenario", "x", {"File": "/proc/self/status"}, 1, "c")
 
@@ -98,7 +98,7 @@ def test_folder_follows_the_environment(monkeypatch, tmp_path):
 
 
 def write_many(first):
-    """Put a hundred results; returns the warnings."""
+    """Store a hundred results; return the warnings."""
     with warnings.catch_warnings(record=True) as said, Store() as store:
         warnings.simplefilter("always")
         for index in range(first, first + 100):
@@ -126,7 +126,7 @@ def test_damaged_file_is_moved_aside(cache, damage):
         "middle": whole[:4096] + os.urandom(len(whole) - 4096),
     }[damage]
     file.write_bytes(damaged)
-    told = r"cannot be read .*; the file was moved to .* and a new one begun\."
+    told = r"cannot be read .*\. It was renamed to .*, and a new one is used\."
     with pytest.warns(relnet.RelnetWarning, match=told), Store() as store:
         store.get("key 7")
         store.put("new", TASK, RECORD)
@@ -141,7 +141,7 @@ def test_result_that_cannot_be_read_is_damage(cache):
     with sqlite3.connect(cache / "results.sqlite") as connection:
         connection.execute("UPDATE results SET results = '{\"Sum\": '")
     connection.close()
-    with pytest.warns(relnet.RelnetWarning, match="moved to"), Store() as store:
+    with pytest.warns(relnet.RelnetWarning, match="renamed to"), Store() as store:
         assert store.get("k") is None
 
 
@@ -151,7 +151,7 @@ def test_damage_found_by_two_processes_moves_one_file(cache):
     file.write_text("no database " * 100)
     late = Store()
     late._identity = late._inode()
-    with pytest.warns(relnet.RelnetWarning, match="moved to"), Store() as early:
+    with pytest.warns(relnet.RelnetWarning, match="renamed to"), Store() as early:
         early.put("k", TASK, RECORD)
     late._move_aside("it is no database")
     with Store() as store:
@@ -169,7 +169,7 @@ def test_full_disk_loses_nothing(sample, monkeypatch):
         return connection
 
     monkeypatch.setattr(Store, "_open", nearly_full)
-    with pytest.warns(relnet.RelnetWarning, match=r"database or disk is full\); nothing computed is lost") as said:
+    with pytest.warns(relnet.RelnetWarning, match=r"database or disk is full\); no computed result is lost") as said:
         frame = relnet.sweep(sample, nodes="1:30", rows=2000)
     assert len(said) == 1
     assert len(frame) == 30 and frame["Sum"].notna().all()
@@ -180,7 +180,7 @@ def test_full_disk_loses_nothing(sample, monkeypatch):
 def test_folder_that_cannot_be_used_costs_only_the_keeping(sample, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("RELNET_CACHE", str(tmp_path / "file"))
-    with pytest.warns(relnet.RelnetWarning, match="Results are not kept from here on"):
+    with pytest.warns(relnet.RelnetWarning, match="Results are no longer stored"):
         assert relnet.run(sample, offset=0)["Sum"] == 136
 
 

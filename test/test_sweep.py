@@ -32,7 +32,7 @@ from relnet.sweeps import summary, sweep_points
 
 
 def counts(frame):
-    """What a sweep did."""
+    """Counts of a sweep."""
     return tuple(frame.attrs[what] for what in ("computed", "cached", "failed"))
 
 
@@ -70,7 +70,7 @@ def test_seeds_that_fail_are_all_tried(sample):
 
 
 def test_seeds_elsewhere_do_not_wait(sample):
-    """Nothing is known of a run there before its end, so waiting would cost more than it saves."""
+    """Remote runs report nothing before their end, so waiting would cost more than it saves."""
     with ThreadPoolExecutor(2) as workers:
         assert counts(relnet.sweep(sample, rows=0, seeds=3, executor=workers)) == (3, 0, 0)
 
@@ -86,7 +86,7 @@ def test_tables_carry_the_parameters(sample):
 
 
 class Backwards(Executor):
-    """Carries out what it was given in the opposite order, once somebody waits."""
+    """Runs its tasks in reverse order, when a result is awaited."""
 
     def __init__(self):
         self.work = []
@@ -207,7 +207,7 @@ def test_other_code_at_the_worker_is_refused(sample):
 
 
 def kept(cache):
-    """How many results are on disk."""
+    """Number of results on disk."""
     try:
         with sqlite3.connect(cache / "results.sqlite") as connection:
             return connection.execute("SELECT COUNT(*) FROM results").fetchone()[0]
@@ -216,7 +216,7 @@ def kept(cache):
 
 
 def started(relnet_command, cache, at_least, *words):
-    """A sweep in a process group of its own, once some results are on disk."""
+    """A sweep in a separate process group, after some results are on disk."""
     process = subprocess.Popen(
         [*relnet_command, "sweep", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -229,7 +229,7 @@ def started(relnet_command, cache, at_least, *words):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_ended_sweep_resumes(sample, cache, relnet_command, command, tmp_path, number):
-    # The second half takes minutes, so the sweep is running when the signal comes, on a busy machine too.
+    # The second half takes minutes, so the sweep is running when the signal arrives, even on a busy machine.
     process = started(relnet_command, cache, 5, sample, "wall=30,10000", "nodes=1:40", "--jobs", "2")
     process.send_signal(number)
     _, err = process.communicate(timeout=240)
@@ -238,7 +238,7 @@ def test_ended_sweep_resumes(sample, cache, relnet_command, command, tmp_path, n
     assert 5 <= before <= 40
     if number == signal.SIGINT:
         assert process.returncode == 130
-        # The last result may have been kept a moment before it would have been counted.
+        # The last result may have been stored just before it was counted.
         told = [f"relnet: Interrupted: computed {count}, cached 0, failed 0;" for count in (before - 1, before)]
         assert err.startswith(tuple(told))
     words = [sample, "wall=30", "nodes=1:40", "--jobs", "2"]
@@ -304,7 +304,7 @@ def test_results_are_not_lost_with_their_destination(sample, tmp_path, monkeypat
     with pytest.raises(relnet.RelnetError, match=r"frame\.csv cannot be written: No space left") as lost:
         relnet.sweep(sample, nodes=[1, 2], cache=kept, out=tmp_path / "full" / "frame.csv")
     if kept:
-        assert str(lost.value).endswith("what was computed is kept, and the same sweep takes it from there.")
+        assert str(lost.value).endswith("the results are stored, and the same sweep reads them.")
         assert counts(relnet.sweep(sample, nodes=[1, 2])) == (0, 2, 0)
     else:
         (saved,) = tmp_path.glob("relnet-*/frame.csv")
@@ -316,13 +316,13 @@ def test_bad_destination_is_refused_first(sample, tmp_path, cache):
     with pytest.raises(relnet.RelnetError, match="is a folder"):
         relnet.sweep(sample, out=tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(relnet.RelnetError, match="cannot be made"):
+    with pytest.raises(relnet.RelnetError, match="cannot be created"):
         relnet.sweep(sample, out=tmp_path / "file" / "frame.csv")
     assert not cache.exists()
 
 
 def make_experiment():
-    """A user's function as a notebook has it: part of no module, and using ns-3."""
+    """A function as in a notebook: part of no module, and using ns-3."""
 
     def experiment(nodes, gap=1.0):
         from relnet import ns, schedule
@@ -393,9 +393,9 @@ def test_strange_parameters_of_a_function_are_refused(cache):
         relnet.sweep(lambda x: x, y=3)
     with pytest.raises(relnet.RelnetError, match="no value"):
         relnet.sweep(lambda x: x, x=[])
-    with pytest.raises(relnet.RelnetError, match="give seeds=N"):
+    with pytest.raises(relnet.RelnetError, match="use seeds=N"):
         relnet.sweep(lambda seed: seed, seed=[1, 2])
-    with pytest.raises(relnet.RelnetError, match="cannot be carried"):
+    with pytest.raises(relnet.RelnetError, match="cannot be sent"):
         relnet.sweep(lambda x: x, x=[threading.Lock()])
 
 
@@ -493,7 +493,9 @@ def test_library_rebuilt_during_a_sweep(sample, plugin, tmp_path, monkeypatch):
     assert not relnet.run(sample, nodes=1).attrs["cached"]
 
 
-@pytest.mark.parametrize(("cache_on", "remains"), [(True, "the same sweep resumes there"), (False, "nothing was kept")])
+@pytest.mark.parametrize(
+    ("cache_on", "remains"), [(True, "the same sweep resumes there"), (False, "nothing was stored")]
+)
 def test_interruption_tells_what_remains(sample, cache, monkeypatch, cache_on, remains):
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -514,7 +516,7 @@ def test_bar_tells_what_is_out_of_the_ordinary(capsys):
 
 
 def test_a_run_that_takes_too_long_has_failed(sample):
-    """The one run ends at once and the other after an hour, unless it is ended."""
+    """One run ends at once, the other after an hour unless cancelled."""
     with pytest.warns(relnet.RelnetWarning, match="had not ended after 20 s, its timeout"):
         frame = relnet.sweep(sample, nodes=4, rows=1, wall=["0s", "1h"], run_timeout="20s")
     assert frame.attrs["failed"] == 1 and frame["Sum"].notna().tolist() == [True, False]
@@ -523,7 +525,7 @@ def test_a_run_that_takes_too_long_has_failed(sample):
 
 
 def test_formats_of_files(sample, tmp_path):
-    """Each ending is what it says, with units; an unknown one is refused before anything runs."""
+    """Each ending gives its format, with units; an unknown one is refused before any run."""
     for ending in (".csv", ".json", ".md", ".tex"):
         relnet.sweep(sample, nodes=[4, 5], rows=1, label="50 % & a_b", out=tmp_path / f"frame{ending}")
     told = json.loads((tmp_path / "frame.json").read_text())

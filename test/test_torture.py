@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random runs: the same for the same seed, and findings shrunk to what is needed."""
+"""Torture tests: reproducible by seed, with shrunk findings."""
 
 import random
 import shlex
@@ -32,7 +32,7 @@ def test_what_is_drawn_depends_on_the_seed_alone():
 
 
 def test_outages_last_longer_than_a_message():
-    """Also where the run without faults has measured no time: outages of a nanosecond never let it end."""
+    """Even if the run without faults measured no time: outages of a nanosecond would never let it end."""
     calm = {**GOOD, "Time": 0.0, "Latency": 5.0}
     drawn = [torture.draw_faults(random.Random(seed), calm, 4) for seed in range(100)]
     outages = [faults[name] for faults in drawn for name in ("LinkDownTime", "NodeDownTime") if name in faults]
@@ -40,21 +40,21 @@ def test_outages_last_longer_than_a_message():
 
 
 def test_probabilities_of_faults_are_small():
-    """With a probability of 1 nothing arrives, which is no finding."""
+    """With a probability of 1 nothing arrives, which is not a finding."""
     parts = describe("reliability").parts
     several = [one for part in parts for choice in part.choices for one in choice.parameters]
     faults = {one.name: one for one in several if (one.kind, one.default) == ("double", 0) and (one.maximum or 2) <= 1}
     assert {"SwitchCorruption", "CrcMiss", "Corruption", "LinkFailureRate"} <= set(faults)
     draw = random.Random(1)
     assert all(0 < torture._vary(draw, one) <= 0.1 for one in faults.values() for _ in range(20))
-    # Of each link and cycle, and of each character.
+    # Per link and cycle, and per character.
     rare = [one for one in several if one.unit == "1/cycle" or (one.name, one.maximum) == ("Corruption", 0.1)]
     assert len(rare) >= 3
     assert all(0 < torture._vary(draw, one) <= 1e-4 for one in rare for _ in range(20))
 
 
 def test_finding_is_shrunk_to_what_it_needs():
-    """The made-up defect needs a loss of at least 0.1 and three messages."""
+    """The artificial defect needs a loss of at least 0.1 and three messages."""
 
     def run(case):
         lost = case.settings.get("Loss", 0) >= 0.1 and case.settings["Messages"] >= 3
@@ -70,7 +70,7 @@ def test_finding_is_shrunk_to_what_it_needs():
 
 
 def test_shrinking_keeps_the_kind_of_a_finding():
-    """A smaller case that fails in another way is not taken for the same."""
+    """A smaller case with another failure is rejected."""
 
     def run(case):
         if case.settings["Messages"] < 5:
@@ -95,7 +95,7 @@ def test_refusals_and_reported_failures_are_no_findings():
 
 
 def test_findings_are_printed_once_with_their_command(capsys):
-    """The first run of all, without faults, already breaks a promise."""
+    """The first run, without faults, breaks a promise."""
     calls = []
 
     def run(case):
@@ -109,7 +109,7 @@ def test_findings_are_printed_once_with_their_command(capsys):
 
 
 def test_progress_is_reported(capsys, monkeypatch):
-    """At the begin, now and then, and at the end, also of an interruption."""
+    """At the beginning, at intervals, and at the end, also after an interruption."""
     seen = []
     reported = threading.Event()
 
@@ -131,7 +131,7 @@ def test_progress_is_reported(capsys, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         torture.torture(5, 1, run)
     told = capsys.readouterr().err.splitlines()
-    assert told[0].startswith("relnet: cases drawn with seed 1 for 5 min; a run takes 60 s at most")
+    assert told[0].startswith("relnet: cases drawn with seed 1 for 5 min; limits: 60 s for a run")
     first = seen[0].settings
     running = f"running, {first['Pattern']} by {first['Protocol']} over {first['Network']} for "
     assert any(f"1 runs of 1 cases drawn, 0 of them refused or cut short; 0 findings; {running}" in one for one in told)
@@ -140,7 +140,7 @@ def test_progress_is_reported(capsys, monkeypatch):
 
 
 def test_shrinking_ends_in_time():
-    """What is found by then is kept."""
+    """The smallest finding so far is returned."""
     finding = Finding(Case({"Messages": 10, "Network": "csma", "Protocol": "tcp"}, 1), "violated, loses", "")
     assert torture.shrink(finding, lambda case: BAD, longest=0) == finding
     assert torture.shrink(finding, lambda case: BAD).case.settings["Messages"] == 1
@@ -153,7 +153,7 @@ def test_command_line_for_no_time(command):
 
 
 def test_a_slow_run_is_no_livelock():
-    """A run that reached its limit counts only if thirty times as long brings neither an end nor a delivery."""
+    """A run that reached its limit counts only if thirty times the limit brings neither an end nor a delivery."""
     stuck = {**GOOD, "Verdict": "livelock", "Outcome": "hangs", "VerdictReason": "The run reached TimeLimit.",
              "Delivered": 7}  # fmt: skip
     case = Case({"Network": "myrinet", "Protocol": "p1", "TimeLimit": "74ms"}, 1)
@@ -172,7 +172,7 @@ def test_a_slow_run_is_no_livelock():
 
 
 def test_protocols_of_paper_3_keep_their_stagger():
-    """Without it their NACKs may stay in step, which the matrix avoids and the documentation states."""
+    """Without it their NACKs may stay in step, which the documentation states."""
     scenario = describe("reliability")
     draw = random.Random(1)
     drawn = [torture.draw_case(draw, scenario) for _ in range(300)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Recorded runs: what is sent, lost, repeated, acknowledged and delivered, over ports, links and net devices."""
+"""Recordings of frames and messages over ports, links and net devices."""
 
 import json
 import struct
@@ -57,7 +57,7 @@ def test_every_lost_message_is_sent_again(lossy):
     ],
 )
 def test_every_kind_of_scenario_is_recorded(scenario, given, label):
-    """Ports, links of MPI, and net devices under sockets; and recording changes no result."""
+    """Ports, links of MPI, and net devices under sockets; recording does not change results."""
     recorded = relnet.trace(scenario, limit=3000, **given)
     assert (recorded.frames["outcome"] == "arrived").any()
     assert recorded.frames["label"].str.startswith(label).any()
@@ -128,7 +128,7 @@ def test_trace_for_perfetto(lossy):
 
 @pytest.mark.parametrize("network", ["csma", "wormhole", "infiniband"])
 def test_animation_for_netanim(network):
-    """Elements and attributes as ns-3's animation-interface.cc writes them; and each frame that arrived, in order."""
+    """Elements and attributes as in ns-3's animation-interface.cc, and each arrived frame, in order."""
     recorded = relnet.trace("reliability", **LOSSY | {"network": network})
     told = xml.fromstring(recorded.netanim())
     assert told.attrib == {"ver": "netanim-3.109", "filetype": "animation"}
@@ -168,4 +168,4 @@ def test_pcap_and_ascii_traces(command, cache, tmp_path):
     lines = (tmp_path / "trace.tr").read_text().splitlines()
     assert {line[0] for line in lines} >= {"+", "-", "r"} and any("TcpHeader" in line for line in lines)
     none = command("trace", "idempotent", "nodes=16", "benchmark=add", "--pcap", tmp_path / "none")
-    assert none.status == 2 and "has sent nothing over net devices" in none.err
+    assert none.status == 2 and "sent nothing over net devices" in none.err

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The wheel: installed into an environment outside of the clone, used without a compiler.
+The wheel, installed outside the clone and used without a compiler.
 
 The environment has the packages of this one as hard links, instead of downloads; with RELNET_EXTENSIVE=1 pip installs
 them from the registry, and the wheels of the packages that it has as sources only from `dist/`.
@@ -44,7 +44,7 @@ def _link(source, target):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """An environment with the wheel, and a folder of results; its programs find a shell's tools, and no compiler."""
+    """An environment with the wheel and a folder of results; its PATH has a shell's tools, but no compiler."""
     folder = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     python = folder / "venv" / "bin" / "python"
@@ -83,7 +83,7 @@ def installed(wheel, tmp_path_factory):
 
 @pytest.fixture
 def run(installed):
-    """Run a program of the environment, outside of the clone; returns its output. It must print no complaint."""
+    """Run a program of the environment outside the clone, without error output; return its output."""
     folder, environment = installed
 
     def run(*words, **options):
@@ -164,7 +164,7 @@ def test_ns3_in_python(run):
 
 
 def test_library_of_ones_own(run, installed):
-    """Compiled with the headers and libraries of the wheel; the run itself has no compiler again."""
+    """Compiled with the headers and libraries of the wheel; the run itself has no compiler."""
     folder, _ = installed
     example = run("python", "-c", "import relnet.build as build; print(build.data_folder('examples'))").strip()
     flags = run("python", "-m", "relnet.build").strip()

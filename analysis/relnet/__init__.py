@@ -2,9 +2,9 @@
 """
 Unreliable cluster interconnects and the protocols that make them reliable, in ns-3.
 
-`run` runs a scenario once, `sweep` over a grid of parameters, `isolated` runs any function in a child process;
-`scenarios` and `describe` list what there is, `matrix` the pairs of networks and protocols; `ns` is ns-3 with our
-modules. Nothing is loaded before it is used.
+`run` runs a scenario once, `sweep` runs it over a grid of parameters, and `isolated` runs a function in a child
+process. `scenarios`, `describe` and `matrix` list scenarios, their parameters, and the valid pairs of network and
+protocol. `ns` is ns-3 with the modules of relnet. Each is loaded at its first use.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Finds what was built: ns-3's libraries and headers, and ours; `python -m relnet.build` prints the compiler
-flags for them.
+Paths of the libraries and headers of ns-3 and relnet. `python -m relnet.build` prints the compiler flags for them.
 
-`RELNET_BUILD` names the build folder (it holds `lib/` and `include/`); without it, a wheel has its own in the folder
-`modules` of the package, and a clone its folder `build`. `RELNET_LIBRARIES` lists further libraries with scenarios,
-separated by colons.
+`RELNET_BUILD` names the build folder, with `lib/` and `include/`. Its default is the folder `modules` of the package in
+a wheel, and `build` in a clone. `RELNET_LIBRARIES` lists further libraries, separated by colons.
 """
 
 from __future__ import annotations
@@ -27,13 +25,13 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @lru_cache(maxsize=1)
 def clone() -> Path | None:
-    """The clone of the repository that the package is used from; None if it was installed from a wheel."""
+    """The clone that contains the package; None if it was installed from a wheel."""
     root = _PACKAGE.parents[1]
     return root if (root / "contrib" / "messaging").is_dir() else None
 
 
 def data_folder(name: str) -> Path:
-    """The folder of the package's data: `published` or `examples`."""
+    """A folder of the package's data: `published` or `examples`."""
     root = clone()
     if root is None:
         return _PACKAGE / name
@@ -42,7 +40,7 @@ def data_folder(name: str) -> Path:
 
 def build_folder() -> Path:
     """
-    The folder that holds our libraries and headers.
+    Find the folder of relnet's libraries and headers.
 
     Returns
     -------
@@ -52,7 +50,7 @@ def build_folder() -> Path:
     Raises
     ------
     RelnetError
-        If nothing has been built.
+        If the modules are not built.
     """
     named = os.environ.get("RELNET_BUILD")
     candidates = [Path(named).resolve()] if named else [_PACKAGE / "modules", _PACKAGE.parents[1] / "build"]
@@ -60,29 +58,29 @@ def build_folder() -> Path:
         if _libraries(folder):
             return folder
     if named:
-        raise RelnetError(f"RELNET_BUILD is {named}, which holds no lib/{PREFIX}*.so.")
+        raise RelnetError(f"RELNET_BUILD is {named}, which contains no lib/{PREFIX}*.so.")
     raise RelnetError("The ns-3 modules are not built: run `make build`, or set RELNET_BUILD to the build folder.")
 
 
 def _libraries(folder: Path) -> list[str]:
-    """The modules' libraries in a build folder, without those of their test suites."""
+    """Libraries of the modules in a build folder, without test suites."""
     found = glob.glob(str(folder / "lib" / f"{PREFIX}*.so"))
     return sorted(path for path in found if not path.endswith("-test.so"))
 
 
 def module_libraries() -> list[str]:
-    """The paths of our modules' libraries, in alphabetical order."""
+    """Paths of the modules' libraries, in alphabetical order."""
     return _libraries(build_folder())
 
 
 def support_library() -> Path | None:
-    """The library that counts random numbers and enables logs, loaded ahead of ns-3; None where it was not built."""
+    """The library that counts random numbers and enables logs, loaded before ns-3; None if it is not built."""
     path = build_folder() / "lib" / "relnet-support.so"
     return path if path.exists() else None
 
 
 def extra_libraries() -> list[str]:
-    """The libraries that `RELNET_LIBRARIES` names."""
+    """Libraries of `RELNET_LIBRARIES`."""
     return [os.path.abspath(path) for path in os.environ.get("RELNET_LIBRARIES", "").split(os.pathsep) if path]
 
 
@@ -105,12 +103,12 @@ def ns3_folder() -> Path:
 
 def ns3_library(module: str) -> Path:
     """
-    The library of one ns-3 module.
+    Find the library of an ns-3 module.
 
     Parameters
     ----------
     module : str
-        The module's name, `csma` for instance.
+        Name of the module, such as `csma`.
 
     Raises
     ------
@@ -129,28 +127,28 @@ def ns3_version() -> str:
     """
     The version of the installed ns3 package, or `unknown`.
 
-    It is in the name of the folder of pip's record; to import `importlib.metadata` takes a quarter of the time that
-    relnet takes to start.
+    It is read from the name of pip's record, since the import of `importlib.metadata` would take a quarter of relnet's
+    start time.
     """
     records = sorted(ns3_folder().parent.glob("ns3-*.dist-info"))
     return records[0].stem.removeprefix("ns3-") if records else "unknown"
 
 
 def cmake_folder() -> Path:
-    """The folder of the CMake package, for `find_package(relnet)`."""
+    """Folder of the CMake package, for `find_package(relnet)`."""
     return _PACKAGE / "cmake"
 
 
 def compiler_flags(program: bool = False, debug: bool = False) -> list[str]:
     """
-    Compiler flags for what uses ns-3 and our modules.
+    Compiler flags for code that uses ns-3 and relnet's modules.
 
     Parameters
     ----------
     program : bool
-        Whether a program is compiled, such as a test; a library otherwise.
+        Whether to compile a program, such as a test, instead of a library.
     debug : bool
-        Whether for a debugger, with the assertions and the logs of ns-3.
+        Whether to compile for a debugger, with the assertions and logs of ns-3.
     """
     ours, theirs = build_folder(), ns3_folder()
     libraries = [*module_libraries(), *sorted(glob.glob(str(theirs / "lib*" / "libns3*.so")))]
@@ -176,23 +174,23 @@ def stamp(libraries: list[str]) -> tuple:
 
 
 def simulator_environment() -> dict[str, str]:
-    """The environment variables that ns-3 reads: `NS_LOG`, `NS_GLOBAL_VALUE`, `NS_ATTRIBUTE_DEFAULT` and the like."""
+    """Environment variables of ns-3: `NS_LOG`, `NS_GLOBAL_VALUE`, `NS_ATTRIBUTE_DEFAULT` and the like."""
     return {name: value for name, value in sorted(os.environ.items()) if name.startswith("NS_")}
 
 
 def code_hash(libraries: list[str]) -> str:
     """
-    Names the code that a result comes from.
+    Identify the code that produces a result.
 
     Parameters
     ----------
     libraries : list of str
-        The libraries loaded besides ns-3's own.
+        Loaded libraries, without those of ns-3.
 
     Returns
     -------
     str
-        Sixteen hexadecimal digits: a hash of the libraries' bytes, of the version of ns-3, and of the environment
+        Sixteen hexadecimal digits: a hash of the libraries' contents, the version of ns-3, and the environment
         variables by which ns-3 changes defaults.
     """
     digest = hashlib.sha256(ns3_version().encode())
@@ -210,8 +208,10 @@ if __name__ == "__main__":
         prog="python -m relnet.build",
         description="Prints compiler flags: c++ own.cc -o libown.so $(python -m relnet.build), with the flags last.",
     )
-    parser.add_argument("--program", action="store_true", help="flags for a program, such as a test, not for a library")
+    parser.add_argument(
+        "--program", action="store_true", help="flags for a program, such as a test, instead of a library"
+    )
     parser.add_argument("--debug", action="store_true", help="flags for a debugger, with ns-3's assertions and logs")
-    parser.add_argument("--cmake", action="store_true", help="only the folder of the CMake package, for relnet_DIR")
+    parser.add_argument("--cmake", action="store_true", help="print the folder of the CMake package, for relnet_DIR")
     told = parser.parse_args()
     print(cmake_folder() if told.cmake else shlex.join(compiler_flags(told.program, told.debug)))

@@ -2,8 +2,8 @@
 """
 Scenarios with their parameters, results and parts.
 
-A part of a scenario, such as its network, is chosen by name and has parameters of its own: `network=wormhole
-network.Router=lossy`. `Scenario.choose` gives the scenario with the parts that a run names.
+A part of a scenario, such as its network, is chosen by name and has its own parameters: `network=wormhole
+network.Router=lossy`. `Scenario.choose` returns the scenario with the parts that a run selects.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from relnet.parameters import Parameter, Result, fold, unknown
 from relnet.processes import loaded, pool
 
 _REAL_TIME = {"ns3::messaging::LiveScenario"}
-"""The types of scenarios that run in real time."""
+"""Types of the scenarios that run in real time."""
 
 
 def command_name(type_name: str) -> str:
@@ -35,16 +35,16 @@ def command_name(type_name: str) -> str:
 @dataclass(frozen=True)
 class Choice:
     """
-    A network, a protocol or another class that a part of a scenario can be.
+    A class that a part of a scenario can have, such as a network or a protocol.
 
     Attributes
     ----------
     name : str
-        Its name on the command line.
+        Name on the command line.
     type : str
-        The name of its TypeId.
+        Name of the TypeId.
     summary : str
-        Its purpose, in one sentence.
+        Purpose, in one sentence.
     parameters : tuple of Parameter
         Its own parameters.
     """
@@ -66,11 +66,11 @@ class Part:
     Attributes
     ----------
     prefix : str
-        The prefix of its parameters, as in `network.Router`.
+        Prefix of its parameters, as in `network.Router`.
     selector : str
-        The parameter of the scenario that holds its name.
+        Parameter of the scenario that selects it.
     choices : tuple of Choice
-        All that it can be.
+        Classes to choose from.
     """
 
     prefix: str
@@ -78,7 +78,7 @@ class Part:
     choices: tuple[Choice, ...]
 
     def named(self, name: str) -> Choice | None:
-        """The choice of a name; None if there is none."""
+        """Find a choice by name; None if there is none."""
         return next((choice for choice in self.choices if choice.name == name), None)
 
 
@@ -90,23 +90,23 @@ class Scenario:
     Attributes
     ----------
     name : str
-        Its name on the command line.
+        Name on the command line.
     type : str
-        The name of its TypeId.
+        Name of the TypeId.
     summary : str
-        Its purpose, in one sentence; empty if its authors state none.
+        Purpose, in one sentence; empty if not declared.
     parameters : tuple of Parameter
-        Its parameters.
+        Parameters.
     results, tables : tuple of Result
-        Its results and tables.
+        Results and tables.
     parts : tuple of Part
-        Its parts that are chosen by name.
+        Parts that are chosen by name.
     chosen : mapping of str to Choice
-        The parts chosen so far, by their prefixes; their parameters are among `parameters`.
+        Chosen parts by their prefixes; `parameters` includes their parameters.
     selected : bool
-        Whether these are some of its parameters and results only, which a description lists in full.
+        Whether parameters and results are a selection, which a description then lists in full.
     repeatable : bool
-        Whether equal parameters and seeds give equal results; not in real time.
+        Whether equal parameters and seeds give equal results; false for a scenario in real time.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Scenario:
         Raises
         ------
         RelnetError
-            If there is none of this name; the sentence has the nearest match and all names.
+            If there is none; the message has the nearest match.
         """
         for parameter in self.parameters:
             if fold(parameter.name) == fold(name):
@@ -148,13 +148,13 @@ class Scenario:
         Parameters
         ----------
         given : mapping of str to object
-            Names and values; the value of a part's selector may be a mapping, as in `protocol={"name": "idempotent",
+            Names and values. The value of a part's selector may be a mapping, such as `protocol={"name": "idempotent",
             "Backoff": "linear"}`.
 
         Returns
         -------
         dict of str to object
-            The same with plain names, those of the parts' selectors first.
+            Plain names and values, selectors first.
         """
         selectors = {fold(part.selector): part for part in self.parts}
         first: dict[str, Any] = {}
@@ -174,17 +174,17 @@ class Scenario:
 
     def choose(self, given: Mapping[str, Any]) -> Scenario:
         """
-        The scenario with the parts that some parameters name, or the default ones.
+        Choose the parts, by the given selectors or by default.
 
         Parameters
         ----------
         given : mapping of str to object
-            Plain names and single values; only those of the parts' selectors count.
+            Plain names and single values; only those of selectors matter.
 
         Returns
         -------
         Scenario
-            With the parameters of all parts.
+            The scenario with the parameters of all parts.
         """
         if not self.parts:
             return self
@@ -201,17 +201,17 @@ class Scenario:
 
     def inside(self, given: Mapping[str, Any]) -> Scenario:
         """
-        The parameters of some parts alone, for a description.
+        Select the parameters of some parts, for a description.
 
         Parameters
         ----------
         given : mapping of str to str
-            The names of parts, by their selectors.
+            Choices of parts, by their selectors.
 
         Raises
         ------
         RelnetError
-            If the scenario has no such part, or the part cannot be what is named.
+            If the scenario has no such part, or the part no such choice.
         """
         by_selector = {fold(part.selector): part.prefix for part in self.parts}
         for name in given:
@@ -224,7 +224,7 @@ class Scenario:
         return replace(whole, parameters=parameters, results=(), tables=(), chosen=chosen, selected=True)
 
     def collect(self, given: Mapping[str, Any]) -> dict[Parameter, Any]:
-        """Match names to parameters; a parameter given twice under two spellings is an error."""
+        """Match names to parameters; two spellings of one parameter are an error."""
         matched: dict[Parameter, Any] = {}
         for name, value in given.items():
             parameter = self.parameter(name)
@@ -233,19 +233,36 @@ class Scenario:
             matched[parameter] = value
         return matched
 
+    def bind(self, given: Mapping[str, Any]) -> tuple[Scenario, dict[Parameter, Any]]:
+        """
+        Choose the parts, and parse the values.
+
+        Parameters
+        ----------
+        given : mapping of str to object
+            Plain names and single values.
+
+        Returns
+        -------
+        tuple of (Scenario, dict of Parameter to object)
+            The scenario with its parts, and the canonical values of the given parameters.
+        """
+        chosen = self.choose(given)
+        return chosen, {one: one.parse(value) for one, value in chosen.collect(given).items()}
+
     def only(self, words: Iterable[str]) -> Scenario:
         """
-        This scenario with those parameters, results and tables alone that have words in their name, unit or help.
+        Select the parameters, results and tables that have words in their name, unit or help.
 
         Parameters
         ----------
         words : iterable of str
-            All of them have to occur, in any case; without any, everything is listed.
+            Words that all have to occur, in any case.
 
         Raises
         ------
         RelnetError
-            If nothing has them.
+            If nothing matches.
         """
         wanted = [word.casefold() for word in words]
 
@@ -262,18 +279,18 @@ class Scenario:
         )
         if not (found.parameters or found.results or found.tables):
             raise RelnetError(
-                f"Nothing that {self.name} takes or gives has {' and '.join(map(repr, wanted))} in its name or help; "
-                f"`relnet describe {self.name}` lists everything."
+                f"No parameter, result or table of {self.name} has {' and '.join(map(repr, wanted))} in its name or "
+                f"help; `relnet describe {self.name}` lists everything."
             )
         return found
 
     @property
     def units(self) -> dict[str, str]:
-        """The unit of each result that has one."""
+        """Units of the results that have one."""
         return {result.name: result.unit for result in self.results if result.unit}
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain lists, dictionaries, numbers and texts."""
+        """Convert to plain lists, dictionaries, numbers and texts."""
         told = asdict(replace(self, parts=(), chosen={}))
         del told["selected"]
         told["parts"] = [
@@ -299,7 +316,7 @@ class Scenario:
 
     @property
     def example(self) -> str:
-        """A command that runs it."""
+        """An example command."""
         return overview.example(self.name)
 
     def _grouped(self, parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
@@ -310,7 +327,7 @@ class Scenario:
 
     @property
     def short(self) -> str:
-        """The parameters that matter most, a line each, and a command."""
+        """The most important parameters, one line each, and an example command."""
         width = shutil.get_terminal_size((100, 24)).columns
         lines = [f"{self.name} ({self.type})", *filter(None, [self.summary]), "", f"  {self.example}"]
         first = overview.first(self.name, self.parameters)
@@ -385,24 +402,24 @@ class Scenario:
 
 
 def _parameters(entry: dict[str, Any]) -> tuple[Parameter, ...]:
-    """The parameters of a class in the catalog."""
+    """Parameters of a class in the catalog."""
     return tuple(Parameter.from_attribute(one) for one in entry["attributes"] if one["role"] == "parameter")
 
 
 def _results(entry: dict[str, Any], role: str) -> tuple[Result, ...]:
-    """The results or the tables of a scenario in the catalog."""
+    """Results or tables of a scenario in the catalog."""
     return tuple(Result.from_attribute(one) for one in entry["attributes"] if one["role"] == role)
 
 
 def _selectable(parameter: Parameter, parts: Iterable[Part]) -> Parameter:
-    """A parameter, with the names of all choices if it is the selector of a part."""
+    """Give the selector of a part the names of its choices; return other parameters unchanged."""
     names = next((part.choices for part in parts if part.selector == parameter.name), None)
     return parameter if names is None else replace(parameter, kind="enum", choices=tuple(one.name for one in names))
 
 
 @lru_cache(maxsize=8)
 def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choice, ...]]]:
-    """The scenarios by name, and the choices of parts by plurals of the parts' prefixes, such as `networks`."""
+    """Scenarios by name, and choices by the plural of a part's prefix, such as `networks`."""
     told = json.loads(text)
     kinds = {
         entry["kind"]: tuple(
@@ -436,7 +453,7 @@ def _catalog() -> dict[str, Scenario]:
 
 def choices(kind: str) -> tuple[Choice, ...]:
     """
-    All networks, protocols or patterns of our modules and of the libraries loaded.
+    List the networks, protocols or patterns of relnet and of loaded libraries.
 
     Parameters
     ----------
@@ -448,7 +465,7 @@ def choices(kind: str) -> tuple[Choice, ...]:
 
 def scenarios() -> list[Scenario]:
     """
-    All scenarios of our modules and of the libraries loaded.
+    List the scenarios of relnet and of loaded libraries.
 
     Returns
     -------
@@ -460,14 +477,14 @@ def scenarios() -> list[Scenario]:
 
 def describe(name: str | Scenario, /, *words: str, **parts: str) -> Scenario:
     """
-    The parameters and results of a scenario, or of some of its parts.
+    Describe the parameters and results of a scenario, or of some of its parts.
 
     Parameters
     ----------
     name : str
-        Its name on the command line, its class or its TypeId; without regard to case.
+        Name on the command line, class name or TypeId, in any case.
     *words : str
-        Only what has all of these in its name or its help, as in `describe("idempotent", "backoff")`.
+        Only entries with all of these words in name or help, as in `describe("idempotent", "backoff")`.
     **parts : str
         Only the parameters of these parts, as in `describe("reliability", network="wormhole")`.
 
@@ -479,7 +496,7 @@ def describe(name: str | Scenario, /, *words: str, **parts: str) -> Scenario:
     Raises
     ------
     RelnetError
-        If there is no such scenario or part, or nothing in it has the words.
+        If there is no such scenario or part, or nothing matches the words.
     """
     if words or parts:
         found = describe(name)

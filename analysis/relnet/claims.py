@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The claims of a paper, number by number, and their verdicts.
+Claims of the papers, and their verdicts.
 
-The published values are in `analysis/published/`, one row each, with how a row may be used. Only what was decided
-before its value was seen is `predicted`: values used to calibrate, and matches whose defaults were settled with the
-value in view, have verdicts of their own, and a test that could not have failed is `undecidable`. A rule is
-`rule-tested` if the tests that carry its id ran and passed in this reproduction. A claim without a run behind it is
-`not-yet`.
+The published values are in `analysis/published/`, one row each, with the use of each row. A match is `predicted` only
+if all defaults behind it were decided before the value was seen. Calibrated values, and matches with defaults decided
+after the value was seen, have other verdicts. A test that could not have failed is `undecidable`. A rule is
+`rule-tested` if the tests with its id ran and passed in this reproduction. A claim without a run is `not-yet`.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ COLUMNS = (
     "decided",
     "note",
 )
-"""The columns of `claims.csv`."""
+"""Columns of `claims.csv`."""
 
 VERDICTS = (
     "predicted",
@@ -55,14 +54,14 @@ VERDICTS = (
 """All verdicts."""
 
 SCORED = VERDICTS[:4]
-"""The verdicts on values and statements that the paper claims, the ones that a reproduction is counted by."""
+"""Verdicts on claimed results, which the score of a reproduction counts."""
 
 BEFORE, AFTER, UNDECIDABLE = "before", "after the value was seen", "undecidable"
-"""When the defaults and readings behind a verdict were decided; empty where there is nothing to decide."""
+"""Times at which the defaults and readings behind a verdict were decided; the text is empty without a decision."""
 
 _CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
 _ID = re.compile(r"\b[A-Z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
-"""An id: the prefix of its paper, and parts. Other words of this form are no id of any claim, and are ignored."""
+"""Form of an id: the prefix of its paper, and parts. Other words of this form match no claim and are ignored."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Claim:
     Attributes
     ----------
     id, paper, section, kind, use, test, text : str
-        As in the file; `text` is its last column.
+        Columns of the file; `text` is the last one.
     tolerance : float or None
         Allowed deviation of a simulated value, as `test` defines it.
     """
@@ -89,7 +88,7 @@ class Claim:
 
     @property
     def value(self) -> float | None:
-        """The published number, if the row is one and not a sentence."""
+        """The published number; None if the claim is a sentence."""
         found = _CELL.fullmatch(self.text.strip())
         return float(found["value"]) if found else None
 
@@ -108,22 +107,22 @@ class Finding:
     Attributes
     ----------
     simulated : float, bool, str, tuple of float, or None
-        A number; for a statement whether it holds; a text where there is nothing to compare; several numbers where the
-        claim has several; None if nothing was run.
+        A number or several; for a statement, whether it holds; a text if there is nothing to compare; None without a
+        run.
     published : tuple
-        The numbers of a claim that is a sentence, each a number or a (low, high) that it may lie between.
+        Numbers of a claim that is a sentence, each a number or an interval (low, high).
     note : str
-        One sentence or two.
+        One or two sentences.
     scale : bool
-        Whether the runs had the published scale; without it there is no verdict.
+        Whether the runs had the published scale, without which there is no verdict.
     holds : bool
-        Whether the statement beside the numbers is true.
+        Whether a statement that accompanies the numbers is true.
     seen : bool
-        Whether the value was in view when a default was settled; then it can deviate, but not be predicted.
+        Whether a default was decided after the value was seen; the claim can then deviate, but not be predicted.
     vacuous : str
-        Why a match would tell nothing, as a sentence; it can deviate then, but neither be predicted nor matched.
+        Reason why a match has no significance, as a sentence; the claim can then only deviate.
     undecidable : str
-        Why neither a match nor a miss would tell anything, as a sentence.
+        Reason why neither a match nor a deviation has significance, as a sentence.
     """
 
     simulated: object = None
@@ -139,12 +138,12 @@ class Finding:
 @dataclass(frozen=True)
 class TestedBy:
     """
-    A test that carries a claim's id.
+    A test with the id of a claim.
 
     Attributes
     ----------
     file, name : str
-        Its file below the repository, and its name.
+        File, relative to the repository, and name.
     suites : tuple of str
         For a C++ test, the ns-3 suites that the file defines.
     """
@@ -161,17 +160,17 @@ class TestedBy:
 
 def read(paper: str) -> list[Claim]:
     """
-    The claims of a paper.
+    Read the claims of a paper.
 
     Parameters
     ----------
     paper : str
-        Its name; the claims are in `analysis/published/NAME.csv`.
+        Name of the paper; the claims are in `analysis/published/NAME.csv`.
 
     Raises
     ------
     RelnetError
-        If it cannot be read.
+        If the file cannot be read.
     """
     path = build.data_folder("published") / f"{paper}.csv"
     try:
@@ -194,7 +193,7 @@ def read(paper: str) -> list[Claim]:
 
 
 def published_values(paper: str) -> dict[str, float]:
-    """The published numbers of a paper by id."""
+    """Published numbers of a paper by id."""
     return {claim.id: claim.value for claim in read(paper) if claim.value is not None}
 
 
@@ -206,7 +205,7 @@ def _python_tests(path: Path) -> Iterable[tuple[str, str]]:
 
 
 def _cpp_tests(path: Path) -> Iterable[tuple[str, str]]:
-    """An id in a test's name stands for it, one in a comment for the class after the comment or around it."""
+    """Find ids in names of tests; and in comments, for the class that follows or contains the comment."""
     text = path.read_text(encoding="utf-8")
     comments = [found.span() for found in re.finditer(r"/\*.*?\*/|(?:[ \t]*//[^\n]*\n)+", text, re.DOTALL)]
     classes = [(found.start(), found[1]) for found in re.finditer(r"^\s*(?:class|struct)\s+(\w+)", text, re.MULTILINE)]
@@ -229,12 +228,12 @@ def _cpp_tests(path: Path) -> Iterable[tuple[str, str]]:
 @lru_cache(maxsize=1)
 def tests() -> Mapping[str, tuple[TestedBy, ...]]:
     """
-    The tests that carry a claim's id, by id: in the name or comment of a C++ test, or in the docstring of a Python one.
+    Find the tests with ids of claims, in names or comments of C++ tests and in docstrings of Python tests.
 
     Returns
     -------
     mapping of str to tuple of TestedBy
-        Empty where the sources are not at hand, as in a wheel.
+        Tests by id; empty without the sources, as in a wheel.
     """
     root = build.clone()
     if root is None:
@@ -250,7 +249,7 @@ def tests() -> Mapping[str, tuple[TestedBy, ...]]:
 
 
 def number_text(value: float) -> str:
-    """A number as the tables print it: whole from 100, three digits below."""
+    """Format a number for tables: whole from 100, three digits below."""
     if value != value:
         return ""
     if abs(value) >= 100 or float(value).is_integer():
@@ -272,11 +271,11 @@ def within(test: str, tolerance: float, published: tuple, simulated: tuple[float
         `ratio`: simulated / published within 1 +- tolerance. `factor`: within the factor either way, and counts below 1
         within +-1. `points`: at most that many points apart.
     tolerance : float
-        How far.
+        Tolerance of the test.
     published : tuple
-        A number or a (low, high) each.
+        Numbers, or intervals (low, high).
     simulated : tuple of float
-        As many, or more if the last published one stands for all that follow.
+        As many numbers, or more if the last published one applies to all others.
     """
     for index, value in enumerate(simulated):
         low, high = _interval(published[min(index, len(published) - 1)])
@@ -297,8 +296,8 @@ def within(test: str, tolerance: float, published: tuple, simulated: tuple[float
     return True
 
 
-def _texts(claim: Claim, finding: Finding, published: tuple) -> tuple[str, str, str]:
-    """The texts of the columns published, simulated and ratio."""
+def _texts(finding: Finding, published: tuple) -> tuple[str, str, str]:
+    """Texts of the columns published, simulated and ratio."""
     left = "; ".join(" to ".join(map(number_text, dict.fromkeys(_interval(value)))) for value in published)
     simulated = finding.simulated
     if simulated is None:
@@ -332,7 +331,7 @@ def met(claim: Claim, finding: Finding) -> bool | None:
     Returns
     -------
     bool or None
-        None if there is nothing to test: no run at the published scale, no test, or no published number.
+        None without a run at the published scale, a test, or a published number.
     """
     if finding.simulated is None or not finding.scale:
         return None
@@ -376,7 +375,7 @@ def _verdict(claim: Claim, finding: Finding, suites: tuple[str, ...], ran: Mappi
 
 
 def _decided(verdict: str, finding: Finding) -> str:
-    """When what is behind a verdict was decided."""
+    """Time at which the defaults and readings behind a verdict were decided."""
     if verdict == "undecidable":
         return UNDECIDABLE
     if verdict in ("matched-after-seen", "calibrated"):
@@ -388,7 +387,7 @@ def _decided(verdict: str, finding: Finding) -> str:
 
 def turned(claim: Claim, finding: Finding, alternatives: Mapping[str, Mapping[str, Finding]]) -> list[str]:
     """
-    Settings with which a claim has the opposite outcome.
+    Find the settings that reverse the outcome of a claim.
 
     Parameters
     ----------
@@ -397,8 +396,7 @@ def turned(claim: Claim, finding: Finding, alternatives: Mapping[str, Mapping[st
     finding : Finding
         Its finding with the defaults.
     alternatives : mapping of str to mapping
-        Findings by claim for each other value of a default, or other reading, that was settled with published values
-        in view.
+        Findings by claim, for each alternative to a default or reading that was decided with published values in view.
 
     Returns
     -------
@@ -426,24 +424,24 @@ def judge(
     Parameters
     ----------
     claims : iterable of Claim
-        The claims of one paper.
+        Claims of one paper.
     findings : mapping of str to Finding
         Findings by id; other claims have no run.
     modelled : bool
-        Whether the paper has a model; without one nothing but context and contradictions has a verdict.
+        Whether the paper has a model; without one, only context and contradictions have verdicts.
     names : mapping of str to str
-        Descriptions of rows that are a bare number, by id.
+        Descriptions of claims that are a number, by id.
     passed : mapping of str to bool
-        The ns-3 test suites that were run, and whether all of their tests passed. A statement that nothing else was
-        found of holds if the suites whose tests carry its id passed.
+        Test suites that ran, and whether all of their tests passed. A statement without a finding holds if the suites
+        with its id passed.
     alternatives : mapping of str to mapping
-        Findings with other values of defaults that were settled with published values in view, as `turned` has them. A
-        claim whose outcome changes with such a default was decided after its value was seen.
+        Findings with alternative defaults, as for `turned`. A claim whose outcome changes with such a default was
+        decided after its value was seen.
 
     Returns
     -------
     pandas.DataFrame
-        One row a claim with the columns `COLUMNS`, all texts.
+        One row per claim with the columns `COLUMNS`, all texts.
     """
     ran = passed or {}
     rows = []
@@ -457,22 +455,24 @@ def judge(
             finding = replace(finding, simulated=not failed, note=f"Scripted runs that a test checks. {finding.note}")
         other = turned(claim, finding, alternatives or {})
         finding = replace(finding, seen=finding.seen or bool(other))
-        left, right, ratio = _texts(claim, finding, _published(claim, finding))
+        left, right, ratio = _texts(finding, _published(claim, finding))
         verdict = _verdict(claim, finding, suites, ran)
         notes = [finding.note.strip()] if finding.note else []
         if other:
-            notes.append(f"The outcome is the opposite with: {'; '.join(other)}. So it was decided with it in view.")
+            notes.append(
+                f"The outcome is the opposite with: {'; '.join(other)}. It was thus decided after it was seen."
+            )
         if verdict == "undecidable":
             notes.append(finding.undecidable or finding.vacuous)
         if tested:
             notes.append(f"Tested by {'; '.join(map(str, tested))}.")
         elif claim.use == "RULE" and modelled:
-            notes.append("No test carries this id." if build.clone() else "Only a clone has the tests of rules.")
+            notes.append("No test has this id." if build.clone() else "Only a clone has the tests of rules.")
         if run:
             told = f"not all pass: {', '.join(failed)}" if failed else "all pass"
             notes.append(f"Run with this report: {', '.join(run)}; {told}.")
         if right and not finding.scale:
-            notes.append(f"Not at the published scale, so without a verdict: {right}.")
+            notes.append(f"Not at the published scale, therefore without a verdict: {right}.")
             right = ratio = ""
         text = claim.text
         if claim.value is not None:
@@ -486,17 +486,17 @@ def judge(
 
 def count(verdicts: pd.DataFrame) -> dict[str, int]:
     """
-    The number of claims by verdict, of those that were scored.
+    Count the scored claims by verdict.
 
     Parameters
     ----------
     verdicts : pandas.DataFrame
-        The result of `judge`, or `claims.csv`.
+        The return value of `judge`, or `claims.csv`.
 
     Returns
     -------
     dict of str to int
-        A number for each of `SCORED`.
+        Number of claims for each of `SCORED`.
     """
     counts = verdicts["verdict"].value_counts()
     return {name: int(counts.get(name, 0)) for name in SCORED}
@@ -504,17 +504,17 @@ def count(verdicts: pd.DataFrame) -> dict[str, int]:
 
 def scored(verdicts: pd.DataFrame) -> pd.DataFrame:
     """
-    The claims on results alone, with what documents may say of them.
+    Select the claims on results, in the form that documents are compared with.
 
     Parameters
     ----------
     verdicts : pandas.DataFrame
-        The result of `judge`.
+        The return value of `judge`.
 
     Returns
     -------
     pandas.DataFrame
-        Columns id, paper, published, simulated, verdict, decided and note, which has the finding without its tests.
+        Columns id, paper, published, simulated, verdict, decided and note, without the tests.
     """
     chosen = verdicts[verdicts["verdict"].isin(SCORED)]
     chosen = chosen[["id", "paper", "published", "simulated", "verdict", "decided", "note"]]
@@ -526,27 +526,27 @@ def excerpt(
     ids: Iterable[str], claims: Iterable[Claim], findings: Mapping[str, Finding], verdicts: pd.DataFrame
 ) -> pd.DataFrame:
     """
-    Selected claims with their findings, at any scale, for the table at the beginning of a report.
+    Select claims with their findings, at any scale, for the first table of a report.
 
     Parameters
     ----------
     ids : iterable of str
-        Which claims, in the order wanted.
+        Ids of the claims, in order.
     claims, findings
         As for `judge`.
     verdicts : pandas.DataFrame
-        The result of `judge`.
+        The return value of `judge`.
 
     Returns
     -------
     pandas.DataFrame
-        Columns claim, published, simulated, verdict, what was found.
+        Columns claim, published, simulated, verdict, finding.
     """
     known = {claim.id: claim for claim in claims}
     judged = verdicts.set_index("id")
     rows = []
     for name in ids:
         finding, row = findings.get(name, Finding()), judged.loc[name]
-        left, right, _ = _texts(known[name], finding, _published(known[name], finding))
+        left, right, _ = _texts(finding, _published(known[name], finding))
         rows.append((row["claim"], left, right, row["verdict"], finding.note))
-    return pd.DataFrame(rows, columns=["claim", "published", "simulated", "verdict", "what was found"], dtype=object)
+    return pd.DataFrame(rows, columns=["claim", "published", "simulated", "verdict", "finding"], dtype=object)

@@ -36,15 +36,15 @@ from relnet.scenario import pair_reasons, run_record
 from relnet.sweeps import summary, sweep_scenario
 
 _KINDS = ("networks", "protocols", "patterns")
-_ONE = "a parameter, as in nodes=1024; names in any case, those of `relnet describe SCENARIO`"
+_ONE = "a parameter, such as nodes=1024; `relnet describe SCENARIO` lists the names, which ignore case"
 _SEVERAL = (
-    "a parameter and its values, as in c=1,3,10 or nodes=16:64 or nodes=16:64:16, both ends included; a comma in a "
-    "text is written \\,"
+    "a parameter and its values, such as c=1,3,10 or nodes=16:64 or nodes=16:64:16, both ends included; write a comma "
+    "within a text as \\,"
 )
 
 
 class _HelpWanted(Exception):
-    """The words ask for the help of a parser, and perhaps of a scenario; its arguments."""
+    """Help was requested. Arguments: the parser, and the scenario or None."""
 
 
 class _Help(argparse.Action):
@@ -62,14 +62,14 @@ class _Parser(argparse.ArgumentParser):
             "--help",
             action=_Help,
             nargs=0,
-            help="this text; after SCENARIO, also the parameters that matter most",
+            help="show this text; after SCENARIO, also its most important parameters",
         )
 
     def error(self, message: str) -> NoReturn:
         strange = re.match("argument COMMAND: invalid choice: '(.*?)'", message)
         if strange:
             raise unknown(f"There is no command {strange[1]!r}", strange[1], _COMMANDS, self.prog)
-        raise RelnetError(f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` tells more.")
+        raise RelnetError(f"{message[:1].upper()}{message[1:]}; see `{self.prog} --help`.")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -80,40 +80,42 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="LIBRARY",
-        help="a library with networks, protocols, patterns or scenarios of your own; before COMMAND, one --load each",
+        help="load your library of networks, protocols, patterns or scenarios; before COMMAND, one --load each",
     )
-    # A seed of `run` is not taken for seeds of `sweep`.
+    # Without abbreviations, `sweep --seed` is an error rather than `--seeds`.
     strict = functools.partial(_Parser, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=strict)
 
     scenarios = commands.add_parser("scenarios", help="list the scenarios")
-    scenarios.add_argument("--json", action="store_true", help="everything about each, as JSON")
+    scenarios.add_argument("--json", action="store_true", help="all details, as JSON")
 
     for kind in _KINDS:
         parts = commands.add_parser(kind, help=f"list the {kind} of `relnet run reliability {kind[:-1]}=NAME`")
         parts.add_argument("--json", action="store_true", help="names and summaries as JSON")
 
-    matrix = commands.add_parser("matrix", help="pairs of a network and a protocol; reasons of those that do not exist")
+    matrix = commands.add_parser(
+        "matrix", help="list the valid pairs of network and protocol, and why the others are invalid"
+    )
     matrix.add_argument("values", nargs="*", default=[], metavar="NAME=VALUE", help="a parameter, as in nodes=64")
-    matrix.add_argument("--json", action="store_true", help="as JSON, a record a pair or a cell")
+    matrix.add_argument("--json", action="store_true", help="as JSON, one record per pair or cell")
     matrix.add_argument(
         "--faults",
         action="store_true",
-        help="run each pair under each fault and compare what it delivers with what it promises; network=, protocol= "
-        "and fault= take lists of those to run; exit status 1 if a promise is broken",
+        help="run each pair under each fault and compare its deliveries with its promise; network=, protocol= and "
+        "fault= take lists of those to run; exit status 1 if a promise is broken",
     )
     matrix.add_argument("--seed", default="1", metavar="N", help="seed of all cells, from 1 (default: 1)")
-    matrix.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
-    matrix.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
-    matrix.add_argument("--out", metavar="DIR", help="where the table and the heat maps of --faults go")
+    matrix.add_argument("--jobs", metavar="N", help="parallel runs (default: one per core)")
+    matrix.add_argument("--no-cache", action="store_true", help="neither read nor store results on disk")
+    matrix.add_argument("--out", metavar="DIR", help="folder for the table and the heat maps of --faults")
 
-    describe = commands.add_parser("describe", help="parameters and results of a scenario")
-    describe.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
+    describe = commands.add_parser("describe", help="list parameters and results of a scenario")
+    describe.add_argument("scenario", metavar="SCENARIO", help="a scenario of `relnet scenarios`")
     describe.add_argument(
         "words",
         nargs="*",
         metavar="WORD",
-        help="only what has these words in its name or its help; PART=NAME lists the parameters of a part, as in "
+        help="only entries with these words in name or help; PART=NAME lists the parameters of a part, such as "
         "network=wormhole",
     )
     describe.add_argument("--all", action="store_true", help="all parameters, results and tables, in full")
@@ -127,130 +129,138 @@ def _parser() -> argparse.ArgumentParser:
         "--log",
         action="append",
         metavar="COMPONENT=LEVEL",
-        help="log this component of ns-3 or of ours, as in MessagingEndpoint=debug; one --log each; "
+        help="log a component of ns-3 or relnet, such as MessagingEndpoint=debug; one --log each; "
         "`relnet help --logs` lists them",
     )
 
     trace = commands.add_parser("trace", help="run a scenario once, and show its first messages and frames")
-    trace.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
+    trace.add_argument("scenario", metavar="SCENARIO", help="a scenario of `relnet scenarios`")
     trace.add_argument("values", nargs="*", default=[], metavar="NAME=VALUE", help=_ONE)
     trace.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
     trace.add_argument("--first", default="40", metavar="N", help="lines of the chart (default: 40)")
-    trace.add_argument("--nodes", metavar="N,N", help="only what these nodes send or receive, as in 0,2:4")
-    trace.add_argument("--begin", default="0", metavar="TIME", help="simulated time of the first event, as in 10ms")
+    trace.add_argument("--nodes", metavar="N,N", help="only messages and frames of these nodes, such as 0,2:4")
+    trace.add_argument("--begin", default="0", metavar="TIME", help="simulated time of the first event, such as 10ms")
     trace.add_argument("--end", metavar="TIME", help="simulated time of the last event")
-    trace.add_argument("--limit", default="10000", metavar="N", help="most events to record (default: 10000)")
+    trace.add_argument(
+        "--limit", default="10000", metavar="N", help="maximum number of recorded events (default: 10000)"
+    )
     trace.add_argument(
         "--out",
         action="append",
         default=[],
         metavar="FILE",
-        help="also into a file, one --out each: .svg, .png, .txt a chart, .json for ui.perfetto.dev, .xml for NetAnim, "
-        ".csv the events",
+        help="also write a file, one --out each: a chart (.svg, .png, .txt), a trace for ui.perfetto.dev (.json) or "
+        "NetAnim (.xml), or the events (.csv)",
     )
-    trace.add_argument("--pcap", metavar="DIR", help="a pcap file of each net device into this folder")
-    trace.add_argument("--ascii", metavar="FILE", help="ns-3's ascii trace of all net devices into this file")
+    trace.add_argument("--pcap", metavar="DIR", help="write a pcap file of each net device into this folder")
+    trace.add_argument("--ascii", metavar="FILE", help="write ns-3's ascii trace of all net devices into this file")
 
     explore = commands.add_parser("explore", help="search all states of a few peers with a protocol under faults")
-    explore.add_argument("protocol", metavar="PROTOCOL", help="one of those that `relnet protocols` lists")
+    explore.add_argument("protocol", metavar="PROTOCOL", help="a protocol of `relnet protocols`")
     explore.add_argument(
-        "values", nargs="*", default=[], metavar="NAME=VALUE", help="a parameter of the protocol, as in ReceiveTable=1"
+        "values", nargs="*", default=[], metavar="NAME=VALUE", help="a protocol parameter, such as ReceiveTable=1"
     )
     explore.add_argument("--peers", metavar="N", help="number of peers (default: 2)")
-    explore.add_argument("--messages", metavar="LIST", help="a number from 0 to 1, or a list such as '0>1,1>0,0>*'")
+    explore.add_argument(
+        "--messages", metavar="LIST", help="number of messages from peer 0 to peer 1, or a list such as '0>1,1>0,0>*'"
+    )
     explore.add_argument("--size", metavar="BYTES", help="size of a message (default: 4)")
-    explore.add_argument("--faults", metavar="LIST", help="as in loss=2,duplicate=1,reorder,patient (default: loss)")
+    explore.add_argument("--faults", metavar="LIST", help="faults, such as loss=2,duplicate=1,reorder (default: loss)")
     explore.add_argument("--capacity", metavar="N", help="frames in flight from one peer to another (default: 2)")
     explore.add_argument("--fair", action="store_true", help="find livelocks, too")
-    explore.add_argument("--states", metavar="N", help="states after which the search gives up (default: 10000000)")
-    explore.add_argument("--memory", metavar="GIB", help="memory at which the search gives up (default: 8)")
-    explore.add_argument("--threads", metavar="N", help="threads (default: one a processor)")
+    explore.add_argument("--states", metavar="N", help="maximum number of states (default: 10000000)")
+    explore.add_argument("--memory", metavar="GIB", help="maximum memory (default: 8)")
+    explore.add_argument("--threads", metavar="N", help="threads (default: one per processor)")
     explore.add_argument(
-        "--no-symmetry", action="store_true", help="tell states apart that differ only by names of peers and messages"
+        "--no-symmetry", action="store_true", help="distinguish states that differ only in names of peers and messages"
     )
-    explore.add_argument("--no-order", action="store_true", help="take independent events in all orders")
+    explore.add_argument("--no-order", action="store_true", help="search all orders of independent events")
     explore.add_argument(
-        "--bits", action="store_true", help="mark states in an array of bits; with some probability, omit states"
+        "--bits", action="store_true", help="store states as bits of an array; some states may be omitted"
     )
     explore.add_argument("--svg", metavar="FILE", help="write the counterexample as a message sequence chart")
     explore.add_argument("--json", action="store_true", help="as JSON")
-    explore.add_argument("--no-cache", action="store_true", help="neither take the result from disk nor keep it")
+    explore.add_argument("--no-cache", action="store_true", help="neither read nor store the result on disk")
 
     sweep = commands.add_parser("sweep", help="run a scenario over a grid of parameters")
     _scenario_arguments(sweep, "NAME=VALUES", _SEVERAL)
     sweep.add_argument("--seeds", default="1", metavar="N", help="seeds 1 to N, or a list such as 3,7:9 (default: 1)")
-    sweep.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
-    sweep.add_argument("--timeout", metavar="TIME", help="a run that takes longer has failed, as in 10min")
+    sweep.add_argument("--jobs", metavar="N", help="parallel runs (default: one per core)")
+    sweep.add_argument("--timeout", metavar="TIME", help="time limit of a run, such as 10min; longer runs fail")
     sweep.add_argument(
         "--out",
         metavar="FILE",
-        help="where the results go: .csv, .json, .md, .tex or .parquet (default: a table on the screen)",
+        help="file of the results: .csv, .json, .md, .tex or .parquet (default: a table on the screen)",
     )
-    sweep.add_argument("--units", action="store_true", help="units in the second line of a CSV file")
+    sweep.add_argument("--units", action="store_true", help="write units into the second line of a CSV file")
 
-    history = commands.add_parser("history", help="past runs and sweeps, the last one first")
+    history = commands.add_parser("history", help="list past runs and sweeps, newest first")
     history.add_argument("scenario", nargs="?", metavar="SCENARIO", help="only those of this scenario")
-    history.add_argument("--last", default="20", metavar="N", help="how many (default: 20)")
+    history.add_argument("--last", default="20", metavar="N", help="number of entries (default: 20)")
     history.add_argument("--json", action="store_true", help="as JSON")
-    show = commands.add_parser("show", help="the results of a past run or sweep")
-    show.add_argument("id", metavar="ID", help="its id, or the beginning of it, as `relnet history` lists them")
-    show.add_argument("--out", metavar="FILE", help="into a file: .csv, .json, .md, .tex or .parquet")
-    diff = commands.add_parser("diff", help="what differs between two past runs or sweeps")
-    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of it")
-    clean = commands.add_parser("clean", help="size and age of the results on disk; deletes old ones")
-    clean.add_argument("--older", metavar="AGE", help="delete results of this age, as in 30d; 0s for all")
+    show = commands.add_parser("show", help="show the results of a past run or sweep")
+    show.add_argument("id", metavar="ID", help="an id of `relnet history`, or the beginning of one")
+    show.add_argument("--out", metavar="FILE", help="write a file: .csv, .json, .md, .tex or .parquet")
+    diff = commands.add_parser("diff", help="show the differences between two past runs or sweeps")
+    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of one")
+    clean = commands.add_parser("clean", help="show size and age of the results on disk; delete old ones")
+    clean.add_argument("--older", metavar="AGE", help="delete results of at least this age, such as 30d; 0s for all")
 
-    live = commands.add_parser("live", help="run a protocol over UDP between processes, beside the simulation of it")
-    live.add_argument("protocol", metavar="PROTOCOL", help="one of those that `relnet protocols` lists")
+    live = commands.add_parser("live", help="run a protocol over UDP between processes, and simulate the same")
+    live.add_argument("protocol", metavar="PROTOCOL", help="a protocol of `relnet protocols`")
     live.add_argument("values", nargs="*", default=[], metavar="NAME=VALUES", help=_SEVERAL)
     live.add_argument("--peers", default="2", metavar="N", help="number of processes (default: 2)")
     live.add_argument("--seed", default="1", metavar="N", help="seed of the faults, from 1 (default: 1)")
-    live.add_argument("--json", action="store_true", help="as JSON, a record a run")
-    live.add_argument("--out", metavar="DIR", help="where the table and the figure go")
+    live.add_argument("--json", action="store_true", help="as JSON, one record per run")
+    live.add_argument("--out", metavar="DIR", help="folder for the table and the figure")
 
-    torture = commands.add_parser("torture", help="draw runs for a time, and shrink those that break a promise")
-    torture.add_argument("--minutes", default="1", metavar="N", help="time to go on [min] (default: 1)")
-    torture.add_argument("--seed", default="1", metavar="N", help="seed of all that is drawn, from 1 (default: 1)")
+    torture = commands.add_parser(
+        "torture", help="run random cases for a given time; shrink those that break a promise"
+    )
+    torture.add_argument("--minutes", default="1", metavar="N", help="duration [min] (default: 1)")
+    torture.add_argument("--seed", default="1", metavar="N", help="seed of the random cases, from 1 (default: 1)")
 
     examples = commands.add_parser("examples", help="copy the notebooks and other examples into a folder")
     examples.add_argument(
         "folder", nargs="?", default="relnet-examples", metavar="DIR", help="a new folder (default: relnet-examples)"
     )
 
-    new = commands.add_parser("new", help="a project of your own: source, test and build files in a new folder")
+    new = commands.add_parser("new", help="begin your own project: source, test and build files in a new folder")
     new.add_argument(
         "kind", choices=("protocol", "network", "scenario"), metavar="KIND", help="protocol, network or scenario"
     )
-    new.add_argument("name", metavar="NAME", help="its name on the command line, as in my-protocol")
+    new.add_argument("name", metavar="NAME", help="its name on the command line, such as my-protocol")
     new.add_argument("folder", nargs="?", metavar="DIR", help="a new folder (default: NAME)")
 
     reproduce = commands.add_parser("reproduce", help="reproduce the tables and figures of a paper")
     reproduce.add_argument(
-        "papers", nargs="*", metavar="PAPER", help="which papers, and matrix for the fault matrix (default: all)"
+        "papers", nargs="*", metavar="PAPER", help="papers, and matrix for the fault matrix (default: all)"
     )
     reproduce.add_argument("--quick", action="store_true", help="at reduced scale")
-    reproduce.add_argument("--out", default="out", metavar="DIR", help="where the report goes (default: out)")
+    reproduce.add_argument("--out", default="out", metavar="DIR", help="folder of the report (default: out)")
 
     help_ = commands.add_parser("help", help="the help of a command; a man page; completion for a shell")
-    help_.add_argument("topic", nargs="?", metavar="COMMAND", help="a command (default: all, a line each)")
-    help_.add_argument("--man", action="store_true", help="a man page: relnet help --man > relnet.1")
-    help_.add_argument("--logs", action="store_true", help="the log components, with their source files")
+    help_.add_argument("topic", nargs="?", metavar="COMMAND", help="a command (default: all, one line each)")
+    help_.add_argument("--man", action="store_true", help="print a man page: relnet help --man > relnet.1")
+    help_.add_argument("--logs", action="store_true", help="list the log components with their source files")
     help_.add_argument(
-        "--completion", choices=("bash", "zsh"), help='completion: eval "$(relnet help --completion bash)" in ~/.bashrc'
+        "--completion",
+        choices=("bash", "zsh"),
+        help='print shell completion: eval "$(relnet help --completion bash)" in ~/.bashrc',
     )
     return parser
 
 
 def _scenario_arguments(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
-    parser.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
-    # The default keeps argparse from listing them as required when the scenario is missing.
+    parser.add_argument("scenario", metavar="SCENARIO", help="a scenario of `relnet scenarios`")
+    # Without the default, argparse lists them as required when the scenario is missing.
     parser.add_argument("values", nargs="*", default=[], metavar=metavar, help=text)
     parser.add_argument("--tables", metavar="DIR", help="write each table to DIR/NAME.csv")
-    parser.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
+    parser.add_argument("--no-cache", action="store_true", help="neither read nor store results on disk")
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options of a command line, in which `--seed 3 nodes=16` is as good as `nodes=16 --seed 3`."""
+    """Parse a command line; parameters may stand before and after options."""
     options, further = _parser().parse_known_args(arguments)
     for word in further:
         if word.startswith("-") or not hasattr(options, "values"):
@@ -259,7 +269,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             hint = f"did you mean {guess}? " if guess else ""
             if guess == "--load":
                 hint = f"--load LIBRARY comes before {options.command}. "
-            raise RelnetError(f"{word!r} is not understood; {hint}`relnet {options.command} --help` tells more.")
+            raise RelnetError(f"{word!r} is not understood; {hint}see `relnet {options.command} --help`.")
         options.values.append(word)
     return options
 
@@ -356,7 +366,7 @@ def _live(options: argparse.Namespace) -> int:
     from relnet import live  # slow: it needs pandas
 
     folder = options.out and make_folder(options.out)
-    peers = Parameter("peers", "uint", None, 2, 64, (), "", "", "").parse(options.peers)
+    peers = Parameter.plain("peers", "uint", 2, 64).parse(options.peers)
     frame = live.measure(options.protocol, _assignments(options.values), peers, parse_seed(options.seed))
     if options.json:
         print(frame.to_json(orient="records", indent=2))
@@ -370,7 +380,7 @@ def _live(options: argparse.Namespace) -> int:
 def _torture(options: argparse.Namespace) -> int:
     from relnet import torture  # slow: it needs pandas and matplotlib
 
-    minutes = Parameter("minutes", "double", None, 0.0, 1e6, (), "", "", "").parse(options.minutes)
+    minutes = Parameter.plain("minutes", "double", 0.0, 1e6).parse(options.minutes)
     return torture.torture(minutes, parse_seed(options.seed))
 
 
@@ -388,7 +398,7 @@ def _run(options: argparse.Namespace) -> int:
     _check_tables(options.tables)
     given = _assignments(options.values)
     if options.log:
-        # A run that is on disk would log nothing.
+        # A result from disk logs nothing.
         options.no_cache = True
         _check_logs(options.log)
         os.environ["NS_LOG"] = ":".join(filter(None, [os.environ.get("NS_LOG"), *options.log]))
@@ -413,13 +423,13 @@ def _run(options: argparse.Namespace) -> int:
     else:
         _print_record(scenario, record, options.tables)
     if options.tables is not None:
-        # Last, so that a folder that cannot be written to does not cost the record.
+        # Last: if the folder cannot be written, the record has been printed.
         _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
     return 0
 
 
 def _check_logs(entries: Sequence[str]) -> None:
-    """Refuse before a run what would log nothing."""
+    """Refuse unknown log components and levels before a run."""
     components = _logs()
     for entry in entries:
         name, _, levels = entry.partition("=")
@@ -443,7 +453,7 @@ def _print_record(scenario: Scenario, record: Record, written: str | None) -> No
         text = json.dumps(value) if isinstance(value, bool) else text
         print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
     if record.draws is not None:
-        print(f"Random numbers drawn: {record.draws or 'none, so every seed gives the same'}")
+        print(f"Random numbers drawn: {record.draws or 'none, so all seeds give the same results'}")
     if record.tables and not written:
         listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
         print(f"Tables (--tables DIR writes them): {listed}")
@@ -482,7 +492,7 @@ def _explore(options: argparse.Namespace) -> int:
     print(f"{found.cores} states of single cores, {found.memory / found.states:.0f} bytes a state")
     rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
     print(f"Asked: {found.asked}{'' if found.outcome != 'gave up' else ', of the states visited'}")
-    print(f"{rate}{' (from disk)' if found.cached else ''}; a state was omitted with probability {found.omission:.1g}")
+    print(f"{rate}{' (from disk)' if found.cached else ''}; probability of an omitted state: {found.omission:.1g}")
     return 0
 
 
@@ -508,7 +518,7 @@ def _sweep(options: argparse.Namespace) -> int:
 
 
 def _print_frame(frame: Any) -> None:
-    """Print the columns that are equal in all runs in a line, and the others as a table of the terminal's width."""
+    """Print columns with a single value in one line, and the others as a table of the terminal's width."""
     width = _width()
     same = [name for name in frame.columns if len(frame) > 1 and frame[name].astype(str).nunique() == 1]
     if same:
@@ -521,7 +531,7 @@ def _print_frame(frame: Any) -> None:
 
 
 def _check_tables(folder: str | None) -> None:
-    """Refuse before a run the name of a folder that cannot be meant."""
+    """Refuse an invalid folder before a run."""
     if folder is not None:
         check_folder(folder)
 
@@ -563,7 +573,7 @@ def _history(options: argparse.Namespace) -> int:
     if options.json:
         print(frame.to_json(orient="records", indent=2))
     elif frame.empty:
-        print("No runs are kept.")
+        print("No runs are stored.")
     for row in () if options.json else frame.itertuples(index=False):
         when = row.called.replace("T", " ")[:19]
         count = f"{row.runs} runs" if row.kind == "sweep" else "run"
@@ -614,11 +624,11 @@ def _clean(options: argparse.Namespace) -> int:
     if options.older is None:
         print(f"{len(ages)} results in {total / 1e6:.1f} MB, in {store.folder()}.")
         if ages:
-            print(f"The oldest is of {ages[0][0]}, the newest of {ages[-1][0]}.")
+            print(f"Oldest: {ages[0][0]}. Newest: {ages[-1][0]}.")
             print("`relnet clean --older 30d` deletes those of at least this age.")
         return 0
     count, freed = past.clean(options.older)
-    print(f"{count} results deleted, {freed / 1e6:.1f} MB set free; {len(ages) - count} are left.")
+    print(f"{count} results deleted, {freed / 1e6:.1f} MB freed; {len(ages) - count} results remain.")
     return 0
 
 
@@ -655,7 +665,7 @@ def _examples(options: argparse.Namespace) -> int:
 def _new(options: argparse.Namespace) -> int:
     folder = Path(options.folder or options.name)
     print("\n".join(map(str, skeleton.create(options.kind, options.name, folder))))
-    print(f"{folder / 'README.md'} has the commands that compile it, run it and test it.")
+    print(f"{folder / 'README.md'} lists the commands to compile, run and test it.")
     return 0
 
 
@@ -689,7 +699,7 @@ _COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """
-    Carry out a command line.
+    Run a command line.
 
     Parameters
     ----------
@@ -729,7 +739,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # Errors of files are reported where they occur; what remains are errors of the standard output.
+        # Errors of files are reported where they occur; the remaining ones are of the standard output.
         if error.filename is not None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Completion for shells, and the man page, both made from the parser of the command line."""
+"""Shell completion and man page, generated from the parser of the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relnet.processes.loading import load
 _BASH = """_relnet() {
     local IFS=$'\\n'
     COMPREPLY=($(RELNET_COMPLETE=1 "${COMP_WORDS[0]}" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
-    # Bash takes the sign = for the end of a word.
+    # Bash splits words at the sign =.
     if [[ $COMP_WORDBREAKS == *=* && ${COMP_LINE:0:COMP_POINT} =~ =[^[:space:]]*$ ]]; then
         COMPREPLY=("${COMPREPLY[@]#*=}")
     fi
@@ -27,7 +27,7 @@ _ZSH = """_relnet() {
     local -a found
     found=(${(f)"$(RELNET_COMPLETE=1 $words[1] "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
     (( $#found )) || { _files; return }
-    # No space after a name whose value is still to come.
+    # No space after a name that needs a value.
     compadd -S '' -- ${(M)found:#*=}
     compadd -- ${found:#*=}
 }
@@ -39,26 +39,26 @@ _PROTOCOL_COMMANDS = ("explore", "live")
 
 
 def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The parsers of the commands, by name."""
+    """Parsers of the commands, by name."""
     found = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     return dict(found.choices)
 
 
 def script(shell: str) -> str:
-    """The lines of a shell's start file that switch completion on."""
+    """Shell code that enables completion."""
     return _BASH if shell == "bash" else _ZSH
 
 
 def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
     """
-    What the last word of a command line can be.
+    Complete the last word of a command line.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Of the command line.
+        Parser of the command line.
     line : str
-        The line so far, with the program; after a space at its end, a new word begins.
+        The line so far, with the program; a space at its end begins a new word.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _values(name: str, given: Sequence[str], current: str) -> list[str]:
-    """The parameters of a scenario with the parts that are chosen, or the values of one of them."""
+    """Parameters of a scenario with its chosen parts, or values of one parameter."""
     scenario = describe(name)
     pairs = dict(word.partition("=")[::2] for word in given if "=" in word)
     with contextlib.suppress(RelnetError):
@@ -113,7 +113,7 @@ def _values(name: str, given: Sequence[str], current: str) -> list[str]:
 
 
 def man_page(parser: argparse.ArgumentParser) -> str:
-    """The man page of the program, in roff; lines are not stretched, so that commands can be copied."""
+    """Man page of the program, in roff; lines are not justified, so that commands can be copied."""
     lines = [
         f'.TH RELNET 1 "" "relnet {__version__}" "User Commands"',
         ".ad l",
@@ -129,9 +129,9 @@ def man_page(parser: argparse.ArgumentParser) -> str:
     lines += [".SH EXIT STATUS", "0 for a result, 1 for a run that failed, 2 for bad input, 130 for an interruption."]
     lines += [".SH ENVIRONMENT"]
     for name, text in (
-        ("RELNET_CACHE", "the folder of the results"),
+        ("RELNET_CACHE", "folder of stored results"),
         ("RELNET_LIBRARIES", "libraries to load, separated by colons"),
-        ("RELNET_BUILD", "the build folder"),
+        ("RELNET_BUILD", "build folder"),
         ("NS_LOG", "components of ns-3 to log"),
     ):
         lines += [".TP", f".B {name}", _roff(text)]

@@ -2,13 +2,13 @@
 """
 Sweeps on a cluster with Dask's distributed executor.
 
-Install `relnet[distributed]` where the sweep is started and on every machine that works for it, build the same sources
-on all (or share one build folder and name it in `RELNET_BUILD`), and start a scheduler and workers there::
+Install `relnet[distributed]` on all machines, build the same sources on each (or share one build folder and set
+`RELNET_BUILD` to it), and start a scheduler and workers::
 
     dask scheduler                                           # on one machine; prints its address
     dask worker tcp://SCHEDULER:8786 --nworkers auto --nthreads 1  # on each machine
 
-Then, wherever the sweep is to be started::
+Then start the sweep on any machine::
 
     from dask.distributed import Client
     import relnet
@@ -16,13 +16,12 @@ Then, wherever the sweep is to be started::
     client = Client("tcp://SCHEDULER:8786")
     frame = relnet.sweep("idempotent", c=range(1, 33), seeds=5, executor=client.get_executor())
 
-`check` checks beforehand whether every worker has the code of this process. Under Slurm, PBS or LSF the cluster classes
+`check` verifies beforehand that every worker has the code of this process. Under Slurm, PBS or LSF the cluster classes
 of `dask_jobqueue` start the workers; the sweep is the same.
 
-A worker is a daemonic process, which may not fork children of its own through `multiprocessing`. It starts a fork
-server by executing Python anew, so that each run is in a fresh child there as it is here, and a run that crashes costs
-neither worker nor sweep. A worker whose modules were built from other sources refuses the run, as its
-numbers would not fit the others. Results are kept on disk where the sweep was started; workers keep nothing.
+A worker is a daemonic process, which may not fork children through `multiprocessing`. It therefore starts a fork server
+as a new Python process. Each run has a fresh child there as well, so a crash affects neither worker nor sweep. A worker
+with modules from other sources refuses the run. Results are stored only on the machine that started the sweep.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ from relnet.processes import loaded, pool
 
 def check(client: Any) -> dict[str, str]:
     """
-    Check whether every worker of a cluster has the code of this process.
+    Check that every worker of a cluster has the code of this process.
 
     Parameters
     ----------
     client : distributed.Client
-        Of the cluster.
+        Client of the cluster.
 
     Returns
     -------
     dict of str to str
-        The name of the machine of each worker, by the worker's address.
+        Names of the workers' machines by the workers' addresses.
 
     Raises
     ------
@@ -63,12 +62,12 @@ def check(client: Any) -> dict[str, str]:
             raise RelnetError(f"The worker {address} cannot run ns-3: {told}")
         if told[0] != expected:
             raise RelnetError(
-                f"The modules of the worker {address} ({told[0]}) are not those here ({expected}): "
+                f"The modules of the worker {address} ({told[0]}) differ from those of this process ({expected}): "
                 "build the same sources on both."
             )
     return {address: told[1] for address, told in found.items()}
 
 
 def _report(libraries: tuple[str, ...]) -> tuple[str, str]:
-    """The code hash and the machine of a worker."""
+    """Code hash and machine of a worker."""
     return pool.server(libraries).hello["code"], platform.node()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Durations of experiments: measured in each reproduction, kept beside its results, and used to tell the time left."""
+"""Durations of experiments, measured in each reproduction to estimate the remaining time of the next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCALES = ("published", "quick")
 
 
 def _read(path: Path, scale: str) -> dict[str, float]:
-    """Durations of one scale from a file, by experiment; none if there is no file."""
+    """Durations of one scale by experiment, from a file; empty if it cannot be read."""
     try:
         with open(path, newline="", encoding="utf-8") as source:
             return {row["experiment"]: float(row["seconds"]) for row in csv.DictReader(source) if row["scale"] == scale}
@@ -28,20 +28,19 @@ def _read(path: Path, scale: str) -> dict[str, float]:
 
 class Durations:
     """
-    Durations of the experiments of a reproduction, and the time left.
+    Durations of the experiments of a reproduction, and the remaining time.
 
-    Experiments that have not been measured yet in this folder are expected to take what they took in the reproduction
-    that the documents are compared with (`doc/durations.csv` of a clone), otherwise the mean of the others. What was
-    expected is scaled by how long the experiments so far have taken.
+    The estimate of an experiment is its last duration in this folder, else its duration in `doc/durations.csv` of a
+    clone, else the mean of the others. Estimates are scaled by the measured durations so far.
 
     Parameters
     ----------
     folder : pathlib.Path
-        The folder of the results.
+        Folder of the results.
     scale : str
-        The scale of the reproduction.
+        Scale of the reproduction.
     experiments : iterable of str
-        The experiments to run, as `PAPER/KEY`.
+        Experiments to run, as `PAPER/KEY`.
     """
 
     def __init__(self, folder: Path, scale: str, experiments: Iterable[str]) -> None:
@@ -60,17 +59,17 @@ class Durations:
 
     def add(self, experiment: str, seconds: float, computed: int, cached: int) -> None:
         """
-        Take the duration of an experiment, and write those measured so far beside what the file has.
+        Add the duration of an experiment, and update the file.
 
         Parameters
         ----------
         experiment : str
-            Which.
+            The experiment.
         seconds : float
-            Its duration [s].
+            Duration [s].
         computed, cached : int
-            How many of its runs were computed, and taken from disk. Runs of this experiment and of earlier ones are
-            there in any reproduction; more are from a former one, and durations from then on are too short to be kept.
+            Numbers of runs computed and read from disk. If more are read than this reproduction computed, they are from
+            an earlier one, and later durations are too short to be recorded.
         """
         self._done.add(experiment)
         self._computed += computed
@@ -85,12 +84,12 @@ class Durations:
 
     @property
     def left(self) -> float:
-        """Time left [s]."""
+        """Remaining time [s]."""
         ahead = sum(seconds for name, seconds in self._expected.items() if name not in self._done)
         expected = sum(self._expected[name] for name in self._measured)
         return ahead * sum(self._measured.values()) / expected if expected else ahead
 
 
 def text(seconds: float) -> str:
-    """A time left in words: seconds below a minute and a half, minutes above."""
+    """Format a remaining time: seconds below a minute and a half, minutes above."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

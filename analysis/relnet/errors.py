@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Errors of relnet: one sentence each, without a traceback on the command line."""
+"""Errors of relnet. Each is one sentence; the command line prints no traceback."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class RunError(RelnetError):
     message : str
         The error, one sentence.
     command : str
-        The command line that repeats the run; empty where there is none.
+        Command line that repeats the run; empty if there is none.
     output : str
-        The end of the run's standard error.
+        End of the run's standard error.
     """
 
     exit_status = 1
@@ -40,7 +40,7 @@ class RunError(RelnetError):
 
 
 class CrashError(RunError):
-    """A run whose process ended before it gave a result: a fatal error, a signal, or killed from outside."""
+    """A run whose process ended without a result: by a fatal error, a signal, or killed from outside."""
 
 
 class RelnetWarning(UserWarning):

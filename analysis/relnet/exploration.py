@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The exhaustive search of a protocol's cores, and its counterexample as a message sequence chart.
+Exhaustive search of a protocol's cores, with counterexamples as message sequence charts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from relnet.scenario import run_record
 
 _OPTIONS = ("peers", "messages", "size", "faults", "capacity", "fair", "states", "threads")
 _WIDTH = 28
-"""Characters from the line of one peer to that of the next."""
+"""Distance between the lines of two peers [characters]."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Step:
     Attributes
     ----------
     text : str
-        The event and what the peer does, in one line.
+        The event and the peer's actions, in one line.
     peer : int
-        The peer that acts, or that a lost frame was for.
+        The acting peer, or the destination of a lost frame.
     repeats : bool
-        Whether it belongs to the cycle that is repeated for ever.
+        Whether it belongs to the cycle that repeats for ever.
     """
 
     text: str
@@ -42,16 +42,16 @@ class Step:
 @dataclass(frozen=True)
 class Arrow:
     """
-    A frame on the path.
+    A frame on the path to a violation.
 
     Attributes
     ----------
     label : str
-        The frame.
+        Description of the frame.
     sender, receiver : int
         The peers.
     sent, ended : int
-        The steps in which it was sent, and in which it arrived or was lost; -1 if it is still in flight.
+        Steps in which it was sent, and in which it arrived or was lost; -1 if it is in flight.
     arrived : bool
         Whether it has arrived.
     """
@@ -67,7 +67,7 @@ class Arrow:
 @dataclass(frozen=True)
 class Exploration:
     """
-    What a search has found.
+    Result of a search.
 
     Attributes
     ----------
@@ -76,25 +76,26 @@ class Exploration:
     parameters : dict
         All parameters of the search.
     outcome : str
-        `sound`, `safe` (no step is wrong, and no end was asked for), `violated`, `stuck`, `livelock` or `gave up`.
+        `sound`, `safe` (no step violates a property; ends were not checked), `violated`, `stuck`, `livelock` or
+        `gave up`.
     asked : str
-        What was asked of the states visited.
+        Properties checked in the visited states.
     sentence : str
         The violation; empty if there is none.
     states, transitions, depth, cores, memory : int
-        Different states, steps between them, steps to the farthest one, different states of single cores, and bytes.
+        Distinct states, steps between them, steps to the farthest one, distinct states of single cores, and bytes.
     omission : float
-        The probability that a state was omitted: taken for another of the same fingerprint, or of the same bits.
+        Probability that a state was omitted because another has the same fingerprint or bits.
     processor : float
-        Processor time of the search.
+        Processor time of the search [s].
     seconds : float
-        How long the run took, by the clock.
+        Wall-clock time of the run [s].
     cached : bool
-        Whether the run was found on disk.
+        Whether the result was read from disk.
     path : tuple of Step
         A shortest path to the violation.
     arrows : tuple of Arrow
-        The frames on it.
+        Frames on the path.
     """
 
     protocol: str
@@ -115,7 +116,7 @@ class Exploration:
     arrows: tuple[Arrow, ...] = ()
 
     def chart(self) -> str:
-        """The path as a message sequence chart in text: a line a step, an arrow where a frame arrives or is lost."""
+        """The path as a message sequence chart as text, one line per step; arrows show arrival or loss of frames."""
         if not self.path:
             return ""
         peers = self._peers()
@@ -179,7 +180,7 @@ class Exploration:
             stop = place(arrow.ended) if arrow.ended >= 0 else height - 14
             style = 'marker-end="url(#head)"'
             if not arrow.arrived:
-                # It ends on its way: lost, or in flight at the end.
+                # The arrow ends halfway: the frame is lost, or in flight at the end.
                 end = begin + (end - begin) * (0.6 if arrow.ended >= 0 else 0.8)
                 style = 'stroke-dasharray="5 3"'
             parts.append(
@@ -224,7 +225,7 @@ def _shorten(text: str, room: int) -> str:
 
 
 def _event(text: str) -> str:
-    """The event itself, of a step's line."""
+    """The event of a step, without the actions."""
     return text.partition(",")[0].rstrip(".")
 
 
@@ -245,27 +246,27 @@ def explore(
     Parameters
     ----------
     protocol : str
-        The protocol; `relnet protocols` lists them, and `relnet.load` adds those of one's own.
+        The protocol; `relnet protocols` lists them, and `relnet.load` adds more.
     symmetry : bool
-        Whether states are one that differ by the names of peers, messages and IDs, if the protocol's core allows it.
+        Whether to identify states that differ only in the names of peers, messages and IDs, if the core allows it.
     order : bool
-        Whether one order of events that do not affect each other is enough.
+        Whether to search only one order of independent events.
     bits : bool
-        Whether to mark states in an array of bits, of half of `memory`: for searches that are too large otherwise.
-        Then states may be omitted, and only violations of single steps are found.
+        Whether to store states as bits of an array of half of `memory`, for very large searches. States may then be
+        omitted, and only violations of single steps are found.
     memory : int
-        Memory at which the search gives up, in GiB; 0 for any.
+        Maximum memory [GiB]; 0 for no limit.
     cache : bool
-        Whether to take the result from disk, and to keep a new one.
+        Whether to read and store the result on disk.
     **parameters
-        `peers`, `messages` (a number, or a text such as "0>1,1>0,0>*"), `size`, `faults` (such as
-        "loss=2,duplicate=1,reorder"), `capacity`, `fair`, `states`, `threads`: those of the scenario `explore`. All
-        others are the protocol's own, such as `ReceiveTable=1`.
+        Parameters of the scenario `explore`: `peers`, `messages` (a number, or a text such as "0>1,1>0,0>*"), `size`,
+        `faults` (such as "loss=2,duplicate=1,reorder"), `capacity`, `fair`, `states`, `threads`. All others are
+        parameters of the protocol, such as `ReceiveTable=1`.
 
     Returns
     -------
     Exploration
-        The outcome, with a shortest counterexample if there is one.
+        The result, with a shortest counterexample of any violation.
     """
     given = {"protocol": protocol, "methods": methods(symmetry, order, bits, memory)}
     for name, value in parameters.items():
@@ -304,7 +305,7 @@ def explore(
 
 
 def methods(symmetry: bool, order: bool, bits: bool = False, memory: int = 8) -> str:
-    """The scenario's list of methods."""
+    """Value of the scenario's parameter Methods."""
     chosen = (("symmetry", symmetry), ("order", order), ("bits", bits), (f"memory={memory}", True))
     return ",".join(name for name, is_chosen in chosen if is_chosen)
 

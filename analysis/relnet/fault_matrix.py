@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The fault matrix: every protocol over every network under every fault, with the same pattern and the same audit.
+Fault matrix: every protocol over every network under every fault, with the same pattern and the same audit.
 
-A cell is one run of `reliability`. What the protocol promises there is compared with what the audit has seen. Networks
-differ in speed by orders of magnitude, so the times of faults are multiples of what the same network takes without
-faults: the mean latency of one message of each node without a protocol, and the whole time of the pair.
+A cell is one run of `reliability`, which compares the protocol's promise with the audit. Networks differ in speed by
+orders of magnitude. Times of faults are therefore multiples of times without faults: of the network's mean latency of
+one message of each node without a protocol, or of the pair's duration of a run.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ SCENARIO = "reliability"
 PATTERN = {"Pattern": "uniform", "Nodes": 4, "Size": 256, "Messages": 20}
 """Traffic of all cells: each of four nodes sends 20 messages to random others, one at a time."""
 QUICK = {"Messages": 5, "network": "csma,wormhole"}
-"""The cells of a quick look."""
+"""Parameters of a quick matrix."""
 CALM_LIMIT = "10s"
-"""Simulated time after which a run without faults is given up."""
+"""Time limit of a run without faults, in simulated time."""
 PATIENCE = 50
-"""Time after which a run with faults is given up, as a multiple of that without ..."""
+"""Time limit of a run with faults, as a multiple of the duration without faults ..."""
 PATIENCE_LATENCIES = 200_000
-"""... but at least so many latencies: 49 times the longest timeout of all, 64 times the 32 round trips of EQA."""
+"""... and its minimum in latencies: 49 times the longest timeout of all, 64 times the 32 round trips of EQA."""
 PATIENCES = {"sbcast": 2_000_000, "ppbcast": 2_000_000}
-"""The same for protocols whose timeouts stay long after they have been doubled."""
+"""The same minimum for protocols whose timeouts remain long once doubled."""
 STAGGERED = {name: {"protocol.NackStagger": "1ms"} for name in ("p0", "p1", "pcode")}
-"""Parameters of protocols in all cells. Without a stagger the NACKs of paper 3's nodes stay in step, and where they
-meet or find the port busy, none ever gets through."""
+"""Parameters of protocols in all cells. Without a stagger the NACKs of paper 3's nodes stay in step. If they collide or
+find the port busy, none ever arrives."""
 IN_STEP = frozenset({"ring", "graph", "window"})
 """Protocols without randomness in their repetitions: a loss of every n-th frame may hit the same one for ever."""
 LEAST_LIMIT = 0.01
-"""Shortest such time [s]."""
+"""Minimum time limit [s]."""
 LEAST_LIMITS = {"tcp": 10000.0}
 """
-The same for protocols with absolute timers: that of TCP is a second, doubled by each loss, so that a segment is given
-up after two minutes, and 80 messages under heavy loss take 42 minutes [s].
+The same for protocols with absolute timers [s]. TCP's timeout is a second, doubled by each loss: it gives a segment up
+after two minutes, and 80 messages under heavy loss take 42 minutes.
 """
 BROKEN, KEPT, NOTHING = "broken", "kept", "nothing promised"
 _BAD = {"violated", "deadlock", "livelock"}
@@ -66,21 +66,21 @@ _COLOURS = {
     "fails": "#5B5B5B",
     "refused": "#e8e8e8",
 }
-"""The colours of verdicts; of several, the last one named here counts."""
+"""Colours of verdicts; of several verdicts, the last one listed here determines the colour."""
 _RED = "#c00000"
 
 
 @dataclass(frozen=True)
 class Calm:
     """
-    A pair without faults.
+    Measurements of a pair without faults.
 
     Attributes
     ----------
     latency : float
         Mean latency of one message of each node over the network without a protocol [us].
     time : float
-        Time of the pair's whole run [us].
+        Duration of the pair's run [us].
     tick : float
         Length of a tick [us].
     nodes : int
@@ -93,7 +93,7 @@ class Calm:
     nodes: int
 
     def ticks(self, latencies: float) -> int:
-        """A number of latencies in ticks."""
+        """Convert a number of latencies to ticks."""
         return max(1, round(latencies * self.latency / self.tick))
 
 
@@ -142,12 +142,12 @@ FAULTS: dict[str, tuple[str, Callable[[Calm], dict[str, Any]]]] = {
         },
     ),
 }
-"""Each fault: its meaning, and its parameters for a pair."""
+"""Faults by name: description, and parameters for a pair."""
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """A network and a protocol, with a design where the protocol has several, and the reason if it is refused."""
+    """A network and a protocol, with the design if the protocol has several, and the reason of a refusal."""
 
     network: str
     protocol: str
@@ -161,7 +161,7 @@ class _Pair:
 
 
 def _candidates(scenario: Scenario, networks: Sequence[str], protocols: Sequence[str]) -> list[_Pair]:
-    """All pairs; a protocol with a parameter Design counts once for each."""
+    """All pairs; a protocol with a parameter Design has one for each design."""
     by_prefix = {part.prefix: part for part in scenario.parts}
     pairs = []
     for network in networks:
@@ -177,9 +177,9 @@ def _candidates(scenario: Scenario, networks: Sequence[str], protocols: Sequence
 
 
 def _choose(scenario: Scenario, prefix: str, wanted: str | None) -> list[str]:
-    """The names that a list in a text has, or all."""
+    """The names of a comma-separated list of choices, or of all choices."""
     names = [one.name for part in scenario.parts if part.prefix == prefix for one in part.choices]
-    return _selected(f"{prefix}", names, wanted)
+    return _selected(prefix, names, wanted)
 
 
 def _selected(noun: str, names: Sequence[str], wanted: str | None) -> list[str]:
@@ -194,9 +194,9 @@ def _selected(noun: str, names: Sequence[str], wanted: str | None) -> list[str]:
 
 def _join(scenario: Scenario, pairs: Sequence[_Pair], traffic: Mapping[str, Any]) -> list[_Pair]:
     """
-    Find out which pairs exist: as they are, with two nodes, or with broadcasts emulated by unicasts.
+    Check which pairs are valid: unchanged, with two nodes, or with broadcasts emulated by unicasts.
 
-    A pair that exists in none of these ways has the reason of the first.
+    A pair that is valid in none of these ways has the reason of the first.
     """
     ways = ({}, {"Nodes": 2}, {"EmulateBroadcast": True}, {"Nodes": 2, "EmulateBroadcast": True})
     tried = [(pair, {**traffic, **pair.settings, **way}) for pair in pairs for way in ways]
@@ -211,7 +211,7 @@ def _join(scenario: Scenario, pairs: Sequence[_Pair], traffic: Mapping[str, Any]
 
 
 def _verdict(run: Mapping[str, Any]) -> str:
-    """What the audit has seen, with `livelocks` for a run that reached its limit."""
+    """Outcome of the audit, with `livelocks` for a run that reached its limit."""
     if run["Verdict"] == "livelock":
         seen = [word for word in str(run["Outcome"]).split(", ") if word not in ("exact", "hangs")]
         return ", ".join([*seen, "livelocks"])
@@ -219,12 +219,12 @@ def _verdict(run: Mapping[str, Any]) -> str:
 
 
 def gave_up(sentence: str) -> bool:
-    """Whether a run failed since the protocol has reported to a sender that a message was not delivered."""
+    """Whether a run failed because the protocol reported an undelivered message to its sender."""
     return "ended as failed" in sentence or "ended as unreachable" in sentence
 
 
 def judge(run: Mapping[str, Any]) -> str:
-    """Whether the promise was kept."""
+    """Whether a run kept the protocol's promise."""
     if run["Outcome"] == "fails":
         return BROKEN
     if not run["Promise"]:
@@ -236,7 +236,7 @@ def judge(run: Mapping[str, Any]) -> str:
 def _runs(
     scenario: Scenario, points: Sequence[tuple[dict[str, Any], int]], title: str, options: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """The results of runs in the order given; of one that failed, a verdict `failed` and the reason."""
+    """Results of runs in the given order; for a failed one, the verdict `failed` and the reason."""
     if not points:
         return []
     frame = sweep_points(scenario, points, title, **options)
@@ -265,8 +265,8 @@ def measure(
     Parameters
     ----------
     given : mapping of str to object, optional
-        Parameters of the scenario for all cells, such as `Messages=5`; and `network`, `protocol` or `fault` with a
-        comma-separated list of those to run.
+        Parameters of the scenario for all cells, such as `Messages=5`; `network`, `protocol` and `fault` may be
+        comma-separated lists of names to run.
     seed : int
         Seed of all cells.
     jobs, cache, show
@@ -275,8 +275,8 @@ def measure(
     Returns
     -------
     pandas.DataFrame
-        A row a cell: `network`, `protocol`, `fault`, `verdict`, `promise`, what became of it (`kept`, `broken`, or
-        `nothing promised`), `reason`, costs, costs in relation to no faults, `seed` and the `command` that repeats it.
+        One row per cell: `network`, `protocol`, `fault`, `verdict`, `promise`, `promise is` (`kept`, `broken`, or
+        `nothing promised`), `reason`, costs, costs relative to no faults, `seed` and the `command` that repeats it.
     """
     scenario = describe(SCENARIO)
     values = dict(given or {})
@@ -311,7 +311,7 @@ def measure(
 
 
 def time_limit(protocol: str, time: float, latency: float) -> str:
-    """The time after which a run with faults is given up, of the time of the run without them and a latency [us]."""
+    """Time limit of a run with faults, from the duration without faults and a latency [us]."""
     seconds = max(PATIENCE * time, PATIENCES.get(protocol, PATIENCE_LATENCIES) * latency) / 1e6
     return f"{math.ceil(1000 * max(seconds, LEAST_LIMITS.get(protocol, LEAST_LIMIT)))}ms"
 
@@ -319,7 +319,7 @@ def time_limit(protocol: str, time: float, latency: float) -> str:
 def _settings(
     pair: _Pair, fault: str, alone: Mapping[str, Mapping[str, Any]], calm: Mapping[int, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The parameters of a cell; none for a pair that is refused, or a fault that the protocol cannot be asked for."""
+    """Parameters of a cell; empty for a refused pair, or a fault that the protocol cannot be expected to tolerate."""
     if pair.refusal or (fault == "periodic" and pair.protocol in IN_STEP):
         return {}
     bare, quiet = alone[pair.network], calm[id(pair)]
@@ -335,7 +335,7 @@ def _settings(
 
 def _refused(pair: _Pair, fault: str, seed: int) -> dict[str, Any]:
     head = {"network": pair.network, "protocol": pair.row, "fault": fault, "verdict": "refused", "promise": ""}
-    reason = pair.refusal or "Nothing in its repetitions is random: a period of losses may hit the same for ever."
+    reason = pair.refusal or "Its repetitions are not random: periodic losses may hit the same frame for ever."
     return {**head, "promise is": NOTHING, "reason": reason, "seed": seed, "command": ""}
 
 
@@ -348,9 +348,6 @@ def _row(
     run: Mapping[str, Any],
     calm: Mapping[str, Any],
 ) -> dict[str, Any]:
-    chosen = scenario.choose(settings)
-    values = {one: one.parse(value) for one, value in chosen.collect(settings).items()}
-
     def ratio(name: str) -> float:
         return run[name] / calm[name] if run.get("Delivered") and calm.get(name) else math.nan
 
@@ -370,7 +367,7 @@ def _row(
         "goodput [MB/s]": run.get("Goodput", math.nan),
         "goodput / calm": ratio("Goodput"),
         "seed": seed,
-        "command": make_task(chosen, values, seed).command,
+        "command": make_task(*scenario.bind(settings), seed).command,
     }
 
 
@@ -389,7 +386,7 @@ _LETTERS = {
 
 
 def grid_text(frame: pd.DataFrame) -> str:
-    """The verdicts as letters, a grid a fault."""
+    """Format the verdicts as letters, one grid per fault."""
     parts = []
     width = frame["protocol"].str.len().max() + 2
     for fault, cells in frame.groupby("fault", sort=False):
@@ -408,7 +405,7 @@ def grid_text(frame: pd.DataFrame) -> str:
 
 
 def broken(frame: pd.DataFrame) -> list[str]:
-    """A sentence on each cell whose promise was broken, with the command that repeats it."""
+    """One sentence per broken promise, with the command that repeats the cell."""
     return [
         f"{row.protocol} over {row.network} with {row.fault} promises {row.promise or 'to run'} and {row.verdict}: "
         f"{row.reason.rstrip('.')}. Repeat it with: {row.command}"
@@ -417,7 +414,7 @@ def broken(frame: pd.DataFrame) -> list[str]:
 
 
 def text(frame: pd.DataFrame) -> list[str]:
-    """Paragraphs on a matrix."""
+    """Paragraphs that summarise a matrix."""
     run = frame[frame["verdict"] != "refused"]
     counts = frame["promise is"].value_counts()
     exact = (run["verdict"] == "exact").sum()
@@ -426,17 +423,17 @@ def text(frame: pd.DataFrame) -> list[str]:
         f"{frame['fault'].nunique()} faults. {len(run)} were run and {len(frame) - len(run)} refused with a reason. "
         f"{exact} delivered every message once, in order and intact.",
         f"Promises: kept in {counts.get(KEPT, 0)} cells, broken in {counts.get(BROKEN, 0)}; in "
-        f"{(run['promise is'] == NOTHING).sum()} of those that were run the protocol promises nothing. What the "
-        "checksum of the network misses is beyond all of these protocols, since none has one of its own.",
-        "The protocols of paper 3 run with NackStagger=1ms: without it their NACKs stay in step, and a network on "
-        "which they meet, or whose port is busy then, never carries one.",
+        f"{(run['promise is'] == NOTHING).sum()} of the cells run, the protocol promises nothing. No protocol detects "
+        "corruption that the network's checksum misses, since none has its own checksum.",
+        "The protocols of paper 3 run with NackStagger=1ms. Without it their NACKs stay in step; if they collide or "
+        "find the port busy, none ever arrives.",
         "Faults: " + "; ".join(f"{name}, {FAULTS[name][0]}" for name in frame["fault"].unique()) + ".",
     ]
     return told + broken(frame)
 
 
 def _grids(frame: pd.DataFrame, title: str) -> tuple[Figure, list[tuple[Any, pd.DataFrame]]]:
-    """A figure with a panel a fault, and the cells of each; protocols downwards, networks across."""
+    """Make a figure with one panel per fault, and the cells of each; protocols downwards, networks across."""
     faults = list(frame["fault"].unique())
     protocols, networks = list(frame["protocol"].unique()), list(frame["network"].unique())
     columns = min(5, len(faults))
@@ -464,7 +461,7 @@ def _grids(frame: pd.DataFrame, title: str) -> tuple[Figure, list[tuple[Any, pd.
 
 
 def verdict_figure(frame: pd.DataFrame) -> Figure:
-    """The verdicts as colours; a broken promise has a red frame and a cross."""
+    """Draw the verdicts as colours; a broken promise has a red frame and a cross."""
     with plots.style():
         figure, panels = _grids(frame, "Verdicts")
         for panel, cells in panels:
@@ -488,7 +485,7 @@ def _square(x: float, y: float, **style: Any) -> Rectangle:
 
 
 def cost_figure(frame: pd.DataFrame, column: str, title: str) -> Figure:
-    """A cost of the cells that delivered anything, as colours on a logarithmic scale."""
+    """Draw a cost of the cells that delivered messages, as colours on a logarithmic scale."""
     with plots.style():
         figure, panels = _grids(frame, title)
         known = frame[column][frame[column] > 0]
@@ -508,10 +505,10 @@ def cost_figure(frame: pd.DataFrame, column: str, title: str) -> Figure:
 
 COSTS = {
     "packets a message": "Packets for each message delivered",
-    "latency / calm": "Latency, by that of the same pair without faults",
-    "goodput / calm": "Goodput, by that of the same pair without faults",
+    "latency / calm": "Latency relative to the same pair without faults",
+    "goodput / calm": "Goodput relative to the same pair without faults",
 }
-"""Costs that have a heat map of their own."""
+"""Costs with a heat map."""
 
 
 def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> list[report.Section]:
@@ -523,9 +520,9 @@ def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> list[report.Se
     frame : pandas.DataFrame
         The matrix.
     folder : pathlib.Path
-        A folder, where `matrix.csv`, and a figure for the verdicts and for each of `COSTS` are written.
+        Folder of `matrix.csv` and of the figures of verdicts and `COSTS`.
     sources : str
-        Origin of the numbers, below each figure.
+        Origin of the numbers, printed below each figure.
 
     Returns
     -------

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Fingerprints of functions: equal as long as a function and all that it uses are the same.
+Fingerprints of functions, equal as long as a function and its dependencies are unchanged.
 
-A result of a user's function is kept under a hash of the function: its code, defaults, the variables and functions that
-it refers to, and the source of modules that are not installed packages. The file and the line where it was defined do
-not count, so that a notebook cell may move, and a restarted notebook finds its results.
+The result of a user's function is stored under a hash of its code, its defaults, the variables and functions that it
+refers to, and the source of modules that are not installed packages. File and line of its definition are excluded, so
+that a restarted notebook finds its results even if cells were moved.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from relnet.errors import RelnetError
 
 def fingerprint(value: Any) -> str:
     """
-    A hash of a value; for a function, of all that it depends on as far as can be seen.
+    Hash a value, a function with its visible dependencies.
 
     Parameters
     ----------
@@ -33,18 +33,18 @@ def fingerprint(value: Any) -> str:
     Returns
     -------
     str
-        Sixty-four hexadecimal digits, the same in every process.
+        Sixty-four hexadecimal digits, equal in all processes.
 
     Raises
     ------
     RelnetError
-        If the value is of a kind that cannot be carried to another process.
+        If the value cannot be sent to another process.
     """
     return _Walk().digest(value).hex()
 
 
 def names(function: Any) -> set[str]:
-    """The names and texts that a function uses, and those of functions that it refers to."""
+    """Names and string constants of a function, and of functions that it refers to."""
     found: set[str] = set()
     waiting, met = [function], set()
     while waiting:
@@ -79,7 +79,7 @@ def _installed(module: Any) -> bool:
 
 
 class _Walk:
-    """One walk over a value; repeated objects count by the order of their first visit."""
+    """A walk over a value; a repeated object counts by the order of its first visit."""
 
     def __init__(self) -> None:
         self._met: dict[int, tuple[int, Any]] = {}
@@ -154,5 +154,5 @@ class _Walk:
             return cloudpickle.dumps(value)
         except Exception as error:
             raise RelnetError(
-                f"A value of type {type(value).__name__} cannot be carried to another process: {error}."
+                f"A value of type {type(value).__name__} cannot be sent to another process: {error}."
             ) from None

@@ -19,7 +19,7 @@ _DTYPES = {"int64": "int64", "double": "float64"}
 
 
 def plain(value: Any) -> Any:
-    """A string or vector of C++ as one of Python; anything else as it is."""
+    """Convert a string or vector of C++ to one of Python; return other values unchanged."""
     name = getattr(type(value), "__cpp_name__", "")
     if name == "std::string":
         return str(value)
@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 
 
 def dump(value: Any) -> bytes:
-    """Pickle any value, functions and classes of a notebook included, and strings and vectors of C++."""
+    """Pickle any value, including functions and classes of a notebook, and strings and vectors of C++."""
     import cloudpickle  # slow, and only functions need it
 
     class Pickler(cloudpickle.Pickler):
@@ -43,7 +43,7 @@ def dump(value: Any) -> bytes:
 
 
 def dump_exception(error: BaseException) -> bytes:
-    """Pickle an exception; empty if it cannot be pickled and read again."""
+    """Pickle an exception; empty if it cannot be pickled or unpickled."""
     import cloudpickle  # slow, and only functions need it
 
     try:
@@ -74,7 +74,7 @@ def _scalar(name: str, value: Any) -> Any:
 
 def from_frame(name: str, frame: Any) -> Table:
     """
-    Make a plain table of a DataFrame; its index is dropped unless it has names.
+    Convert a DataFrame to a plain table; an index without names is dropped.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def dissect(value: Any) -> tuple[dict[str, Any], tuple[Table, ...]]:
     Raises
     ------
     RelnetError
-        If it is something else.
+        If it has another type.
     """
     if hasattr(value, "columns") and hasattr(value, "to_numpy"):
         value = {"table": value}
@@ -147,14 +147,14 @@ def cells(column: Column) -> Any:
 
 
 def listed(column: Column) -> list[Any]:
-    """The cells of a column as Python values; needs no numpy."""
+    """The cells of a column as Python values, without numpy."""
     if column.type == "string":
         return list(column.cells)
     return array.array("q" if column.type == "int64" else "d", column.cells).tolist()
 
 
 def to_frame(table: Table) -> Any:
-    """The DataFrame of a table; its units are in `attrs["units"]`."""
+    """Convert a table to a DataFrame with units in `attrs["units"]`."""
     import pandas  # slow, and only frames need it
 
     frame = pandas.DataFrame({column.name: cells(column) for column in table.columns})
@@ -164,9 +164,9 @@ def to_frame(table: Table) -> Any:
 
 class Tables(dict):
     """
-    Tables by name, kept in the `attrs` of a Series or DataFrame.
+    Tables by name, stored in the `attrs` of a Series or DataFrame.
 
-    pandas compares and copies attributes when it combines frames; tables compare by identity and are shared.
+    pandas compares and copies attributes when it combines frames. These tables compare by identity and are shared.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -180,17 +180,17 @@ class Tables(dict):
 
 def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str, Any]:
     """
-    Stack the tables of many runs.
+    Concatenate the tables of many runs.
 
     Parameters
     ----------
     points : iterable of (mapping, Record)
-        Labels of each run, and the run.
+        Labels and record of each run.
 
     Returns
     -------
     dict of str to pandas.DataFrame
-        Each table's rows of all runs, in the order given, after the labels as columns.
+        For each table, the rows of all runs in the given order, with the labels as first columns.
     """
     import pandas  # slow, and only frames need it
 
@@ -200,7 +200,7 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
             parts.setdefault(table.name, []).append((labels, table))
     stacked = {}
     for name, found in parts.items():
-        # A column of no rows has no type of its own, and would take that of the others away.
+        # An empty column has no type, and would discard that of the others.
         filled = [part for part in found if part[1].rows] or found[:1]
         frames = [_stack(list(alike)) for _, alike in itertools.groupby(filled, _layout)]
         stacked[name] = pandas.concat(frames, ignore_index=True)
@@ -209,7 +209,7 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
 
 
 def _layout(part: tuple[Mapping[str, Any], Table]) -> tuple:
-    """What the labels and the tables of two runs have in common if one frame takes both."""
+    """Labels and columns that the tables of two runs must share to be stacked in one frame."""
     labels, table = part
     return (
         [(label, type(value)) for label, value in labels.items()],
@@ -218,7 +218,7 @@ def _layout(part: tuple[Mapping[str, Any], Table]) -> tuple:
 
 
 def _stack(alike: list[tuple[Mapping[str, Any], Table]]) -> Any:
-    """One frame of the tables of runs with the same layout, which costs far less than a frame of each."""
+    """Stack the tables of runs with the same layout in one frame, much faster than a frame for each run."""
     import pandas  # slow, and only frames need it
 
     columns = {}
@@ -236,7 +236,7 @@ def _stack(alike: list[tuple[Mapping[str, Any], Table]]) -> Any:
 
 def tables(data: Any) -> dict[str, Any]:
     """
-    The tables beside the scalars of a run or a sweep.
+    Get the tables of a run or a sweep.
 
     Parameters
     ----------
@@ -246,7 +246,6 @@ def tables(data: Any) -> dict[str, Any]:
     Returns
     -------
     dict of str to pandas.DataFrame
-        By the tables' names. Those of a sweep have the runs' parameters and seeds as first columns. Units are in each
-        frame's `attrs["units"]`.
+        Tables by name. Those of a sweep begin with the columns of parameters and seed. Units are in `attrs["units"]`.
     """
     return data.attrs.get("tables", {})

@@ -2,8 +2,8 @@
 """
 Grids of parameter values: `1,2,4`, `1:32`, `1:32:2`, lists, ranges.
 
-A range includes both ends. In a parameter whose values are free text, colons are text; a comma in such a value is
-written `\\,` on the command line, and a Python string is one value.
+A range includes both ends. In free text, colons have no meaning; on the command line, a comma within such a value is
+written `\\,`, and a Python string is one value.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from typing import Any
 from relnet.errors import RelnetError
 from relnet.parameters import Parameter
 
+_SEED = Parameter.plain("seed", "uint", 1, 2**63 - 1)
 MOST_POINTS = 10_000_000
-"""Largest number of points of a grid; more are taken for a mistake in the input."""
+"""Maximum number of points of a grid; a larger one is probably a typing error."""
 
 
 def _range(parameter: Parameter, text: str) -> list[Any]:
@@ -29,10 +30,10 @@ def _range(parameter: Parameter, text: str) -> list[Any]:
     low, high = Decimal(str(first)), Decimal(str(last))
     step = Decimal(1)
     if len(parts) == 3:
-        unbounded = Parameter(parameter.name, parameter.kind, None, None, None, (), parameter.unit, "", "")
+        unbounded = Parameter.plain(parameter.name, parameter.kind, unit=parameter.unit)
         step = Decimal(str(unbounded.parse(parts[2])))
     if step == 0 or (high - low) * step < 0:
-        raise RelnetError(f"{parameter.name} has the range {text!r}, which holds nothing.")
+        raise RelnetError(f"{parameter.name} has the range {text!r}, which is empty.")
     count = int((high - low) / step) + 1
     if count > MOST_POINTS:
         raise RelnetError(f"{parameter.name} has the range {text!r} of {count} values; at most {MOST_POINTS}.")
@@ -41,24 +42,24 @@ def _range(parameter: Parameter, text: str) -> list[Any]:
 
 def parse_values(parameter: Parameter, text: str) -> list[Any]:
     """
-    Read a list of values as a command line gives it.
+    Read a list of values from a command line.
 
     Parameters
     ----------
     parameter : Parameter
-        Whose values they are.
+        The parameter.
     text : str
         Values and ranges separated by commas.
 
     Returns
     -------
     list
-        Canonical values, in the order given, each once.
+        Canonical values in the given order, without repetitions.
 
     Raises
     ------
     RelnetError
-        If a value is not allowed or a range holds nothing.
+        If a value is not allowed or a range is empty.
     """
     values: list[Any] = []
     numeric = parameter.kind in ("uint", "int", "double")
@@ -70,19 +71,19 @@ def parse_values(parameter: Parameter, text: str) -> list[Any]:
 
 def expand(parameter: Parameter, value: Any) -> list[Any]:
     """
-    Read the values of a parameter as Python code gives them.
+    Read the values of a parameter from Python code.
 
     Parameters
     ----------
     parameter : Parameter
-        Whose values they are.
+        The parameter.
     value : object
-        One value, an iterable of them, or a text as in `parse_values` if the parameter is not free text.
+        One value, an iterable of values, or a text as in `parse_values` if the parameter is not free text.
 
     Returns
     -------
     list
-        Canonical values, in the order given, each once.
+        Canonical values in the given order, without repetitions.
     """
     if isinstance(value, str):
         free = parameter.kind in ("string", "other")
@@ -90,24 +91,24 @@ def expand(parameter: Parameter, value: Any) -> list[Any]:
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         values = list(dict.fromkeys(parameter.parse(one) for one in value))
         if not values:
-            raise RelnetError(f"{parameter.name} is given no value.")
+            raise RelnetError(f"{parameter.name} has no value.")
         return values
     return [parameter.parse(value)]
 
 
 def points(axes: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     """
-    All combinations of the axes' values; the last axis varies fastest.
+    Combine the values of all axes; the last axis varies fastest.
 
     Parameters
     ----------
     axes : mapping of str to list
-        The values of each parameter.
+        Values of each parameter.
 
     Returns
     -------
     list of dict
-        One dictionary a point; one empty dictionary if there are no axes.
+        One dictionary per point; a single empty one without axes.
     """
     count = 1
     for values in axes.values():
@@ -124,24 +125,23 @@ def parse_seeds(value: Any) -> list[int]:
     Parameters
     ----------
     value : int, str or iterable of int
-        A number N stands for the seeds 1 to N; a text such as `3,7:9` or an iterable names them.
+        A number N for the seeds 1 to N; or a text such as `3,7:9`, or an iterable of seeds.
 
     Returns
     -------
     list of int
-        The seeds, each once.
+        The seeds, without repetitions.
     """
-    seed = Parameter("seed", "uint", None, 1, 2**63 - 1, (), "", "", "")
     if isinstance(value, str) and re.search("[,:]", value):
-        return parse_values(seed, value)
+        return parse_values(_SEED, value)
     if isinstance(value, str) or not isinstance(value, Iterable):
-        count = Parameter("seeds", "uint", None, 1, 2**63 - 1, (), "", "", "").parse(value)
+        count = Parameter.plain("seeds", "uint", 1, 2**63 - 1).parse(value)
         if count > MOST_POINTS:
             raise RelnetError(f"seeds is {count}; at most {MOST_POINTS}.")
         return list(range(1, count + 1))
-    return expand(seed, value)
+    return expand(_SEED, value)
 
 
 def parse_seed(value: Any) -> int:
-    """Read one seed: a whole number from 1."""
-    return Parameter("seed", "uint", None, 1, 2**63 - 1, (), "", "", "").parse(value)
+    """Read one seed, a whole number from 1."""
+    return _SEED.parse(value)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The protocols of the simulator over real UDP sockets.
+Protocols of the simulator over real UDP sockets.
 
-`measure` runs all peers of a group as processes of this machine and compares what they need with what the simulator
-predicts for the round trip that they have measured. `connect` joins a group, here or on several machines, and sends
-bytes through it.
+`measure` runs all peers of a group as processes of this machine, and compares their costs with those that the simulator
+predicts for the measured round trip. `connect` joins a group on one or several machines, to send and receive bytes.
 """
 
 from __future__ import annotations
@@ -18,47 +17,41 @@ import struct
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from relnet import grid
-from relnet.catalog import Scenario, describe
+from relnet.catalog import describe
 from relnet.errors import RelnetError, RunError
 from relnet.output import write_frame
-from relnet.processes import loaded, pool
+from relnet.processes import pool
 from relnet.processes.tasks import Record, Task
-from relnet.scenario import run_record
+from relnet.scenario import make_task, run_record
 
 SHORT = {"parastation": "parastation2", "eqa": "ppbcast"}
-"""Names of papers' systems for the protocol that stands for each."""
+"""Names of the papers' systems, with their protocols."""
 LOSSES = "0,0.05,0.1,0.2"
-"""Values of Loss, if none is given."""
+"""Default values of Loss."""
 _OWN = ("peer", "peers", "application", "timelimit")
 """Parameters that a simulation does not have."""
 _ATTEMPTS = 5
-"""Times that free ports are looked for, since another program may take one before a peer does."""
+"""Maximum number of searches for free ports, since another program may take one before a peer does."""
 _PIECE = struct.Struct("!III")
 _REQUEST = struct.Struct("=II")
 _ANSWER = struct.Struct("=c3xII")
 _LARGEST = 1024 - _PIECE.size
-"""Largest piece of a message [bytes]; each is a message of the protocol and fits into one frame."""
+"""Maximum piece of a message [bytes]. A piece is a message of the protocol and fits into one frame."""
 
 
 def protocol_name(name: str) -> str:
-    """The protocol of a name, such as `parastation2` of `parastation`."""
+    """The protocol of a system's name, such as `parastation2` for `parastation`."""
     return SHORT.get(name.casefold(), name)
 
 
-def _task(scenario: Scenario, given: Mapping[str, Any], seed: int) -> Task:
-    chosen = scenario.choose(given)
-    values = {one: one.parse(value) for one, value in chosen.collect(given).items()}
-    texts = tuple((one.name, one.text(value)) for one, value in values.items())
-    return Task("scenario", scenario.name, scenario.type, (), texts, seed, libraries=loaded.libraries())
-
-
 def _free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that were free a moment ago."""
+    """Find free ports of the loopback interface."""
     with contextlib.ExitStack() as stack:
         found = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(count)]
         for one in found:
@@ -68,12 +61,12 @@ def _free_ports(count: int) -> list[int]:
 
 def run_group(given: Mapping[str, Any], peers: int = 2, seed: int = 1) -> list[Record]:
     """
-    Run a group of peers on this machine, a process each.
+    Run a group of peers on this machine, one process each.
 
     Parameters
     ----------
     given : mapping of str to object
-        Parameters of the scenario `live`, but `Peer` and `Peers`.
+        Parameters of the scenario `live`, without `Peer` and `Peers`.
     peers : int
         Number of peers.
     seed : int
@@ -92,7 +85,8 @@ def run_group(given: Mapping[str, Any], peers: int = 2, seed: int = 1) -> list[R
     scenario = describe("live")
     for attempt in range(_ATTEMPTS):
         addresses = ",".join(f"127.0.0.1:{port}" for port in _free_ports(peers))
-        tasks = [_task(scenario, {**given, "Peers": addresses, "Peer": peer}, seed) for peer in range(peers)]
+        group = [{**given, "Peers": addresses, "Peer": peer} for peer in range(peers)]
+        tasks = [make_task(*scenario.bind(settings), seed) for settings in group]
         executor = pool.ForkExecutor(peers)
         try:
             futures = [executor.submit_task(task) for task in tasks]
@@ -118,7 +112,7 @@ def measure(
     Parameters
     ----------
     protocol : str
-        Its name.
+        Name of the protocol.
     given : mapping of str to object, optional
         Parameters of the scenario `live`; texts may list several values, as in `Loss="0,0.1"`.
     peers : int
@@ -126,12 +120,12 @@ def measure(
     seed : int
         Seed of the faults.
     cache : bool
-        Whether simulations may be taken from disk; what is measured never is.
+        Whether to read and store simulations on disk; measurements are always repeated.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each combination of values: parameters, what was measured (`live`) and predicted (`simulated`), and
+        One row for each combination of values: parameters, measured (`live`) and predicted (`simulated`) values, and
         the outcome at all peers.
     """
     import pandas  # slow, and only the frame needs it
@@ -141,8 +135,8 @@ def measure(
     set_here = [name for name in wanted if name.casefold() in ("peer", "peers")]
     if set_here:
         raise RelnetError(
-            f"{set_here[0]} is chosen here, for processes of this machine; `relnet run live` takes it for a peer of a "
-            "group, and --peers is the number of processes."
+            f"{set_here[0]} is set automatically here, for processes of this machine; --peers is the number of "
+            "processes. `relnet run live` takes it for a peer of a group."
         )
     if not any(name.casefold() == "loss" for name in wanted):
         wanted["Loss"] = LOSSES
@@ -181,7 +175,7 @@ def _compare(point: Mapping[str, Any], peers: int, seed: int, cache: bool) -> di
 
 
 def text(frame: Any) -> str:
-    """The table for a terminal, a block for each run."""
+    """Format the table for a terminal, one block per run."""
     blocks = []
     for row in frame.to_dict("records"):
         given = ", ".join(f"{name}={row[name]}" for name in frame.columns[: frame.columns.get_loc("peers")])
@@ -195,17 +189,17 @@ def text(frame: Any) -> str:
 
 def figure(frame: Any) -> Any:
     """
-    Draw what was measured beside what was predicted.
+    Draw measured and predicted values.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        From `measure`.
+        The return value of `measure`.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Packets and time a message against the loss.
+        Packets and time per message against the loss.
     """
     from relnet import plots  # slow: it needs matplotlib
 
@@ -220,7 +214,7 @@ def figure(frame: Any) -> Any:
                     marker=plots.MARKERS[index],
                     label=kind,
                 )
-            axes.set_xlabel("probability that a frame is lost")
+            axes.set_xlabel("probability of frame loss")
             axes.set_ylabel(what)
             plots.from_zero(axes)
         left.legend()
@@ -230,10 +224,10 @@ def figure(frame: Any) -> Any:
 
 class Endpoint:
     """
-    A peer of a live group; made by `connect`.
+    A peer of a live group, created by `connect`.
 
-    Messages are bytes of any length. Each is cut into pieces that fit into a frame, and a piece is a message of the
-    protocol; so the bytes arrive as surely, and as often, as the protocol delivers.
+    Messages are bytes of any length. Each is split into pieces that fit into a frame. A piece is a message of the
+    protocol, whose guarantees therefore hold for each piece.
     """
 
     def __init__(self, task: Task, peer: int, timeout: float) -> None:
@@ -253,15 +247,14 @@ class Endpoint:
         listener.bind(path)
         listener.listen(1)
         texts = (*task.texts, ("Application", path))
-        plain = Task(task.kind, task.name, task.type, (), texts, task.seed, libraries=task.libraries)
         self._listener = listener
         self._socket: socket.socket | None = None
-        self._runner = threading.Thread(target=self._run, args=(plain,), daemon=True)
+        self._runner = threading.Thread(target=self._run, args=(replace(task, texts=texts),), daemon=True)
         self._runner.start()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         try:
-            self._wait(lambda: self.peers > 0, timeout, "The other peers have not all answered")
+            self._wait(lambda: self.peers > 0, timeout, "Some peers have not answered")
         except BaseException:
             self.close()
             raise
@@ -273,7 +266,7 @@ class Endpoint:
             self._error = error
         with self._changed:
             self._changed.notify_all()
-        # Ends a wait for a connection that does not come any more.
+        # Wakes the reader if it still waits for a connection.
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._arrived.put(None)
@@ -299,7 +292,7 @@ class Endpoint:
             self._changed.notify_all()
 
     def _join(self, peer: int, piece: bytes) -> None:
-        """Put a piece to the others of its message, which has arrived with the last of them."""
+        """Add a piece to its message, which is complete with the last piece."""
         message, index, count = _PIECE.unpack_from(piece)
         pieces = self._pieces.setdefault((peer, message), {})
         pieces[index] = piece[_PIECE.size :]
@@ -325,7 +318,7 @@ class Endpoint:
         Parameters
         ----------
         to : int
-            The receiver, from 0.
+            Number of the receiver, from 0.
         data : bytes
             The message.
 
@@ -356,7 +349,7 @@ class Endpoint:
         Parameters
         ----------
         timeout : float, optional
-            The longest time [s]; without it, until a message arrives.
+            Maximum time to wait [s]; unlimited by default.
 
         Returns
         -------
@@ -366,14 +359,14 @@ class Endpoint:
         Raises
         ------
         TimeoutError
-            If none has arrived in that time.
+            If no message arrives in time.
         RunError
             If the group has ended.
         """
         try:
             found = self._arrived.get(timeout=timeout)
         except queue.Empty:
-            raise TimeoutError(f"No message has arrived within {timeout:g} s.") from None
+            raise TimeoutError(f"No message arrived within {timeout:g} s.") from None
         if found is None:
             self._arrived.put(None)
             raise self._error or RunError("The peer has ended.")
@@ -381,23 +374,23 @@ class Endpoint:
 
     def flush(self, timeout: float | None = None) -> None:
         """
-        Wait until the protocol has ended all that was sent: with most protocols, until it has been delivered.
+        Wait until the protocol has completed all messages, which with most protocols means that they are delivered.
 
         Parameters
         ----------
         timeout : float, optional
-            The longest time [s].
+            Maximum time to wait [s]; unlimited by default.
         """
-        self._wait(lambda: self._completed == self._numbers, timeout, "Not all messages have ended")
+        self._wait(lambda: self._completed == self._numbers, timeout, "Some messages have not completed")
 
     def close(self, timeout: float = 5.0) -> None:
         """
-        Leave the group, once the others leave it too or some time has passed.
+        Leave the group when the others leave it, or after a timeout.
 
         Parameters
         ----------
         timeout : float
-            That time [s].
+            The timeout [s].
         """
         if self._cancel_write < 0:
             return
@@ -430,27 +423,27 @@ def connect(
     protocol: str, peers: Sequence[str], peer: int, *, seed: int = 1, timeout: float = 30.0, **parameters: Any
 ) -> Endpoint:
     """
-    Join a group of processes that send bytes to each other by a protocol over UDP.
+    Join a group of processes that exchange bytes by a protocol over UDP.
 
     Parameters
     ----------
     protocol : str
-        Its name, as in `relnet protocols`.
+        A protocol of `relnet protocols`.
     peers : sequence of str
-        Address and port of each peer, as in `["10.0.0.1:4000", "10.0.0.2:4000"]`; the same at all of them.
+        Address and port of each peer, such as `["10.0.0.1:4000", "10.0.0.2:4000"]`; the same at all peers.
     peer : int
-        Which of them this process is, from 0.
+        Number of this process, from 0.
     seed : int
-        Seed of the faults, if there are any.
+        Seed of any faults.
     timeout : float
-        Time in which all others have to join [s].
+        Time for all others to join [s].
     **parameters
         Parameters of the scenario `live`, such as `Loss=0.1` or `**{"protocol.SendTable": 8}`.
 
     Returns
     -------
     Endpoint
-        This peer, once all have joined.
+        This peer, after all have joined.
 
     Raises
     ------
@@ -458,12 +451,12 @@ def connect(
         If the port is taken, a peer is missing, or a parameter is not allowed.
     """
     given = {"TimeLimit": "10000000s", **parameters, "Protocol": protocol_name(protocol)}
-    task = _task(describe("live"), {**given, "Peers": ",".join(peers), "Peer": peer}, seed)
-    return Endpoint(task, peer, timeout)
+    scenario, values = describe("live").bind({**given, "Peers": ",".join(peers), "Peer": peer})
+    return Endpoint(make_task(scenario, values, seed), peer, timeout)
 
 
 def save(frame: Any, folder: Path) -> None:
-    """Write the table and the figure of a measurement as `live.csv`, `live.png` and `live.svg`."""
+    """Write table and figure of a measurement as `live.csv`, `live.png` and `live.svg`."""
     from relnet import plots  # slow: it needs matplotlib
 
     write_frame(frame, folder / "live.csv")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Tables as files: CSV, JSON, Markdown, LaTeX and Parquet, each written whole or not at all; pairs as a grid of text.
+Files written whole or not at all, tables as CSV, JSON, Markdown, LaTeX and Parquet, and pairs as a grid of text.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ def check_folder(name: str | os.PathLike) -> Path:
     Raises
     ------
     RelnetError
-        If the name is empty, or begins with a folder that the machine does not have, as a typing error does.
+        If the name is empty, or its top-level folder does not exist, which suggests a typing error.
     """
     if not os.fspath(name):
         raise RelnetError("The name of a folder is empty.")
     folder = Path(name)
     top = Path(*folder.absolute().parts[:2])
     if not os.path.lexists(top):
-        raise RelnetError(f"The folder {folder} cannot be made: there is no folder {top}.")
+        raise RelnetError(f"The folder {folder} cannot be created: there is no folder {top}.")
     return folder
 
 
 def make_folder(name: str | os.PathLike) -> Path:
     """
-    Make a folder for results, or refuse before hours of work one that cannot be written to after them.
+    Create a folder for results, and check before a long run that it is writable.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def make_folder(name: str | os.PathLike) -> Path:
     Raises
     ------
     RelnetError
-        If the name is empty, or the folder cannot be made or written to.
+        If the name is empty, or the folder cannot be created or written to.
     """
     folder = check_folder(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RelnetError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+        raise RelnetError(f"The folder {folder} cannot be created: {error.strerror}.") from None
     if not os.access(folder, os.W_OK):
         raise RelnetError(f"The folder {folder} cannot be written to.")
     return folder
@@ -69,12 +69,12 @@ def make_folder(name: str | os.PathLike) -> Path:
 
 def check(path: Path) -> None:
     """
-    Refuse before hours of work a path that cannot be written after them.
+    Check before a long run that a file can be written.
 
     Raises
     ------
     RelnetError
-        If its ending is unknown, its format needs a package that is not there, or its folder cannot be written to.
+        If its ending is unknown, its format needs a missing package, or its folder cannot be written to.
     """
     try:
         is_folder = path.is_dir()
@@ -94,39 +94,59 @@ def check(path: Path) -> None:
         raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def write_frame(frame: Any, path: Path, units: bool = False) -> None:
+def replace_file(path: Path, content: bytes) -> None:
     """
-    Write a frame in the format that the file's ending names.
+    Write a file so that a reader sees either the old content or the new.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The frame; its index is not written. `attrs["units"]` may hold the units of its columns.
     path : pathlib.Path
-        Where; folders are made.
-    units : bool
-        Whether CSV has the units in a second line. Markdown and LaTeX have them in the header, JSON beside the rows.
+        The file; its folders are created.
+    content : bytes
+        The new content.
 
     Raises
     ------
     RelnetError
-        If it cannot be written.
+        If the file cannot be written.
     """
-    writer = _WRITERS.get(path.suffix.lower(), _csv)
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with open(descriptor, "wb") as file:
             os.fchmod(descriptor, 0o666 & ~_umask())
-            file.write(writer(frame, units))
+            file.write(content)
             file.flush()
             os.fsync(descriptor)
         os.replace(temporary, path)
-    except OSError as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+        if isinstance(error, OSError):
+            raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+        raise
+
+
+def write_frame(frame: Any, path: Path, units: bool = False) -> None:
+    """
+    Write a frame in the format of the file's ending.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The frame; its index is not written. `attrs["units"]` may hold the units of its columns.
+    path : pathlib.Path
+        The file; its folders are created.
+    units : bool
+        Whether CSV has the units in a second line. Markdown and LaTeX have them in the header, JSON in a field.
+
+    Raises
+    ------
+    RelnetError
+        If the file cannot be written.
+    """
+    replace_file(path, _WRITERS.get(path.suffix.lower(), _csv)(frame, units))
 
 
 def _units(frame: Any) -> list[str]:
@@ -151,7 +171,7 @@ def _json(frame: Any, _: bool) -> bytes:
 
 
 def _cells(frame: Any) -> tuple[list[str], list[list[str]]]:
-    """Headers with units, and the cells as texts."""
+    """Headers with units, and cells as texts."""
     heads = [f"{name} [{unit}]" if unit else str(name) for name, unit in zip(frame.columns, _units(frame), strict=True)]
     rows = [
         ["" if cell != cell else f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row]
@@ -199,7 +219,7 @@ _WRITERS: dict[str, Callable[[Any, bool], bytes]] = {
 
 
 def matrix_text(reasons: Mapping[tuple[str, str], str]) -> str:
-    """Pairs of a network and a protocol as a grid, and the reasons of those that do not exist below."""
+    """Format pairs of network and protocol as a grid, with the reasons of the invalid ones below."""
     networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
     width = max(map(len, protocols), default=0) + 2
     lines = [" " * width + "  ".join(networks)]
@@ -213,7 +233,7 @@ def matrix_text(reasons: Mapping[tuple[str, str], str]) -> str:
     same: dict[tuple[str, str], list[str]] = {}
     for (protocol, reason), names in over.items():
         same.setdefault((", ".join(names), reason), []).append(protocol)
-    lines += ["", "Pairs that do not exist"] if same else []
+    lines += ["", "Invalid pairs"] if same else []
     for (names, reason), who in same.items():
         lines.append(f"  {'all protocols' if who == protocols else ', '.join(who)} over {names}: {reason}")
     return "\n".join(lines)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which parameters of a scenario matter most, what each belongs to, and one example a scenario."""
+"""The most important parameters of a scenario, the groups of parameters, and one example for each scenario."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from relnet.parameters import Parameter, fold
 
 GROUPS = ("workload", "protocol", "network", "hosts", "faults", "limits")
-"""The groups of parameters, in the order of a description."""
+"""Groups of parameters, in the order of a description."""
 
 FEW = 10
-"""Parameters of a short description."""
+"""Number of parameters in a short description."""
 
 _BY_ORIGIN = (
     (r"::(\w*Faults)$", "faults"),
@@ -61,7 +61,7 @@ _FIRST = {
     "pcode": "Collective System Nodes Size Rounds Network Driver Ipc SendBuffer Loss",
     "reliability": "Pattern Nodes Size Messages Load Protocol Network Loss Duplication TimeLimit",
 }
-"""The parameters that users of our scenarios set first; for others, the first that they declare."""
+"""Most important parameters of relnet's scenarios; other scenarios list the first that they declare."""
 
 EXAMPLES = {
     "eqa": "system=ppbcast nodes=8 size=4096 rounds=20",
@@ -77,18 +77,18 @@ EXAMPLES = {
     "pcode": "system=pcode collective=onetoall nodes=4 rounds=20",
     "reliability": "network=csma protocol=idempotent loss=0.1 nodes=4",
 }
-"""Parameters of a run of a second or so, for each of our scenarios that is run alone."""
+"""Parameters of a run of about a second, for each scenario of relnet that runs alone."""
 
 
 def example(name: str) -> str:
-    """A command that runs a scenario; a process of `live` needs others beside it, which `relnet live` starts."""
+    """An example command of a scenario; a process of `live` needs others, which `relnet live` starts."""
     if name == "live":
         return "relnet live idempotent loss=0.1"
     return f"relnet run {name} {EXAMPLES.get(name, '')}".rstrip()
 
 
 def group(parameter: Parameter) -> str:
-    """The group that a parameter belongs to, by the class that declares it, or by its name."""
+    """The group of a parameter, by the class that declares it or by its name."""
     for pattern, found in _BY_NAME[:2]:
         if re.match(pattern, parameter.name):
             return found
@@ -99,7 +99,7 @@ def group(parameter: Parameter) -> str:
 
 
 def first(name: str, parameters: Iterable[Parameter]) -> list[Parameter]:
-    """The parameters of a scenario that a short description lists, in their order."""
+    """The parameters of a short description, in order."""
     known = {fold(one.name): one for one in parameters}
     words = [word for word in _FIRST.get(name, "").split() if fold(word) in known]
     return [known[fold(word)] for word in words] or list(known.values())[:FEW]

@@ -2,9 +2,9 @@
 """
 Parameters and results of scenarios, as their TypeIds declare them.
 
-ns-3's attribute system is not a parser: text for a number aborts the process, `-3` becomes 1.8e19 in an unsigned
-attribute, an unknown enumerator is taken in silence. So every value is parsed here, and checked against the
-range in the text of the attribute's own checker, before ns-3 sees it.
+ns-3's attribute system does not validate input: text for a number aborts the process, `-3` becomes 1.8e19 in an
+unsigned attribute, and an unknown enumerator is accepted silently. Every value is therefore parsed here, and checked
+against the range that the attribute's checker states, before it is passed to ns-3.
 """
 
 from __future__ import annotations
@@ -41,23 +41,18 @@ _TIME_UNITS = {
     "fs": Decimal("1e-15"),
 }
 _RATE_PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
-_RATE_UNITS = {"": 1} | {
-    prefix + unit: scale * bits
-    for prefix, scale in _RATE_PREFIXES.items()
-    for unit, bits in (("bps", 1), ("b/s", 1), ("Bps", 8), ("B/s", 8))
-}
-_RATES = {
+_RATES = {"": Decimal(1)} | {
     prefix + unit: Decimal(scale * bits)
     for prefix, scale in _RATE_PREFIXES.items()
     for unit, bits in (("bps", 1), ("b/s", 1), ("bit/s", 1), ("Bps", 8), ("B/s", 8))
 }
 _SIZES = {"bytes": Decimal(1)} | {prefix + "B": Decimal(scale) for prefix, scale in _RATE_PREFIXES.items()}
 _LONGEST = Decimal(10**8)
-"""Longest time that a parameter can have, three years [s]; ns-3 holds 292 years, and models take up to 64 times it."""
+"""Longest time of a parameter, three years [s]. ns-3 can represent 292 years, and models use up to 64 times a value."""
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
 _FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
 _FEW = 20
-"""Largest number of names that a sentence lists."""
+"""Maximum number of names in a sentence."""
 _KINDS = {
     "UintegerValue": "uint",
     "IntegerValue": "int",
@@ -71,18 +66,18 @@ _KINDS = {
 
 def split_help(text: str) -> tuple[str, str, str]:
     """
-    Take a help text apart.
+    Split a help text.
 
     Parameters
     ----------
     text : str
-        An attribute's help, which by convention ends in `[unit; source]`; one of the two may be missing.
+        An attribute's help, which ends in `[unit; source]`; either may be missing.
 
     Returns
     -------
     tuple of str
-        The sentence, the unit and the source; the latter two empty where the text does not give them, and the unit of
-        a pure number, a name or a truth value empty as well.
+        Sentence, unit and source. The latter two are empty if missing; so is the unit of a pure number, a name or a
+        truth value.
     """
     found = _TRAILER.search(text)
     if not found:
@@ -98,12 +93,12 @@ def split_help(text: str) -> tuple[str, str, str]:
 
 @functools.cache
 def fold(name: str) -> str:
-    """The form in which two names of the same parameter are equal: no case, no dashes, no underscores."""
+    """Normalise a name: names of the same parameter may differ in case, dashes and underscores."""
     return re.sub(r"[-_]", "", name).casefold()
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """The one of `names` that `name` is most likely a misspelling or the beginning of, or an empty string."""
+    """The entry of `names` that `name` most likely misspells or abbreviates; empty if there is none."""
     by_fold = {fold(known): known for known in names}
     begun = [known for known in by_fold if len(fold(name)) > 2 and known.startswith(fold(name))]
     close = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6) or sorted(begun, key=len)
@@ -112,18 +107,18 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 def unknown(fact: str, name: str, names: Iterable[str], lister: str) -> RelnetError:
     """
-    The error for a name that does not exist.
+    Make the error for an unknown name.
 
     Parameters
     ----------
     fact : str
-        That it does not, as the beginning of a sentence.
+        Beginning of the sentence, which states that the name is unknown.
     name : str
         The name.
     names : iterable of str
-        Existing names; the nearest is proposed, and all are listed if they are few.
+        Known names. The error proposes the nearest, and lists all if they are few.
     lister : str
-        The command that lists them.
+        Command that lists the known names.
     """
     known = sorted(names)
     guess = nearest(name, known)
@@ -144,7 +139,7 @@ def _seconds_text(seconds: Decimal) -> str:
 
 def parse_seconds(name: str, value: Any) -> float:
     """
-    Read a time that is no parameter of a scenario, such as a time-out.
+    Read a time that is not a parameter of a scenario, such as a timeout.
 
     Parameters
     ----------
@@ -161,9 +156,9 @@ def parse_seconds(name: str, value: Any) -> float:
     Raises
     ------
     RelnetError
-        If it is no time, or negative.
+        If it is not a time, or negative.
     """
-    time = Parameter(name, "time", None, Decimal(0), Decimal(9 * 10**9), (), "s", "", "")
+    time = Parameter.plain(name, "time", Decimal(0), Decimal(9 * 10**9), "s")
     return time.number(time.parse(value))
 
 
@@ -181,15 +176,15 @@ class Parameter:
     default : int, float, bool or str
         Default value; canonical.
     minimum, maximum : int, float, decimal.Decimal or None
-        Bounds, both allowed; times in seconds; None where there is none.
+        Inclusive bounds, of times in seconds; None if unbounded.
     choices : tuple of str
         The allowed words of an enum.
     unit, source : str
-        Its unit, and where its default comes from.
+        Unit, and source of the default value.
     help : str
         Description.
     origin : str
-        The name of the TypeId that declares it.
+        Name of the TypeId that declares it.
     """
 
     name: str
@@ -211,7 +206,7 @@ class Parameter:
         Parameters
         ----------
         attribute : dict
-            An element of `attributes` in the catalog of `messaging-introspection.h`.
+            An entry of `attributes` in the catalog of `messaging-introspection.h`.
         """
         value = attribute["value"].removeprefix("ns3::")
         checker = attribute["checker"]
@@ -220,7 +215,7 @@ class Parameter:
         if kind in ("uint", "int", "double", "time"):
             minimum, maximum = cls._bounds(kind, checker)
         text, unit, source = split_help(attribute["help"])
-        # Unit of a number that is given without one.
+        # Unit of a plain number.
         unit = {"time": "s", "rate": "bit/s"}.get(kind, unit)
         choices = tuple(checker.split("|")) if kind == "enum" else ()
         bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
@@ -229,9 +224,9 @@ class Parameter:
         return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text, origin)
 
     @classmethod
-    def plain(cls, name: str, kind: str, minimum: Any = None) -> Parameter:
-        """An option that is no parameter of a scenario."""
-        return cls(name, kind, None, minimum, None, (), "", "", "")
+    def plain(cls, name: str, kind: str, minimum: Any = None, maximum: Any = None, unit: str = "") -> Parameter:
+        """Make an option that is not a parameter of a scenario."""
+        return cls(name, kind, None, minimum, maximum, (), unit, "", "")
 
     @staticmethod
     def _bounds(kind: str, checker: str) -> tuple[Any, Any]:
@@ -247,7 +242,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """Allowed values, as the end of the sentence `it has to be ...`."""
+        """Allowed values, as the end of a sentence `it has to be ...`."""
         if self.kind == "enum":
             return f"one of {', '.join(self.choices)}"
         nouns = {
@@ -274,30 +269,29 @@ class Parameter:
         return nouns[self.kind] + comma + range_text
 
     def refusal(self, value: Any) -> RelnetError:
-        """The error that `value` is not allowed here."""
+        """Make the error for a value that is not allowed."""
         guess = nearest(str(value), self.choices)
         start = f"{self.name} is {str(value)!r}; "
         return RelnetError(start + (f"did you mean {guess}? It" if guess else "it") + f" has to be {self.allowed}.")
 
     def parse(self, value: Any) -> Any:
         """
-        Make a value canonical, or refuse it.
+        Convert a value to its canonical form.
 
         Parameters
         ----------
         value : object
-            Text as typed on a command line, or a Python or numpy value. Times without a unit are seconds, rates
-            without a unit bit/s.
+            Text of a command line, or a Python or numpy value. Times without a unit are in seconds, rates in bit/s.
 
         Returns
         -------
         int, float, bool or str
-            Equal for all ways to write the same value.
+            The same for all spellings of a value.
 
         Raises
         ------
         RelnetError
-            If the value is not allowed; the sentence lists the allowed values.
+            If the value is not allowed; the message states the allowed values.
         """
         if isinstance(value, bytes) or value is None:
             raise self.refusal(value)
@@ -310,17 +304,17 @@ class Parameter:
 
     @property
     def unit_text(self) -> str:
-        """Its unit in brackets; empty for a time or a rate, which is written with its unit."""
+        """The unit in brackets; empty for times and rates, whose values contain a unit."""
         return f" [{self.unit}]" if self.unit and self.kind not in ("time", "rate") else ""
 
     def number(self, value: Any) -> Any:
-        """A canonical value as a number, where it is a time [s] or a rate [bit/s]; others as they are."""
+        """Convert a canonical time [s] or rate [bit/s] to a number; return other values unchanged."""
         if self.kind == "time":
             return float(self._quantity(value, _TIME_UNITS))
-        return int(self._quantity(value, _RATE_UNITS)) if self.kind == "rate" else value
+        return int(self._quantity(value, _RATES)) if self.kind == "rate" else value
 
     def text(self, value: Any) -> str:
-        """A canonical value as text for ns-3 and for a command line."""
+        """Convert a canonical value to text for ns-3 and for a command line."""
         if isinstance(value, bool):
             return "true" if value else "false"
         return repr(value) if isinstance(value, float) else str(value)
@@ -329,7 +323,7 @@ class Parameter:
         return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
 
     def _in_unit(self, value: Any) -> Any:
-        """Text with a unit as a number in the parameter's unit, such as 1ms as 1000 where that is us."""
+        """Convert text with a unit to the parameter's unit: 1ms to 1000 if that is us."""
         found = _QUANTITY.fullmatch(value.strip()) if isinstance(value, str) else None
         for units in (_TIME_UNITS, _RATES, _SIZES):
             known = self.unit and self.unit in units
@@ -380,7 +374,7 @@ class Parameter:
         raise self.refusal(value)
 
     def _parse_string(self, value: Any) -> str:
-        # Bytes of a command line that are not UTF-8 arrive as surrogates, which ns-3 does not accept.
+        # Python represents bytes that are not UTF-8 as surrogates, which ns-3 does not accept.
         if re.search("[\0\ud800-\udfff]", str(value)):
             raise self.refusal(value)
         return str(value)
@@ -407,7 +401,7 @@ class Parameter:
         return _seconds_text(seconds)
 
     def _parse_rate(self, value: Any) -> str:
-        rate = self._quantity(value, _RATE_UNITS)
+        rate = self._quantity(value, _RATES)
         if rate < 0 or rate != rate.to_integral_value() or rate >= 2**64:
             raise self.refusal(value)
         return f"{int(rate)}bps"
@@ -416,14 +410,14 @@ class Parameter:
 @dataclass(frozen=True)
 class Result:
     """
-    A named result, or a named table, of a scenario.
+    A named result or table of a scenario.
 
     Attributes
     ----------
     name : str
         The attribute's name.
     unit, source : str
-        Its unit, and where its definition comes from.
+        Unit, and source of the definition.
     help : str
         Description.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Past runs and sweeps, from the results on disk."""
+"""Past runs and sweeps, read from the results on disk."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from relnet.processes.tasks import Record
 
 def history(name: str | None = None, /, *, last: int | None = None) -> Any:
     """
-    The runs and sweeps that were asked for, the last one first.
+    List past runs and sweeps, newest first.
 
     Parameters
     ----------
     name : str, optional
         Only those of this scenario or function.
     last : int, optional
-        Only so many.
+        Maximum number.
 
     Returns
     -------
     pandas.DataFrame
-        A row each: `id`, `called` (UTC), `kind` (`run` or `sweep`), `name`, `runs`, `verdicts` with their counts,
+        One row each: `id`, `called` (UTC), `kind` (`run` or `sweep`), `name`, `runs`, `verdicts` with their counts,
         `varied` (parameters that differ among the runs, with their values) and `fixed`.
     """
     import pandas  # slow, and only the frame needs it
@@ -45,7 +45,7 @@ def history(name: str | None = None, /, *, last: int | None = None) -> Any:
 
 
 def _sort_labels(labels: list[dict[str, Any]]) -> tuple[str, str]:
-    """The parameters that differ among runs, with their values, and those that do not."""
+    """Parameters with several values, and those with a single one, as texts."""
     values: dict[str, list[str]] = {}
     for one in labels:
         for name, value in one.items():
@@ -67,7 +67,7 @@ def _listed(values: list[str]) -> str:
 
 def find(identity: str, kept: store.Store) -> store.Call:
     """
-    The run or sweep of an id, or of the beginning of one.
+    Find a run or sweep by its id, or the beginning of it.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def find(identity: str, kept: store.Store) -> store.Call:
     if len(found) == 1:
         return found[0]
     if found:
-        raise RelnetError(f"{identity!r} is the beginning of {len(found)} ids; write more of it.")
+        raise RelnetError(f"{identity!r} is the beginning of {len(found)} ids; give more characters.")
     guess = nearest(identity, [call.id for call in calls])
     hint = f"did you mean {guess}? " if guess else ""
     raise RelnetError(f"There is no run or sweep {identity!r}; {hint}`relnet history` lists them.")
@@ -87,18 +87,18 @@ def find(identity: str, kept: store.Store) -> store.Call:
 
 def recall(identity: str, /) -> Any:
     """
-    A past run or sweep.
+    Read a past run or sweep.
 
     Parameters
     ----------
     identity : str
-        Its id, or the beginning of it, as `history` lists them.
+        An id of `history`, or the beginning of one.
 
     Returns
     -------
     pandas.DataFrame
-        A row a run: parameters given, seed, results; runs that are no longer kept have no results. `attrs` has `name`,
-        `kind`, `called`, `codes` (the code that each run is from) and `tables`.
+        One row per run: given parameters, seed, results; deleted results are missing. `attrs` has `name`, `kind`,
+        `called`, `codes` (code hashes of the runs) and `tables`.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def recall(identity: str, /) -> Any:
 
 def difference(first: str, second: str, /) -> Any:
     """
-    What differs between two runs, or between the equal points of two sweeps.
+    Compare two runs, or the common points of two sweeps.
 
     Parameters
     ----------
@@ -140,13 +140,13 @@ def difference(first: str, second: str, /) -> Any:
     Returns
     -------
     pandas.DataFrame
-        A row for each parameter or result that differs: `point` (empty for runs), `what`, `first`, `second`, and
-        `ratio` of the second to the first for numbers.
+        One row for each parameter or result that differs: `point` (empty for runs), `what`, `first`, `second`, and for
+        numbers the `ratio` of the second to the first.
 
     Raises
     ------
     RelnetError
-        If there is none of an id, or the two have no point in common.
+        If an id is unknown, or the two have no common point.
     """
     import pandas  # slow, and only the frame needs it
 
@@ -160,7 +160,7 @@ def difference(first: str, second: str, /) -> Any:
         rows += _changes("", one.iloc[0].to_dict(), other.iloc[0].to_dict())
     else:
         shared = [name for name in one.attrs["parameters"] if name in other.attrs["parameters"]]
-        # What is fixed in each, and differs, is a difference and no label of a point.
+        # A parameter with one value in each sweep, but another one, is a difference rather than a label of points.
         values = {name: [set(map(_text, frame[name])) for frame in (one, other)] for name in shared}
         shared = [name for name, (a, b) in values.items() if a & b or len(a) > 1 or len(b) > 1]
         points = {_point(row, shared): row for row in one.to_dict("records")}
@@ -188,7 +188,7 @@ def _changes(point: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 
 def size() -> tuple[int, list[tuple[str, int]]]:
-    """The size of the results on disk [bytes], and the time and size of each result, the oldest first."""
+    """Size of the results on disk [bytes], and time and size of each result, oldest first."""
     folder = store.folder()
     total = sum(path.stat().st_size for path in folder.glob("results.sqlite*")) if folder.is_dir() else 0
     with store.Store() as kept:
@@ -197,17 +197,17 @@ def size() -> tuple[int, list[tuple[str, int]]]:
 
 def clean(older: Any) -> tuple[int, int]:
     """
-    Delete old results, and files that could not be read.
+    Delete old results and damaged files.
 
     Parameters
     ----------
     older : float or str
-        Least age of what is deleted: seconds, or text with a unit, such as `30d`.
+        Minimum age, in seconds or as text with a unit, such as `30d`.
 
     Returns
     -------
     tuple of int
-        Results deleted, and bytes set free.
+        Numbers of deleted results and freed bytes.
     """
     age = parse_seconds("older", older)
     before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=age)

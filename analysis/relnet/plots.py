@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Plots in one style: colours that the colour-blind can tell apart, units on the axes, published points beside simulated.
+Plots in one style: colours for colour-blind readers, units on the axes, published points beside simulated ones.
 
-Figures are made without pyplot, so that nothing here changes what a notebook or a user's own script has set up.
+Figures are made without pyplot, so that the settings of a notebook or script remain unchanged.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import base64
 import io
 import itertools
 import math
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,13 +25,14 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogFormatter, LogLocator, NullFormatter
 
+from relnet import output
 from relnet.errors import RelnetError
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5B5B")
-"""Okabe and Ito's, for the curves of one panel in turn."""
+"""Okabe and Ito's colours, for the curves of one panel in turn."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-"""Markers of the same curves, for prints in grey."""
+"""Markers of the same curves, for prints without colour."""
 
 PUBLISHED = {"marker": "D", "linestyle": "none", "color": "#222222", "markerfacecolor": "white", "markersize": 5.5}
 """Style of a published value."""
@@ -64,29 +63,29 @@ STYLE = {
 
 
 class Picture(Figure):
-    """A figure that shows itself in a notebook, whatever has been set up there."""
+    """A figure that a notebook displays independently of its settings."""
 
     def _repr_png_(self) -> bytes:
         return png(self, 96)
 
 
 def style():
-    """A context in which matplotlib has the style of this package."""
+    """A context manager that sets this package's style in matplotlib."""
     return matplotlib.rc_context(STYLE)
 
 
 def panels(rows: int, columns: int, width: float = 10.0, height: float = 2.3) -> tuple[Figure, list[list[Axes]]]:
     """
-    A figure of panels; call it within `style()`.
+    Make a figure with panels; call it within `style()`.
 
     Parameters
     ----------
     rows, columns : int
-        How many.
+        Numbers of rows and columns.
     width : float
-        Of the figure [inches].
+        Width of the figure [inches].
     height : float
-        Of each row [inches].
+        Height of a row [inches].
 
     Returns
     -------
@@ -99,13 +98,13 @@ def panels(rows: int, columns: int, width: float = 10.0, height: float = 2.3) ->
 
 
 def cycles_axis(axes: Axes) -> None:
-    """Write large numbers of cycles as 500k or 2.5M."""
+    """Label the vertical axis with numbers of cycles such as 500k or 2.5M."""
     axes.yaxis.set_major_formatter(EngFormatter(sep=""))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def from_zero(axes: Axes) -> None:
-    """Let a linear vertical axis begin at zero, and leave room above the highest point, if there is any."""
+    """Begin a linear vertical axis at zero, with room above the highest point."""
     highest = axes.dataLim.ymax
     axes.set_ylim(0, max(axes.get_ylim()[1], 1.06 * highest) if math.isfinite(highest) else None)
 
@@ -121,31 +120,30 @@ def curves(
     level: float = 0.95,
 ) -> Axes:
     """
-    Draw a result against a parameter: mean over the seeds as a line, and a band around it, which the title names.
-    The axis of the result has its unit.
+    Draw a result against a parameter: a line for the mean over the seeds, and a band that the title describes.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The return value of `relnet.sweep`.
     x, y : str
-        The column of the parameter and of the result.
+        Columns of the parameter and the result.
     by : str, optional
-        A column; one curve for each of its values.
+        Column with a curve for each of its values.
     axes : matplotlib.axes.Axes, optional
-        Where to draw; a new figure without it.
+        Axes to draw on; a new figure by default.
     labels : iterable of str, optional
-        Column whose values label the curves.
+        Labels of the curves.
     band : str
-        `range` from the least to the greatest; `t` and `bootstrap` for a confidence interval of the mean, by Student's
-        distribution or by the percentiles of 2000 resamplings of the seeds.
+        `range` from the least to the greatest value; `t` or `bootstrap` for a confidence interval of the mean, by
+        Student's distribution or by the percentiles of 2000 resamplings of the seeds.
     level : float
         Level of the confidence interval.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The axes drawn on; their `figure` shows itself in a notebook.
+        The axes; a notebook displays their `figure`.
     """
     with style():
         if axes is None:
@@ -175,7 +173,7 @@ def curves(
 
 
 def _spread(group: pd.DataFrame, x: str, y: str, band: str, level: float) -> pd.DataFrame:
-    """Mean, and lower and upper end of the band, at each place; a confidence interval needs two runs at least."""
+    """Mean and band at each place; a confidence interval needs at least two runs."""
     if band not in ("range", "t", "bootstrap"):
         raise RelnetError(f"band is {band!r}; it has to be range, t or bootstrap.")
     if not 0 < level < 1:
@@ -190,7 +188,7 @@ def _spread(group: pd.DataFrame, x: str, y: str, band: str, level: float) -> pd.
             half = _t_quantile((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
             edge = (mean - half, mean + half)
         else:
-            # The same numbers each time, so that a figure is the same each time.
+            # A fixed seed makes the figure reproducible.
             draws = np.random.default_rng(1).choice(values, (2000, len(values))).mean(axis=1)
             edge = tuple(np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]))
         rows[place] = (mean, *edge)
@@ -198,7 +196,7 @@ def _spread(group: pd.DataFrame, x: str, y: str, band: str, level: float) -> pd.
 
 
 def _t_quantile(probability: float, freedom: int) -> float:
-    """The quantile of Student's distribution, for a probability above one half, by bisection of its integral."""
+    """Quantile of Student's distribution for a probability above one half, by bisection of its integral."""
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
     # With t = sqrt(freedom) tan(angle) the density is scale cos(angle)^(freedom - 1).
     low, high = 0.0, math.pi / 2
@@ -216,22 +214,22 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
     """
     Draw the first frames and messages of a recorded run as a sequence chart.
 
-    Time goes down, with each interval drawn between bounds, so that flights of microseconds and time-outs of
-    milliseconds are both seen; the labels have the true times.
+    Time runs downwards. Drawn intervals are bounded, so that both flights of microseconds and timeouts of milliseconds
+    are visible; the labels state the true times.
 
     Parameters
     ----------
     trace : relnet.recording.Trace
         The return value of `relnet.trace`.
     first : int
-        Frames and events of messages to draw.
+        Number of frames and message events.
     nodes : iterable of int, optional
-        Only what these nodes send or receive.
+        Only messages and frames of these nodes.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Shows itself in a notebook.
+        The figure, which a notebook displays.
     """
     wanted = None if nodes is None else set(nodes)
     lines = []
@@ -289,17 +287,17 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
 
 
 _MARKS = {"post": "post", "deliver": "deliver", "complete": "end"}
-"""Words for the events of a message."""
+"""Labels of message events."""
 
 
 def _mark_text(one: Any) -> str:
-    """An event of a message, for a chart."""
+    """Label of a message event in a chart."""
     number = "" if one.Number < 0 else f" {one.Number}"
     return f"{_MARKS[one.Event]}{number}" + (f": {one.Detail}" if one.Detail and one.Event != "complete" else "")
 
 
 def _heights(moments: Sequence[float]) -> dict[float, float]:
-    """Heights at which moments are drawn: as far apart as they are, within bounds."""
+    """Heights at which moments are drawn: intervals in proportion to time, within bounds."""
     gaps = sorted(after - before for before, after in itertools.pairwise(moments))
     usual = gaps[len(gaps) // 2] if gaps else 1.0
     heights: dict[float, float] = {}
@@ -312,7 +310,7 @@ def _heights(moments: Sequence[float]) -> dict[float, float]:
 
 
 def _draw_frame(axes: Axes, one: Any, place: dict[int, int], heights: dict[float, float], bottom: float) -> None:
-    """Draw the arrow of a frame: black if it arrives, red to a cross if it is lost, grey if it is in flight."""
+    """Draw the arrow of a frame: black if it arrived, red with a cross if lost, grey if in flight."""
     start = (place[one.source], heights[one.sent])
     side = 1 if start[0] < len(place) - 1 else -1
     to = place.get(one.destination, start[0] + side)
@@ -346,7 +344,8 @@ def _draw_frame(axes: Axes, one: Any, place: dict[int, int], heights: dict[float
 
 def timeline(trace: Any, nodes: Iterable[int] | None = None) -> Figure:
     """
-    Draw a recorded run over time: messages of each node from post to end, and the work of the hosts.
+    Draw a recorded run over time: messages of each node from post to completion, frames of each link, work of the
+    hosts.
 
     Parameters
     ----------
@@ -358,7 +357,7 @@ def timeline(trace: Any, nodes: Iterable[int] | None = None) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Shows itself in a notebook.
+        The figure, which a notebook displays.
     """
     wanted = None if nodes is None else set(nodes)
     rows: list[tuple[str, list[tuple[float, float]], str]] = []
@@ -412,18 +411,18 @@ def bars(
     published: Sequence[Sequence[float]] | None = None,
 ) -> None:
     """
-    Draw groups of bars, with the published values on them.
+    Draw groups of bars with published values as points.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw.
+        Axes to draw on.
     names : sequence of str
-        The groups.
+        Names of the groups.
     series : sequence of (str, sequence of float, sequence of (float, float) or None)
-        For each bar of a group: its name, its heights, and the least and greatest of what each is the mean of.
+        For each bar of a group: name, heights, and the range of values behind each height.
     published : sequence of sequence of float, optional
-        For each bar of a group, its published heights.
+        Published heights for each bar of a group.
     """
     width = 0.8 / len(series)
     for index, (name, heights, spread) in enumerate(series):
@@ -440,22 +439,23 @@ def bars(
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:
-    """Put the legend of one panel above all panels, where it hides nothing, in as many rows as it needs."""
+    """Place the legend of one panel above all panels, in as many rows as it needs."""
     handles, names = axes.get_legend_handles_labels()
-    # A character of the legend's font is some 0.075 inches wide, line and gap of an entry another 0.6.
+    # A character of the legend's font is about 0.075 inches wide; line and gap of an entry take another 0.6.
     width = sum(0.075 * len(name) + 0.6 for name in names)
     rows = math.ceil(width / figure.get_figwidth())
     figure.legend(handles, names, loc="outside upper center", ncols=max(1, math.ceil(len(names) / max(1, rows))))
 
 
 def sign(figure: Figure, text: str) -> None:
-    """Write the origin of a figure below it, in small letters."""
+    """Write the origin of a figure below it, in small type."""
     figure.supxlabel(text, x=0.995, ha="right", fontsize=6, color="#777777")
 
 
 def _label_short_decades(figure: Figure) -> None:
     """
-    Label a logarithmic axis of less than two decades at 1, 2 and 5 of each, or at more places if these are too few;
+    Label a logarithmic axis of less than two decades at 1, 2 and 5, or at more places if these are too few.
+
     matplotlib's own labels, such as 6 x 10^-2, overlap there.
     """
     for axis in (one for axes in figure.axes for one in (axes.xaxis, axes.yaxis)):
@@ -473,7 +473,7 @@ def _label_short_decades(figure: Figure) -> None:
 
 def _draw(canvas: FigureCanvasBase, resolution: float, save: Callable[[], None]) -> None:
     """
-    Draw a figure once: `Figure.savefig` draws it twice, first without a file, for a layout that drawing finds anyway.
+    Draw a figure once. `Figure.savefig` draws it twice, first without a file for a layout that drawing computes anyway.
     """
     figure = canvas.figure
     before = figure.dpi
@@ -487,7 +487,7 @@ def _draw(canvas: FigureCanvasBase, resolution: float, save: Callable[[], None])
 
 
 def png(figure: Figure, resolution: int = 144) -> bytes:
-    """A figure as PNG, with a resolution in dots per inch."""
+    """Render a figure as PNG with a resolution [dots per inch]."""
     buffer = io.BytesIO()
     canvas = FigureCanvasAgg(figure)
     _draw(canvas, resolution, lambda: canvas.print_png(buffer, metadata={"Software": None}))
@@ -495,7 +495,7 @@ def png(figure: Figure, resolution: int = 144) -> bytes:
 
 
 def svg(figure: Figure) -> bytes:
-    """A figure as SVG, the same bytes each time."""
+    """Render a figure as SVG, reproducibly."""
     buffer = io.BytesIO()
     canvas = FigureCanvasSVG(figure)
     _draw(canvas, figure.dpi, lambda: canvas.print_svg(buffer, metadata={"Date": None, "Creator": None}))
@@ -503,41 +503,8 @@ def svg(figure: Figure) -> bytes:
 
 
 def data_uri(drawn: bytes) -> str:
-    """A figure, as SVG, as the source of an image in a page that stands alone."""
+    """The data URI of an SVG figure, for a self-contained page."""
     return "data:image/svg+xml;base64," + base64.b64encode(drawn).decode("ascii")
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """
-    Write a file so that a reader sees the old content or the new, never a part of it.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file; its folder exists.
-    content : bytes
-        All of it.
-
-    Raises
-    ------
-    RelnetError
-        If it cannot be written.
-    """
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        os.unlink(temporary)
-        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def save(figure: Figure, stem: Path) -> bytes:
@@ -549,7 +516,7 @@ def save(figure: Figure, stem: Path) -> bytes:
     figure : matplotlib.figure.Figure
         The figure.
     stem : pathlib.Path
-        The files' path without its ending.
+        Path of the files without ending.
 
     Returns
     -------
@@ -557,8 +524,8 @@ def save(figure: Figure, stem: Path) -> bytes:
         The SVG.
     """
     drawn = svg(figure)
-    # The PNG keeps the layout, which takes as long to find as to draw.
+    # The PNG reuses the layout, whose computation takes as long as drawing.
     figure.set_layout_engine("none")
-    replace_file(stem.with_suffix(".png"), png(figure))
-    replace_file(stem.with_suffix(".svg"), drawn)
+    output.replace_file(stem.with_suffix(".png"), png(figure))
+    output.replace_file(stem.with_suffix(".svg"), drawn)
     return drawn

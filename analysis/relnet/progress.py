@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Progress of a long run and of a sweep, in a terminal and in a notebook."""
+"""Progress bars of runs and sweeps, in a terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from types import TracebackType
 from typing import Any
 
 PATIENCE = 2.0
-"""A run shorter than this shows nothing [s]."""
+"""Time before a run shows its progress bar [s]."""
 
 
 def wanted(show: bool | None) -> bool:
-    """Whether a bar is to be shown."""
+    """Whether to show a progress bar."""
     if show is not None:
         return show
     if "ipykernel" in sys.modules:
@@ -35,7 +35,7 @@ def _bar(**options: Any) -> Any:
 
 
 def _size() -> dict[str, Any]:
-    """Size of the terminal for tqdm, which shows no bar where the terminal states none, as in some containers."""
+    """Size of the terminal for tqdm, which shows no bar if the terminal reports size 0, as in some containers."""
     with contextlib.suppress(AttributeError, OSError, ValueError):
         size = os.get_terminal_size(sys.stderr.fileno())
         if 0 in size:
@@ -52,7 +52,7 @@ class RunBar:
     name : str
         Name of the run.
     show : bool, optional
-        Whether to show anything; by default in a terminal and in a notebook.
+        Whether to show the bar; by default in a terminal and in a notebook.
     """
 
     def __init__(self, name: str, show: bool | None = None) -> None:
@@ -72,14 +72,14 @@ class RunBar:
 
     def update(self, done: float, total: float, unit: str) -> None:
         """
-        Take a report of the run.
+        Update the bar.
 
         Parameters
         ----------
         done, total : float
-            How much is done, of how much (zero if unknown).
+            Completed and total amount of work (zero if unknown).
         unit : str
-            Unit of both; empty if the run has nothing to report.
+            Unit of both; empty if the run reports no progress.
         """
         if not self._show or time.monotonic() - self._start < PATIENCE:
             return
@@ -96,7 +96,7 @@ class RunBar:
 
 class SweepBar:
     """
-    Progress bar of a sweep, with rate and time left; parts of running points count.
+    Progress bar of a sweep, with rate and remaining time; running points count in part.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class SweepBar:
     total : int
         Number of points.
     show : bool, optional
-        Whether to show anything.
+        Whether to show the bar; by default in a terminal and in a notebook.
     """
 
     def __init__(self, name: str, total: int, show: bool | None = None) -> None:
@@ -121,14 +121,14 @@ class SweepBar:
             self._bar = _bar(desc=name, total=total, unit="run", bar_format=layout, mininterval=0.1)
 
     def part(self, index: int, done: float, total: float) -> None:
-        """Take a report of the running point `index`."""
+        """Update the progress of the running point `index`."""
         with self._lock:
             if total > 0:
                 self._parts[index] = min(done / total, 1.0)
             self._draw()
 
     def finish(self, index: int, **counts: int) -> None:
-        """Count the point `index` as done, and show the counts of cached and failed points."""
+        """Complete the point `index`, and show the counts of cached and failed points."""
         with self._lock:
             self._parts.pop(index, None)
             self._done += 1
@@ -142,11 +142,11 @@ class SweepBar:
             gain = self._done + sum(self._parts.values()) - self._bar.n
             if gain > 0:
                 self._bar.update(gain)
-            # An update soon after another one is not drawn; the last one always is.
+            # tqdm skips updates in quick succession; the last one is always drawn.
             if gain <= 0 or self._done == self._total:
                 self._bar.refresh()
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.close()

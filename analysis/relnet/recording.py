@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Recorded runs: messages, frames and steps of work as tables, as a sequence chart, and as traces for ui.perfetto.dev and
-NetAnim.
+Recordings of runs: messages, frames and work as tables, sequence charts, and traces for ui.perfetto.dev and NetAnim.
 
-Events are collected in C++ (`messaging-recorder.h`) where frames leave a protocol and where they arrive: at the ports
-of a network, or at net devices where a scenario runs sockets.
+C++ (`messaging-recorder.h`) records events where frames leave a protocol and arrive at it: at the ports of a network,
+or at net devices in a scenario with sockets.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from pathlib import Path
 from typing import Any
 
 from relnet.errors import RelnetError
-from relnet.output import make_folder
+from relnet.output import make_folder, replace_file
 from relnet.parameters import Parameter, parse_seconds
 from relnet.processes.tasks import Recording
 from relnet.scenario import run_record, to_series
 
 TABLE = "RecordedEvents"
-"""Name of the table of events, as C++ makes it."""
+"""Name of the table of events from C++."""
 
 ENDINGS = (".txt", ".svg", ".png", ".json", ".xml", ".csv")
-"""Endings of the files that a recording can be written to."""
+"""Endings of the files to which a recording can be written."""
 
-_LIMIT = Parameter("limit", "uint", 10000, 1, 10_000_000, (), "", "", "")
+_LIMIT = Parameter.plain("limit", "uint", 1, 10_000_000)
 _LIST_WIDTH = 18
-"""Least distance of two nodes in a chart of text; nearer ones are listed instead [characters]."""
+"""Minimum distance of two nodes in a text chart [characters]; below it, lines are sentences instead."""
 
 
 def trace(
@@ -52,7 +51,7 @@ def trace(
     **parameters: Any,
 ) -> Trace:
     """
-    Run a scenario once, and record its messages and frames.
+    Run a scenario once and record its messages and frames.
 
     Parameters
     ----------
@@ -61,13 +60,13 @@ def trace(
     seed : int
         As for `run`.
     limit : int
-        Most events that are recorded; the run goes on without.
+        Maximum number of recorded events; the run itself continues.
     begin, end : float or str
-        Simulated time of the first event and of the last: a number in seconds, or text with a unit.
+        Simulated time of the first and the last event: a number in seconds, or text with a unit.
     pcap : path, optional
-        A folder for a pcap file of each net device.
+        Folder for a pcap file of each net device.
     ascii : path, optional
-        A file for ns-3's ascii trace of all net devices.
+        File for ns-3's ascii trace of all net devices.
     progress : bool, optional
         As for `run`.
     **parameters
@@ -76,12 +75,12 @@ def trace(
     Returns
     -------
     Trace
-        Shows itself as a sequence chart.
+        The recording, which prints as a sequence chart.
 
     Raises
     ------
     RelnetError
-        If a name or value is not allowed, the values do not go together, or a file cannot be written.
+        If a name or value is not allowed, parameters contradict each other, or a file cannot be written.
     RunError
         If the run failed.
     """
@@ -98,7 +97,7 @@ def trace(
     events = results.attrs["tables"].pop(TABLE)
     for path in (recording.pcap, recording.ascii):
         if path and not any(Path(path).parent.glob(f"{Path(path).name}*")):
-            raise RelnetError(f"{told[0].name} has sent nothing over net devices: no file is written.")
+            raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
     return Trace(events, results, recording.limit)
 
 
@@ -114,25 +113,25 @@ def _file(path: str | os.PathLike) -> Path:
 
 class Trace:
     """
-    What was recorded of a run.
+    The recording of a run.
 
     Parameters
     ----------
     events : pandas.DataFrame
-        The table of events.
+        Table of events.
     results : pandas.Series
-        The results of the run.
+        Results of the run.
     limit : int
-        Most events that were to be recorded.
+        Maximum number of recorded events.
 
     Attributes
     ----------
     events : pandas.DataFrame
-        A row an event, in the order of time: `post`, `send`, `arrive`, `lose`, `deliver`, `complete`, `note` (an event
+        One row per event, in order of time: `post`, `send`, `arrive`, `lose`, `deliver`, `complete`, `note` (an event
         of the protocol) and `work` of a host, with node, peer (-1 for all or none), number of the message or frame,
         bytes, label and detail. Times are in nanoseconds.
     results : pandas.Series
-        The results of the run, as of `relnet.run`.
+        Results of the run, as from `relnet.run`.
     """
 
     def __init__(self, events: Any, results: Any, limit: int) -> None:
@@ -142,17 +141,17 @@ class Trace:
 
     @property
     def truncated(self) -> bool:
-        """Whether the limit was reached, so that later events were not recorded."""
+        """Whether recording stopped at the limit."""
         return len(self.events) >= self._limit
 
     @functools.cached_property
     def frames(self) -> Any:
         """
-        The frames or packets, a row for each receiver.
+        Frames or packets, one row for each receiver.
 
-        Columns: `number`, `source`, `destination` (-1 for a frame to all that has not arrived anywhere), `label`,
-        `bytes`, `sent` and `ended` [us], `outcome` (`arrived`, `lost`, or `in flight` at the end of the recording),
-        `reason` of a loss or fault, and whether it is `repeated`: one of this name was sent before.
+        Columns: `number`, `source`, `destination` (-1 for a broadcast that has not arrived anywhere), `label`, `bytes`,
+        `sent` and `ended` [us], `outcome` (`arrived`, `lost`, or `in flight` at the end of the recording), `reason` of
+        a loss or fault, and `repeated`, whether a frame with this label was sent before.
         """
         import pandas  # slow, and only frames need it
 
@@ -194,10 +193,10 @@ class Trace:
     @functools.cached_property
     def messages(self) -> Any:
         """
-        The messages, a row each.
+        Messages, one row each.
 
-        Columns: `number`, `source`, `destination` (-1 for all others), `bytes`, `posted`, `delivered` (the first time)
-        and `ended` [us], and `outcome`: as the protocol reported it to the sender, or why it did not accept it.
+        Columns: `number`, `source`, `destination` (-1 for all others), `bytes`, `posted`, `delivered` (for the first
+        time) and `ended` [us], and `outcome`, which the protocol reported to the sender, or the reason of a refusal.
         """
         import pandas  # slow, and only frames need it
 
@@ -228,7 +227,7 @@ class Trace:
 
     @property
     def summary(self) -> str:
-        """One sentence on the frames."""
+        """Numbers of frames by outcome, in one sentence."""
         frames = self.frames
         told = [f"{count} {outcome}" for outcome, count in frames["outcome"].value_counts().items()]
         if frames["repeated"].any():
@@ -239,16 +238,16 @@ class Trace:
 
     def text(self, first: int = 40, nodes: Iterable[int] | None = None, width: int | None = None) -> str:
         """
-        A sequence chart as text.
+        Draw a sequence chart as text.
 
         Parameters
         ----------
         first : int
-            Lines: the first messages and frames.
+            Number of lines.
         nodes : iterable of int, optional
-            Only what these nodes send or receive.
+            Only messages and frames of these nodes.
         width : int, optional
-            Width of a line [characters]; that of the terminal by default.
+            Width of a line [characters]; the width of the terminal by default.
         """
         width = width or shutil.get_terminal_size((100, 24)).columns
         lines = self._lines(None if nodes is None else set(nodes))
@@ -268,7 +267,7 @@ class Trace:
         return "\n".join(rows)
 
     def _lines(self, nodes: set[int] | None) -> list[tuple[float, int, int, str, str]]:
-        """Time [us], node, peer (-1 for none), mark and words of each line of a chart, in the order of time."""
+        """Time [us], node, peer (-1 for none), mark and text of each line of a chart, in order of time."""
         lines: list[tuple[float, int, int, str, str]] = []
         for one in self.frames.itertuples(index=False):
             mark = {"arrived": ">", "lost": "x", "in flight": "."}[one.outcome]
@@ -291,10 +290,10 @@ class Trace:
 
     def perfetto(self) -> dict[str, Any]:
         """
-        The recording in the trace event format of Chrome, which ui.perfetto.dev opens.
+        Convert the recording to Chrome's trace event format, which ui.perfetto.dev opens.
 
-        Nodes have the messages from post to end, events of the protocol, and a counter of messages in flight; links the
-        frames from sender to receiver; hosts the steps of work of each kind.
+        Nodes have messages from post to completion, events of the protocol, and a counter of messages in flight. Links
+        have frames from sender to receiver. Hosts have steps of work of each kind.
         """
         end = max(self.events[["Time", "End"]].max(), default=0) / 1e3
         tracks = _Tracks()
@@ -333,10 +332,9 @@ class Trace:
 
     def netanim(self) -> str:
         """
-        The recording as an animation for NetAnim: nodes on a circle, and the frames that arrived.
+        Convert the recording to an animation for NetAnim: nodes on a circle, and the frames that arrived.
 
-        ns-3's `AnimationInterface` draws the packets of its own devices only; this has the frames of any network. A
-        frame moves from the time that it was sent to the time that it arrived.
+        Unlike ns-3's `AnimationInterface`, it covers frames of any network.
         """
         root = xml.Element("anim", ver="netanim-3.109", filetype="animation")
         arrived = self.frames[self.frames["outcome"] == "arrived"].sort_values("sent", kind="stable")
@@ -360,17 +358,17 @@ class Trace:
         Parameters
         ----------
         path : path
-            The ending says what: `.txt`, `.svg` and `.png` a sequence chart, `.json` a trace for ui.perfetto.dev,
-            `.xml` an animation for NetAnim, `.csv` the events.
+            The ending selects the format: `.txt`, `.svg` or `.png` for a sequence chart, `.json` for a trace for
+            ui.perfetto.dev, `.xml` for an animation for NetAnim, `.csv` for the events.
         first : int
-            Lines of a chart.
+            Number of lines of a chart.
         nodes : iterable of int, optional
             Nodes of a chart.
 
         Raises
         ------
         RelnetError
-            If the ending is another, or the file cannot be written.
+            If the ending is unknown, or the file cannot be written.
         """
         from relnet import plots  # slow: it needs matplotlib
 
@@ -388,7 +386,7 @@ class Trace:
         else:
             figure = plots.sequence(self, first, nodes)
             content = plots.svg(figure) if target.suffix == ".svg" else plots.png(figure)
-        plots.replace_file(target, content)
+        replace_file(target, content)
 
     def __repr__(self) -> str:
         return f"{self.text()}\n{self.summary}"
@@ -401,15 +399,15 @@ class Trace:
 
 
 _NODES, _LINKS, _HOSTS = "nodes", "links", "hosts"
-"""The groups of lines of a trace for Perfetto."""
+"""Groups of tracks of a trace for Perfetto."""
 
 
 class _Tracks:
     """
-    The lines of a trace for Perfetto.
+    Tracks of a trace for Perfetto.
 
-    What overlaps on a line goes on further ones: asynchronous events, which may overlap, are not shown beside the line
-    that they belong to.
+    Overlapping slices of a track are moved to further tracks. Asynchronous events could overlap, but Perfetto does not
+    show them next to their track.
     """
 
     def __init__(self) -> None:
@@ -429,11 +427,11 @@ class _Tracks:
         self._events.append({"ph": phase, "name": name, "ts": time} | self._place(group, line) | told | members)
 
     def slice(self, group: str, line: str, name: str, kind: str, begin: float, end: float, args: dict) -> None:
-        """Add what takes from one time to another [us]."""
+        """Add a slice from one time to another [us]."""
         self._slices.append((begin, end, group, line, name, kind, args))
 
     def finish(self) -> list[dict[str, Any]]:
-        """All events, in the order of time."""
+        """All events, in order of time."""
         until: dict[tuple[str, str], list[float]] = defaultdict(list)
         for begin, end, group, line, name, kind, args in sorted(self._slices, key=lambda one: one[:4]):
             used = until[group, line]
@@ -450,7 +448,7 @@ class _Tracks:
 
 
 def check_ending(path: str | os.PathLike) -> None:
-    """Refuse a file to which a recording cannot be written."""
+    """Refuse a file with an unknown ending."""
     if Path(path).suffix not in ENDINGS:
         raise RelnetError(f"{path} has to end in one of {', '.join(ENDINGS)}.")
 
@@ -463,7 +461,7 @@ def _frame(start: Any, node: int, ended: float, outcome: str, reason: str) -> tu
 
 
 def _sentence(line: Sequence[Any]) -> str:
-    """A line of a chart whose nodes are too many for columns."""
+    """A line of a chart with too many nodes for columns."""
     _, node, peer, mark, words = line
     if not mark:
         return f"node {node} {words}"
@@ -473,7 +471,7 @@ def _sentence(line: Sequence[Any]) -> str:
 
 
 def _ladder(nodes: list[int], gap: int) -> Any:
-    """Draws lines of a chart with a column for each node."""
+    """Make a function that draws lines of a chart with a column for each node."""
     column = {node: 3 + place * gap for place, node in enumerate(nodes)}
     width = column[nodes[-1]] + 1
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A report as one self-contained HTML file: text, tables, figures, and the origin of each number.
+Reports as one self-contained HTML file, with text, tables, figures and the origin of each number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from relnet import claims, plots
+from relnet import claims, output
 
 _STYLE = """
 :root { --ink: #1d2733; --soft: #5c6773; --line: #dfe4ea; --wash: #f5f7f9; --blue: #0072b2; }
@@ -51,42 +51,42 @@ details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
 
 
 _MEANING = (
-    "<p>A value that the paper states is <em>predicted</em> if the simulated one is as near as its tolerance asks and "
-    "nothing behind it was decided with the value in view. It is <em>matched after seen</em> if a default or a reading "
-    "was, or if another value of such a default turns the verdict. It <em>deviates</em> if it is not as near. It is "
-    "<em>undecidable</em> if the test could not have failed, repeats another claim, or depends on numbers that nobody "
-    "published. What was used to calibrate is <em>calibrated</em>. A rule is <em>rule-tested</em> if the tests that "
-    "carry its id ran with this report and passed. What the paper says in two ways <em>contradicts itself</em>. "
-    "<em>Context</em> is not judged, or follows from values that are. What has no run behind it, or none at the "
-    "published scale, is <em>not-yet</em>.</p>"
+    "<p>A published value is <em>predicted</em> if the simulated one is within its tolerance, and all defaults and "
+    "readings behind it were decided before the value was seen. It is <em>matched after seen</em> if one was decided "
+    "with the value in view, or if another value of such a default reverses the verdict. It <em>deviates</em> if it is "
+    "outside the tolerance. It is <em>undecidable</em> if the test could not have failed, repeats another claim, or "
+    "depends on unpublished numbers. A value used for calibration is <em>calibrated</em>. A rule is "
+    "<em>rule-tested</em> if the tests with its id ran with this report and passed. A value that the paper states in "
+    "two ways <em>contradicts itself</em>. <em>Context</em> is not judged, or follows from judged values. A claim "
+    "without a run, or without one at the published scale, is <em>not-yet</em>.</p>"
 )
 
 
 @dataclass
 class Section:
     """
-    A table or figure in a report.
+    A table or figure of a report.
 
     Attributes
     ----------
     key, title, source : str
-        Anchor; heading; place in the paper.
+        Anchor; heading; section of the paper.
     text : sequence of str
         Paragraphs.
     table : pandas.DataFrame or None
-        The table to print.
+        The table.
     image : str
-        A data URI; empty without a figure.
+        Data URI of the figure; empty without one.
     files : sequence of str
-        The names of its files beside the report.
+        Names of its files in the folder of the report.
     origin : str
-        Code version, configuration and seeds in one line.
+        Code version, configuration and seeds, in one line.
     commands : sequence of str
-        The command lines that repeat it.
+        Command lines that repeat it.
     place : tuple of float
-        Its place among the sections of its chapter.
+        Sort key among the sections of its chapter.
     folded : str
-        The line under which a long table is folded away; empty to show it.
+        Summary line of a folded table; empty to show the table.
     """
 
     key: str
@@ -105,24 +105,24 @@ class Section:
 @dataclass
 class Chapter:
     """
-    The part of a report on one paper.
+    The chapter of a report on one paper.
 
     Attributes
     ----------
     key, title, citation : str
-        Its anchor; the paper's title; its authors and place.
+        Anchor; the paper's title; its authors and publication.
     sections : list of Section
-        In the order printed, that of their `place`.
+        Sections, sorted by `place`.
     verdicts : pandas.DataFrame
-        As `claims.judge` gives them.
+        Verdicts, from `claims.judge`.
     parameters : pandas.DataFrame or None
-        Each model parameter with its value and origin.
+        Model parameters with their values and origins.
     pending : sequence of str
-        Titles of tables and figures not computed so far.
+        Titles of tables and figures that are not computed yet.
     costs : pandas.DataFrame
-        Its claims on the cost of reliability with their findings, from `claims.excerpt`.
+        Claims on the cost of reliability with their findings, from `claims.excerpt`.
     remarks : sequence of str
-        Sentences on how the model was calibrated, below the counts.
+        Paragraphs on the calibration of the model.
     """
 
     key: str
@@ -134,10 +134,6 @@ class Chapter:
     pending: Sequence[str] = ()
     costs: pd.DataFrame = field(default_factory=pd.DataFrame)
     remarks: Sequence[str] = ()
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _cell(value: object) -> str:
@@ -159,12 +155,12 @@ def _cell(value: object) -> str:
 
 def table_html(frame: pd.DataFrame) -> str:
     """
-    A data frame as an HTML table: numbers to the right, three digits where there is no whole number.
+    Format a data frame as an HTML table: numbers right-aligned, non-integers with three digits.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Its index is not printed.
+        The data frame; its index is not printed.
     """
     heads = []
     for name in frame.columns:
@@ -176,14 +172,14 @@ def table_html(frame: pd.DataFrame) -> str:
 
 
 def _group_html(chapter: Chapter, columns: int) -> str:
-    """A row of a table of all papers that begins a paper."""
+    """The heading row of a paper in a table of all papers."""
     link = f'<a href="#{escape(chapter.key)}">{escape(chapter.title)}</a>'
     by = f'<span class="soft">{escape(chapter.citation)}</span>'
     return f'<tr><th class="group" colspan="{columns}">{link} {by}</th></tr>'
 
 
 def _costs_html(chapters: Sequence[Chapter], ratios: Section | None) -> str:
-    """The papers' claims on the cost of reliability with their findings; then the ratios of all papers."""
+    """Claims on the cost of reliability with their findings, then the ratios of all papers."""
     told = [chapter for chapter in chapters if len(chapter.costs)]
     if not told:
         return ""
@@ -193,9 +189,9 @@ def _costs_html(chapters: Sequence[Chapter], ratios: Section | None) -> str:
         rows.append(_group_html(chapter, len(names)))
         rows += ["<tr>" + "".join(map(_cell, row)) + "</tr>" for row in chapter.costs.itertuples(index=False)]
     return (
-        '<h2 id="cost">What does it cost to make an unreliable network reliable in software?</h2>\n'
-        "<p>What each paper claims on this, and what the simulation gives. The price is paid in time, in packets, in "
-        "the hosts' work or in memory, and some protocols are faster than what they replace.</p>\n"
+        '<h2 id="cost">Cost of reliability in software over an unreliable network</h2>\n'
+        "<p>Claims of each paper on this cost, and the simulated values. The cost is in time, packets, processor time "
+        "or memory. Some protocols are faster than those that they replace.</p>\n"
         f'<div class="wide"><table>{"".join(rows)}</table></div>' + (_section_html(ratios) if ratios else "")
     )
 
@@ -246,7 +242,7 @@ def _counts_html(verdicts: pd.DataFrame) -> str:
 
 
 def score(verdicts: pd.DataFrame) -> str:
-    """The numbers of claims predicted, matched after seen, deviating and undecidable, as a sentence."""
+    """A sentence with the number of claims by scored verdict."""
     counts = claims.count(verdicts)
     told = ", ".join(f"{count} {name.replace('-', ' ')}" for name, count in counts.items())
     return f"Of {sum(counts.values())} claims on results: {told}."
@@ -275,7 +271,7 @@ def _chapter_html(chapter: Chapter) -> str:
         links.append((f"{chapter.key}-parameters", "Model parameters and their origin"))
     parts.append("<nav>" + "".join(f'<a href="#{escape(key)}">{escape(title)}</a>' for key, title in links) + "</nav>")
     if chapter.pending:
-        parts.append(f'<p class="banner">Still to come in this run: {escape(", ".join(chapter.pending))}.</p>')
+        parts.append(f'<p class="banner">Not computed yet: {escape(", ".join(chapter.pending))}.</p>')
     parts += [_section_html(section) for section in chapter.sections]
     parts.append(_claims_html(chapter))
     if chapter.parameters is not None:
@@ -283,8 +279,8 @@ def _chapter_html(chapter: Chapter) -> str:
         counts = chapter.parameters["origin"].value_counts()
         told = ", ".join(f"{origin} {count}" for origin, count in counts.items())
         parts.append(
-            "<p>As the scenario declares them: from a source, a reading of what the paper leaves open, general "
-            "knowledge, calibrated against what stands there, unknown, what a run is given, or a default of this "
+            "<p>Origins as the scenario declares them: a source, a reading of an open point of the paper, general "
+            "knowledge, calibrated against the stated values, unknown, an input of the run, or a default of this "
             f"project. {escape(told[0].upper() + told[1:])}.</p>"
         )
         parts.append(table_html(chapter.parameters))
@@ -299,18 +295,18 @@ def render(
     matrix: Sequence[Section] = (),
 ) -> str:
     """
-    The page: costs of reliability and claims by verdict, for all papers; then paper by paper, and the fault matrix.
+    Render the page: costs of reliability and claims by verdict, then the chapters and the fault matrix.
 
     Parameters
     ----------
     chapters : sequence of Chapter
-        One a paper.
+        One chapter per paper.
     facts : mapping of str to str
         Names and values of common facts: code version, scale, seeds.
     quick : bool
         Whether the scale is reduced.
     ratios : Section, optional
-        Times with reliability in software beside times without, of all papers.
+        Comparison of times with and without reliability in software.
     matrix : sequence of Section
         The fault matrix.
     """
@@ -322,11 +318,11 @@ def render(
     left = sum(len(chapter.pending) for chapter in chapters)
     banners = []
     if left:
-        banners.append(f"Still to come in this run: {left} tables and figures.")
+        banners.append(f"Not computed yet: {left} tables and figures.")
     if quick:
         banners.append(
-            "Reduced scale: numbers here are no prediction of the published ones, and what depends on the scale has no "
-            "verdict. Without --quick it has."
+            "Reduced scale: these numbers do not predict the published ones, and claims that depend on the scale have "
+            "no verdict. Run without --quick for verdicts."
         )
     head = "".join(f'<p class="banner">{text}</p>\n' for text in banners)
     repeated = sorted({line for chapter in chapters for section in chapter.sections for line in section.commands})
@@ -336,14 +332,13 @@ def render(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>relnet: reproduction</title><style>{_STYLE}</style></head><body>\n"
         f"<h1>Reliable messaging over unreliable interconnects, reproduced</h1>\n"
-        f'<p class="soft">relnet {escape(facts.get("Code version", ""))}, {now}. <a href="#origin">Where these numbers '
-        f'come from</a>, <a href="#repeat">how to repeat each row</a>, <a href="claims.csv">every claim as CSV</a>'
+        f'<p class="soft">relnet {escape(facts.get("Code version", ""))}, {now}. <a href="#origin">Origin of the '
+        f'numbers</a>, <a href="#repeat">commands of all runs</a>, <a href="claims.csv">all claims as CSV</a>'
         f"{link}.</p>"
         f"\n{head}{_costs_html(chapters, ratios)}\n{_verdicts_html(chapters) if chapters else ''}\n{body}\n{tail}\n"
-        f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give '
-        f"the same "
-        f"result, bit for bit.</p><pre>{again}</pre>\n"
-        f'<h2 id="origin">Where these numbers come from</h2><table>{listed}</table>\n'
+        f'<h2 id="repeat">Commands of all runs</h2><p>Each run is one command. The same parameters and seed give the '
+        f"same result, bit for bit.</p><pre>{again}</pre>\n"
+        f'<h2 id="origin">Origin of the numbers</h2><table>{listed}</table>\n'
         f'<p class="soft">Written by relnet on {now}.</p>\n</body></html>\n'
     )
 
@@ -356,5 +351,5 @@ def write(
     ratios: Section | None = None,
     matrix: Sequence[Section] = (),
 ) -> None:
-    """Write the page, as a whole or not at all; see `render`."""
-    plots.replace_file(path, render(chapters, facts, quick, ratios, matrix).encode("utf-8"))
+    """Write the page, whole or not at all; see `render`."""
+    output.replace_file(path, render(chapters, facts, quick, ratios, matrix).encode("utf-8"))

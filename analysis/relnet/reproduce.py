@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Reproduces papers: runs what their tables and figures need, and writes for each a CSV file, a figure and a part of a
-report.
+Reproductions of papers: for each table or figure, the runs, a CSV file, a figure and a section of the report.
 
-Runs are those of a sweep: all cores, kept on disk, resumed. Report and claims are rewritten after each table or
-figure, so what is in the folder is always whole. Files of a paper are in a folder of its name: two papers may have a
-Figure 9 each.
+The runs are sweeps: on all cores, stored on disk, resumable. Report and claims are rewritten after each table or
+figure, so the folder is always consistent. Each paper has its own subfolder.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ import pandas as pd
 
 from relnet import __version__, build, claims, durations, fault_matrix, frames, papers, plots, report
 from relnet.catalog import describe
-from relnet.output import make_folder, write_frame
+from relnet.output import make_folder, replace_file, write_frame
 from relnet.papers import Experiment, Outcome, Paper, Point, Scale, costs
 from relnet.papers.costs import Comparison
 from relnet.sweeps import sweep_points
@@ -36,16 +34,15 @@ SEEDS = 3
 """Seeds at published scale."""
 
 MATRIX = "matrix"
-"""Name of the fault matrix among those of the papers."""
+"""Name of the fault matrix in the list of papers."""
 
 Execute = Callable[[str, list[Point], str], pd.DataFrame]
-"""From a scenario, points and a title to a frame of results in the order of the points."""
+"""Runs points of a scenario under a title, and returns the results in the order of the points."""
 
 
 def code_version() -> str:
     """
-    The version of the sources: what `git describe` says of them, or the package's version outside of a
-    repository.
+    The version of the sources: the output of `git describe`, or the package's version outside a repository.
     """
     root = build.clone()
     if root is None:
@@ -70,7 +67,7 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     Parameters
     ----------
     scenario : str
-        Which scenario.
+        Name of the scenario.
     points : list of Point
         The runs.
     title : str
@@ -79,7 +76,7 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Results in the order of `points`; `attrs` as those of a sweep, where `point` in a table is an index of `points`.
+        Results in the order of `points`. `attrs` are those of a sweep; `point` in a table is an index of `points`.
     """
     order = sorted(range(len(points)), key=lambda index: -points[index].cost)
     found = sweep_points(scenario, [(points[index].parameters, points[index].seed) for index in order], title)
@@ -96,7 +93,7 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
 
 
 def assemble(points: Sequence[Point], results: pd.DataFrame) -> pd.DataFrame:
-    """One frame of parameters, seed, results and tables; a number that a failed run did not give is missing."""
+    """Combine parameters, seed, results and tables in one frame; numbers of failed runs are missing."""
     given = pd.DataFrame([{**point.parameters, "seed": point.seed} for point in points])
     results = results.reset_index(drop=True)
     for name in results.columns:
@@ -111,28 +108,28 @@ def assemble(points: Sequence[Point], results: pd.DataFrame) -> pd.DataFrame:
 @dataclass
 class _Progress:
     """
-    A paper while it is being reproduced.
+    State of the reproduction of a paper.
 
     Attributes
     ----------
     paper : Paper
-        Which.
+        The paper.
     chapter : relnet.report.Chapter
-        Its part of the report so far.
+        Its chapter of the report so far.
     outcomes : dict of str to Outcome
         Outcomes by experiment so far.
     findings : dict of str to relnet.claims.Finding
         Findings by claim so far.
-    used : dict of str to dict
-        The values of each parameter that any run had.
-    failures : list of str
-        Runs that failed, a sentence each.
     alternatives : dict of str to dict
-        Findings by claim for other values of defaults that were settled with published values in view.
+        Findings by claim with alternative defaults, as for `claims.turned`.
+    used : dict of str to dict
+        Values of each parameter in the runs so far.
+    failures : list of str
+        Failed runs, one sentence each.
     passed : dict of str to bool
-        Test suites that were run, and whether they passed.
+        Test suites that ran, and whether they passed.
     comparisons : list of Comparison
-        Of times with and without reliability in software, so far.
+        Comparisons of times with and without reliability in software so far.
     """
 
     paper: Paper
@@ -146,14 +143,14 @@ class _Progress:
     comparisons: list[Comparison] = field(default_factory=list)
 
     def compare(self) -> bool:
-        """Make the comparisons that the outcomes so far allow; returns whether there are new ones."""
+        """Update the comparisons of times; return whether they changed."""
         before = self.comparisons
         if self.paper.comparisons:
             self.comparisons = [one for one in self.paper.comparisons(self.outcomes) if one.simulated]
         return self.comparisons != before
 
     def judge(self) -> None:
-        """Give each claim the verdict that the findings so far allow."""
+        """Judge all claims by the findings so far."""
         found = dict(self.findings)
         if self.paper.conclude:
             found |= self.paper.conclude(self.outcomes)
@@ -171,16 +168,16 @@ def _short(values: Sequence[Any]) -> str:
 
 
 def _sources(points: Sequence[Point], version: str, code: str) -> str:
-    """Code version and seeds of an experiment in a few words."""
+    """Code version and seeds of an experiment."""
     if not points:
-        return f"relnet {version}; no run, arithmetic"
+        return f"relnet {version}; computed without runs"
     seeds = sorted({point.seed for point in points})
     seeded = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {_short(seeds)}"
     return f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}; {len(points)} runs, {seeded}"
 
 
 def _origin(points: Sequence[Point], version: str, code: str) -> str:
-    """Code version, seeds and configuration of an experiment in one line."""
+    """Code version, seeds and configuration of an experiment, in one line."""
     values: dict[str, dict[Any, None]] = {}
     for point in points:
         for name, value in point.parameters.items():
@@ -198,24 +195,24 @@ _ORIGINS = (
     ("reading", re.compile(".*-amb-")),
 )
 """
-Origins of defaults by their sources, the first that fits: `run` is what a run is given, not what a model assumes, and
-`reading` a decision on what a paper leaves open.
+Origins of defaults by their sources; the first match counts. `run` is an input of a run, not an assumption of the
+model. `reading` is a decision on an open point of a paper.
 """
 
 
 def origin_of(source: str) -> str:
     """
-    Where a parameter's default comes from.
+    Classify the source of a parameter's default.
 
     Parameters
     ----------
     source : str
-        What its help says of it.
+        The source in its help text.
 
     Returns
     -------
     str
-        The origin by `_ORIGINS`, or `source`.
+        An origin of `_ORIGINS`, or `source`.
     """
     folded = source.casefold()
     return next((origin for origin, form in _ORIGINS if form.match(folded)), "source")
@@ -223,19 +220,19 @@ def origin_of(source: str) -> str:
 
 def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd.DataFrame:
     """
-    Each parameter of a scenario with the values that the runs had and where its default comes from.
+    List the parameters of a scenario with their values in the runs and the origins of their defaults.
 
     Parameters
     ----------
-    scenario : relnet.scenario.Scenario
+    scenario : relnet.catalog.Scenario
         The scenario.
     used : mapping of str to mapping
-        The values that runs were given, by the parameter's name in any case.
+        Values in the runs, by the parameter's name in any case.
 
     Returns
     -------
     pandas.DataFrame
-        Columns parameter, value, unit, origin (that of `origin_of`), from, meaning.
+        Columns parameter, value, unit, origin (from `origin_of`), from, meaning.
     """
     given = {name.casefold(): list(values) for name, values in used.items()}
     rows = []
@@ -257,7 +254,7 @@ def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd
 
 
 def join(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """The runs of two frames that `assemble` gave, in one; `point` in a table is an index of all of them."""
+    """Concatenate two frames of `assemble`; `point` in a table is an index of all runs."""
     if second.empty:
         return first
     tables = {name: [table] for name, table in first.attrs["tables"].items()}
@@ -272,7 +269,7 @@ def join(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 def _run(
     scenario: str, points: list[Point], title: str, run: Execute
 ) -> tuple[pd.DataFrame, Mapping[str, Any], list[str]]:
-    """Run points: their frame, counts of runs, and a sentence on each that failed."""
+    """Run points; return their frame, the counts of runs, and one sentence per failure."""
     if not points:
         return pd.DataFrame(), {}, []
     results = run(scenario, points, title)
@@ -282,7 +279,7 @@ def _run(
 @dataclass(frozen=True)
 class _Runs:
     """
-    The runs of an experiment.
+    Runs of an experiment.
 
     Attributes
     ----------
@@ -293,9 +290,9 @@ class _Runs:
     counts : mapping of str to object
         Runs computed, cached and failed, and the hash of the code.
     failures : list of str
-        A sentence for each run that failed.
+        One sentence per failed run.
     seconds : float
-        Time that they took [s].
+        Duration [s].
     """
 
     points: list[Point]
@@ -306,7 +303,7 @@ class _Runs:
 
 
 def _conduct(experiment: Experiment, scale: Scale, state: _Progress, run: Execute) -> _Runs:
-    """Carry out the runs of an experiment."""
+    """Run an experiment."""
     start = time.monotonic()
     scenario = experiment.scenario or state.paper.scenario
     points = experiment.points(scale)
@@ -323,7 +320,7 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, run: Execut
 
 
 def _present(experiment: Experiment, scale: Scale, state: _Progress, runs: _Runs, folder: Path, version: str) -> str:
-    """Write the table and the figure of an experiment, and add its section; returns one line on it."""
+    """Write table and figure of an experiment, add its section, and return a summary line."""
     points, failures, counts = runs.points, runs.failures, runs.counts
     stem = f"{state.paper.name}/{experiment.key}"
     for point in () if experiment.scenario else points:
@@ -366,7 +363,7 @@ def _present(experiment: Experiment, scale: Scale, state: _Progress, runs: _Runs
 
 
 def _ratios(states: Sequence[_Progress], folder: Path, version: str) -> report.Section:
-    """Times with reliability in software beside times without, in the papers so far, with their files."""
+    """Write the comparison of times with and without reliability in software, and make its section."""
     found = [one for state in states for one in state.comparisons]
     table = costs.table(found)
     write_frame(table, folder / "costs.csv")
@@ -374,19 +371,19 @@ def _ratios(states: Sequence[_Progress], folder: Path, version: str) -> report.S
     plots.sign(figure, f"relnet {version}")
     return report.Section(
         "costs",
-        "Times with reliability in software, beside times without",
-        "all, as the last column of the table names them",
+        "Times with and without reliability in software",
+        "all; see the last column of the table",
         costs.text(found),
         table,
         plots.data_uri(plots.save(figure, folder / "costs")),
         ["costs.csv", "costs.png", "costs.svg"],
-        f"relnet {version}; no runs of its own",
+        f"relnet {version}; from the runs of the other sections",
     )
 
 
 def run_suites(ids: Iterable[str]) -> dict[str, bool]:
     """
-    Run the ns-3 test suites whose tests carry given ids.
+    Run the ns-3 test suites with given ids.
 
     Parameters
     ----------
@@ -396,7 +393,7 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
     Returns
     -------
     dict of str to bool
-        Each suite, and whether all of its tests passed; empty if there is no test runner.
+        Suites, and whether all of their tests passed; empty without a test runner.
     """
     runner = build.build_folder() / "bin" / "relnet-test-runner"
     if not runner.exists():
@@ -404,7 +401,7 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
     found = claims.tests()
     known = subprocess.run([str(runner), "--list"], capture_output=True, text=True, check=False).stdout.split()
     wanted = {suite for name in ids for tested in found.get(name, ()) for suite in tested.suites}
-    # Searches take longest: begun first, they leave no core idle at the end.
+    # Searches take longest: started first, they leave no core idle at the end.
     suites = sorted(wanted & set(known), key=lambda suite: (not suite.endswith("-search"), suite))
 
     def run(suite: str) -> bool:
@@ -417,13 +414,13 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
 
 
 def _suites_text(passed: Mapping[str, bool]) -> str:
-    """The results of the test suites that carry claims, as a sentence."""
+    """Results of the test suites with ids of claims, as a sentence."""
     if not passed:
         remedy = "they are not built; `make reproduce` builds them" if build.clone() else "only a clone has them"
-        return f"test suites that carry claims were not run: {remedy}"
+        return f"test suites of claims were not run: {remedy}"
     failed = [suite for suite, ended in passed.items() if not ended]
     failures = f"; failed: {', '.join(failed)}" if failed else ""
-    return f"{len(passed) - len(failed)} of {len(passed)} test suites that carry claims pass{failures}"
+    return f"{len(passed) - len(failed)} of {len(passed)} test suites of claims pass{failures}"
 
 
 def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = "out", run: Execute = execute) -> int:
@@ -433,12 +430,12 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     Parameters
     ----------
     names : sequence of str
-        Names of papers, and `matrix` for the fault matrix; everything if there are none.
+        Names of papers, and `matrix` for the fault matrix; all by default.
     quick : bool
-        Whether to run fewer nodes, seeds and points than published, for a look; nothing that depends on the scale is
-        judged then.
+        Whether to run fewer nodes, seeds and points than published; claims that depend on the scale then have no
+        verdict.
     out : path
-        The folder for CSV files, figures, `claims.csv`, `scored.csv` (those on results), `durations.csv`, `origin.json`
+        Folder for CSV files, figures, `claims.csv`, `scored.csv` (claims on results), `durations.csv`, `origin.json`
         and `report.html`.
     run : callable
         Function that executes the runs.
@@ -446,12 +443,12 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     Returns
     -------
     int
-        0, or 1 if any run failed or a cell of the fault matrix breaks a promise.
+        0, or 1 if a run failed or a cell of the fault matrix broke a promise.
 
     Raises
     ------
     RelnetError
-        If there is no such paper, or the folder cannot be written to.
+        If a paper is unknown, or the folder cannot be written to.
     """
     wanted = [name for name in names if name.strip().casefold() != MATRIX]
     with_matrix = run is execute and (not names or len(wanted) < len(names))
@@ -475,10 +472,10 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Code version": version,
             "ns-3": build.ns3_version(),
             "Scale": "quick: fewer nodes, seeds and points than published" if quick else "as published",
-            "Time so far": f"{time.monotonic() - start:.0f} s",
+            "Elapsed time": f"{time.monotonic() - start:.0f} s",
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }
-        plots.replace_file(folder / "origin.json", json.dumps(facts, indent=2).encode())
+        replace_file(folder / "origin.json", json.dumps(facts, indent=2).encode())
         if states:
             verdicts = pd.concat([state.chapter.verdicts for state in states])
             write_frame(verdicts, folder / "claims.csv")
@@ -515,7 +512,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             print(f"relnet: {failure}", file=sys.stderr)
         counts = state.chapter.verdicts["verdict"].value_counts()
         told = ", ".join(f"{counts[name]} {name}" for name in claims.VERDICTS if name in counts)
-        hint = " (what depends on the scale is judged without --quick)" if quick else ""
+        hint = " (run without --quick for claims that depend on the scale)" if quick else ""
         print(f"{state.paper.name}: {report.score(state.chapter.verdicts)}", flush=True)
         print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}{hint}", flush=True)
 
@@ -528,7 +525,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
                 drawn.append(drawing.submit(present, state, experiment, runs))
                 for future in drawn:
                     if future.done():
-                        future.result()  # raises at once what the drawing raised
+                        future.result()  # raises an exception of the drawing at once
             suites = state.paper.experiments and run is execute
             passed = run_suites(state.chapter.verdicts["id"]) if suites else None
             drawn.append(drawing.submit(close, state, passed))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What `run`, `sweep` and `matrix` return: frames of pandas that show themselves with units."""
+"""Return types of `run`, `sweep` and `matrix`: pandas objects that a notebook displays with units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relnet.output import matrix_text
 
 
 class Results(pandas.Series):
-    """The results of a run."""
+    """Results of a run."""
 
     @property
     def _constructor(self) -> Any:
@@ -36,7 +36,7 @@ class Results(pandas.Series):
 
 
 class _Table(pandas.DataFrame):
-    """A frame whose parts are plain ones."""
+    """A frame whose selections are plain pandas objects."""
 
     @property
     def _constructor(self) -> Any:
@@ -48,7 +48,7 @@ class _Table(pandas.DataFrame):
 
 
 class Sweep(_Table):
-    """The results of a sweep, a row a run."""
+    """Results of a sweep, one row per run."""
 
     def _repr_html_(self) -> str:
         units = self.attrs.get("units", {})
@@ -62,7 +62,7 @@ class Sweep(_Table):
 
 
 class Matrix(_Table):
-    """The pairs of a network and a protocol."""
+    """Pairs of network and protocol."""
 
     def __repr__(self) -> str:
         reasons = {(row[0], row[1]): row[-1] for row in self.itertuples(index=False)}

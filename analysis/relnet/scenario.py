@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One run of a scenario."""
+"""Single runs of a scenario, and checks of its parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from relnet.processes.tasks import Record, Recording, Task
 
 
 def make_task(scenario: Scenario, values: Mapping[Parameter, Any], seed: int, like: Task | None = None) -> Task:
-    """The task of one run; `values` are canonical. Libraries and code are those of `like`, if given."""
+    """Make the task of one run from canonical values. Libraries and code are those of `like`, if given."""
     libraries = like.libraries if like else loaded.libraries()
     return Task(
         "scenario",
@@ -51,12 +51,12 @@ def run_record(
     recording: Recording | None = None,
 ) -> tuple[Scenario, Task, Record]:
     """
-    Run a scenario once, or find that it has been run; as `run`, with a plain record for an answer.
+    Run a scenario once, or read the result from disk; like `run`, but returns a plain record.
 
     Parameters
     ----------
     recording : Recording, optional
-        What is recorded of the run besides its results.
+        Settings of a recording of the run.
 
     Returns
     -------
@@ -64,9 +64,7 @@ def run_record(
         The scenario with its parts, the task and the record.
     """
     scenario = describe(name)
-    given = scenario.flatten(parameters)
-    scenario = scenario.choose(given)
-    values = {parameter: parameter.parse(value) for parameter, value in scenario.collect(given).items()}
+    scenario, values = scenario.bind(scenario.flatten(parameters))
     task = replace(make_task(scenario, values, parse_seed(seed)), recording=recording)
     key = task_key(scenario, task)
     with store.Store(enabled=cache and scenario.repeatable) as kept:
@@ -81,7 +79,7 @@ def run_record(
 
 def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     """
-    The pairs of a network and a protocol that exist.
+    List which pairs of network and protocol are valid.
 
     Parameters
     ----------
@@ -93,8 +91,8 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     Returns
     -------
     pandas.DataFrame
-        A row a pair: a column for each of the two parts, `exists`, and `reason`, one sentence where the pair does not.
-        It prints as a grid, with the reasons below.
+        One row per pair: the two parts, `exists`, and `reason`, one sentence for an invalid pair. It prints as a grid,
+        with the reasons below.
 
     Raises
     ------
@@ -109,7 +107,7 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
 
 def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str], str]]:
     """
-    The reasons why pairs of the first two parts of a scenario do not exist.
+    Check all pairs of the first two parts of a scenario.
 
     Parameters
     ----------
@@ -121,11 +119,11 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
     Returns
     -------
     list of ((str, str), str)
-        Each pair, and one sentence; empty if the pair exists.
+        Each pair with one sentence on why it is invalid; empty if it is valid.
     """
     scenario = describe(name)
     if len(scenario.parts) < 2:
-        raise RelnetError(f"{scenario.name} has no two parts to combine.")
+        raise RelnetError(f"{scenario.name} has fewer than two parts to combine.")
     first, second = scenario.parts[:2]
     pairs = [(one.name, other.name) for one in first.choices for other in second.choices]
     settings = [{**parameters, first.selector: one, second.selector: other} for one, other in pairs]
@@ -134,24 +132,21 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
 
 def check_settings(scenario: Scenario, settings: Sequence[Mapping[str, Any]]) -> list[str]:
     """
-    Check whether parameters of a scenario go together.
+    Check whether parameters of a scenario contradict each other.
 
     Parameters
     ----------
     scenario : Scenario
         The scenario.
     settings : sequence of mapping
-        Names and values, those of the parts with their prefixes.
+        Names and values, those of parts with their prefixes.
 
     Returns
     -------
     list of str
-        For each, one sentence if they do not; else an empty text.
+        For each, one sentence on a contradiction; empty if there is none.
     """
-    texts = []
-    for given in settings:
-        matched = scenario.choose(given).collect(given)
-        texts.append([(one.name, one.text(one.parse(value))) for one, value in matched.items()])
+    texts = [[(one.name, one.text(value)) for one, value in scenario.bind(given)[1].items()] for given in settings]
     payload = pickle.dumps(texts)
     task = Task("check", scenario.name, scenario.type, payload=payload, libraries=loaded.libraries())
     return pool.run_task(task).value
@@ -171,32 +166,32 @@ def run(
         A whole number from 1: the run number (`RngSeedManager::SetRun`) of ns-3's random number generator, whose
         seed is always 1. Equal seeds and parameters give equal results on every machine.
     cache : bool
-        Whether to read known results from disk and to keep new ones.
+        Whether to read and store results on disk.
     progress : bool, optional
-        Whether to show a bar after two seconds; by default in a terminal and in a notebook.
+        Whether to show a progress bar after two seconds; by default in a terminal and in a notebook.
     **parameters
-        The scenario's parameters, matched without regard to case. Those of a part have its prefix, or are given with
-        its name: `**{"protocol.Backoff": "linear"}` or `protocol={"name": "idempotent", "Backoff": "linear"}`.
+        Parameters of the scenario, in any case. Those of a part have its prefix, or are given with its name:
+        `**{"protocol.Backoff": "linear"}` or `protocol={"name": "idempotent", "Backoff": "linear"}`.
 
     Returns
     -------
     pandas.Series
         The named results. `attrs` has `scenario`, `parameters` (all of them), `seed`, `code`, `units`, `seconds`,
-        `cached`, `draws` (random numbers drawn; if there are none, every seed gives the same), and `tables`, a
-        dictionary of DataFrames.
+        `cached`, `draws` (random numbers drawn; with none, all seeds give the same results), and `tables`, a dictionary
+        of DataFrames.
 
     Raises
     ------
     RelnetError
-        If a name or value is not allowed, or the values do not go together.
+        If a name or value is not allowed, or parameters contradict each other.
     RunError
-        If the run failed, or its process ended; has the command that repeats it.
+        If the run failed, or its process ended; states the command that repeats it.
     """
     return to_series(*run_record(name, parameters, seed, cache, progress))
 
 
 def to_series(scenario: Scenario, task: Task, record: Record) -> Any:
-    """The results of a run as `run` returns them."""
+    """Convert the results of a run to the return value of `run`."""
     from relnet.results import Results  # slow: it needs pandas
 
     series = Results(record.results, name=scenario.name, dtype=object if record.results else "float64")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A project of one's own outside of the tree: a protocol, a network or a scenario in one source file, with its test.
+Projects outside the tree: a protocol, a network or a scenario in one source file, with its test.
 
-The source begins as the example of its kind, which is a working protocol, network or scenario.
+The source file is a copy of the example of its kind, a working protocol, network or scenario.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Kind:
     Attributes
     ----------
     example : str
-        The name of the example's class without its kind.
+        Name of the example's class, without its kind.
     test : str
-        The body of the class of the test.
+        Body of the test class.
     use : str
-        The words of the command line that run it.
+        Arguments of the command line that run it.
     """
 
     example: str
@@ -83,7 +83,7 @@ KINDS = {
     ),
 }
 
-_TEST = '''"""Test of the @kind@ @name@; run it with `python -m unittest` when the library is built."""
+_TEST = '''"""Test of the @kind@ @name@. Build the library, then run `python -m unittest`."""
 
 import unittest
 from pathlib import Path
@@ -103,7 +103,7 @@ if __name__ == "__main__":
 _CMAKE = """cmake_minimum_required(VERSION 3.21)
 project(@name@ LANGUAGES CXX)
 
-# The Python that relnet is installed in says where its CMake package is.
+# relnet is installed in this Python, which reports the folder of its CMake package.
 set(Python3_FIND_VIRTUALENV FIRST)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 execute_process(
@@ -122,33 +122,33 @@ add_test(NAME @name@ COMMAND "${Python3_EXECUTABLE}" -m unittest WORKING_DIRECTO
 
 _README = """# @name@
 
-A @kind@ for relnet, in @name@.cc. In the environment that has relnet:
+A @kind@ for relnet, in @name@.cc. In the Python environment with relnet, run:
 
     mkdir -p build
     c++ @name@.cc -o build/lib@name@.so $(python -m relnet.build)
     relnet --load build/lib@name@.so @use@
     python -m unittest
 
-With CMake, in place of the second line: `cmake -B build && cmake --build build`, and `ctest --test-dir build` for the
-test. For a debugger, and with assertions and logs: `$(python -m relnet.build --debug)`, or
+With CMake, replace the second line by `cmake -B build && cmake --build build`, and run the test by
+`ctest --test-dir build`. For a debugger, with assertions and logs, use `$(python -m relnet.build --debug)` or
 `cmake -B build -DCMAKE_BUILD_TYPE=Debug`.
 """
 
 
 def _class_name(name: str) -> str:
-    """The name of a class for a name on the command line: `two-words` is `TwoWords`."""
+    """Class name of a name on the command line: `two-words` gives `TwoWords`."""
     return "".join(part.capitalize() for part in name.split("-"))
 
 
 def _check(kind: str, name: str) -> None:
-    """Refuse a name that the command line could not have, or has already."""
+    """Refuse a name that is invalid or taken."""
     if not re.fullmatch("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*", name) or command_name(_class_name(name)) != name:
         raise RelnetError(
-            f"{name!r} cannot be a name: it has to be words of small letters and digits, as in my-{kind}."
+            f"{name!r} is not a valid name: it has to be words of small letters and digits, such as my-{kind}."
         )
     known: Iterable = scenarios() if kind == "scenario" else choices(f"{kind}s")
     if name in {one.name for one in known}:
-        raise RelnetError(f"There is a {kind} {name} already; choose another name.")
+        raise RelnetError(f"A {kind} {name} already exists; choose another name.")
 
 
 def create(kind: str, name: str, folder: Path) -> list[Path]:
@@ -160,7 +160,7 @@ def create(kind: str, name: str, folder: Path) -> list[Path]:
     kind : str
         One of `KINDS`.
     name : str
-        The name that it will have on the command line.
+        Name on the command line.
     folder : pathlib.Path
         A new folder.
 
@@ -172,13 +172,13 @@ def create(kind: str, name: str, folder: Path) -> list[Path]:
     Raises
     ------
     RelnetError
-        If the name is taken or impossible, or the folder exists.
+        If the name is taken or invalid, or the folder exists.
     """
     _check(kind, name)
     told = KINDS[kind]
     source = (build.data_folder("examples") / f"own_{kind}.cc").read_text(encoding="utf-8")
     source = re.sub(rf"\b{told.example}(?=[A-Z])", _class_name(name), source)
-    source = re.sub(r" \* An example \w+ in a library.*\n", f" * The {kind} {name}.\n", source)
+    source = re.sub(r" \* Example of a .*\n", f" * The {kind} {name}.\n", source)
     source = source.replace(f"{kind}={command_name(told.example)}", f"{kind}={name}")
     words = {"body": told.test.strip("\n"), "use": told.use, "name": name, "class": _class_name(name), "kind": kind}
 

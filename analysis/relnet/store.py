@@ -2,10 +2,10 @@
 """
 Results on disk.
 
-One SQLite file, `results.sqlite`, in the folder that `RELNET_CACHE` names (by default `relnet` in `XDG_CACHE_HOME` or
-`~/.cache`). A result is kept under a hash of what it depends on: scenario, all parameters, contents of files that
-parameters name, seed, and code. Several processes may write at once. A file that cannot be read is moved aside, never
-deleted; on a full disk, further results are returned but not kept.
+They are in one SQLite file, `results.sqlite`, in the folder of `RELNET_CACHE` (by default `relnet` in `XDG_CACHE_HOME`
+or `~/.cache`). The key of a result is a hash of scenario, all parameters, contents of files that parameters name, seed,
+and code. Several processes may write concurrently. A damaged file is renamed, never deleted. On a full disk, further
+results are returned but not stored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BUSY_LIMIT = 60.0
 
 
 def folder() -> Path:
-    """The folder of the results."""
+    """Folder of the results."""
     named = os.environ.get("RELNET_CACHE")
     if named:
         return Path(named).expanduser()
@@ -50,18 +50,18 @@ def folder() -> Path:
 
 def key(kind: str, name: str, parameters: Mapping[str, str], seed: int, code: str) -> str:
     """
-    The key of a result.
+    Compute the key of a result.
 
     Parameters
     ----------
     kind, name : str
-        A scenario's TypeId, or a function's fingerprint.
+        Kind of the task, and the scenario's TypeId or the function's fingerprint.
     parameters : mapping of str to str
-        All parameters as text; where one names a file, the file's contents count.
+        All parameters as text; of a file, the contents count.
     seed : int
-        The seed.
+        Seed.
     code : str
-        The hash of the code.
+        Hash of the code.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def key(kind: str, name: str, parameters: Mapping[str, str], seed: int, code: st
     files = {}
     for parameter, text in parameters.items():
         with contextlib.suppress(OSError, ValueError):
-            # A file without a size may be one of the kernel's, such as /proc/kmsg, which has no end.
+            # A file of size 0 may be a kernel file without an end, such as /proc/kmsg.
             if os.path.isfile(text) and os.path.getsize(text) > 0:
                 files[parameter] = hashlib.sha256(Path(text).read_bytes()).hexdigest()
     told = json.dumps([kind, name, dict(parameters), files, seed, code], sort_keys=True)
@@ -103,20 +103,20 @@ def _unpack(header: str, packed: bytes) -> Table:
 @dataclass(frozen=True)
 class Call:
     """
-    A run or a sweep that was asked for.
+    A past run or sweep.
 
     Attributes
     ----------
     id : str
-        Names it.
+        Identifier.
     name, kind : str
         Scenario or function, and `run` or `sweep`.
     called : str
-        When, in UTC.
+        Time of the call, in UTC.
     labels : list of dict
-        The parameters of each run that were given, and its seed.
+        Given parameters and seed of each run.
     keys : list of str
-        The keys of the runs.
+        Keys of the runs.
     """
 
     id: str
@@ -133,12 +133,12 @@ def _split(keys: bytes) -> list[str]:
 
 class Store:
     """
-    The results on disk, while open; use it in a `with` statement.
+    An open file of results; use it in a `with` statement.
 
     Parameters
     ----------
     enabled : bool
-        A disabled store is always empty.
+        Whether to use the file; a disabled store is always empty.
     """
 
     def __init__(self, enabled: bool = True) -> None:
@@ -162,7 +162,7 @@ class Store:
 
     @property
     def enabled(self) -> bool:
-        """Whether it keeps results; false after an error of its file."""
+        """Whether it stores results; false after an error of its file."""
         return self._enabled
 
     @property
@@ -172,17 +172,17 @@ class Store:
 
     def get(self, key: str) -> Record | None:
         """
-        Look a result up.
+        Read a result.
 
         Parameters
         ----------
         key : str
-            From `key`.
+            Return value of `key`.
 
         Returns
         -------
         Record or None
-            None if it is not there.
+            None if it is not stored.
         """
 
         def look(connection: sqlite3.Connection) -> Record | None:
@@ -202,12 +202,12 @@ class Store:
 
     def put(self, key: str, task: Task, record: Record) -> None:
         """
-        Keep a result.
+        Store a result.
 
         Parameters
         ----------
         key : str
-            From `key`.
+            Return value of `key`.
         task : Task
             The task.
         record : Record
@@ -228,7 +228,7 @@ class Store:
 
     def remember(self, kind: str, name: str, labels: Any, keys: list[str]) -> None:
         """
-        Keep that a run or a sweep was asked for; the same one again replaces the former.
+        Add a run or a sweep to the history; it replaces an earlier call with the same runs.
 
         Parameters
         ----------
@@ -237,12 +237,12 @@ class Store:
         name : str
             Scenario or function.
         labels : list of dict
-            The parameters of each run that were given, as numbers and texts, and its seed.
+            Given parameters, as numbers and texts, and seed of each run.
         keys : list of str
-            The keys of the runs.
+            Keys of the runs.
         """
         body = zlib.compress(b"".join(bytes.fromhex(one) for one in keys), 1)
-        # Finer than a second, as it is what calls are sorted by.
+        # With microseconds, since calls are sorted by it.
         called = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         told = json.dumps(labels, default=str)
         identity = hashlib.sha256(f"{kind} {name} {' '.join(sorted(keys))}".encode()).hexdigest()[:12]
@@ -255,7 +255,7 @@ class Store:
         self._attempt(keep, None)
 
     def calls(self) -> list[Call]:
-        """All runs and sweeps that were asked for, the last one first."""
+        """Past runs and sweeps, newest first."""
 
         def look(connection: sqlite3.Connection) -> list[Call]:
             rows = connection.execute("SELECT id, name, kind, called, labels, keys FROM calls ORDER BY called DESC, id")
@@ -267,14 +267,14 @@ class Store:
         return self._attempt(look, [])
 
     def verdicts(self, keys: list[str]) -> dict[str, int]:
-        """How many of some results have each verdict; `done` for those without one, `missing` for those not there."""
+        """Count results by verdict; `done` for those without one, `missing` for those that are not stored."""
 
         def look(connection: sqlite3.Connection) -> dict[str, int]:
             counts: dict[str, int] = {}
             for start in range(0, len(keys), 500):
                 some = keys[start : start + 500]
                 query = f"SELECT results FROM results WHERE key IN ({', '.join('?' * len(some))})"
-                # SQLite's own JSON does not have NaN, which results may be.
+                # SQLite's JSON functions do not accept NaN, a possible result.
                 for (results,) in connection.execute(query, some):
                     verdict = json.loads(results).get("Verdict", "done")
                     counts[verdict] = counts.get(verdict, 0) + 1
@@ -284,7 +284,7 @@ class Store:
         return self._attempt(look, {})
 
     def ages(self) -> list[tuple[str, int]]:
-        """When each result was computed, and about how large it is [bytes]; the oldest first."""
+        """Time and approximate size [bytes] of each result, oldest first."""
 
         def look(connection: sqlite3.Connection) -> list[tuple[str, int]]:
             return connection.execute(
@@ -297,17 +297,17 @@ class Store:
 
     def forget(self, before: str) -> int:
         """
-        Delete the results that were computed at or before a time, and what asked for them alone.
+        Delete results and calls up to a given time.
 
         Parameters
         ----------
         before : str
-            The time, as in `2026-01-31T00:00:00Z`.
+            The time, such as `2026-01-31T00:00:00Z`.
 
         Returns
         -------
         int
-            Results deleted.
+            Number of deleted results.
         """
 
         def delete(connection: sqlite3.Connection) -> int:
@@ -333,7 +333,7 @@ class Store:
                 connection.executescript(_SCHEMA)
             except BaseException as error:
                 connection.close()
-                # SQLite does not wait by itself for the lock that the change of mode takes.
+                # SQLite does not wait for the lock that the change of mode requires.
                 if "locked" not in str(error) or time.monotonic() > limit:
                     raise
                 time.sleep(0.02)
@@ -349,7 +349,7 @@ class Store:
         return status.st_dev, status.st_ino
 
     def _attempt(self, action: Any, otherwise: Any) -> Any:
-        """Use the file; after an error, warn in one sentence and continue with a new file or without any."""
+        """Use the file; after an error, warn and continue with a new file or without one."""
         for attempt in range(2):
             if not self._enabled:
                 return otherwise
@@ -372,14 +372,14 @@ class Store:
         self.close()
         self._enabled = False
         warnings.warn(
-            f"Results are not kept from here on, as {self.path} cannot be used ({reason}); nothing computed is lost.",
+            f"Results are no longer stored, since {self.path} cannot be used ({reason}); no computed result is lost.",
             RelnetWarning,
             stacklevel=5,
         )
         return otherwise
 
     def _move_aside(self, reason: str) -> None:
-        """Rename the unreadable file, unless another process has already put a new one in its place."""
+        """Rename the unreadable file, unless another process has already replaced it."""
         self.close()
         damaged, self._identity = self._identity, None
         if damaged is None or damaged != self._inode():
@@ -389,7 +389,7 @@ class Store:
             with contextlib.suppress(FileNotFoundError):
                 os.rename(f"{self.path}{suffix}", f"{aside}{suffix}")
         warnings.warn(
-            f"The results in {self.path} cannot be read ({reason}); the file was moved to {aside} and a new one begun.",
+            f"The results in {self.path} cannot be read ({reason}). It was renamed to {aside}, and a new one is used.",
             RelnetWarning,
             stacklevel=5,
         )

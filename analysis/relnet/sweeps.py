@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Sweeps: a scenario, or a user's own function, over a grid of parameters and seeds.
+Sweeps of a scenario or a Python function over a grid of parameters and seeds.
 
-Results are kept on disk as they come, so a sweep that was interrupted or killed resumes where it was. The frame that
-results is in the order of the grid, not of the ends of the runs.
+Each result is stored on disk at once, so an interrupted sweep resumes. The resulting frame is in the order of the grid.
 """
 
 from __future__ import annotations
@@ -32,26 +31,28 @@ from relnet.progress import SweepBar
 from relnet.scenario import make_task, task_key
 
 _AHEAD = 256
-"""Tasks that an executor is given ahead of those that have ended."""
+"""Maximum number of submitted tasks that have not ended."""
 
 
 @dataclass
 class _Sweep:
     """
-    A sweep while it goes on.
+    State of a sweep.
 
     Attributes
     ----------
     name : str
-        Name of the scenario or the function.
+        Name of the scenario or function.
     tasks, keys, labels : list
-        For each point its task, its key on disk and its labels.
+        Task, key on disk and labels of each point.
+    units : dict of str to str
+        Units of parameters and results.
     records : dict of int to Record
-        The outcomes so far.
+        Outcomes so far.
     failures : dict of int to Exception
-        The points that gave none.
+        Errors of failed points.
     undrawn : set of int
-        The points that have the record of another seed, as no random numbers are drawn.
+        Points that share the record of another seed, since no random numbers are drawn.
     listed : bool
         Whether `relnet history` lists it.
     """
@@ -73,12 +74,12 @@ class _Sweep:
         return {"computed": computed, "cached": cached, "failed": len(self.failures)}
 
     def case(self, index: int) -> Any:
-        """The run of a point but for its seed; a function may have random numbers of its own, so its seeds differ."""
+        """Identity of a point without its seed; a function may draw random numbers elsewhere, so its seeds differ."""
         task = self.tasks[index]
         return (task.type, task.texts) if task.kind == "scenario" else index
 
     def take(self, index: int, record: Record) -> None:
-        """Give a point the record of another seed."""
+        """Assign a point the record of another seed."""
         self.records[index] = record.from_cache()
         self.undrawn.add(index)
 
@@ -103,39 +104,38 @@ def sweep(
     ----------
     what : str or callable
         A scenario's name, or a function. A function is called in a child process with one value of each parameter,
-        and with `seed` if it has such an argument; it may use `relnet.ns`, and returns a number, or a dictionary
+        and with `seed` if it has such an argument. It may use `relnet.ns`, and returns a number, or a dictionary
         of numbers, texts and DataFrames.
     seeds : int or iterable of int
-        Number of seeds, from 1, or a list of them.
+        Number of seeds, from 1, or a list of seeds.
     jobs : int, optional
-        Runs at a time; one a core by default. Not to be given with an executor.
+        Parallel runs; one per core by default. Excludes an executor.
     executor : concurrent.futures.Executor, optional
-        Executor of the runs; by default this machine's cores. Its workers start fork servers of their own.
+        Executor of the runs; by default the cores of this machine. Each of its workers starts a fork server.
     cache : bool
-        Whether to read known results from disk and to keep new ones.
+        Whether to read and store results on disk.
     progress : bool, optional
-        Whether to show a bar; by default in a terminal and in a notebook.
+        Whether to show a progress bar; by default in a terminal and in a notebook.
     out : path, optional
-        A file for the frame, written whole or not at all: `.csv`, `.json`, `.md`, `.tex` or `.parquet`.
+        File for the frame, written whole or not at all: `.csv`, `.json`, `.md`, `.tex` or `.parquet`.
     run_timeout : float or str, optional
-        Time after which a run is ended, and counts as failed: seconds of wall clock, or text with a unit.
+        Time limit of a run, in seconds of wall clock or as text with a unit; longer runs fail.
     **parameters
-        For each parameter a value or several: a list, a range, an array, or for a scenario a text such as `1,2,4`
-        or `1:32:2`. Parameters of a scenario's parts as for `run`; where a sweep has several parts, such as
-        `protocol=["idempotent", "none"]`, a part without a parameter runs once for all values of it.
+        One or several values of each parameter: a list, a range, an array, or for a scenario a text such as `1,2,4`
+        or `1:32:2`. Parameters of parts as for `run`. If a sweep has several choices of a part, such as
+        `protocol=["idempotent", "none"]`, a choice without a given parameter runs once for all values of it.
 
     Returns
     -------
     pandas.DataFrame
-        A row a run: parameters given, seed, results. `attrs` has `computed`, `cached`, `failed`, `failures` (one
-        sentence each), `seeds` (a sentence if no random numbers were drawn, so that one seed was enough), `units`,
-        `code`, and `tables`, where each table has the parameters and the seed as first columns. The results of a run
-        that failed are missing.
+        One row per run: given parameters, seed, results. Results of failed runs are missing. `attrs` has `computed`,
+        `cached`, `failed`, `failures` (one sentence each), `seeds` (a sentence, if one seed was enough because no
+        random numbers were drawn), `units`, `code`, and `tables`, which begin with the columns of parameters and seed.
 
     Raises
     ------
     RelnetError
-        If a name or value is not allowed, or no point of the grid is.
+        If a name or value is not allowed, or the grid has no valid point.
     """
     if callable(what):
         task = _function_sweep(what, parameters, grid.parse_seeds(seeds))
@@ -160,18 +160,18 @@ def sweep_scenario(
     units: bool = False,
 ) -> Any:
     """
-    Run a scenario at every point of a grid; as `sweep`.
+    Run a scenario at every point of a grid; see `sweep`.
 
     Parameters
     ----------
     parameters : mapping of str to object
-        The values of each parameter.
+        Values of each parameter.
     split : bool
-        Whether to split texts at commas also for a parameter that is free text, as on the command line.
+        Whether to split free text at commas, too, as on the command line.
     tell : bool
-        Whether to warn of failures.
+        Whether to warn about failures.
     units : bool
-        Whether a CSV file has the units in a second line.
+        Whether to write units into the second line of a CSV file.
     """
     scenario = describe(name)
     read = grid.parse_values if split else grid.expand
@@ -197,23 +197,23 @@ def _grids(
     scenario: Scenario, given: Mapping[str, Any], read: Callable[[Parameter, Any], list[Any]]
 ) -> list[tuple[Scenario, dict[Parameter, list[Any]]]]:
     """
-    Split a grid by the parts that it names: network by network, protocol by protocol.
+    Split a grid by choices of parts: network by network, protocol by protocol.
 
-    A parameter of a part is left out where the part chosen does not have it.
+    A parameter of a part is left out of the choices that do not have it.
 
     Parameters
     ----------
     scenario : Scenario
         The scenario.
     given : mapping of str to object
-        Plain names, and the values of each as given.
+        Plain names with their values.
     read : callable
         Reads the values of a parameter.
 
     Returns
     -------
     list of (Scenario, dict of Parameter to list)
-        The scenario with its parts, and the values of each parameter.
+        For each combination of choices, the scenario with its parts and the values of each parameter.
     """
     selectors = {fold(part.selector) for part in scenario.parts}
     parts = {name: value for name, value in given.items() if fold(name) in selectors}
@@ -230,7 +230,7 @@ def _grids(
         grids.append((chosen, axes))
     for name in given:
         if name not in known and name not in parts:
-            grids[0][0].parameter(name)  # raises, as none of the parts has it
+            grids[0][0].parameter(name)  # raises: no choice has it
     return grids
 
 
@@ -245,35 +245,33 @@ def sweep_points(
     progress: bool | None = None,
 ) -> Any:
     """
-    Run a scenario at points that form no grid.
+    Run a scenario at a list of points.
 
     Parameters
     ----------
     name : str
         The scenario.
     points : iterable of (mapping, int)
-        Parameters and seed of each run. No two runs need to name the same parameters.
+        Parameters and seed of each run; runs may have different parameters.
     title : str
-        Label of the bar; the scenario's name by default.
+        Label of the progress bar; the scenario's name by default.
     jobs, executor, cache, progress
         As for `sweep`.
 
     Returns
     -------
     pandas.DataFrame
-        A row a run in the order given: `point` counted from zero, `seed`, results; `attrs` as those of `sweep`.
+        One row per run in the given order: `point` (from 0), `seed`, results; `attrs` as of `sweep`.
 
     Raises
     ------
     RelnetError
-        If a name or value is not allowed, or no point is.
+        If a name or value is not allowed, or no point is valid.
     """
     scenario = describe(name)
     runs = []
     for index, (given, seed) in enumerate(points):
-        plain = scenario.flatten(given)
-        chosen = scenario.choose(plain)
-        values = {parameter: parameter.parse(value) for parameter, value in chosen.collect(plain).items()}
+        chosen, values = scenario.bind(scenario.flatten(given))
         runs.append((chosen, values, grid.parse_seed(seed), {"point": index, "seed": grid.parse_seed(seed)}))
     plan = _scenario_plan(scenario, title, runs)
     plan.listed = False
@@ -283,7 +281,7 @@ def sweep_points(
 def _scenario_plan(
     scenario: Scenario, title: str, runs: Iterable[tuple[Scenario, dict[Parameter, Any], int, dict[str, Any]]]
 ) -> _Sweep:
-    """A sweep of runs, each given by the scenario with its parts, canonical values, seed and labels."""
+    """Plan runs, each given by the scenario with its parts, canonical values, seed and labels."""
     if not scenario.repeatable:
         raise RelnetError(f"{scenario.name} runs in real time and cannot be swept; `relnet live` compares runs of it.")
     plan = _Sweep(title or scenario.name, [], [], [], dict(scenario.units))
@@ -300,13 +298,13 @@ def _scenario_plan(
 def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any], seeds: list[int]) -> _Sweep:
     name = getattr(function, "__name__", type(function).__name__)
     if "seed" in parameters:
-        raise RelnetError("seed is no parameter of a sweep: give seeds=N, or seeds=[...].")
+        raise RelnetError("seed is not a parameter of a sweep: use seeds=N, or seeds=[...].")
     axes = {}
     for label, value in parameters.items():
         several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
         axes[label] = [one.item() if hasattr(one, "item") else one for one in value] if several else [value]
         if not axes[label]:
-            raise RelnetError(f"{label} is given no value.")
+            raise RelnetError(f"{label} has no value.")
     try:
         accepted = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -328,7 +326,7 @@ def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any],
             try:
                 payload = frames.dump((function, (), arguments))
             except Exception as error:
-                raise RelnetError(f"The function {name} cannot be carried to another process: {error}.") from None
+                raise RelnetError(f"The function {name} cannot be sent to another process: {error}.") from None
             texts = tuple((label, repr(value)) for label, value in point.items())
             task = Task("point", name, texts=texts, seed=seed, payload=payload, libraries=libraries, code=code)
             plan.tasks.append(task)
@@ -352,7 +350,7 @@ def _conduct(
     if jobs is not None:
         if executor is not None:
             raise RelnetError("jobs and executor cannot both be given.")
-        jobs = Parameter("jobs", "uint", None, 1, 4096, (), "", "", "").parse(jobs)
+        jobs = Parameter.plain("jobs", "uint", 1, 4096).parse(jobs)
     if out is not None:
         output.check(Path(out))
     own = pool.ForkExecutor(jobs) if executor is None else None
@@ -368,7 +366,7 @@ def _conduct(
         if own is not None:
             own.cancel()
         if isinstance(error, KeyboardInterrupt):
-            remains = "the same sweep resumes there" if kept.enabled else "nothing was kept"
+            remains = "the same sweep resumes there" if kept.enabled else "nothing was stored"
             raise KeyboardInterrupt(f"Interrupted: {_count(plan.counts)}; {remains}.") from None
         raise
     finally:
@@ -404,7 +402,7 @@ def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
 
 
 def _share(plan: _Sweep, index: int, record: Record, kept: store.Store, bar: SweepBar) -> None:
-    """Give a point the record of another seed, also on disk, where the history of the sweep finds it."""
+    """Assign a point the record of another seed, also on disk, where the history of the sweep finds it."""
     kept.put(plan.keys[index], plan.tasks[index], record)
     plan.take(index, record)
     bar.finish(index, **plan.counts)
@@ -412,18 +410,19 @@ def _share(plan: _Sweep, index: int, record: Record, kept: store.Store, bar: Swe
 
 class _Queue:
     """
-    The points to be run.
+    Queue of points to run.
 
-    Of the seeds of a case one goes ahead; the others follow when it is known to draw random numbers.
+    One seed of each case runs first. The others follow once it has drawn random numbers; otherwise they share its
+    record.
 
     Parameters
     ----------
     plan : _Sweep
         The sweep.
     points : iterable of int
-        Points whose runs differ from each other.
+        Points with different runs.
     ahead : bool
-        Whether one seed goes ahead.
+        Whether one seed runs first.
     """
 
     def __init__(self, plan: _Sweep, points: Iterable[int], ahead: bool) -> None:
@@ -439,7 +438,7 @@ class _Queue:
                 self._ready.append(index)
 
     def next(self) -> int | None:
-        """The next point to run; None if there is none at present."""
+        """Take the next point to run; None if none is ready."""
         return self._ready.popleft() if self._ready else None
 
     def leads(self, index: int) -> bool:
@@ -447,11 +446,11 @@ class _Queue:
         return bool(self._held.get(self._plan.case(index)))
 
     def release(self, index: int) -> None:
-        """Let the other seeds of a point's case run."""
+        """Make the other seeds of a point's case ready."""
         self._ready.extendleft(reversed(self._held.pop(self._plan.case(index), ())))
 
     def settle(self, index: int, record: Record | None) -> list[int]:
-        """The other seeds of a point's case that have the same record; without one they are released."""
+        """Return the other seeds of a point's case if they have the same record; else release them."""
         if record is not None and record.draws == 0:
             return self._held.pop(self._plan.case(index), [])
         self.release(index)
@@ -466,15 +465,15 @@ def _compute(
     bar: SweepBar,
     run_timeout: float | None,
 ) -> None:
-    """Keep the executor busy, and each result as it comes; points that are the same run are run once."""
+    """Run the missing points and store each result at once; points with equal runs are run once."""
     twins: dict[str, list[int]] = {}
     for index in missing:
         twins.setdefault(plan.keys[index], []).append(index)
-    # Elsewhere nothing is known of a run before its end, so no other waits for it.
+    # Other executors report nothing before the end of a run, so no seed waits for another there.
     queue = _Queue(plan, [same[0] for same in twins.values()], ahead=isinstance(executor, pool.ForkExecutor))
     pending: dict[Future, int] = {}
     notices: dict[Future, int] = {}
-    # A wait for any of hundreds of futures would look at each of them for every run.
+    # `wait` would check each of hundreds of futures for every run.
     ended: SimpleQueue[Future] = SimpleQueue()
     try:
         while True:
@@ -504,7 +503,7 @@ def _compute(
                 failure = _failure(plan.tasks[index], error)
                 plan.failures.update(dict.fromkeys(same, failure))
             else:
-                # First, so that an interruption here costs nothing that has been counted.
+                # Before the count, so that an interruption here does not lose a counted result.
                 kept.put(plan.keys[index], plan.tasks[index], record)
                 plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
             for twin in same:
@@ -532,7 +531,7 @@ def _submit(
 
 
 def _failure(task: Task, error: Exception) -> Exception:
-    """The error of a run; errors of an executor become one sentence."""
+    """The error of a run, with errors of an executor as one sentence."""
     if isinstance(error, RelnetError):
         return error
     return RunError(f"The executor lost the run {task.place}: {type(error).__name__}: {error}.", task.command)
@@ -544,7 +543,7 @@ def _count(counts: Mapping[str, int]) -> str:
 
 def summary(frame: Any) -> str:
     """
-    Summary of a sweep: `computed N, cached M, failed K`, and how many runs other seeds did not need.
+    Summarise a sweep: `computed N, cached M, failed K`, and the seeds that shared a run.
 
     Parameters
     ----------
@@ -556,7 +555,7 @@ def summary(frame: Any) -> str:
 
 
 def _seeds_text(plan: _Sweep) -> str:
-    """One sentence, without its stop, on seeds that change nothing; empty if there are none."""
+    """A sentence, without its full stop, on seeds that shared a run; empty if there are none."""
     if not plan.undrawn:
         return ""
     seeds = len({labels["seed"] for labels in plan.labels})
@@ -568,7 +567,7 @@ def _seeds_text(plan: _Sweep) -> str:
 
 
 def _column(cells: list[Any]) -> Any:
-    """Cells of a frame: whole numbers stay whole where some are missing."""
+    """Cells of a frame; whole numbers remain whole if some are missing."""
     import pandas  # slow, and only the frame needs it
 
     whole = any(cell is None for cell in cells) and all(type(cell) is int for cell in cells if cell is not None)
@@ -612,18 +611,18 @@ def _finish(plan: _Sweep, tell: bool) -> Any:
 
 
 def _told(task: Task, error: Exception) -> str:
-    """One sentence on a failure, with the run."""
+    """A sentence on a failure."""
     if isinstance(error, RunError):
         return str(error)
     return f"The run {task.place} was refused: {error}"
 
 
 def _write_out(frame: Any, path: Path, kept: bool, units: bool) -> None:
-    """Write the frame of a sweep; if that fails, keep it elsewhere and name that file in the error."""
+    """Write the frame of a sweep; on failure, write it elsewhere if it is not stored, and state so in the error."""
     try:
         output.write_frame(frame, path, units)
     except RelnetError as error:
-        remedy = "what was computed is kept, and the same sweep takes it from there"
+        remedy = "the results are stored, and the same sweep reads them"
         if not kept:
             elsewhere = Path(tempfile.mkdtemp(prefix="relnet-"), path.name)
             output.write_frame(frame, elsewhere, units)

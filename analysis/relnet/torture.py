@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Runs that nobody has thought of: random networks, protocols, patterns, faults, parameters and seeds, without end.
+Torture tests: runs with random networks, protocols, patterns, faults, parameters and seeds.
 
-A run that breaks a promise, crashes or does not come to an end is shrunk: parameters go back to their defaults, and
-numbers become small, as long as the same still goes wrong. What is left is one command.
+A run that breaks a promise, crashes or does not end is shrunk: parameters return to their defaults and numbers become
+smaller while the same failure occurs. The result is one command.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from relnet.processes.tasks import Task
 from relnet.scenario import make_task
 
 _LONGEST = 60.0
-"""Time after which a run counts as endless [s]."""
+"""Time limit of a run [s]."""
 _SHRINKS = 150
-"""Most runs by which a finding is shrunk."""
+"""Maximum number of runs to shrink a finding."""
 _SHRINK_TIME = 300.0
-"""Time after which a finding is small enough [s]."""
+"""Time limit for shrinking a finding [s]."""
 _REPORT_TIME = 10.0
-"""Time between two reports of the progress [s]."""
+"""Time between two progress reports [s]."""
 _LONGER = 30
-"""A run that reached its time limit is repeated with one so many times as long before it counts as a livelock."""
+"""A run that reached its time limit is repeated with this multiple of it before it counts as a livelock."""
 _CHANCE = 0.15
-"""Probability that a parameter of a part is drawn, and does not keep its default."""
+"""Probability that a parameter of a part is drawn rather than left at its default."""
 _LEFT_ALONE = {
-    "DrainTime": "has to be longer than any packet stays in the network",
+    "DrainTime": "has to exceed the lifetime of any packet in the network",
     "SequenceBits": "can be too few for the window, as searches show",
-    "Timeout": "of a tick is as good as none, and a run with it has no end",
+    "Timeout": "of a tick makes a run endless",
     "Window": "of a pattern with several messages in flight is drawn as Messages",
     "Radius": "of a wireless network can put its stations out of each other's range",
     "Interval": "of a pattern stretches a run without bound",
 }
-"""Parameters that are not drawn, as a value can contradict what they ask of the user."""
+"""Parameters that are not drawn, since a random value can violate the requirements that they state."""
 _REFUSED = "The protocol refuses messages of"
-"""Begin of the sentence of a run whose messages are too long for the protocol over its network."""
+"""Beginning of the error of a run whose messages are too long for the protocol over its network."""
 _PATTERNS_WITHOUT = {"goal"}
 """Patterns that need a file."""
 
@@ -55,39 +55,37 @@ _PATTERNS_WITHOUT = {"goal"}
 @dataclass(frozen=True)
 class Case:
     """
-    A run that was drawn.
+    A random run.
 
     Attributes
     ----------
     settings : mapping of str to object
         Parameters of `reliability`.
     seed : int
-        Its seed.
+        Seed.
     """
 
     settings: Mapping[str, Any]
     seed: int
 
     def task(self) -> Task:
-        """The run; raises RelnetError if its parameters are not allowed."""
-        scenario = describe(SCENARIO).choose(self.settings)
-        values = {one: one.parse(value) for one, value in scenario.collect(self.settings).items()}
-        return make_task(scenario, values, self.seed)
+        """Make the task; raises RelnetError if parameters are not allowed."""
+        return make_task(*describe(SCENARIO).bind(self.settings), self.seed)
 
 
 @dataclass(frozen=True)
 class Finding:
     """
-    A run that went wrong.
+    A failure.
 
     Attributes
     ----------
     case : Case
         The run.
     kind : str
-        What went wrong, in a few words; the same before and after it is shrunk.
+        Kind of the failure, which shrinking preserves.
     reason : str
-        A sentence.
+        Description, one sentence.
     """
 
     case: Case
@@ -96,11 +94,11 @@ class Finding:
 
 
 Execute = Callable[[Case], Mapping[str, Any] | None]
-"""Runs a case: its results; None if it is refused, or cut short; raises RunError if it fails."""
+"""Runs a case and returns its results; None if it is refused or cut short; raises RunError if it fails."""
 
 
 class _Tally:
-    """Counts of what was drawn, and what is being done."""
+    """Counts of cases and findings, and the current activity."""
 
     def __init__(self, run: Execute, minutes: float) -> None:
         self._run = run
@@ -118,7 +116,7 @@ class _Tally:
         return self._run(case)
 
     def report(self) -> str:
-        """How far it is, in a line."""
+        """Progress, in one line."""
         now = time.monotonic()
         case = self._case and {name: self._case.settings.get(name) for name in ("Protocol", "Network", "Pattern")}
         running = f", {case['Pattern']} by {case['Protocol']} over {case['Network']}" if case else ""
@@ -126,7 +124,7 @@ class _Tally:
         return f"relnet: {spent}, {self}; {self.doing}{running} for {now - self._since:.0f} s"
 
     def is_over(self) -> bool:
-        """Whether the time is up."""
+        """Whether the time has elapsed."""
         return time.monotonic() >= self._begin + 60 * self._minutes
 
     def __str__(self) -> str:
@@ -136,7 +134,7 @@ class _Tally:
 
 
 def execute(case: Case) -> Mapping[str, Any] | None:
-    """Run a case in a child, for a minute at most; of a run that is merely long, nothing is known."""
+    """Run a case in a child, up to a time limit; a run that still makes progress then gives no result."""
     read, write = os.pipe()
     timer = threading.Timer(_LONGEST, os.write, (write, b"c"))
     timer.start()
@@ -154,7 +152,7 @@ def execute(case: Case) -> Mapping[str, Any] | None:
             raise
         if time.monotonic() - since < _LONGEST / 2:
             return None
-        raise RunError(f"There is no end within {_LONGEST:g} s, nor progress in the last half.") from None
+        raise RunError(f"The run did not end within {_LONGEST:g} s, without progress in the last half.") from None
     except RelnetError:
         return None
     finally:
@@ -165,19 +163,19 @@ def execute(case: Case) -> Mapping[str, Any] | None:
 
 
 def examine(case: Case, run: Execute) -> Finding | None:
-    """Run a case; the finding if something goes wrong."""
+    """Run a case; return a finding if it fails."""
     try:
         results = run(case)
     except RunError as error:
         text = str(error.args[0])
         if gave_up(text) or _REFUSED in text:
             return None
-        return Finding(case, "endless" if text.startswith("There is no end") else "crash", text)
+        return Finding(case, "endless" if text.startswith("The run did not end") else "crash", text)
     return None if results is None else _examine_results(case, results, run)
 
 
 def _examine_results(case: Case, results: Mapping[str, Any], run: Execute) -> Finding | None:
-    """The finding if the results of a run break a promise."""
+    """Return a finding if the results of a run break a promise."""
     if judge(results) != BROKEN or (results["Verdict"] == "livelock" and _goes_on(case, results, run)):
         return None
     return Finding(case, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"])
@@ -185,9 +183,9 @@ def _examine_results(case: Case, results: Mapping[str, Any], run: Execute) -> Fi
 
 def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
     """
-    Whether a run that reached its time limit ends, or at least delivers more, if it is given more time.
+    Whether a run that reached its time limit ends, or at least delivers more, with a longer limit.
 
-    Timeouts grow with each loss, and bursts and outages may last longer than any limit that is set beforehand.
+    Timeouts grow with each loss, and bursts and outages may exceed any fixed limit.
     """
     parameter = describe(SCENARIO).parameter("TimeLimit")
     limit = parameter.number(parameter.parse(case.settings["TimeLimit"]))
@@ -199,7 +197,7 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
 
 
 def _vary(draw: random.Random, parameter: Parameter) -> Any:
-    """A value near the default of a parameter; None where there is none to draw."""
+    """Draw a value near the default of a parameter; None if its kind is not drawn."""
     if parameter.kind == "bool":
         return not parameter.default
     if parameter.kind == "enum":
@@ -210,7 +208,7 @@ def _vary(draw: random.Random, parameter: Parameter) -> Any:
         and parameter.maximum is not None
         and parameter.maximum <= 1
     ):
-        # A probability of a fault: with 1, nothing could ever arrive. A frame has some thousand characters and cycles.
+        # Probability of a fault: with 1, nothing arrives. A frame has some thousand characters and cycles.
         rare = parameter.maximum < 1 or parameter.unit == "1/cycle"
         return draw.choice([0.001, 0.01, 0.1]) * (0.001 if rare else 1)
     if parameter.kind in ("uint", "int", "double"):
@@ -233,7 +231,7 @@ def _varied(draw: random.Random, prefix: str, choice: Choice) -> Iterator[tuple[
 
 
 def draw_case(draw: random.Random, scenario: Scenario) -> Case:
-    """Draw a run, without faults."""
+    """Draw a run without faults."""
     choices = {part.prefix: part.choices for part in scenario.parts}
     network = draw.choice(choices["network"])
     protocol = draw.choice(choices["protocol"])
@@ -254,7 +252,7 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
 
 
 def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dict[str, Any]:
-    """Draw faults for a run that ends without them."""
+    """Draw faults, scaled by the run without faults."""
     latency = max(calm["Latency"], calm["Tick"])
 
     def ticks() -> int:
@@ -287,7 +285,7 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
 
 def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float = _SHRINK_TIME) -> Finding:
     """
-    Make a finding small.
+    Shrink a finding.
 
     Parameters
     ----------
@@ -296,14 +294,14 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float 
     run : callable
         Runs a case.
     most : int
-        Largest number of runs.
+        Maximum number of runs.
     longest : float
         Time after which no further run begins [s].
 
     Returns
     -------
     Finding
-        The same with fewer parameters and smaller numbers.
+        The same failure with fewer parameters and smaller numbers.
     """
     best = finding
     left = most
@@ -323,7 +321,7 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float 
 
 
 def _smaller(case: Case) -> Iterator[Case]:
-    """Simpler cases, the simplest first: a parameter less, then a smaller number."""
+    """Simpler cases: first with one parameter fewer, then with a smaller number."""
     kept = ("Network", "Protocol", "TimeLimit", *STAGGERED.get(case.settings["Protocol"], ()))
     for name in case.settings:
         if name not in kept:
@@ -341,28 +339,28 @@ def _smaller(case: Case) -> Iterator[Case]:
 
 def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
     """
-    Draw runs for some time, and print those that go wrong, each with the command that repeats it.
+    Run random cases for a given time, and print each failure with the command that repeats it.
 
     Parameters
     ----------
     minutes : float
-        How long; a run or a shrinking that has begun comes to its end, and one is always begun.
+        Duration [min]. At least one case is run, and a run or a shrinking that has begun is completed.
     seed : int
-        Seed of all that is drawn; the same cases come in the same order.
+        Seed of the cases.
     run : callable
         Runs a case.
 
     Returns
     -------
     int
-        0, or 1 if anything went wrong.
+        0, or 1 after any failure.
     """
     scenario = describe(SCENARIO)
     draw = random.Random(seed)
     tally = _Tally(run, minutes)
     print(
-        f"relnet: cases drawn with seed {seed} for {minutes:g} min; a run takes {_LONGEST:g} s at most, and a finding "
-        f"is shrunk for {_SHRINK_TIME:g} s at most",
+        f"relnet: cases drawn with seed {seed} for {minutes:g} min; limits: {_LONGEST:g} s for a run, "
+        f"{_SHRINK_TIME:g} s for shrinking a finding",
         file=sys.stderr,
         flush=True,
     )
@@ -398,7 +396,7 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
 
 
 def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding | None:
-    """Draw a run without faults, and the same with faults."""
+    """Draw a case, and run it without faults and with faults."""
     run.drawn += 1
     calm = draw_case(draw, scenario)
     calm = Case({**calm.settings, "TimeLimit": CALM_LIMIT}, calm.seed)
@@ -413,7 +411,7 @@ def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding |
         return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
-    # Two more than in the fault matrix, whose period they pass: here it may be one that stays in step with them.
+    # Two more than in the fault matrix, whose period they pass; a random one may stay in step with them.
     if calm.settings["Protocol"] in IN_STEP | {"parastation2", "vmmc2"}:
         faults.pop("LossPeriod", None)
     return examine(Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed), run)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The papers, one folder each: experiments, tables, figures, and findings on each claim.
+The papers, one folder each, with experiments, tables, figures, and findings on each claim.
 
-A paper is found by its folder, whose module has a `PAPER`; its name is that of the folder with hyphens, and its
-published data are `analysis/published/NAME.csv`. Nothing else lists it. It is imported at its first use.
+A paper is a folder whose module defines `PAPER`. Its name is the folder's name with hyphens; its published data are in
+`analysis/published/NAME.csv`. There is no further list of papers. A paper is imported at its first use.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from relnet.papers.costs import Comparison
 @dataclass(frozen=True)
 class Point:
     """
-    One run that an experiment asks for.
+    One run of an experiment.
 
     Attributes
     ----------
     parameters : mapping of str to object
         Names and values, as on a command line.
     seed : int
-        The run number of the random number generator.
+        Run number of the random number generator.
     cost : float
-        Time of the run relative to the others of its experiment; long ones are started first.
+        Time of the run relative to others of its experiment; long runs start first.
     """
 
     parameters: Mapping[str, Any]
@@ -51,18 +51,18 @@ class Outcome:
     Attributes
     ----------
     frame : pandas.DataFrame
-        The table; it is written to a CSV file.
+        The table, which is written to a CSV file.
     figure : matplotlib.figure.Figure or None
-        Its picture.
+        The figure.
     shown : pandas.DataFrame or None
-        The table as the report prints it, if not `frame` itself; None with an empty `frame` prints none.
+        The table as the report prints it; `frame` by default.
     text : sequence of str
-        Paragraphs on the findings, made from the data.
+        Paragraphs on the findings, generated from the data.
     findings : mapping of str to Finding
-        Findings by the id of the claim.
+        Findings by claim id.
     alternatives : mapping of str to mapping
-        The same for other values of defaults, or other readings, that were settled with published values in view, by
-        what is changed. A claim whose outcome changes with one of them is not counted as predicted.
+        Findings with alternatives to defaults or readings that were decided with published values in view, by setting.
+        A claim whose outcome changes with one of them does not count as predicted.
     """
 
     frame: pd.DataFrame
@@ -91,7 +91,7 @@ class Scale:
 
     @property
     def quick(self) -> bool:
-        """Whether less than the published scale is run."""
+        """Whether the scale is smaller than published."""
         return self.name == "quick"
 
 
@@ -103,23 +103,23 @@ class Experiment:
     Attributes
     ----------
     key : str
-        The stem of its files' names, in the paper's folder.
+        Stem of its file names in the paper's folder.
     title : str
         Title in the report.
     section : str
-        Place in the paper.
+        Section of the paper.
     points : callable
-        From a Scale to the list of Points it needs.
+        Returns the list of Points for a Scale.
     render : callable
-        From a Scale and the data frame of its runs to an Outcome. The frame has a column for each parameter of any
-        point, `seed`, `verdict`, and the results.
+        Returns the Outcome for a Scale and the data frame of the runs, which has a column for each parameter, `seed`
+        and the results.
     command : callable
-        From a Scale to the command lines that repeat its runs.
+        Returns the command lines that repeat the runs for a Scale.
     scenario : str
-        The scenario that it runs, if not the paper's.
+        Scenario, if not the paper's.
     further : callable or None
-        From a Scale and the data frame of the runs of `points` to more points, which need what those gave; `render`
-        and `command` are for all of them.
+        Returns further Points for a Scale and the data frame of the first runs, if they depend on its results; `render`
+        and `command` cover all points.
     """
 
     key: str
@@ -133,7 +133,7 @@ class Experiment:
 
     @property
     def place(self) -> tuple[float, ...]:
-        """Key to sort by: figures and tables in the paper's order, then studies of its sections, then all else."""
+        """Sort key: figures and tables in the paper's order, then studies of its sections, then all others."""
         section = re.search(r"[Ss]ections? (\d+)(?:\.(\d+))?(?:\.(\d+))?", self.section)
         drawn = re.match(r"(?:Figure|Table)s? (\d+)", self.title)
         if section is None or self.section.startswith("Not in"):
@@ -150,25 +150,25 @@ class Paper:
     Attributes
     ----------
     number : int
-        Its place among the papers.
+        Number of the paper.
     name : str
-        The name of its folder (with hyphens), of its published data and of its results.
+        Name of its folder (with hyphens), of its published data and of its results.
     title, citation : str
-        Its title; authors, place and year.
+        Title; authors, publication and year.
     scenario : str
-        The scenario its experiments run; empty without a model.
+        Scenario of its experiments; empty without a model.
     experiments : tuple of Experiment
-        In the order in which they are run; a report has them in that of their `place`.
+        Experiments in the order of their runs; a report sorts them by `place`.
     names : mapping of str to str
-        Descriptions of published rows that are a bare number, by id.
+        Descriptions of claims that are a number, by id.
     conclude : callable or None
-        From all outcomes by key to further findings, for claims on several experiments.
+        Returns findings on several experiments from all outcomes by key.
     costs : tuple of str
-        Ids of the claims on the cost of reliability; a report begins with them.
+        Ids of the claims on the cost of reliability, with which a report begins.
     comparisons : callable or None
-        From all outcomes by key so far to comparisons of times with and without reliability in software.
+        Returns comparisons of times with and without reliability in software from the outcomes so far by key.
     remarks : callable or None
-        Gives sentences on how the model was calibrated, for the beginning of its chapter.
+        Returns paragraphs on the calibration of the model, for the beginning of its chapter.
     """
 
     number: int
@@ -185,12 +185,12 @@ class Paper:
 
 
 def findings(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
-    """The findings of all outcomes, by the ids of the claims."""
+    """Findings of all outcomes, by claim id."""
     return {claim: found for outcome in outcomes.values() for claim, found in outcome.findings.items()}
 
 
 def _modules() -> dict[str, str]:
-    """The modules of the papers, by the papers' names."""
+    """Modules of the papers, by the papers' names."""
     folders = [found.name for found in pkgutil.iter_modules(__path__) if found.ispkg]
     return {folder.replace("_", "-"): f"{__name__}.{folder}" for folder in folders}
 
@@ -201,23 +201,23 @@ def modelled() -> list[Paper]:
 
 
 def names() -> list[str]:
-    """The names of all papers, in the order of their numbers."""
+    """Names of all papers, in the order of their numbers."""
     return [paper.name for paper in modelled()]
 
 
 def find(name: str) -> Paper:
     """
-    The paper of a name.
+    Find a paper by its name.
 
     Parameters
     ----------
     name : str
-        `mpi-infiniband`, for instance, in any case.
+        The name, such as `mpi-infiniband`, in any case.
 
     Raises
     ------
     RelnetError
-        If there is none.
+        If there is no such paper.
     """
     module = _modules().get(name.strip().casefold())
     if module is None:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What it costs to make an unreliable network reliable in software: one comparison of times of each paper beside those of
-the others.
+Cost of reliability in software over an unreliable network: comparisons of times of all papers.
 
-Nothing is run for it. The ratios come from the tables of the papers' own experiments, and so from systems, hosts and
-programs that differ; they are comparable as ratios only.
+The ratios come from the tables of the papers' experiments, without further runs. Systems, hosts and programs differ
+between papers, so only ratios are comparable.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from relnet import plots
 
 WITHOUT, INSTEAD = "without", "instead"
 KINDS = {
-    WITHOUT: "beside no such protocol, where nothing is lost",
-    INSTEAD: "beside what else would make it reliable",
+    WITHOUT: "relative to no such protocol, on a network without loss",
+    INSTEAD: "relative to other means of reliability",
 }
 """Baselines of a reliable system."""
 
@@ -37,15 +36,15 @@ class Comparison:
     kind : str
         `WITHOUT` or `INSTEAD`.
     system, beside : str
-        The system; the one by whose time it is divided.
+        The system, and the baseline by whose time its time is divided.
     over : str
-        The runs of the single ratios.
+        Runs of the ratios.
     simulated : sequence of float
-        The ratios, below 1 where the reliable system is the faster.
+        Simulated ratios, below 1 if the reliable system is faster.
     published : sequence of float
-        The published ones, for the same or for some of them; empty where the paper has no numbers.
+        Published ratios of all or some of the runs; empty if the paper has no numbers.
     source : str
-        The tables or figures that they come from.
+        Tables or figures of the ratios.
     """
 
     kind: str
@@ -58,13 +57,13 @@ class Comparison:
 
 
 def known(values: Iterable[float]) -> tuple[float, ...]:
-    """The ratios of runs that came to their end."""
+    """The ratios of completed runs."""
     return tuple(float(value) for value in values if value == value)
 
 
 def table(costs: Sequence[Comparison]) -> pd.DataFrame:
     """
-    A row for each comparison.
+    Tabulate comparisons.
 
     Parameters
     ----------
@@ -74,8 +73,8 @@ def table(costs: Sequence[Comparison]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns system, beside, over, least, median and most of the simulated ratios, least and most of the published
-        ones, source.
+        One row per comparison: system, beside, over; least, median and most of the simulated ratios; least and most of
+        the published ones; source.
     """
     rows = []
     for cost in costs:
@@ -97,7 +96,7 @@ def table(costs: Sequence[Comparison]) -> pd.DataFrame:
 
 
 def figure(costs: Sequence[Comparison]) -> Figure:
-    """The ratios on a logarithmic axis, a line for each comparison, simulated and published."""
+    """Draw simulated and published ratios on a logarithmic axis, one line per comparison."""
     groups = [(kind, [cost for cost in costs if cost.kind == kind]) for kind in KINDS]
     groups = [(kind, chosen) for kind, chosen in groups if chosen]
     with plots.style():
@@ -124,7 +123,7 @@ def figure(costs: Sequence[Comparison]) -> Figure:
             panel.xaxis.set_minor_locator(NullLocator())
             panel.set_title(KINDS[kind], loc="left")
             panel.grid(axis="y", visible=False)
-        axes[-1][0].set_xlabel("time with the protocol in software, by the time of what it is beside")
+        axes[-1][0].set_xlabel("time with the protocol in software / time of the baseline")
         kept = {}
         for (panel,) in axes:
             kept |= dict(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
@@ -133,7 +132,7 @@ def figure(costs: Sequence[Comparison]) -> Figure:
 
 
 def _medians(costs: Sequence[Comparison]) -> str:
-    """The medians of some comparisons, as the beginning of a sentence goes on."""
+    """The medians of some comparisons, as a clause."""
     values = [median(cost.simulated) for cost in costs]
     if len(values) == 1:
         return f"the median is {values[0]:.2f}"
@@ -142,23 +141,22 @@ def _medians(costs: Sequence[Comparison]) -> str:
 
 def text(costs: Sequence[Comparison]) -> list[str]:
     """Paragraphs on the comparisons."""
-    told = ["Each line of the figure divides the time with a protocol in software by the time with something else."]
+    told = ["Each line of the figure divides the time with a protocol in software by the time of a baseline."]
     without = [cost for cost in costs if cost.kind == WITHOUT]
     instead = [cost for cost in costs if cost.kind == INSTEAD]
     if without:
         dearest = max(without, key=lambda cost: max(cost.simulated))
         told.append(
-            f"Beside no such protocol, on a network in which nothing is lost, {_medians(without)}. Dearest is "
+            f"Relative to no such protocol on a network without loss, {_medians(without)}. The largest cost is that of "
             f"{dearest.system}, up to {max(dearest.simulated):.2f} times ({dearest.over})."
         )
     if instead:
         cheaper = sum(median(cost.simulated) < 1 for cost in instead)
         told.append(
-            f"Beside what else would make the network reliable, {_medians(instead)}, below 1 in {cheaper} of "
-            f"{len(instead)}."
+            f"Relative to other means of reliability, {_medians(instead)}, below 1 in {cheaper} of {len(instead)}."
         )
     told.append(
-        "Hosts, networks and programs differ from paper to paper, so only ratios can be compared. A tick is one ratio; "
-        "lines with a median below 1 are green."
+        "Hosts, networks and programs differ between papers, so only ratios are comparable. A tick is one ratio; lines "
+        "with a median below 1 are green."
     )
     return told

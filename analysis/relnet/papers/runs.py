@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def pick(frame: pd.DataFrame, **values: Any) -> pd.DataFrame:
-    """The rows of a frame that have the given values."""
+    """Select the rows of a frame with the given values."""
     chosen = frame
     for name, value in values.items():
         chosen = chosen[chosen[name] == value]
@@ -17,20 +17,20 @@ def pick(frame: pd.DataFrame, **values: Any) -> pd.DataFrame:
 
 
 def finished(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of runs that completed."""
+    """Select the completed runs."""
     return frame[frame["Verdict"] == "completed"]
 
 
 def rows(frame: pd.DataFrame, name: str, *parameters: str) -> pd.DataFrame:
     """
-    The rows of a table of all runs that completed, with parameters of the runs as further columns.
+    Select the rows of a table of completed runs, and add parameters of the runs as first columns.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         Runs, with their tables in `attrs`.
     name : str
-        The table.
+        Name of the table.
     *parameters : str
         Columns of the frame.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The exhaustive searches of a paper's protocols: one table for each paper."""
+"""Exhaustive searches of a paper's protocols, one table per paper."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from relnet.exploration import methods
 from relnet.papers import Experiment, Outcome, Point, Scale
 
 SCENARIO = "explore"
-"""The scenario's name."""
+"""Name of the scenario."""
 
 _SHORTEST = 1e-3
-"""Processor time that is measured [s]."""
+"""Resolution of measured processor time [s]."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Search:
     protocol : str
         The protocol.
     faults, messages : str
-        As `relnet explore` takes them.
+        Options of `relnet explore`.
     peers, capacity, size : int
         Peers; frames in flight from one to another; bytes of a message.
     fair : bool
-        Whether fair cycles are looked for.
+        Whether to search for fair cycles.
     own : mapping of str to object
         Parameters of the protocol.
     note : str
-        What the row shows, if it is not sound.
+        Explanation of a row that is not sound.
     """
 
     protocol: str
@@ -68,14 +68,14 @@ class Search:
 
 def experiment(section: str, searches: Sequence[Search]) -> Experiment:
     """
-    The table of a paper's searches.
+    Make the experiment on a paper's searches.
 
     Parameters
     ----------
     section : str
-        Sections of the paper that state the protocols.
+        Sections of the paper that describe the protocols.
     searches : sequence of Search
-        In the order of the table's rows.
+        Searches in the order of the table's rows.
     """
 
     def points(scale: Scale) -> list[Point]:
@@ -124,14 +124,14 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
         found = table["outcome"].value_counts().to_dict()
         told = ", ".join(f"{count} {outcome}" for outcome, count in found.items())
         text = (
-            "Each search visits all states that the very cores of the simulation and an unreliable network can reach, "
-            f"whatever the times: {told}. Faults without a number may happen any number of times; where time-outs have "
-            "one, the row is safe at best: no step is wrong, but whether the messages can always end was not asked. "
-            "Patient timers fire only while nothing is in flight. A violation has its "
-            "shortest counterexample as a chart by its command. The same search without reductions (--no-symmetry, "
-            "--no-order) has the same outcome and the states and steps beside it; states/s are its own, of one thread. "
-            "A livelock is searched without them. Omission is the probability that a state was taken for another of "
-            "the same fingerprint.",
+            "Each search visits all states that the cores of the simulation can reach over an unreliable network, "
+            f"for any times: {told}. Faults without a number may occur any number of times. If the number of timeouts "
+            "is limited, the best outcome is safe: no step is wrong, but it was not checked whether the messages can "
+            "always end. Patient timers fire only while nothing is in flight. The command of a violation prints its "
+            "shortest counterexample as a chart. The same search without reductions (--no-symmetry, --no-order) has "
+            "the same outcome; its states and steps are in further columns, and states/s are its rate on one thread. "
+            "Livelocks are searched without reductions. Omission is the probability that a state was omitted because "
+            "another has the same fingerprint.",
         )
         return Outcome(table, None, table, text)
 

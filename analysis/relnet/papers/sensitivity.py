@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-How far claims hang on defaults without a source: the values of each default with which a claim holds.
+Sensitivity of claims to defaults without a source: the values of each default for which a claim holds.
 
-A paper states its defaults, the runs that its claims need, and how findings follow from them; `experiment` makes the
-experiment, whose table has a row for each claim and default that decides it.
+A paper defines its defaults, the runs of its claims, and the findings from these runs. `experiment` makes the
+experiment, whose table has a row for each claim and default.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ class Default:
     Attributes
     ----------
     parameter : str
-        Its name, as on a command line.
+        Name, as on a command line.
     values : sequence
-        The values tried, in order, the default among them; as on a command line.
+        Tested values in order, including the default, as on a command line.
     default : object
         The default.
     settled : bool
-        Whether it was settled with published values in view: a claim that another of the values turns was not
-        predicted.
+        Whether it was decided with published values in view; a claim that another value reverses is then not predicted.
     """
 
     parameter: str
@@ -44,20 +43,20 @@ class Default:
 
     @property
     def others(self) -> list[Any]:
-        """The values but the default."""
+        """All values except the default."""
         return [value for value in self.values if value != self.default]
 
 
 def held(values: Sequence[Any], holds: Sequence[bool | None]) -> str:
     """
-    The values with which a claim holds, as intervals of those tried.
+    Format the values for which a claim holds as intervals of the tested ones.
 
     Parameters
     ----------
     values : sequence
-        The values tried, in order.
+        Tested values in order.
     holds : sequence of bool or None
-        Whether the claim holds with each; None where nothing was run.
+        Whether the claim holds for each; None without a run.
 
     Returns
     -------
@@ -79,7 +78,7 @@ def table(
     defaults: Iterable[Default], found: Mapping[tuple[str, Any], Mapping[str, Finding]], published: Iterable[Claim]
 ) -> pd.DataFrame:
     """
-    The values of each default with which each claim holds.
+    Tabulate the values of each default for which each claim holds.
 
     Parameters
     ----------
@@ -88,12 +87,12 @@ def table(
     found : mapping of tuple to mapping
         Findings by claim for each (parameter, value).
     published : iterable of Claim
-        The claims; those that nothing was found of are left out.
+        The claims; those without findings are omitted.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each claim and default: claim, parameter, default, tried, holds with, decides.
+        One row per claim and default: claim, parameter, default, tried, holds with, decides.
     """
     rows = []
     for claim in published:
@@ -118,7 +117,7 @@ def table(
 
 
 def sentences(shown: pd.DataFrame) -> list[str]:
-    """What the table says: claims that a default decides, those that hold with all values, and those with none."""
+    """Summarise the table: claims that a default decides, claims that hold with all values, and those with none."""
     told = []
     for claim, rows in shown.groupby("claim", sort=False):
         deciding = rows[rows["decides"]]
@@ -129,9 +128,9 @@ def sentences(shown: pd.DataFrame) -> list[str]:
     holding = [name for name in firm if (shown[shown["claim"] == name]["holds with"] != "none").all()]
     missing = [name for name in firm if name not in holding]
     if holding:
-        told.append(f"With all values tried these hold: {', '.join(holding)}.")
+        told.append(f"Claims that hold with all tested values: {', '.join(holding)}.")
     if missing:
-        told.append(f"No interval of any of these defaults exists with which these hold: {', '.join(missing)}.")
+        told.append(f"Claims that hold with none of the tested values: {', '.join(missing)}.")
     return told
 
 
@@ -144,22 +143,22 @@ def experiment(
     left_out: str = "",
 ) -> Experiment:
     """
-    An experiment on how far a paper's claims hang on defaults without a source.
+    Make the experiment on the sensitivity of a paper's claims to defaults without a source.
 
     Parameters
     ----------
     name : str
-        The paper, by which its published data are found.
+        Name of the paper.
     defaults : sequence of Default
         The defaults.
     points : callable
-        From a Scale and the parameters that differ to the runs that the claims need.
+        Returns the runs of the claims for a Scale and the changed parameters.
     judge : callable
-        From a Scale and the frame of these runs to findings by claim.
+        Returns findings by claim for a Scale and the frame of these runs.
     command : callable
-        From a Scale and the parameters that differ to the command lines of these runs.
+        Returns the command lines of these runs for a Scale and the changed parameters.
     left_out : str
-        Which claims are not judged, and why, as a sentence.
+        A sentence on claims that are not judged, with the reason.
     """
     plan = [(one.parameter, value, one.settled) for one in defaults for value in one.others]
 
@@ -180,7 +179,7 @@ def experiment(
         for (parameter, value, settled), part in zip(plan, parts[1:], strict=True):
             found[parameter, value] = other = judge(scale, part)
             if settled:
-                # What differs from the same few runs with the default.
+                # Compared with the same few runs with the default.
                 alternatives[f"{parameter}={value}"] = {
                     claim: finding
                     for claim, finding in other.items()
@@ -189,8 +188,7 @@ def experiment(
                 }
         shown = table(defaults, found, claims.read(name))
         text = [
-            "Each default without a source is changed by itself, the others stay. A claim is judged by fewer runs than "
-            "in its own figure.",
+            "Each default without a source is changed alone. A claim is judged by fewer runs than in its own figure.",
             *sentences(shown),
             *filter(None, [left_out]),
         ]
@@ -198,7 +196,7 @@ def experiment(
 
     return Experiment(
         "sensitivity",
-        "Defaults without a source: the values with which claims hold",
+        "Defaults without a source: values for which claims hold",
         "Not in the paper",
         all_points,
         render,

@@ -2,12 +2,12 @@
 """
 Python functions as ns-3 callbacks, and objects behind ns-3 smart pointers.
 
-A Python function given to ns-3 directly is forgotten by Python before ns-3 calls it. Here a reference is kept, and
-its exceptions leave `ns.Simulator.Run()`. A Python event costs microseconds where a C++ event costs a
-tenth of one: for much data, collect in C++ and read arrays afterwards.
+If a Python function is passed to ns-3 directly, Python deletes it before ns-3 calls it. This module keeps a reference,
+and its exceptions leave `ns.Simulator.Run()`. A Python event takes microseconds, a C++ event a tenth of one: for much
+data, collect in C++ and read arrays afterwards.
 
-C++ knows a Python function by a number. The binding compiles code for each callable that it hands to C++, which takes
-milliseconds; so there is one callable for all events, and one for all callbacks of a signature.
+C++ identifies a Python function by a number. The binding compiles code for each callable that it passes to C++, which
+takes milliseconds. Hence there is one callable for all events, and one for all callbacks of a signature.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHIM = """
 namespace relnet
 {
 
-/** Write a type without aliases, in brackets at the end. */
+/** Return a text that ends with the type in brackets, without aliases. */
 template <class F>
 const char*
 SinkName()
@@ -41,7 +41,7 @@ SinkName()
     return __PRETTY_FUNCTION__;
 }
 
-/** Calls the Python functions of one signature, each known by a number. */
+/** Calls Python functions of one signature by number. */
 template <class F>
 struct Numbered;
 
@@ -64,10 +64,10 @@ struct Numbered<R(A...)>
     }
 };
 
-/** Carries out the event of a number. */
+/** Executes the event of a number. */
 std::function<void(uint64_t)> g_event;
 
-/** Set the function that carries out events. */
+/** Set the function that executes events. */
 void
 SetEvent(std::function<void(uint64_t)> function)
 {
@@ -92,7 +92,7 @@ AtDestroy(uint64_t number)
 """
 
 _END = 0
-"""The number of the event at the simulator's destruction."""
+"""Number of the event at the simulator's destruction."""
 
 _numbers = itertools.count(1)
 _events: dict[int, Callable[[], None]] = {}
@@ -117,7 +117,7 @@ def _carry(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @_carry
 def _event(number: int) -> None:
-    """Carry out the event of a number."""
+    """Execute the event of a number."""
     _events.pop(number)()
 
 
@@ -136,7 +136,7 @@ def _shim() -> Any:
     run = simulator.Run
 
     def run_and_raise() -> None:
-        """Execute events until there are none, or until a Python function raises something."""
+        """Execute events until none is left or a Python function raises an exception."""
         _raised.clear()
         try:
             run()
@@ -145,21 +145,22 @@ def _shim() -> Any:
 
     simulator.Run = staticmethod(run_and_raise)
     with contextlib.suppress(NotImplementedError):
-        # After a program has used ns3::Packet it cannot be made; `_calls` then says so to whoever needs it.
+        # Fails if the program has used ns3::Packet before; `_calls` reports the error when the type is needed.
         cppyy.gbl.relnet.Numbered["void(ns3::Ptr<const ns3::Packet>)"].SetCall(_sink)
     return cppyy.gbl.relnet
 
 
 def warm(spaces: Iterable[str] = (), words: Iterable[str] = ()) -> None:
     """
-    Compile what nearly every function uses, so that children inherit it.
+    Compile frequently used declarations, so that children inherit them.
 
     Parameters
     ----------
     spaces : iterable of str
-        Namespaces of ours that functions use; with `messaging`, also the calls of a study with a group of endpoints.
+        Namespaces of relnet that functions use; `messaging` includes the calls of a study with a group of endpoints.
     words : iterable of str
-        Names and texts of functions: classes of those namespaces are made once, and signatures of callbacks compiled.
+        Names and string constants of functions: the classes of those namespaces and the signatures of callbacks among
+        them are compiled.
     """
     _shim()
     ns3 = load().gbl.ns3
@@ -187,12 +188,12 @@ def warm(spaces: Iterable[str] = (), words: Iterable[str] = ()) -> None:
             with contextlib.suppress(RelnetError):
                 callback(print, word)
     ns3.Simulator.Destroy()
-    # A child's random variables get the streams that they get in a process of their own.
+    # Random variables of a child then get the same streams as in a new process.
     ns3.RngSeedManager.ResetNextStreamIndex()
 
 
 def _rehearse(messaging: Any, ns3: Any) -> None:
-    """Carry out a study of one message over a network with faults, so that its calls are compiled."""
+    """Run a study of one message over a network with faults, so that its calls are compiled."""
     network = ns3.CreateObject[messaging.LoopbackNetwork]()
     network.Build(2)
     faults = ns3.CreateObject[messaging.PortFaults]()
@@ -237,7 +238,7 @@ def schedule(delay: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     Returns
     -------
     ns.EventId
-        Of the event, which can be cancelled.
+        Id of the event, to cancel it.
     """
     shim = _shim()
     simulator = load().gbl.ns3
@@ -258,14 +259,14 @@ def callback(function: Callable[..., Any], signature: str) -> Any:
     Parameters
     ----------
     function : callable
-        The function; a reference is kept as long as the process lives.
+        The function; a reference is kept until the process ends.
     signature : str
-        Its C++ type, for instance `void(ns3::Ptr<const ns3::Packet>)`.
+        Its C++ type, such as `void(ns3::Ptr<const ns3::Packet>)`.
 
     Returns
     -------
     ns.Callback
-        For any ns-3 function that takes one.
+        The callback, for any ns-3 function that takes one.
 
     Raises
     ------
@@ -286,8 +287,8 @@ def _calls(signature: str) -> Any:
         calls.SetCall(_sink)
     except NotImplementedError:
         raise RelnetError(
-            f"The binding cannot make callbacks of {signature} any more, since the program has used their arguments: "
-            "make the first one before that."
+            f"The binding can no longer make callbacks of {signature}, since the program has used their arguments: "
+            "make the first callback before that."
         ) from None
     except (TypeError, AttributeError, SyntaxError) as error:
         raise RelnetError(f"{signature!r} is not a C++ function type such as 'void(uint32_t)': {error}") from None
@@ -298,7 +299,7 @@ def connect(source: Any, trace: str, function: Callable[..., Any], signature: st
     """
     Connect a Python function to a trace source.
 
-    The arguments of the function are those that the trace source states in its TypeId.
+    The TypeId of the source declares the arguments of the function.
 
     Parameters
     ----------
@@ -309,30 +310,30 @@ def connect(source: Any, trace: str, function: Callable[..., Any], signature: st
     function : callable
         The function.
     signature : str, optional
-        The C++ type of the trace source's sinks, for instance `void(ns3::Ptr<const ns3::Packet>)`. Needed only where
-        the TypeId names a type that no header declares.
+        The C++ type of the trace source's sinks, such as `void(ns3::Ptr<const ns3::Packet>)`. Required only if no
+        header declares the type that the TypeId names.
 
     Raises
     ------
     RelnetError
-        If there is no such trace source, the signature is not its own, or the function cannot take its arguments.
+        If there is no such trace source, the signature does not match, or the function cannot take the arguments.
     """
     if not callable(function):
-        raise RelnetError(f"{function!r} is no function: a trace source needs one to call.")
+        raise RelnetError(f"{function!r} is not a function: a trace source needs one to call.")
     expected = _signature(source, trace)
     if signature is None and expected is None:
-        raise RelnetError(f"The signature of {trace!r} is not declared: give it, as in 'void(uint32_t)'.")
+        raise RelnetError(f"The signature of {trace!r} is not declared: pass it, such as 'void(uint32_t)'.")
     given = expected if signature is None else _canonical(signature)
     if given is None:
         raise RelnetError(f"{signature!r} is not a C++ function type such as 'void(uint32_t)'.")
     if expected is not None and given != expected:
-        raise RelnetError(f"The trace source {trace!r} expects a sink {expected}, and is given {given}.")
+        raise RelnetError(f"The trace source {trace!r} expects a sink {expected}, not {given}.")
     _check_arguments(function, given, trace)
     source.TraceConnectWithoutContext(trace, callback(function, signature or given))
 
 
 def _signature(source: Any, trace: str) -> str | None:
-    """The C++ type of the sinks of a trace source, from its TypeId; None if no header that is read declares it."""
+    """C++ type of the sinks of a trace source, from its TypeId; None if no included header declares it."""
     own = kind = source.GetInstanceTypeId()
     names = []
     while True:
@@ -351,12 +352,12 @@ def _signature(source: Any, trace: str) -> str | None:
 
 @lru_cache
 def _canonical(name: str) -> str | None:
-    """A type of sinks without aliases, as `void(unsigned int)`; None if it is not declared."""
+    """Resolve the aliases of a type of sinks, as in `void(unsigned int)`; None if it is not declared."""
     _shim()
     cppyy = load()
     module = name.removeprefix("ns3::").split("::")[0]
     if module in own_namespaces():
-        # Reads its headers.
+        # Includes its headers.
         getattr(ns, module)
     number = next(_numbers)
     with silenced(2):
@@ -385,15 +386,15 @@ def _check_arguments(function: Callable[..., Any], signature: str, trace: str) -
         name = getattr(function, "__name__", type(function).__name__)
         raise RelnetError(
             f"The trace source {trace!r} calls its sinks with {count} argument{'s' * (count != 1)}, {signature}; "
-            f"{name}{accepted} cannot be called so."
+            f"{name}{accepted} cannot be called with these."
         ) from None
 
 
 def deref(pointer: Any) -> Any:
     """
-    The object behind a smart pointer.
+    Get the object of a smart pointer.
 
-    Methods can be called on an `ns.Ptr` itself; the object is needed where ns-3 takes a reference.
+    Methods can be called on an `ns.Ptr` itself; functions of ns-3 that take a reference need the object.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Calls of functions in child processes, where a fatal error is an exception for the caller."""
+"""Function calls in child processes, where a fatal error becomes an exception of the caller."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relnet.processes.tasks import Task
 
 def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
     """
-    Call a function in a fresh child process in which ns-3 is loaded already.
+    Call a function in a fresh child process with ns-3 loaded.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
     Raises
     ------
     CrashError
-        If the process ended, by `NS_FATAL_ERROR` for instance; with the message.
+        If the process ended, for instance by `NS_FATAL_ERROR`; has its message.
     Exception
         The exception of the function, with the child's traceback as a note.
     """
@@ -40,11 +40,11 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
     try:
         payload = frames.dump((function, arguments, keywords))
     except Exception as error:
-        raise RelnetError(f"The function {name} cannot be carried to another process: {error}.") from None
+        raise RelnetError(f"The function {name} cannot be sent to another process: {error}.") from None
     kernel.foresee(function)
     task = Task("call", name, payload=payload, libraries=loaded.libraries())
     value = pool.run_task(task, echo=True).value
     try:
         return pickle.loads(value)
     except Exception as error:
-        raise RelnetError(f"What {name} returned cannot leave its process: {error}.") from None
+        raise RelnetError(f"The return value of {name} cannot leave its process: {error}.") from None

@@ -2,9 +2,9 @@
 """
 ns-3 in this process: `from relnet import ns`.
 
-`ns` is ns-3's C++ namespace `ns3`, with the core and network modules. Ours are loaded when first named
-(`ns.messaging`, `ns.wormhole`), other modules of ns-3 by `ns3_modules("csma", "internet")`. A fatal error in ns-3 ends
-the process that it happens in: `relnet.isolated` and `relnet.sweep` run functions in children.
+`ns` is ns-3's C++ namespace `ns3`, with the core and network modules. Modules of relnet are loaded at their first use
+(`ns.messaging`, `ns.wormhole`), further modules of ns-3 by `ns3_modules("csma", "internet")`. A fatal error in ns-3
+ends its process; `relnet.isolated` and `relnet.sweep` therefore run functions in child processes.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from relnet.processes.native import load_libraries
 
 _BASE = ("core", "network")
 _NAMESPACES = {"ethernet": "broadcast-ethernet", "ranks": "mpi-ranks"}
-"""Modules of ours whose namespace has another name."""
+"""Modules of relnet whose namespace has another name."""
 
 _lock = threading.RLock()
 _cppyy: Any = None
 _included: set[str] = set()
 
 load_seconds = 0.0
-"""Time that loading ns-3 took [s]; zero before."""
+"""Time to load ns-3 [s]; zero before it is loaded."""
 
 
 def load() -> Any:
@@ -52,14 +52,14 @@ def load() -> Any:
     Raises
     ------
     RelnetError
-        If ns-3 or our modules are not there.
+        If ns-3 or relnet's modules are missing.
     """
     global _cppyy, load_seconds
     with _lock:
         if _cppyy is not None:
             return _cppyy
         start = time.perf_counter()
-        # Libraries come before headers: cppyy's compiler then finds every symbol, and complains of none.
+        # Libraries come before headers, so that cppyy's compiler finds every symbol.
         load_libraries(str(build.ns3_library(module)) for module in _BASE)
         cppyy = _import_cppyy()
         cppyy.add_include_path(str(build.ns3_folder() / "include"))
@@ -74,7 +74,7 @@ def load() -> Any:
 
 
 def _outlive_aborts() -> None:
-    """In a notebook, let a fatal error of ns-3 end the cell and not the kernel, and name what to use instead."""
+    """In a notebook, make a fatal error of ns-3 end the cell instead of the kernel, and print advice."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return
@@ -85,8 +85,8 @@ def _outlive_aborts() -> None:
     def explain(result: Any) -> None:
         if "abort from C++" in str(result.error_in_exec):
             print(
-                "relnet: A fatal error of ns-3 ended this cell, and its state here is no longer reliable: restart the "
-                "kernel, and call such code as relnet.isolated(function), where it is an exception.",
+                "relnet: A fatal error of ns-3 ended this cell and left ns-3 in an undefined state: restart the "
+                "kernel. With relnet.isolated(function), a fatal error becomes an exception.",
                 file=sys.stderr,
             )
 
@@ -95,17 +95,17 @@ def _outlive_aborts() -> None:
 
 def _import_cppyy() -> Any:
     """
-    Import the binding, which compiles declarations when they are first used.
+    Import the binding, which compiles declarations at their first use.
 
-    It asks a compiler where the headers of the C++ library are. Without one it complains, and looks where they usually
-    are; without headers it would end the process.
+    It asks a compiler for the path of the C++ library's headers. Without a compiler it prints a message and searches
+    the usual path; without headers it would end the process.
     """
     with contextlib.ExitStack() as stack:
         if not shutil.which("c++"):
             if not glob.glob("/usr/include/c++/*/string"):
                 raise RelnetError(
                     "`ns` needs the headers of the C++ library: `sudo apt install libstdc++-12-dev`. "
-                    "Scenarios, sweeps and reproductions do without."
+                    "Scenarios, sweeps and reproductions do not need them."
                 )
             stack.enter_context(silenced(2))
         import cppyy  # slow, and its search paths depend on the libraries
@@ -115,7 +115,7 @@ def _import_cppyy() -> Any:
 
 @contextlib.contextmanager
 def silenced(descriptor: int) -> Iterator[None]:
-    """Discard what C++ code writes to a file descriptor."""
+    """Discard the output of C++ code to a file descriptor."""
     kept, nowhere = os.dup(descriptor), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, descriptor)
@@ -140,12 +140,12 @@ def _include(header: str) -> None:
 
 def ns3_modules(*names: str) -> None:
     """
-    Bring further modules of ns-3 into `ns`.
+    Load further modules of ns-3 into `ns`.
 
     Parameters
     ----------
     *names : str
-        Modules as ns-3 names them: `csma`, `internet`, `point-to-point`.
+        Names of ns-3 modules, such as `csma`, `internet`, `point-to-point`.
 
     Raises
     ------
@@ -162,13 +162,13 @@ def ns3_modules(*names: str) -> None:
 
 
 def _own_module(name: str) -> str:
-    """The module of ours whose namespace is `name`, or an empty string."""
+    """The module of relnet with the namespace `name`; empty if there is none."""
     return _own_modules().get(name, "")
 
 
 @lru_cache(maxsize=1)
 def _own_modules() -> dict[str, str]:
-    """The modules that are there, by their namespaces, in the order of the modules' names."""
+    """Modules of relnet by their namespaces, in the order of the modules' names."""
     try:
         libraries = build.module_libraries()
     except RelnetError:
@@ -180,7 +180,7 @@ def _own_modules() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _load_modules() -> None:
-    """Load the libraries of all of our modules, once."""
+    """Load the libraries of all modules of relnet."""
     load_libraries(build.module_libraries())
 
 
@@ -194,14 +194,14 @@ def _load_own(module: str) -> None:
 
 @lru_cache
 def _list_names(module: str) -> None:
-    """Let `dir` of a module's namespace have its classes, of which the binding lists only those that were used."""
+    """Make `dir` of a module's namespace list all of its classes; the binding lists only the used ones."""
     include = build.build_folder() / "include"
     umbrella = (include / f"ns3/{module}-module.h").read_text()
     names: set[str] = set()
     for header in re.findall(r'#include [<"](ns3/[\w.-]+)[>"]', umbrella):
         with contextlib.suppress(OSError):
             text = (include / header).read_text()
-            # A build has headers that include those of the sources.
+            # Headers of a build include those of the sources.
             stub = re.fullmatch(r'\s*#include "(/[^"]+)"\s*', text)
             text = Path(stub[1]).read_text() if stub else text
             names |= set(re.findall(r"^(?:class|struct|enum(?: class)?) (\w+)[^;\n]*$", text, re.M))
@@ -212,7 +212,7 @@ def _list_names(module: str) -> None:
 
 
 def _load_extra() -> None:
-    """Load the libraries and headers given to `relnet.load`."""
+    """Load the libraries and headers of `relnet.load`."""
     with _lock:
         headers = [header for header in loaded.headers() if header not in _included]
         if headers:
@@ -224,7 +224,7 @@ def _load_extra() -> None:
 
 
 def _homes(name: str) -> Iterable[str]:
-    """The modules of ns-3 in whose headers a class or function is declared."""
+    """Modules of ns-3 whose headers declare a class."""
     folder = build.ns3_folder() / "include" / "ns3"
     declared = re.compile(rf"\b(?:class|struct|enum|namespace)\s+(?:class\s+)?{re.escape(name)}\b\s*[:{{\n]")
     headers = {path.name for path in folder.glob("*.h") if declared.search(path.read_text(errors="replace"))}
@@ -236,19 +236,19 @@ def _homes(name: str) -> Iterable[str]:
 
 
 def own_namespaces() -> list[str]:
-    """The namespaces of the modules that were built, in the order of the modules' names."""
+    """Namespaces of relnet's modules, in the order of the modules' names."""
     return list(_own_modules())
 
 
 def foresee(function: Any) -> None:
-    """Let children that call a function have the modules of ours that it names, and their classes, compiled already."""
+    """Compile the modules of relnet and their classes that a function names, before children call it."""
     used = names(function)
     loaded.add_spaces(name for name in own_namespaces() if name in used)
     loaded.add_words(used)
 
 
 class Namespace:
-    """ns-3's namespace; loaded at its first use. It is pickled by name."""
+    """ns-3's namespace, loaded at its first use and pickled by name."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -265,7 +265,7 @@ class Namespace:
             hint = f"call relnet.ns3_modules({homes}) first" if homes else "no module of ns-3 declares it"
             raise AttributeError(f"ns has no {name!r}: {hint}.") from None
         if isinstance(value, type):
-            # Namespaces and classes stay what they are; functions may get overloads with the next header.
+            # Only namespaces and classes are stored: functions may get further overloads from the next header.
             vars(self)[name] = value
         return value
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Libraries, headers and modules of ns-3 that the user of this process has loaded; child processes load them too."""
+"""Libraries, headers and modules of ns-3 that the user has loaded in this process; child processes load them, too."""
 
 from __future__ import annotations
 
@@ -15,51 +15,51 @@ _words: set[str] = set()
 
 
 def add_library(path: str) -> None:
-    """Add a library of scenarios, by its absolute path."""
+    """Add a library by its absolute path."""
     _libraries.append(path)
 
 
 def add_headers(*names: str) -> None:
-    """Add headers, absolute or as `#include` finds them."""
+    """Add headers, by absolute paths or names for `#include`."""
     _headers.extend(names)
 
 
 def add_module(name: str) -> None:
-    """Add a module of ns-3, if it is not there."""
+    """Add a module of ns-3 if it is new."""
     if name not in _modules:
         _modules.append(name)
 
 
 def add_spaces(names: Iterable[str]) -> None:
-    """Add namespaces of ours that functions use, so that they are compiled once and not in each child."""
+    """Add namespaces of relnet that functions use, so that they are compiled once rather than in each child."""
     _spaces.extend(name for name in names if name not in _spaces)
 
 
 def add_words(words: Iterable[str]) -> None:
-    """Add names and texts of functions: what a server finds among them when it starts, it compiles once for all."""
+    """Add names and string constants of functions; a server compiles classes and signatures among them at its start."""
     _words.update(words)
 
 
 def libraries() -> tuple[str, ...]:
-    """All libraries of scenarios: those of `RELNET_LIBRARIES`, then those added, in order."""
+    """All libraries: those of `RELNET_LIBRARIES`, then the added ones, in order."""
     return tuple(dict.fromkeys([*build.extra_libraries(), *_libraries]))
 
 
 def headers() -> tuple[str, ...]:
-    """The headers added."""
+    """The added headers."""
     return tuple(_headers)
 
 
 def modules() -> tuple[str, ...]:
-    """The modules of ns-3 added besides core and network."""
+    """The added modules of ns-3, without core and network."""
     return tuple(_modules)
 
 
 def spaces() -> tuple[str, ...]:
-    """The namespaces of ours that functions use."""
+    """The added namespaces of relnet."""
     return tuple(_spaces)
 
 
 def words() -> list[str]:
-    """The names and texts of functions, in order."""
+    """The added names and string constants of functions, sorted."""
     return sorted(_words)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Libraries with scenarios, networks and protocols of the user.
+User libraries with scenarios, networks and protocols.
 
-`relnet.load("libmy-scenarios.so")` adds those of a library to `run`, `sweep`, `describe`, `scenarios` and `matrix`, in
+`relnet.load("libmy-scenarios.so")` makes them available in `run`, `sweep`, `describe`, `scenarios` and `matrix`, in
 this process and in every worker of a sweep. On the command line, use `relnet --load libmy-scenarios.so run ...` or the
 environment variable `RELNET_LIBRARIES`.
 """
@@ -27,7 +27,7 @@ def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
     library : path
         A shared library linked with ns-3 and with `librelnet-messaging.so`.
     headers : str or iterable of str
-        Headers to include in `ns`, absolute or as `#include` finds them.
+        Headers to include in `ns`, by absolute paths or names for `#include`.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
     if path not in loaded.libraries():
         if path in pool.server((*loaded.libraries(), path)).hello["idle"]:
             warnings.warn(
-                f"The library {path} adds no scenario, network, protocol or pattern: a class is found if it has "
+                f"The library {path} adds no scenario, network, protocol or pattern: a class needs "
                 "NS_OBJECT_ENSURE_REGISTERED, a constructor (AddConstructor) and a summary (SetSummary).",
                 RelnetWarning,
                 stacklevel=2,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The C functions of `messaging-introspection.h`, called without a compiler and without parsing a header.
+The C functions of `messaging-introspection.h`, called without compiler or header.
 
-Loading a library runs its initialisers, and a run may end the process; so this is used in children of the fork server
-and in the server itself, not in a user's process.
+Loading a library runs its initialisers, and a run may end the process. Therefore only the fork server and its children
+use this module, not the user's process.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from relnet.parameters import unknown
 from relnet.processes.tasks import Column, Recording, Table
 
 LOG_LEVELS = ("error", "warn", "debug", "info", "function", "logic", "all", "func", "time", "node", "level", "*", "**")
-"""Words for levels and prefixes in `NS_LOG`; each may have `level_` or `prefix_` before it."""
+"""Levels and prefixes in `NS_LOG`; each may begin with `level_` or `prefix_`."""
 
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)
 
 
 def _in_order(paths: Iterable[str]) -> list[str]:
     """
-    Sort libraries such that each comes after those that it needs.
+    Sort libraries by dependency.
 
-    The loader then finds needed libraries in memory and does not search for others of the same name.
+    The loader then finds dependencies in memory and does not search for other libraries of the same name.
     """
     by_name = {Path(path).name: path for path in paths}
     ordered: list[str] = []
@@ -54,7 +54,7 @@ def _in_order(paths: Iterable[str]) -> list[str]:
 
 def load_libraries(paths: Iterable[str]) -> None:
     """
-    Load libraries, each after those that it needs.
+    Load libraries in order of dependency.
 
     Parameters
     ----------
@@ -87,20 +87,20 @@ def load_libraries(paths: Iterable[str]) -> None:
 
 
 def unknown_log(fact: str, kind: str, name: str, components: Iterable[str]) -> RelnetError:
-    """The error for a log `component` or `level` that does not exist."""
+    """Make the error for an unknown log `component` or `level`."""
     return unknown(fact, name, components if kind == "component" else LOG_LEVELS, "relnet help --logs")
 
 
 class Support:
     """
-    The library of the Python layer. Loaded ahead of ns-3, it counts random numbers and enables logs.
+    The support library, which is loaded before ns-3, counts random numbers and enables logs.
 
-    Where it was not built, numbers are not counted, and ns-3 enables logs itself while it is loaded.
+    If it is not built, random numbers are not counted, and ns-3 enables logs itself while it is loaded.
     """
 
     def __init__(self) -> None:
         path = build.support_library()
-        # ns-3 reads it when its libraries are loaded, and would log hundreds of megabytes.
+        # ns-3 reads NS_LOG when its libraries are loaded, and would log hundreds of megabytes.
         self._logs = os.environ.pop("NS_LOG", "") if path else ""
         self._library = library = path and ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
         if library:
@@ -110,22 +110,22 @@ class Support:
             library.RelnetLogComponents.restype = ctypes.c_char_p
 
     def draws(self) -> int | None:
-        """Random numbers that this process and its parent have drawn so far; None if they are not counted."""
+        """Random numbers drawn by this process and its parent so far; None if they are not counted."""
         return self._library.RelnetDraws() if self._library else None
 
     def enable_logs(self) -> None:
-        """Enable the logs that `NS_LOG` names, and complain of names that do not exist."""
+        """Enable the logs of `NS_LOG`, and report unknown names."""
         if not self._logs:
             return
-        # For libraries that are loaded later.
+        # Libraries that are loaded later read it.
         os.environ["NS_LOG"] = self._logs
         for line in self._library.RelnetEnableLogs(self._logs.encode()).decode().splitlines():
             kind, name = line.split(" ", 1)
-            error = unknown_log(f"NS_LOG names {name!r}, which is no log {kind} here", kind, name, self.components())
+            error = unknown_log(f"NS_LOG names {name!r}, which is not a log {kind} here", kind, name, self.components())
             print(f"relnet: {error}", file=sys.stderr, flush=True)
 
     def components(self) -> dict[str, str]:
-        """The log components of the loaded libraries, with their source files; none where support was not built."""
+        """Log components of the loaded libraries with their source files; empty without the support library."""
         lines = self._library.RelnetLogComponents().decode().splitlines() if self._library else []
         return dict(line.split(" ", 1) for line in lines)
 
@@ -137,7 +137,7 @@ class Native:
     Parameters
     ----------
     libraries : iterable of str
-        Libraries to load; the messaging module's is one of them.
+        Libraries to load, including that of the messaging module.
     """
 
     def __init__(self, libraries: Iterable[str]) -> None:
@@ -173,7 +173,7 @@ class Native:
             raise RelnetError(f"The messaging module is older than this package ({error}): run `make build`.") from None
 
     def add(self, libraries: Iterable[str]) -> None:
-        """Load the user's libraries; `idle` then lists those that add nothing to the catalog."""
+        """Load the user's libraries; `idle` lists those that add nothing to the catalog."""
         known = self.catalog()
         for path in _in_order(libraries):
             load_libraries([path])
@@ -182,16 +182,16 @@ class Native:
                 self.idle.append(path)
 
     def warm_up(self) -> None:
-        """Let ns-3 compute its tables once, so that children inherit them."""
+        """Make ns-3 compute its tables, so that children inherit them."""
         self._library.MessagingWarmUp()
 
     def catalog(self) -> str:
-        """All scenarios, as JSON."""
+        """The catalog of scenarios, as JSON."""
         return self._library.MessagingCatalog().decode()
 
     def check(self, type_name: str, texts: Iterable[tuple[str, str]]) -> str:
         """
-        Check whether parameters of a scenario go together.
+        Check whether parameters of a scenario contradict each other.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Native:
         Returns
         -------
         str
-            One sentence if they do not; else an empty text.
+            One sentence on a contradiction; empty if there is none.
         """
         run = self._library.MessagingRunCreate(type_name.encode(), 1)
         if not run:
@@ -211,7 +211,7 @@ class Native:
         return refused
 
     def _set(self, run: int, texts: Iterable[tuple[str, str]]) -> str:
-        """Set and check the parameters of a run; one sentence if they are refused."""
+        """Set and check the parameters of a run; return one sentence on a refusal, else an empty text."""
         for name, text in texts:
             refused = self._library.MessagingRunSet(run, name.encode(), text.encode())
             if refused:
@@ -232,21 +232,20 @@ class Native:
         Parameters
         ----------
         type_name : str
-            The name of the scenario's TypeId.
+            Name of the scenario's TypeId.
         texts : iterable of (str, str)
-            Parameters and their values.
+            Names and values of parameters.
         seed : int
             The run number of ns-3's random number generator; its seed is 1.
         progress : callable
             Called with done, total and unit, a few times a second.
         recording : Recording, optional
-            What is recorded; it is a further table.
+            Settings of a recording, which becomes a further table.
 
         Returns
         -------
         tuple
-            `input` or `failed` and a sentence if it could not be carried out, else two empty texts; then the
-            results and the tables.
+            `input` or `failed` and one sentence after a failure, else two empty texts; then results and tables.
         """
         library = self._library
         run = library.MessagingRunCreate(type_name.encode(), seed)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Runs tasks, each in a fresh child of a fork server; the server is started when first needed and kept.
+Runs tasks, each in a fresh child of a fork server, which is started at the first use.
 
-`run_task` is what every executor calls, in this process or in a worker on another machine: the process that it is
-called in starts a fork server of its own, by executing Python anew, so daemonic workers may use it as well.
+Every executor calls `run_task`, in this process or in a worker on another machine. The calling process starts its fork
+server as a new Python process, so that daemonic workers may use it as well.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ _TAIL = 1 << 16
 _TICK = 1.0
 _START_LIMIT = 120
 _LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-"""Large models look at their memory at random, and with pages of 2 MiB the processor finds it sooner."""
+"""Large models access memory at random, which is faster with pages of 2 MiB."""
 
 Progress = Callable[[float, float, str], None]
 Notice = Callable[[], None]
 
 
 class _ServerLost(Exception):
-    """The fork server ended; its children with it."""
+    """The fork server and its children have ended."""
 
 
 class ForkServer:
     """
-    A fork server as its client sees it.
+    Client of a fork server.
 
     Parameters
     ----------
     libraries : tuple of str
-        Libraries to load besides those of the modules.
+        Libraries to load in addition to those of the modules.
     kernel : bool
-        Whether its children run Python functions that use `ns`.
+        Whether the children run Python functions that use `ns`.
     modules : tuple of str
         Further modules of ns-3 that those functions use.
     spaces : tuple of str
-        Namespaces of ours that they use.
+        Namespaces of relnet that those functions use.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class ForkServer:
         self._control = ours
         path = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = _LARGE_PAGES | os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
-        # A file, as nobody reads a pipe before libraries are loaded, and it may fill.
+        # A file: a pipe could fill, since it is not read before libraries are loaded.
         with tempfile.TemporaryFile() as errors:
             with theirs:
                 self._process = subprocess.Popen(
@@ -104,7 +104,7 @@ class ForkServer:
                 self._process.wait()
                 errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
                 words = _last_words(errors.read().decode(errors="replace"))
-                raise RelnetError(f"ns-3 cannot be started: {words or 'no reason is known'}.") from None
+                raise RelnetError(f"ns-3 cannot be started: {words or 'the reason is unknown'}.") from None
         ours.settimeout(None)
         if "error" in self.hello:
             self.close()
@@ -117,11 +117,11 @@ class ForkServer:
 
     @property
     def current(self) -> bool:
-        """Whether its libraries are those on disk."""
+        """Whether the libraries on disk are unchanged."""
         return self.stamp == build.stamp([path for path, *_ in self.stamp])
 
     def fork(self, descriptors: list[int]) -> None:
-        """Request a child with the four descriptors."""
+        """Request a child with four descriptors."""
         with self._lock:
             try:
                 socket.send_fds(self._control, [b"f"], descriptors)
@@ -129,7 +129,7 @@ class ForkServer:
                 raise _ServerLost from None
 
     def close(self) -> None:
-        """End it and its children."""
+        """End the server and its children."""
         self._control.close()
         try:
             self._process.wait(timeout=5)
@@ -143,7 +143,7 @@ _servers_lock = threading.Lock()
 
 
 def _forget_servers() -> None:
-    """In a process forked from one that has servers: they are the parent's."""
+    """Forget the servers of the parent in a forked process."""
     global _servers_lock
     _servers_lock = threading.Lock()
     _servers.clear()
@@ -154,16 +154,16 @@ os.register_at_fork(after_in_child=_forget_servers)
 
 def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = "") -> ForkServer:
     """
-    The fork server for some libraries; started anew when it has ended or a library has been rebuilt.
+    Get the fork server for some libraries; it is restarted if it has ended or a library has been rebuilt.
 
     Parameters
     ----------
     libraries : tuple of str
-        Libraries to load besides those of the modules.
+        Libraries to load in addition to those of the modules.
     kernel : bool
-        Whether its children run Python functions that use `ns`.
+        Whether the children run Python functions that use `ns`.
     code : str
-        A server that has loaded this code serves, even if a library has been rebuilt since.
+        Code hash of a server that is used even if a library has been rebuilt since.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def close_servers() -> None:
 
 
 def _last_words(output: str) -> str:
-    """The last meaningful line of a process that died, without ns-3's decoration."""
+    """The last meaningful line of a dead process, without ns-3's prefixes."""
     fatal = re.findall(r'msg="(.*?)"(?:, |\s|$)', output, flags=re.DOTALL)
     if fatal:
         return " ".join(fatal[-1].split()).rstrip(".")
@@ -224,7 +224,7 @@ def _death(task: Task, status: int, output: str) -> CrashError:
 
 
 class _Conversation:
-    """One run: the child's messages, its output and its end."""
+    """Communication with the child of one run: messages, output and end."""
 
     def __init__(
         self,
@@ -342,7 +342,7 @@ class _Conversation:
             if self._echo and output:
                 sys.stderr.write(output)
             if self._echo and os.environ.get("NS_LOG") and not self._logged:
-                sys.stderr.write(f"relnet: NS_LOG is {os.environ['NS_LOG']!r}, and this run logged nothing.\n")
+                sys.stderr.write(f"relnet: NS_LOG is {os.environ['NS_LOG']!r}, but this run logged nothing.\n")
             return self._answer[1]
         _, kind, sentence, extra = self._answer
         if kind == "input":
@@ -353,12 +353,12 @@ class _Conversation:
 
 
 def _ended(sentence: str) -> str:
-    """A sentence with its end."""
+    """Complete a sentence with a full stop."""
     return sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}."
 
 
 def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
-    """The exception that a function raised in a child, with the child's traceback as a note."""
+    """Restore the exception of a function in a child, with the child's traceback as a note."""
     if task.kind == "call" and body:
         error: BaseException = pickle.loads(body)
     else:
@@ -377,7 +377,7 @@ def run_task(
     run_timeout: float | None = None,
 ) -> Record:
     """
-    Carry out a task in a fresh child.
+    Run a task in a fresh child.
 
     Parameters
     ----------
@@ -388,35 +388,35 @@ def run_task(
     echo : bool
         Whether to show the child's output.
     cancel : int, optional
-        A file descriptor that becomes readable when the run is to end.
+        File descriptor that becomes readable to cancel the run.
     drew : callable, optional
-        Called during the run when a random number is known to have been drawn; a short run ends before.
+        Called during the run once a random number has been drawn, unless the run ends before.
     run_timeout : float, optional
-        Time after which the run is ended [s of wall clock].
+        Time limit of the run, in wall-clock time [s].
 
     Returns
     -------
     Record
-        Its outcome.
+        Outcome of the run.
 
     Raises
     ------
     RelnetError
-        If the parameters do not go together, or the code here is not the code that the task asks for.
+        If parameters contradict each other, or the code of this process differs from the code of the task.
     RunError
-        If the run failed or its process ended; the error has the command that repeats it.
+        If the run failed or its process ended; the error states the command that repeats it.
     """
     for attempt in range(2):
         fork_server = server(task.libraries, kernel=task.kind in ("point", "call"), code=task.code)
         if task.code and fork_server.hello["code"] != task.code:
             raise RelnetError(
-                f"The modules where {task.name} was to run ({fork_server.hello['code']}) are not those that it was "
-                f"asked for with ({task.code}): they were rebuilt meanwhile, or built from other sources."
+                f"The modules of the process that runs {task.name} ({fork_server.hello['code']}) differ from those of "
+                f"the request ({task.code}): they were rebuilt in the meantime, or built from other sources."
             )
         try:
             return _Conversation(task, progress, echo, cancel, drew, run_timeout).run(fork_server)
         except _ServerLost:
-            # After its pipes have closed, a killed process is still listed for a moment.
+            # A killed process may be listed as alive for a moment after its pipes have closed.
             fork_server.close()
             if attempt:
                 break
@@ -425,12 +425,12 @@ def run_task(
 
 class ForkExecutor(ThreadPoolExecutor):
     """
-    Executes tasks on this machine, some at a time, each in a child of its own.
+    Executes tasks on this machine in parallel, each in its own child.
 
     Parameters
     ----------
     jobs : int, optional
-        Runs at a time; one a core by default.
+        Parallel runs; one per core by default.
     """
 
     def __init__(self, jobs: int | None = None) -> None:
@@ -445,11 +445,11 @@ class ForkExecutor(ThreadPoolExecutor):
         drew: Notice | None = None,
         run_timeout: float | None = None,
     ) -> Future:
-        """Run a task; the callbacks are called in another thread."""
+        """Submit a task; callbacks are called in another thread."""
         return self.submit(run_task, task, progress, False, self._cancel_read, drew, run_timeout)
 
     def cancel(self) -> None:
-        """End all runs now."""
+        """Cancel all runs."""
         with contextlib.suppress(OSError):
             os.write(self._cancel_write, b"c")
         self.shutdown(wait=True, cancel_futures=True)

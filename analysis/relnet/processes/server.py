@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The fork server: loads libraries once, then forks a fresh child for each run.
+The fork server, which loads libraries once and forks a fresh child for each run.
 
-It is a process of its own with one thread, started by `relnet.pool`, so that no threaded notebook kernel is ever
-forked. A request is four file descriptors: the child's channel (task in; progress and result out), a pipe for the
-child's wait status, and the child's standard output and error. A client that closes its end of the pipe
-cancels the run. When the client is gone, so is the control socket, and the server takes its children with it.
+It is a separate process with one thread, started by `pool`, so that no threaded notebook kernel is forked. A request
+consists of four file descriptors: the child's channel (task in; progress and result out), a pipe for the child's wait
+status, and the child's standard output and error. A client cancels a run by closing its end of the pipe. When the
+client ends, the control socket closes, and the server ends with its children.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PLAIN_SIGNALS = (
 
 class Server:
     """
-    Forks children and reaps them.
+    Forks and reaps children.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ class Server:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def loop(self) -> None:
-        """Serve until the client is gone."""
+        """Serve until the client has ended."""
         while True:
             ready = {descriptor for descriptor, _ in self._poll.poll()}
-            # New requests come last: their descriptors may have the numbers of those closed here.
+            # New requests come last: their descriptors may reuse numbers that are closed here.
             for descriptor in ready - {self._wake, self._control.fileno()}:
                 self._cancel(descriptor)
             if self._wake in ready:
@@ -99,13 +99,13 @@ class Server:
         return True
 
     def _become_child(self, channel: int, output: int, errors: int) -> None:
-        """Run the task and exit without the cleanup of an interpreter that goes on in the server."""
+        """Run the task and exit without the interpreter's cleanup, which the server needs."""
         status = 1
         try:
             os.setpgid(0, 0)
             ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
             signal.set_wakeup_fd(-1)
-            # cppyy's own handlers would spend seconds on a trace of a crash, and turn a signal into an exit status.
+            # cppyy's handlers would print a trace for seconds, and turn a signal into an exit status.
             for number in _PLAIN_SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             os.dup2(output, 1)
@@ -141,7 +141,7 @@ class Server:
                 os.close(ended)
 
     def _cancel(self, descriptor: int) -> None:
-        """The client has closed its end: kill the child. Nobody waits for its status."""
+        """Kill the child of a client that has closed its end of the pipe."""
         self._poll.unregister(descriptor)
         os.close(descriptor)
         for child, ended in self._children.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tasks and records: input and output of a child process, which may be on another machine."""
+"""Tasks and records: input and output of a child process, possibly on another machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Column:
     type : str
         `int64`, `double` or `string`.
     cells : bytes or list of str
-        Numbers one after the other in native order, or texts.
+        Numbers in native byte order, or texts.
     """
 
     name: str
@@ -41,14 +41,14 @@ class Table:
 @dataclass(frozen=True)
 class Recording:
     """
-    What is recorded of a run.
+    Settings of a recording.
 
     Attributes
     ----------
     limit : int
-        Most events.
+        Maximum number of events.
     begin, end : int
-        Simulated time of the first event and of the last [ns].
+        Simulated time of the first and the last event [ns].
     pcap, ascii : str
         Prefix of pcap files, and file of an ascii trace; empty for none.
     """
@@ -63,32 +63,32 @@ class Recording:
 @dataclass(frozen=True)
 class Task:
     """
-    One run, self-contained: an executor may carry it to another machine.
+    One run, self-contained, so that an executor may send it to another machine.
 
     Attributes
     ----------
     kind : str
-        `scenario` runs a scenario, `check` checks parameters of one, `point` calls a user's function at a point of a
-        sweep, `call` any function.
+        `scenario` runs a scenario, `check` checks its parameters, `point` calls a user's function at a point of a
+        sweep, `call` calls any function.
     name : str
-        The scenario's name or the function's.
+        Name of the scenario or function.
     type : str
-        The TypeId's name, for a scenario.
+        Name of the TypeId, for a scenario.
     given : tuple of (str, object)
-        The parameters of a scenario that were given, canonical.
+        Given parameters of a scenario, with canonical values.
     texts : tuple of (str, str)
         The same as texts for ns-3; for a function as Python prints them.
     seed : int
-        The run number of ns-3's random number generator.
+        Run number of ns-3's random number generator.
     payload : bytes
         For a function: function, arguments and keyword arguments, by cloudpickle. For `check`: a list of settings, each
         a list of names and texts.
     libraries : tuple of str
-        Paths of libraries to load besides those of the modules.
+        Paths of libraries to load in addition to those of the modules.
     code : str
-        The code hash that the result is to come from; empty if any will do.
+        Required code hash; empty for any code.
     recording : Recording or None
-        What is recorded of a scenario's run.
+        Settings of a recording of a scenario's run.
     """
 
     kind: str
@@ -115,7 +115,7 @@ class Task:
 
     @property
     def place(self) -> str:
-        """The run, for a sentence."""
+        """The run, as part of a sentence."""
         inside = ", ".join([*(f"{name}={text}" for name, text in self.texts), f"seed={self.seed}"])
         return self.name if self.kind in ("call", "check") else f"{self.name}({inside})"
 
@@ -128,17 +128,17 @@ class Record:
     Attributes
     ----------
     results : dict of str to int, float, bool or str
-        Named results in the order declared.
+        Named results in the order of their declaration.
     tables : tuple of Table
-        Named tables in the order declared.
+        Named tables in the order of their declaration.
     code : str
-        The hash of the code that it comes from.
+        Hash of the code.
     seconds : float
-        Time of the run [s of wall clock].
+        Wall-clock time of the run [s].
     cached : bool
         Whether it was read from disk.
     draws : int or None
-        Random numbers drawn; without any, every seed gives the same record. None if unknown.
+        Number of random numbers drawn; with none, all seeds give the same record. None if unknown.
     value : object
         Return value of a function of kind `call`; for `check`, a sentence or an empty text for each setting.
     """
@@ -152,5 +152,5 @@ class Record:
     value: Any = None
 
     def from_cache(self) -> Record:
-        """The same record, marked as found on disk."""
+        """The same record, marked as read from disk."""
         return replace(self, cached=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pickled messages over a socket, each after its length; both ends are processes of one user."""
+"""Pickled messages over a socket, each preceded by its length, between processes of one user."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 _LENGTH = struct.Struct("=Q")
 
 ENDED = struct.Struct("=i")
-"""The wait status of a child, which the fork server writes when the child has ended."""
+"""Wait status of an ended child, written by the fork server."""
 
 
 def send(channel: socket.socket, message: Any) -> None:
-    """Send one message; blocks until the other side has taken it."""
+    """Send one message; may block until the other side reads it."""
     body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     channel.sendall(_LENGTH.pack(len(body)) + body)
 
@@ -44,7 +44,7 @@ def _exactly(channel: socket.socket, count: int) -> bytes:
 
 
 class Reader:
-    """Reassembles messages of a channel that is polled."""
+    """Reassembles messages of a polled channel."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The work of a child of the fork server: one run, from a `Task` to a `Record`."""
+"""Work of a child of the fork server: one run, from a `Task` to a `Record`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     Parameters
     ----------
     order : dict
-        `libraries`: paths, `own`: those of them that are the user's; `kernel`: whether functions that use `ns` are to
-        be run, and then `path`: where Python modules are searched for, `preload`: those to import, `modules`: further
-        modules of ns-3, `spaces`: namespaces of ours, `words`: names and texts of the functions.
+        `libraries`: paths; `own`: the user's libraries among them; `kernel`: whether functions that use `ns` are run.
+        For these, also `path`: search path of Python modules; `preload`: Python modules to import; `modules`: further
+        modules of ns-3; `spaces`: namespaces of relnet; `words`: names and string constants of the functions.
 
     Returns
     -------
@@ -68,7 +68,9 @@ def _serve(channel: socket.socket, support: Support, run: Callable[[Task, Callab
     try:
         os.chdir(folder)
     except OSError as error:
-        wire.send(channel, ("error", "input", f"The working directory {folder} is gone: {error.strerror}.", None))
+        wire.send(
+            channel, ("error", "input", f"The working directory {folder} cannot be used: {error.strerror}.", None)
+        )
         return
     support.enable_logs()
     answer = run(task, lambda *news: wire.send(channel, news))
@@ -113,7 +115,7 @@ def _run_function(task: Task, code: str) -> tuple:
             try:
                 body = frames.dump(value)
             except Exception as error:
-                return ("error", "input", f"What {task.name} returned cannot leave its process: {error}.", None)
+                return ("error", "input", f"The return value of {task.name} cannot leave its process: {error}.", None)
             return ("result", Record(code=code, seconds=seconds, value=body))
         results, tables = frames.dissect(value)
         return ("result", Record(results, tables, code, seconds))
@@ -125,7 +127,7 @@ def _run_function(task: Task, code: str) -> tuple:
 
 
 def _line(trace: TracebackType | None) -> str:
-    """Line of an exception in the user's own file, as the end of a sentence; empty if unknown."""
+    """Line of an exception in the user's file, as the end of a sentence; empty if unknown."""
     passed = traceback.extract_tb(trace)
     own = [frame for frame in passed if frame.filename == passed[0].filename]
     return f" (line {own[-1].lineno}, in {own[-1].name})" if own else ""

@@ -2,9 +2,9 @@
 """
 Paper 5: K.-P. Wong, C.-L. Wang, "Efficient Reliable Broadcast for Commodity Clusters", 2000.
 
-The host's costs are calibrated against the point-to-point measurements of section 2 alone, those of TCP and p4 against
-what is generally known of such machines; all broadcasts are predictions. What a latency is, the paper does not say:
-every metric is in the tables, and one is judged, for the reason that `setup.METRIC` states.
+The host's costs are calibrated against the point-to-point measurements of section 2 only, those of TCP and p4 against
+general knowledge of such machines; all broadcasts are predictions. The paper does not define latency: every metric is
+in the tables, and one is judged, for the reason stated at `setup.METRIC`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
             fastest > total / 2,
             note=f"Fastest of the three systems at {fastest} of the {total} points of Figures 3 to 5, where all "
             "receives are posted in time; Simple Broadcast, which does not wait for a pull, is faster at the others.",
-            undecidable="The sizes of Figure 3 are lost (D-31). Push-Pull Broadcast is the fastest where it pushes the "
-            "whole message and not where it pulls, so the sizes chosen here decide.",
+            undecidable="The sizes of Figure 3 are lost (D-31). Push-Pull Broadcast is the fastest if it pushes the "
+            "whole message, and not if it pulls, so the sizes chosen here decide.",
         )
         ran = "Configuration of the runs."
         found["D-07"] = Finding("system=sbcast, window of 16 packets", note=ran)
@@ -40,7 +40,7 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
 
 
 def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
-    """Push-Pull Broadcast beside the broadcast that does not ask its receivers, and beside MPICH's tree over TCP."""
+    """Times of Push-Pull Broadcast relative to Simple Broadcast, and to MPICH's tree over TCP."""
     shown = [one for one in latency.FASTER if one in outcomes]
     figures = [outcomes[key].frame for key in (latency.FIGURE_3.key, *shown) if key in outcomes]
     if not figures:
@@ -71,7 +71,7 @@ SEARCHES = searches.experiment(
         searches.Search("ppbcast", "loss=1,timeout=2", "0>*", peers=3, size=3000),
         searches.Search("ppbcast", "loss=1,duplicate=1,reorder,timeout=2", "0>1", size=3000),
         *(
-            # A message has three packets, of which the last would never find room for two.
+            # A message has three packets; with room for two, the last would never be sent.
             searches.Search(protocol, "loss,patient", "0>*", peers=3, capacity=3, size=3000, fair=True)
             for protocol in ("sbcast", "ppbcast")
         ),

@@ -15,15 +15,15 @@ SCENARIO = "eqa-point"
 
 SIZES = {"intra": (8, 1000, 4000), "inter": (8, 1460, 16384, 262144)}
 """
-Message sizes, of which the least has the latency and one the peak bandwidth, inside a node (4000 in the paper) and
-between two [bytes].
+Message sizes [bytes] inside a node (4000 in the paper) and between two nodes. The smallest gives the latency, the
+others the peak bandwidth.
 """
 
 PUBLISHED = {"intra": (7.5, 350.9), "inter": (30.1, 12.1)}
 """Latency of 8 bytes [us] and peak bandwidth [MB/s]."""
 
 CLAIMS = {"intra": "D-02", "inter": "D-03"}
-"""Their claims."""
+"""Claims of these values."""
 
 
 def _points(scale: Scale) -> list[Point]:
@@ -42,7 +42,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     for place, (latency, peak) in PUBLISHED.items():
         rows = pick(table, place=place)
         simulated = (float(rows.loc[rows["size"].idxmin(), "Latency"]), float(rows["Bandwidth"].max()))
-        findings[CLAIMS[place]] = Finding(simulated, (latency, peak), "Used to calibrate, not counted as reproduced.")
+        findings[CLAIMS[place]] = Finding(
+            simulated, (latency, peak), "Used for calibration, not counted as reproduced."
+        )
         where = "inside a node" if place == "intra" else "between two nodes without a switch"
         text.append(
             f"A message {where} takes {simulated[0]:.1f} us (published {latency:g}), and the peak bandwidth is "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far the claims on Figures 3 to 5 hang on defaults that no source gives."""
+"""Sensitivity of the claims on Figures 3 to 5 to defaults without a source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relnet.papers.eqa.setup import LONG, NODES, SHORT
 from relnet.papers.sensitivity import Default, experiment
 
 ROUNDS = 20
-"""Repetitions; the times hardly vary on an idle network."""
+"""Repetitions; times hardly vary on an idle network."""
 
 DEFAULTS = (
     Default("cpuratio", (0.45, 0.6, 0.8, 1.0), 1.0),
@@ -32,8 +32,8 @@ DEFAULTS = (
     Default("replication", ("parallel", "serial"), "parallel"),
 )
 """
-Those of hosts, switch and protocol. The cost of a light DP and what one pull requests were settled when growths were
-known; of p4's cost, the sum of both ends stays.
+Defaults of hosts, switch and protocol. The cost of a light DP and the packets of a pull were decided when growths were
+known. Of p4's cost, the sum of both ends is constant.
 """
 
 SIZES = (4, 860, 4096)
@@ -44,7 +44,7 @@ BOTH = ("ppbcast", "mpich")
 
 
 def _with(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a run; what p4 takes at one end is taken from the other."""
+    """Parameters of a run; p4's receive time follows from its send time."""
     more = dict(given)
     if "p4sendtime" in more:
         more["p4receivetime"] = f"{37.68 - float(more['p4sendtime'][:-2]):g}us"

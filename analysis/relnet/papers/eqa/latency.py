@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures 3 to 5: how long a broadcast takes (section 4.1)."""
+"""Figures 3 to 5: latency of a broadcast (section 4.1)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ FOUR = 4
 """Nodes of Figure 3."""
 
 FLAT = 20.0
-"""Largest growth of a latency from 2 to 8 nodes that counts as nearly independent of the cluster's size [%]."""
+"""Maximum growth of a latency from 2 to 8 nodes that counts as nearly independent of the cluster size [%]."""
 
 
 FASTER = {"figure-4": 60.0, "figure-5": 30.0}
 """Published advantage of Push-Pull Broadcast over MPICH on 8 nodes [%; D-17, D-20]."""
 
 PUBLISHED_4 = ((2, 142 / 1.16), (8, 142), (2, 142 / 0.4 / 1.45), (8, 142 / 0.4))
-"""Published points of Figure 4, ours and MPICH's: nodes and time [us; D-16 to D-19, reading A of D-amb-2]."""
+"""Published points of Figure 4, for PPBCAST and MPICH: nodes and time [us; D-16 to D-19, reading A of D-amb-2]."""
 
 GROWTH_5 = {"ppbcast": 12.3, "mpich": 54.0}
-"""Published growth from 2 to 8 nodes in Figure 5, which has no times in the text [%; D-21, D-22]."""
+"""Published growth from 2 to 8 nodes in Figure 5, whose times are not in the text [%; D-21, D-22]."""
 
 
 def growth(times: pd.Series) -> float:
@@ -42,18 +42,18 @@ def growth(times: pd.Series) -> float:
 
 def readings(ours: float, theirs: float) -> tuple[float, float]:
     """
-    What "faster by so many per cent" can mean (D-amb-2).
+    Compute both readings of "faster by so many per cent" (D-amb-2).
 
     Returns
     -------
     tuple of float
-        Reading A, how much less time ours takes, of theirs; reading B, how much more time theirs takes, of ours [%].
+        Reading A: time saved relative to theirs. Reading B: additional time of theirs relative to ours [%].
     """
     return (1 - ours / theirs) * 100, (theirs / ours - 1) * 100
 
 
 def table(frame: pd.DataFrame, over: str) -> pd.DataFrame:
-    """Runs that came to their end, a row each, with all metrics [us]."""
+    """Tabulate completed runs, one row each, with all metrics [us]."""
     rows = finished(frame)[["system", over, *METRICS]].sort_values([over, "system"])
     return rows.reset_index(drop=True)
 
@@ -65,7 +65,7 @@ def _curves(
     published: Sequence[tuple[int, float]] = (),
     meaning: str = "published",
 ):
-    """Times by both metrics; on the first, the published ones as places and times [us], with what they are."""
+    """Draw times by both metrics, and on the first one published points (place and time [us]) with a label."""
     with plots.style():
         figure, axes = plots.panels(1, 2, width=10, height=3.2)
         for panel, metric in zip(axes[0], (METRIC, "LastLeaf"), strict=True):
@@ -87,7 +87,7 @@ def _shown(rows: pd.DataFrame, over: str) -> pd.DataFrame:
 
 
 def _each(text: str, values: dict[str, float]) -> str:
-    """A sentence with a value for each metric."""
+    """Format a sentence with a value for each metric."""
     return f"{text}: " + ", ".join(f"{METRICS[name]} {value:.1f}" for name, value in values.items()) + "."
 
 
@@ -118,19 +118,19 @@ def _render_3(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _faster(rows: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Both readings of how much faster Push-Pull Broadcast is than MPICH on 8 nodes, by metric [%]."""
+    """Both readings of the advantage of Push-Pull Broadcast over MPICH on 8 nodes, by metric [%]."""
     last = rows[rows["nodes"] == NODES[-1]].set_index("system")
     return {name: readings(last.loc["ppbcast", name], last.loc["mpich", name]) for name in METRICS}
 
 
 def _growths(rows: pd.DataFrame, system: str) -> dict[str, float]:
-    """The growth of a system's time from 2 to 8 nodes by metric [%]."""
+    """Growth of a system's time from 2 to 8 nodes, by metric [%]."""
     of = rows[rows["system"] == system].set_index("nodes")
     return {name: growth(of[name]) for name in METRICS if of[name].iloc[0] > 0}
 
 
 def _comparison(rows: pd.DataFrame, claims: tuple[str, str, str], printed: tuple[float, float, float]) -> tuple:
-    """Common to Figures 4 and 5: findings of (faster, growth of ours, growth of MPICH), and texts."""
+    """Findings (advantage, growth of PPBCAST, growth of MPICH) and text of Figures 4 and 5."""
     faster = _faster(rows)
     ours, theirs = _growths(rows, "ppbcast"), _growths(rows, "mpich")
     found = {
@@ -153,7 +153,7 @@ def _comparison(rows: pd.DataFrame, claims: tuple[str, str, str], printed: tuple
 
 
 def _seen(found: dict[str, Finding], *claims: str) -> None:
-    """Mark claims whose misses were known when what decides them was settled from the paper's own words."""
+    """Mark claims whose deviations were known when their defaults were decided from the paper's text."""
     for claim in claims:
         found[claim] = dataclasses.replace(found[claim], seen=True)
 
@@ -165,14 +165,14 @@ def findings_4(rows: pd.DataFrame) -> dict[str, Finding]:
     found["D-16"] = Finding(
         float(eight[METRIC]), (142.0,), _each("By metric [us]", {name: eight[name] for name in METRICS})
     )
-    # The times of both systems on 8 nodes were known when the hosts' costs were settled, the growths when MPICH's calls
-    # came to block and light DPs to cost time.
+    # The times of both systems on 8 nodes were known when the hosts' costs were decided; the growths were known when
+    # MPICH's calls were made to block, and light DPs to cost time.
     _seen(found, "D-16", "D-17", "D-18", "D-19")
     ours, theirs = _growths(rows, "ppbcast")[METRIC], _growths(rows, "mpich")[METRIC]
     found["D-23"] = Finding(
         ours <= FLAT and ours < theirs / 2,
-        note=f"At {SHORT} bytes {ours:.1f} % against {theirs:.0f} %; at most {FLAT:g} %, and less than half of "
-        "MPICH's, are asked.",
+        note=f"At {SHORT} bytes {ours:.1f} % and {theirs:.0f} %; required: at most {FLAT:g} %, and less than half of "
+        "MPICH's.",
     )
     return found
 
@@ -195,8 +195,8 @@ def _render_5(scale: Scale, frame: pd.DataFrame) -> Outcome:
     rows = table(frame, "nodes")
     _, text = _comparison(rows, ("D-20", "D-21", "D-22"), (FASTER["figure-5"], *GROWTH_5.values()))
     wire = (
-        "A binomial tree over store-and-forward hops needs two more times of the whole message on the wire for 8 nodes "
-        "than for 2, which is more than the published growth leaves room for (D-amb-4)."
+        "A binomial tree over store-and-forward hops needs two more transmissions of the whole message for 8 nodes "
+        "than for 2, which exceeds the published growth (D-amb-4)."
     )
     times = rows.pivot(index="nodes", columns="system", values=METRIC)
     published = [(NODES[-1], times.loc[NODES[0], system] * (1 + more / 100)) for system, more in GROWTH_5.items()]
@@ -220,7 +220,7 @@ def _commands(**parameters):
 
 
 def best(frames: list[pd.DataFrame]) -> tuple[int, int]:
-    """At how many of the points of Figures 3 to 5 Push-Pull Broadcast is the fastest, and of how many."""
+    """Number of points of Figures 3 to 5 at which Push-Pull Broadcast is the fastest, and number of all points."""
     fastest = total = 0
     for frame in frames:
         over = "size" if "size" in frame else "nodes"
@@ -231,7 +231,7 @@ def best(frames: list[pd.DataFrame]) -> tuple[int, int]:
 
 
 def ratios(frames: list[pd.DataFrame], system: str) -> list[float]:
-    """The time of Push-Pull Broadcast by that of another system, at each point of some figures."""
+    """Time of Push-Pull Broadcast relative to another system, at each point of some figures."""
     found: list[float] = []
     for frame in frames:
         times = frame.pivot(index="size" if "size" in frame else "nodes", columns="system", values=METRIC)

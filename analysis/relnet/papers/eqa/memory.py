@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 6: memory of point-to-point and of broadcast groups (section 4.2)."""
+"""Figure 6: memory of point-to-point and broadcast groups (section 4.2)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from relnet.papers import Experiment, Outcome, Point, Scale
 from relnet.papers.runs import finished
 
 SCENARIO = "eqa-memory"
-"""The scenario that adds up the DPs of groups that run."""
+"""The scenario, which adds up the DPs of running groups."""
 
 NODES = (2, 4, 8, 16, 32, 64, 128)
 """Numbers of nodes, the root included."""
@@ -20,7 +20,7 @@ SEND, RECEIVE, LIGHT = 33.8, 41.4, 4.4
 """Printed sizes of a send-only, a receive-only and a light DP (D-27) [Kbytes]."""
 
 PRINTED_LAW = 0.386
-"""Coefficient that the paper prints; its own sizes give 0.391 (D-amb-1)."""
+"""Coefficient in the paper, whose own sizes give 0.391 (D-amb-1)."""
 
 
 def _points(scale: Scale) -> list[Point]:
@@ -28,7 +28,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """The memory of groups that ran beside the formulas of section 4.2 with the printed sizes, and the printed law."""
+    """Tabulate the simulated memory, the formulas of section 4.2 with the printed sizes, and the printed law."""
     nodes = frame["Nodes"]
     pairs = (SEND + RECEIVE) * nodes
     hardware = SEND + (nodes - 1) * LIGHT + nodes * RECEIVE
@@ -70,23 +70,22 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     nodes = int(last["Nodes"])
     coefficient = last["Saved"] / (1 - 1 / nodes)
     text = (
-        f"At {nodes} nodes hardware broadcast saves {last['Saved']:.1%} of the memory of the DPs that a group has "
-        f"made; the law that is printed gives {last['PrintedLaw']:.1%}, though the sizes printed beside it give "
-        f"{last['SavedFormula']:.1%}.",
+        f"At {nodes} nodes hardware broadcast saves {last['Saved']:.1%} of the memory of a group's DPs. The printed "
+        f"law gives {last['PrintedLaw']:.1%}, but the printed sizes give {last['SavedFormula']:.1%}.",
         f"The groups of this model take {last['Pairs'] / last['PairsFormula']:.1%} and "
-        f"{last['Hardware'] / last['HardwareFormula']:.1%} of what the formulas give with the printed sizes: the paper "
-        "counts a pair of DPs of the root with itself, which no group makes, and its DPs have up to 1.8 Kbytes beside "
-        "their queues and buffers, which it does not explain. With few nodes that pair decides: with 2, the root's "
-        f"light DP costs {-table['Saved'].iloc[0]:.0%} more than it saves.",
+        f"{last['Hardware'] / last['HardwareFormula']:.1%} of the formulas' values with the printed sizes. The paper "
+        "counts a pair of DPs of the root with itself, which no group has, and its DPs have up to 1.8 Kbytes in "
+        "addition to their queues and buffers, without an explanation. With few nodes that pair is significant: with "
+        f"2, the root's light DP costs {-table['Saved'].iloc[0]:.0%} more than it saves.",
     )
     findings = {
         "D-01": Finding(
             bool(0.35 <= last["Saved"] <= 0.4),
-            note=f"{last['Saved']:.1%} at {nodes} nodes; 35 to 40 % are asked.",
-            vacuous="It follows from the queues and buffers of D-26, which the model is made of.",
+            note=f"{last['Saved']:.1%} at {nodes} nodes; required: 35 to 40 %.",
+            vacuous="It follows from the queues and buffers of D-26, which are part of the model.",
         ),
-        "D-24": Finding(float(last["Pairs"]), note="Memory of a group that ran."),
-        "D-25": Finding(float(last["Hardware"]), note="Memory of a group that ran."),
+        "D-24": Finding(float(last["Pairs"]), note="Memory of a simulated group."),
+        "D-25": Finding(float(last["Hardware"]), note="Memory of a simulated group."),
         "D-26": Finding("queues and buffers of these sizes", note="Configuration of the model."),
         "D-27": Finding("not used", note="The sizes of DPs are those of their queues, buffers and structures."),
         "D-28": Finding(float(coefficient), (PRINTED_LAW,), "The printed sizes give 0.391."),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Details that the paper leaves open: definition of a latency, causes of growth in switch and hosts (section 4.1)."""
+"""Details that the paper leaves open: definition of latency, causes of growth in switch and hosts (section 4.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from relnet.papers.eqa.setup import LONG, METRIC, NODES, SHORT
 from relnet.papers.runs import finished, pick
 
 ROUNDS = 200
-"""Repetitions; the times hardly vary on an idle network."""
+"""Repetitions; times hardly vary on an idle network."""
 
 _ECHO = {"echo": "true"}
 _CLOCK = {"cpuratio": 0.45}
@@ -35,12 +35,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "answer, p4's cost at the sender, one CPU": _ECHO | _SENDER | _ONE,
 }
 """
-What is changed. By the ratio of clocks DP-SMP runs on hosts faster than those on which it was calibrated (D-amb-7);
-p4's cost, of which only the sum of both ends is calibrated, is all at the sender; one CPU takes interrupts and calls.
+Changes of parameters. The ratio of clocks makes DP-SMP's hosts faster than those of its calibration (D-amb-7). Of p4's
+cost only the sum of both ends is calibrated; here the sender has all of it. One CPU serves interrupts and calls.
 """
 
 SYSTEMS = ("ppbcast", "mpich")
-"""The systems on which section 4.1 has numbers."""
+"""Systems with numbers in section 4.1."""
 
 PUBLISHED = {"time": 142.0, SHORT: (60.0, 16.0, 45.0), LONG: (30.0, 12.3, 54.0)}
 """PPBCAST/8 at 256 bytes [us] (D-16); by size, time saved and growths of PPBCAST and MPICH (D-17 to D-22) [%]."""
@@ -61,7 +61,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _row(times: pd.DataFrame, size: int) -> tuple[float, float, float]:
-    """Results of a setting for a size, in the order of `PUBLISHED` [%]."""
+    """Results of a setting and a size, in the order of `PUBLISHED` [%]."""
     of = pick(times, size=size).set_index(["system", "nodes"])[METRIC]
     saved = readings(of["ppbcast", NODES[-1]], of["mpich", NODES[-1]])[0]
     return saved, growth(of["ppbcast"]), growth(of["mpich"])
@@ -83,34 +83,34 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     serial = by.loc["a switch that replicates in turn"]
     single = by.loc["a pull for each packet"]
     text = (
-        f"MPICH's growth at {LONG} bytes shows what was timed. For 8 nodes the root sends the whole message twice more "
-        f"than for 2, whatever the hosts cost: with an empty answer it grows by {empty.min():.0f} to "
-        f"{empty.max():.0f} %; if the last child answers with the whole message, as in a ping-pong, the base is "
-        f"longer, and it grows by {by.loc['the answer is as long as the message', long]:.0f} % (published "
-        f"{by.loc['published', long]:g}).",
-        f"At {SHORT} bytes MPICH's {by.loc['published', short]:g} % are what two further sends take of the root's CPU: "
+        f"MPICH's growth at {LONG} bytes indicates the measured interval. For 8 nodes the root sends the whole "
+        "message two more times than for 2, for any costs of the hosts. With an empty answer the time grows by "
+        f"{empty.min():.0f} to {empty.max():.0f} %. If the last child answers with the whole message, as in a "
+        "ping-pong, the base is longer, and the time grows by "
+        f"{by.loc['the answer is as long as the message', long]:.0f} % (published {by.loc['published', long]:g}).",
+        f"At {SHORT} bytes MPICH's {by.loc['published', short]:g} % are the CPU time of two further sends of the root: "
         f"{by.loc['as in the figures', short]:.0f} % in the figures, {by.loc['hosts of one CPU', short]:.0f} % if one "
-        "CPU also takes the interrupts of its children's acknowledgements, "
-        f"""{by.loc["p4's cost at the sender", short]:.0f} % if all of p4's cost is the sender's.""",
+        "CPU also serves the interrupts of its children's acknowledgements, "
+        f"""{by.loc["p4's cost at the sender", short]:.0f} % if the sender has all of p4's cost.""",
         f"Push-Pull Broadcast's {by.loc['published', flat]:g} and {by.loc['published', flat_long]:g} % are a cost for "
         f"each receiver. A switch that replicates in turn gives {serial[flat]:.0f} and {serial[flat_long]:.0f} %; 1 us "
-        f"for a light DP and packet {by.loc['1 us for a light DP', flat]:.0f} and "
-        f"{by.loc['1 us for a light DP', flat_long]:.0f} %; acknowledgements of each message by all, which "
-        f"section 3.3 avoids, {by.loc['each message is acknowledged by all', flat]:.0f} and "
+        f"for a light DP and packet gives {by.loc['1 us for a light DP', flat]:.0f} and "
+        f"{by.loc['1 us for a light DP', flat_long]:.0f} %; acknowledgements of each message by all, which section 3.3 "
+        f"avoids, give {by.loc['each message is acknowledged by all', flat]:.0f} and "
         f"{by.loc['each message is acknowledged by all', flat_long]:.0f} %.",
-        f"The rest of a message is requested by one pull, as between two processes (section 2). If each of its packets "
-        f'needs a pull ("one by one", section 3.3), Push-Pull Broadcast of {LONG} bytes takes '
-        f"{single[titles[3]]:.0f} % less time than MPICH, not {by.loc['as in the figures', titles[3]]:.0f} % "
+        "One pull requests the rest of a message, as between two processes (section 2). If each of its packets needs a "
+        f'pull ("one by one", section 3.3), Push-Pull Broadcast of {LONG} bytes takes '
+        f"{single[titles[3]]:.0f} % less time than MPICH instead of {by.loc['as in the figures', titles[3]]:.0f} % "
         f"(published {by.loc['published', titles[3]]:g}), and grows by {single[flat_long]:.0f} %.",
-        "Figures 4 and 5 and the verdicts on D-16 to D-22 keep the empty answer and a switch that replicates at once: "
-        "what is here was tried when the claims had been missed.",
+        "Figures 4 and 5 and the verdicts on D-16 to D-22 keep the empty answer and a switch that replicates at once, "
+        "since these changes were tried after the claims had deviated.",
     )
     return Outcome(table, None, table.round(1), text)
 
 
 READINGS = Experiment(
     "readings",
-    "What the paper does not tell: what a latency is, switch and hosts",
+    "Open details: definition of latency, switch and hosts",
     "Section 4.1, D-amb-3",
     _points,
     _render,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Details stated in words or left open: late receivers, how much to push, larger clusters, collectives."""
+"""Details stated in words or left open: late receivers, pushed bytes, larger clusters, collectives."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from relnet.papers.eqa.setup import LARGE_NODES, LONG, METRIC, SHORT, SYSTEMS
 from relnet.papers.runs import finished, pick
 
 LATENESS = ("0us", "100us", "300us", "1ms", "3ms")
-"""Mean time by which receives are posted after the root has begun."""
+"""Mean delay of posted receives after the start of the root."""
 
 BURST = 20
-"""Broadcasts one behind the other, which late receivers have to keep."""
+"""Consecutive broadcasts, which late receivers have to buffer."""
 
 HARDWARE = ("ppbcast", "sbcast")
 """Systems that broadcast in hardware."""
 
 PUSHED = (0, 80, 260, 560, 860, 1464, 2928, 4096)
-"""Bytes that are pushed, BTP_1 (at most 80) and BTP_2 together; 860 in the paper."""
+"""Pushed bytes, the sum of BTP_1 (at most 80) and BTP_2; 860 in the paper."""
 
 AXIS = (0, 80, 260, 860, 4096)
-"""Those of them that an axis names."""
+"""Labelled values of an axis."""
 
 MAP_SIZES = (64, 256, 860, 1464, 4096, 16384)
 """Message sizes of the map [bytes]."""
@@ -39,8 +39,8 @@ LOSSES = {
     "pushedbuffer": ("host", "HostLosses", (1536, 3072, 6144, 12288, 49152)),
 }
 """
-Where packets are lost, by the parameter: the place, the result that counts them, and sizes of the buffer there (frames,
-descriptors, bytes).
+Places of packet loss, by the parameter of the buffer size: place, result that counts the losses, and tested sizes (in
+frames, descriptors, bytes).
 """
 
 LOSSY_SIZE = 16384
@@ -108,22 +108,22 @@ def _render_late(scale: Scale, frame: pd.DataFrame) -> Outcome:
     pushed_short, pushed_long = totals["ppbcast", SHORT], totals["ppbcast", LONG]
     on_time = pick(table, late=0.0).pivot(index="size", columns="system", values=METRIC)
     text = (
-        f"With receives posted late, Simple Broadcast loses {simple_short:.0f} packets of messages of {SHORT} bytes "
-        f"and {simple_long:.0f} of messages of {LONG} bytes over all lateness; Push-Pull Broadcast loses "
+        f"With late receives, Simple Broadcast loses {simple_short:.0f} packets of messages of {SHORT} bytes and "
+        f"{simple_long:.0f} of messages of {LONG} bytes over all values of lateness; Push-Pull Broadcast loses "
         f"{pushed_short:.0f} and {pushed_long:.0f}. With receives posted in time, Simple Broadcast takes "
         f"{on_time.loc[LONG, 'sbcast'] / on_time.loc[LONG, 'ppbcast']:.2f} of Push-Pull's time at {LONG} bytes."
     )
     findings = {
         "D-08": Finding(
             bool(simple_short < simple_long),
-            note=f"Packets that Simple Broadcast loses with late receivers, {BURST} messages in a row: "
+            note=f"Packets lost by Simple Broadcast with late receivers and {BURST} consecutive messages: "
             f"{simple_short:.0f} at {SHORT} bytes, {simple_long:.0f} at {LONG}.",
-            vacuous=f"{LONG} bytes are more packets than {SHORT} in the same buffers, so they cannot lose fewer.",
+            vacuous=f"{LONG} bytes need more packets than {SHORT} in the same buffers, so they cannot lose fewer.",
         ),
         "D-11": Finding(
             bool(pushed_short <= pushed_long and pick(table, system="ppbcast", size=LONG)["Suspensions"].sum() > 0),
             note=f"Push-Pull Broadcast with late receivers loses {pushed_short:.0f} packets of messages that are "
-            f"pushed whole and {pushed_long:.0f} of long ones, whose broadcast was suspended "
+            f"pushed completely and {pushed_long:.0f} of long ones, whose broadcast was suspended "
             f"{pick(table, system='ppbcast', size=LONG)['Suspensions'].sum():.0f} times.",
         ),
     }
@@ -166,15 +166,15 @@ def _render_losses(scale: Scale, frame: pd.DataFrame) -> Outcome:
             shown = pick(table, place=place)
             plots.curves(shown, "buffer", "last_leaf", "system", panel, [SYSTEMS[name] for name in HARDWARE])
             panel.get_legend().remove()
-            panel.set(xscale="log", yscale="log", title=f"little room in the {place}")
+            panel.set(xscale="log", yscale="log", title=f"scarce buffers in the {place}")
             panel.set(xlabel=f"buffer of the {place} [{unit}]", ylabel="")
-        axes[0][0].set_ylabel("time until the last node has it [us]")
+        axes[0][0].set_ylabel("time to the last node [us]")
         plots.legend_above(figure, axes[0][0])
     ended = table[table["verdict"] == "completed"]
     text = (
-        f"{len(ended)} of {len(table)} runs end with every message delivered once and in order. Bursts of 10 messages "
-        f"of {LOSSY_SIZE} bytes to 7 receivers; the buffers of the host are tried with receivers that are 1 ms late in "
-        "the mean, the others with receivers in time.",
+        f"{len(ended)} of {len(table)} runs deliver every message once and in order. The runs are bursts of 10 "
+        f"messages of {LOSSY_SIZE} bytes to 7 receivers. In those on buffers of the host, receivers are late by a "
+        "mean of 1 ms; in the others they are in time.",
     )
     return Outcome(table, figure, None, text)
 
@@ -221,8 +221,8 @@ def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
             row[0].set_ylabel("time / best time")
         plots.legend_above(figure, axes[0][0])
     text = (
-        f"860 bytes, as published, are within {shown['loss [%]'].max():.0f} % of the best for all sizes of messages "
-        "and clusters here, with receives posted in time, when pushing costs nothing but a buffer.",
+        f"The published 860 bytes are within {shown['loss [%]'].max():.0f} % of the best for all sizes of messages "
+        "and clusters here. Receives are posted in time, so pushing costs only a buffer.",
     )
     return Outcome(table, figure, shown.round(1).reset_index(), text)
 
@@ -255,9 +255,9 @@ def _render_large(scale: Scale, frame: pd.DataFrame) -> Outcome:
     slower = last.rdiv(last["mpich"], axis=0)
     text = (
         f"On {most} nodes MPICH takes {slower.loc[SHORT, 'ppbcast']:.1f} times as long as Push-Pull Broadcast at "
-        f"{SHORT} bytes and {slower.loc[LONG, 'ppbcast']:.1f} times at {LONG} bytes; if receivers free its buffer in "
-        f"turn, {slower.loc[SHORT, IN_TURN]:.1f} and {slower.loc[LONG, IN_TURN]:.1f} times. When they do is not in the "
-        "paper, where one receiver acknowledges a push (section 3.3).",
+        f"{SHORT} bytes and {slower.loc[LONG, 'ppbcast']:.1f} times at {LONG} bytes. If receivers free its buffer in "
+        f"turn, the factors are {slower.loc[SHORT, IN_TURN]:.1f} and {slower.loc[LONG, IN_TURN]:.1f}. The paper states "
+        "only that one receiver acknowledges a push (section 3.3), not the order.",
     )
     return Outcome(table, figure, None, text)
 
@@ -276,8 +276,8 @@ def _render_collectives(scale: Scale, frame: pd.DataFrame) -> Outcome:
     shown = table.pivot(index=["operation", "nodes"], columns="system", values="LastLeaf")
     ratio = shown["mpich"] / shown["ppbcast"]
     text = (
-        f"Built on the broadcast in hardware, the operations take 1/{ratio.max():.1f} to 1/{ratio.min():.1f} of the "
-        "time that they take on MPICH's tree, until the last node has the result.",
+        f"With the broadcast in hardware, the operations take 1/{ratio.max():.1f} to 1/{ratio.min():.1f} of the time "
+        "on MPICH's tree, until the result arrives at the last node.",
     )
     shown = shown[list(SYSTEMS)].rename(columns=lambda name: f"{SYSTEMS[name]} [us]").round(1).reset_index()
     return Outcome(table, None, shown, text)
@@ -285,7 +285,7 @@ def _render_collectives(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 LATE = Experiment(
     "late",
-    "Receivers that are late",
+    "Late receivers",
     "Sections 3.2 and 3.3, in words",
     _late_points,
     _render_late,
@@ -313,8 +313,8 @@ SCARCE = Experiment(
 )
 MAP = Experiment(
     "btp",
-    "How much to push, by message and cluster size",
-    "Not in the paper (section 2 leaves BTP to the balance of network and memory)",
+    "Best number of pushed bytes, by message and cluster size",
+    "Not in the paper (section 2 leaves BTP open)",
     _map_points,
     _render_map,
     lambda scale: setup.command(scale, nodes=MAP_NODES, size=MAP_SIZES, btp1=0, btp2=PUSHED),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Setup: the systems, message sizes and cluster sizes of section 4, and the metrics of a broadcast's latency."""
+"""Systems, message sizes and cluster sizes of section 4, and metrics of a broadcast's latency."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from relnet.papers import Point, Scale
 
 SCENARIO = "eqa"
-"""The scenario's name."""
+"""Name of the scenario."""
 
 NAME = "eqa"
-"""The paper, by which its folder and its published data are found."""
+"""Name of the paper."""
 
 SYSTEMS = {
     "ppbcast": "PPBCAST",
@@ -19,10 +19,10 @@ SYSTEMS = {
     "mpich": "MPICH",
     "mpich-pushpull": "MPICH's tree over push-pull",
 }
-"""Systems, the first three as section 4.1 names them; the last separates the tree's share from TCP's."""
+"""Systems. The first three have the names of section 4.1; the last separates the effects of the tree and of TCP."""
 
 PUBLISHED_SYSTEMS = tuple(SYSTEMS)[:3]
-"""The systems that the paper shows."""
+"""Systems of the paper."""
 
 NODES = (2, 3, 4, 5, 6, 7, 8)
 """Cluster sizes, the root included (section 4)."""
@@ -37,40 +37,40 @@ ROUNDS = 500
 """Repetitions of a test, of which the middle 80 % count (section 4)."""
 
 QUICK_ROUNDS = 50
-"""Repetitions for a quick look."""
+"""Repetitions at reduced scale."""
 
 METRICS = {
     "Reply": "reply from the last direct child",
-    "LastLeaf": "last leaf has it",
-    "MeanLeaf": "a leaf has it, mean",
+    "LastLeaf": "arrival at the last leaf",
+    "MeanLeaf": "mean arrival at a leaf",
     "RootReturn": "the root's call returns",
     "Acknowledged": "acknowledged by all",
 }
-"""Results that could be meant by latency, which the paper does not define (D-amb-3)."""
+"""Possible meanings of latency, which the paper does not define (D-amb-3)."""
 
 METRIC = "Reply"
 """
-The one that is judged. The time-stamp counter of a processor (section 4) times what begins and ends on one machine, so
-either the root's call or a reply to it; the call of a sender that copies into a buffer returns before a byte has left.
+The judged metric. The time-stamp counter of a processor (section 4) measures intervals on one machine: either the
+root's call, or the time until a reply. The call of a sender that copies into a buffer returns before any byte is sent.
 """
 
 
 def point(scale: Scale, system: str, nodes: int, size: int, **more: Any) -> Point:
     """
-    A run of one system.
+    Make a run of one system.
 
     Parameters
     ----------
     scale : Scale
-        Decides the number of repetitions.
+        Scale, which determines the number of repetitions.
     system : str
         One of `SYSTEMS`.
     nodes : int
-        Cluster size, the root included.
+        Cluster size, including the root.
     size : int
         Message size [bytes].
     **more
-        Parameters that differ.
+        Changed parameters.
     """
     rounds = QUICK_ROUNDS if scale.quick else ROUNDS
     parameters = {"system": system, "nodes": nodes, "size": size, "rounds": rounds} | more
@@ -78,7 +78,7 @@ def point(scale: Scale, system: str, nodes: int, size: int, **more: Any) -> Poin
 
 
 def command(scale: Scale, **parameters: Any) -> list[str]:
-    """The command that repeats a sweep; a sequence becomes a list of values."""
+    """Command that repeats a sweep; a sequence becomes a list of values."""
     words = [f"rounds={QUICK_ROUNDS}"] if scale.quick else []
     for name, value in parameters.items():
         listed = value if isinstance(value, tuple | list) else (value,)

@@ -3,9 +3,8 @@
 Paper 1: J. Brown, J. P. Grossman, T. Knight, "A Lightweight Idempotent Messaging Protocol for Faulty Networks", SPAA
 2002.
 
-What the paper leaves open (message lengths, local times, shapes of the grids) was calibrated on the buffered columns
-of Table 2a
-alone; the idempotent columns, the slow-downs and the figures are predictions.
+Parameters that the paper leaves open (message lengths, local times, shapes of the grids) were calibrated on the
+buffered columns of Table 2a only. The idempotent columns, the slow-downs and the figures are predictions.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from relnet.papers.idempotent import (
 )
 
 QUIET = (("quicksort", "grid2d"), ("quicksort", "grid3d"))
-"""Cells that service order and ejection ports moved by 14 % at most, within what they do to the others."""
+"""Cells whose times service order and ejection ports changed by at most 14 %, within the range of the other cells."""
 
 OPEN_CHOICES = robustness.variants(
     {
@@ -51,13 +50,13 @@ OPEN_CHOICES = robustness.variants(
     },
 )
 """
-Details that the paper leaves open; random service order, with several seeds, is in Table 2a. The cells
-that they are not run on, arbitration moved by 5 % at most, and strict routing, which section 4.2 excludes, by 18 %.
+Details that the paper leaves open; random service order, with several seeds, is in Table 2a. In the omitted cells,
+arbitration changed the times by at most 5 %, and strict routing, which section 4.2 excludes, by 18 %.
 """
 
 
 def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
-    """Configuration of the runs, where the paper states one."""
+    """Findings on claims about the configuration of the runs."""
     found: dict[str, Finding] = {}
     if "table-2a" in outcomes:
         cells = outcomes["table-2a"].frame
@@ -74,16 +73,14 @@ def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
             )
             found["E-16"] = Finding(
                 found["E-16"].simulated,
-                note=f"The default is a plain sum, and both are run. In the mean over the topologies {both}.",
+                note=f"The default is a plain sum; both are run. Mean over the topologies: {both}.",
                 scale=scale,
             )
         ran = "Configuration of the runs."
         found["E-20"] = Finding(", ".join(setup.TITLES.values()), note=ran, scale=scale)
-        found["E-35"] = Finding(
-            "16 send, 32 receive entries; router=buffered beside router=lossy", note=ran, scale=scale
-        )
+        found["E-35"] = Finding("16 send, 32 receive entries; router=buffered and router=lossy", note=ran, scale=scale)
     if "table-2b" in outcomes:
-        wide = f"{comparison.WIDE_FLIT}-bit flits, clock {comparison.CLOCK:g} times as fast"
+        wide = f"{comparison.WIDE_FLIT}-bit flits, {comparison.CLOCK:g} times the clock"
         found["E-38"] = Finding(wide, note="Configuration of the runs.", scale=found["E-16"].scale)
     if "figure-9" in outcomes:
         table = outcomes["figure-9"].frame
@@ -107,19 +104,18 @@ def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
 
 
 def remarks() -> list[str]:
-    """How much was calibrated, against how much."""
+    """Paragraphs on the calibration."""
     against = sum(claim.use == "CAL" for claim in claims.read(setup.NAME))
     return [
         f"{len(calibration.CALIBRATED)} parameters are calibrated against {against} numbers of the buffered column of "
-        "Table 2a, so its agreement is no evidence; how much each of them is held by these numbers is shown below, and "
-        f"{len(calibration.FIXED)} constants that none of them holds are called fixed. "
-        "Which of two readings of the programs is the default was decided with the idempotent column in view, so its "
-        "cells are matched after seen at best."
+        "Table 2a, so its agreement is no evidence. A table below shows how much these numbers constrain each "
+        f"parameter; {len(calibration.FIXED)} unconstrained constants are called fixed. The default of two readings of "
+        "the programs was chosen with the idempotent column in view, so its cells are matched after seen at best."
     ]
 
 
 def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
-    """Lossy routers with the protocol beside buffered ones without any."""
+    """Times of lossy routers with the protocol relative to buffered routers without one."""
     systems = {
         "table-2a": ("idempotent messaging", "Paper 1, Table 2a"),
         "table-2b": ("idempotent messaging, wider flits, faster clock", "Paper 1, Table 2b"),
@@ -151,14 +147,14 @@ SEARCHES = searches.experiment(
             "idempotent",
             messages="0>1,0>1,0>1",
             own={"Variant": "short-ids", "IdBits": 1, "SendTable": 2},
-            note="Figure 3: IDs that are used again too soon lose a message",
+            note="Figure 3: reuse of an ID too early loses a message",
         ),
         searches.Search(
             "idempotent",
             messages="0>1,2>1",
             peers=3,
             own={"Variant": "secondary-ids"},
-            note="Figure 4: a CONF by the receiver's short number ends another record",
+            note="Figure 4: a CONF with the receiver's short number ends another record",
         ),
         searches.Search(
             "idempotent",
@@ -166,7 +162,7 @@ SEARCHES = searches.experiment(
             "0>1",
             capacity=3,
             own={"Variant": "no-retention"},
-            note="Figure 5: a delayed copy is taken for a new message",
+            note="Figure 5: a delayed copy is accepted as a new message",
         ),
         searches.Search("idempotent", "loss,duplicate=1,patient", "0>1,0>1,1>0", fair=True),
         searches.Search("idempotent", "loss,patient", "0>1,2>1", peers=3, fair=True, own={"ReceiveTable": 1}),

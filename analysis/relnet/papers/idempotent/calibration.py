@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-How much each calibrated number is held by the numbers that it was calibrated against.
+How much the published numbers constrain each calibrated parameter.
 
-Each is moved by a step alone, on the buffered network. One that moves no cell is held by nothing.
+Each parameter is changed alone by a step, on the buffered network. A parameter whose step changes no cell is
+unconstrained.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from relnet.papers.runs import finished
 @dataclass(frozen=True)
 class Calibrated:
     """
-    A number or choice that was calibrated.
+    A calibrated number or choice.
 
     Attributes
     ----------
     name : str
-        Its name.
+        Name.
     default, step : object
-        Its default, and the value tried: a quarter more, one at least, or another choice.
+        Default and tested value: a quarter more, at least one more, or another choice.
     benchmark : str
-        The program that has it; empty if all do.
+        The only program with it; empty for all.
     attribute : str
-        The parameter, if it is one; else it is one of parameter Constants.
+        The parameter; empty for a constant of the parameter Constants.
     topology : str
-        The topology that has it; empty if all do.
+        The only topology with it; empty for all.
     """
 
     name: str
@@ -46,11 +47,11 @@ class Calibrated:
     topology: str = ""
 
     def given(self) -> dict[str, Any]:
-        """The parameter of its run."""
+        """The parameter of the run with the tested value."""
         return {self.attribute: self.step} if self.attribute else {"constants": f"{self.name}={self.step}"}
 
     def cells(self) -> list[tuple[str, str]]:
-        """Where it can have an effect."""
+        """Cells on which it can have an effect."""
         return [cell for cell in FEW if self.benchmark in ("", cell[0]) and self.topology in ("", cell[1])]
 
 
@@ -80,7 +81,7 @@ CALIBRATED = (
     Calibrated("EjectionPorts", 1, 2, "", "ejectionports"),
     Calibrated("CreditDelay", 1, 2, "", "creditdelay"),
 )
-"""All that is calibrated: parameters of the scenario and the network, constants of the programs and the recorder."""
+"""All calibrated values: parameters of the scenario and the network, constants of the programs and the recorder."""
 
 FIXED = (
     Calibrated("QuicksortStoresPerWait", 4, 5, "quicksort"),
@@ -92,14 +93,14 @@ FIXED = (
     Calibrated("LoadReplyWords", 5, 6),
 )
 """
-Constants that no cell holds, as their runs show, and their reasons: a load is a header with source and address, its
-reply has a word more; an entry is moved by a local store; stores follow each other after the instructions of a loop; a
-local sort is a small part of its program, and so are its waits; phases are forked, since Table 1 has no other way to
-make a thread.
+Constants that no cell constrains, as their runs show, with the reasons for their values. A load is a header with source
+and address, and its reply has one word more. An entry is moved by a local store. Stores follow each other after the
+instructions of a loop. Local sorts and waits are small parts of their program. Phases are forked, since Table 1 has no
+other way to make a thread.
 """
 
 HELD = 1.0
-"""Least change of a cell with which it holds a number [%]."""
+"""Minimum change of a cell that constrains a number [%]."""
 
 
 def _points(scale: Scale) -> list[Point]:
@@ -111,7 +112,7 @@ def _points(scale: Scale) -> list[Point]:
 
 def moved(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What a step of each calibrated number does to the cells that it can change.
+    Tabulate the effect of a step of each calibrated number on its cells.
 
     Parameters
     ----------
@@ -121,8 +122,9 @@ def moved(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns parameter, kind, default, tried, cells (that have it), held by (cells that move by `HELD` or more),
-        largest change [%], where, deviation before and after [%] (mean of these cells from the published values).
+        Columns parameter, kind, default, tried, cells (number of its cells), held by (cells that change by at least
+        `HELD`), largest change [%], where, deviation before and after [%] (mean of its cells from the published
+        values).
     """
     published = claims.published_values(setup.NAME)
     runs = iter(frame[CYCLES].where(frame.index.isin(finished(frame).index)))
@@ -163,14 +165,14 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     better = numbers.loc[numbers["deviation after [%]"] < numbers["deviation before [%]"], "parameter"]
     alone = table.loc[table["held by"] == 1, "parameter"]
     text = (
-        f"{len(CALIBRATED)} parameters are calibrated against 12 numbers, so most are held by what others leave to "
-        f"them. Each is moved alone by a step (a quarter, one at least, or the other choice), and {len(FEW)} of the 12 "
-        f"buffered cells are run. Moved by less than {HELD:g} % in each cell: {free['calibrated']}. Held by one cell "
-        f"only: {', '.join(alone) or 'none'}.",
-        f"{len(FIXED)} constants of the programs are fixed and not calibrated, since no cell depends on them; of these "
-        f"move no cell by {HELD:g} %: {free['fixed']}.",
-        f"A step brings the cells that have the parameter nearer to the published values with {len(better)} of "
-        f"{len(numbers)} numbers ({', '.join(better) or 'none'}).",
+        f"{len(CALIBRATED)} parameters are calibrated against 12 numbers, so the value of most depends on the others. "
+        f"Each is changed alone by a step (a quarter, at least one, or the other choice) in {len(FEW)} of the 12 "
+        f"buffered cells. Parameters that change no cell by {HELD:g} %: {free['calibrated']}. Parameters constrained "
+        f"by one cell only: {', '.join(alone) or 'none'}.",
+        f"{len(FIXED)} constants of the programs are fixed instead of calibrated, since no cell depends on them. Of "
+        f"these, the following change no cell by {HELD:g} %: {free['fixed']}.",
+        f"For {len(better)} of {len(numbers)} numbers ({', '.join(better) or 'none'}), the step reduces the deviation "
+        "of its cells from the published values.",
     )
     if scale.quick:
         return Outcome(table, None, table.drop(columns=["deviation before [%]", "deviation after [%]"]), text[:2])
@@ -186,7 +188,7 @@ def _command(scale: Scale) -> list[str]:
 
 PROFILE = Experiment(
     "calibration",
-    "How much each calibrated parameter is held",
+    "How much the published values constrain each calibrated parameter",
     "Not in the paper (sections 3.1, 3.3 and 4.1 leave the programs open)",
     _points,
     _render,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables 2a and 2b: the protocol on a lossy network beside a buffered network that loses nothing (section 4.5)."""
+"""Tables 2a and 2b: the protocol on a lossy network, compared with a lossless buffered network (section 4.5)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ WIDE_FLIT = 40
 _AHEAD = {"flitbits": WIDE_FLIT, "clockratio": CLOCK}
 
 CORRELATED = 0.7
-"""Least rank correlation of what passes for going together (E-37)."""
+"""Minimum rank correlation that counts as a relation (E-37)."""
 
 TOLERANCE = 0.15
-"""Within which a cell of the tables counts as reproduced, as the published data state it."""
+"""Tolerance of a cell of the tables, as in the published data."""
 
 
 def data_seeds(scale: Scale, benchmark: str) -> tuple[int, ...]:
-    """Where the data of a benchmark start, one run each; those whose messages do not depend on it have one."""
+    """Seeds of the data of a benchmark, one run each; a single one if its messages do not depend on the data."""
     most = scale.seeds if benchmark in setup.DATA_DRIVEN else 1
     return setup.DATA_SEEDS[:most]
 
@@ -63,19 +63,19 @@ def _spread(rows: pd.DataFrame, result: str) -> tuple[float, float, float]:
 
 def table(frame: pd.DataFrame, letter: str) -> pd.DataFrame:
     """
-    Table 2a or 2b, published and simulated.
+    Tabulate the published and simulated values of Table 2a or 2b.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The runs.
     letter : str
-        `a` or `b`. The cycles of 2b are those of the buffered network's slower clock.
+        `a` or `b`. Cycles of 2b are those of the buffered network's slower clock.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each benchmark and topology; simulated cycles are means over the seeds.
+        One row per benchmark and topology; simulated cycles are means over the seeds.
     """
     published = claims.published_values(setup.NAME)
     result = setup.SLOW_CYCLES if letter == "b" else CYCLES
@@ -165,20 +165,20 @@ def _place(row: pd.Series) -> str:
 
 def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
     unfinished = cells[cells["idempotent_simulated"].isna() | cells["buffered_simulated"].isna()]
-    lost = "".join(f" {_place(row)} did not come to its end with every seed." for _, row in unfinished.iterrows())
+    lost = "".join(f" {_place(row)} did not complete with every seed." for _, row in unfinished.iterrows())
     cells = cells.drop(unfinished.index)
     if not len(cells):
-        return (f"No cell came to its end.{lost}",)
+        return (f"No cell completed.{lost}",)
     most = cells.loc[cells["slowdown_simulated"].idxmax()]
     least = cells.loc[cells["slowdown_simulated"].idxmin()]
     ends = (
-        f"Slow-downs go from {least['slowdown_simulated']:.2f} ({_place(least)}) to "
+        f"Slow-downs range from {least['slowdown_simulated']:.2f} ({_place(least)}) to "
         f"{most['slowdown_simulated']:.2f} ({_place(most)})."
     )
     if scale.quick:
         start = (
-            "A quick look with fewer nodes than the paper has, so the published values stand beside for "
-            "orientation only and nothing is judged. "
+            "Reduced scale with fewer nodes than the paper: the published values are shown for orientation only, and "
+            "nothing is judged. "
         )
         return (start + ends + lost,)
     error = (cells["idempotent_ratio"] - 1).abs()
@@ -186,16 +186,16 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
     quiet = (cells["buffered_ratio"] - 1).abs()
     steps = [
         f"{int((error <= TOLERANCE).sum())} of {len(cells)} idempotent cells are within {TOLERANCE:.0%} of the "
-        f"published value; the mean deviation is {error.mean():.0%}. Farthest off is {_place(worst)} at "
+        f"published value; the mean deviation is {error.mean():.0%}. The largest deviation is {_place(worst)} with "
         f"{worst['idempotent_ratio']:.2f} of it. Parameters marked as calibrated were fitted to the buffered cells. "
-        "Which of two readings of the programs is the default was decided with the idempotent cells in view; the parts "
-        "on these readings and on open choices show what each choice does to them."
+        "The default of two readings of the programs was chosen with the idempotent cells in view; the sections on "
+        "these readings and on open choices show the effect of each choice."
     ]
     if letter == "a":
         off = cells.loc[quiet.idxmax()]
         steps.append(
-            f"The buffered cells, which the model's unknowns are calibrated against, are off by {quiet.mean():.0%} "
-            f"in the mean, by {quiet.max():.0%} at most ({_place(off)})."
+            "The buffered cells, against which the unknown parameters are calibrated, deviate by a mean of "
+            f"{quiet.mean():.0%} and at most {quiet.max():.0%} ({_place(off)})."
         )
     text = [" ".join(steps) + lost, ends]
     data = cells[cells["data_seeds"] > 1]
@@ -203,8 +203,8 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
         wide = data["idempotent_max"] / data["idempotent_min"] - 1
         text.append(
             f"Values are means over {int(data['data_seeds'].max())} vectors for {' and '.join(setup.DATA_DRIVEN)}, "
-            f"whose messages depend on its data; the slowest takes at most {wide.max():.0%} longer than the "
-            "fastest. The other benchmarks send the same whatever the numbers are, and a run is the same each time."
+            f"whose messages depend on its data; the slowest takes at most {wide.max():.0%} longer than the fastest. "
+            "The messages of the other benchmarks do not depend on their data, and all of their runs are equal."
         )
     ordered = cells.dropna(subset=["random_order_mean"])
     if len(ordered):
@@ -212,15 +212,15 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
         wide = ordered["random_order_max"] / ordered["random_order_min"] - 1
         broad = ordered.loc[wide.idxmax()]
         text.append(
-            "If heads that contend are served in random order rather than by default, the mean over "
+            "If contending heads are served in random order instead of the default order, the mean over "
             f"{int(ordered['random_order_seeds'].max())} seeds is {change.min():.2f} to {change.max():.2f} of the "
             f"value above; the slowest seed takes up to {wide.max():.0%} longer than the fastest ({_place(broad)}); "
             f"{setup.ORDER_TEXT}."
         )
     if letter == "b":
         text.append(
-            "Cycles are those of the buffered network's clock: the lossy network, with flits of 40 bits, counts "
-            "1.6 of its own in one."
+            "Cycles are those of the buffered network's clock; one of them is 1.6 cycles of the lossy network, which "
+            "has flits of 40 bits."
         )
     return tuple(text)
 
@@ -238,15 +238,15 @@ def _cells_findings(cells: pd.DataFrame, scale: Scale, letter: str) -> dict[str,
         if row["random_order_mean"] == row["random_order_mean"]:
             told += f"With random service order {number(row['random_order_mean'])}"
             if row["random_order_seeds"] > 1:
-                told += f" in the mean over {row['random_order_seeds']} seeds, {number(row['random_order_min'])} to "
-                told += number(row["random_order_max"])
+                told += f" (mean over {row['random_order_seeds']} seeds, {number(row['random_order_min'])} to "
+                told += f"{number(row['random_order_max'])})"
             told += "."
         lossy, quiet = row["idempotent_simulated"], row["buffered_simulated"]
         if lossy == lossy:
             found[f"E-T2{letter}-{cell}-idem"] = Finding(lossy, note=told.strip(), scale=full, seen=True)
         if letter == "a" and quiet == quiet:
             found[f"E-T2a-{cell}-buf"] = Finding(
-                quiet, note="Used to calibrate, not counted as reproduced.", scale=full
+                quiet, note="Used for calibration, not counted as reproduced.", scale=full
             )
         if lossy == lossy and quiet == quiet:
             printed = row["idempotent_published"] / row["buffered_published"]
@@ -263,12 +263,12 @@ def _rank_correlation(left: pd.Series, right: pd.Series) -> float:
 
 
 def congestion(transmissions: pd.Series, slow: pd.Series, full: bool) -> Finding:
-    """Finding on whether cells with more congestion are slowed down more (E-37); those without an end are left out."""
+    """Finding on whether cells with more congestion have larger slow-downs (E-37), without incomplete cells."""
     together = _rank_correlation(transmissions[slow.notna()], slow.dropna())
     return Finding(
         bool(together >= CORRELATED),
-        note=f"Rank correlation over {int(slow.notna().sum())} cells between transmissions per message, the measure of "
-        f"congestion taken here, and slow-down: {together:.2f}; at least {CORRELATED:g} is asked.",
+        note=f"Rank correlation over {int(slow.notna().sum())} cells between transmissions per message, as a measure "
+        f"of congestion, and slow-down: {together:.2f}; required: at least {CORRELATED:g}.",
         scale=full,
     )
 
@@ -284,7 +284,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
         findings["E-36"] = Finding(
             (float(slow.min()), float(slow.max())),
             (1.53, 7.44),
-            "The text says 1.53 to 7.44, but Table 2a's own least slow-down is 1.51 (add, 2D grid).",
+            "The text states 1.53 to 7.44, but the smallest slow-down in Table 2a is 1.51 (add, 2D grid).",
             full,
             seen=True,
         )
@@ -296,11 +296,11 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
             note=f"Packets per message, retransmissions included: {packets.min():.2f} ({_place(fewest)}) to "
             f"{packets.max():.1f}; the buffered network sends one.",
             scale=full,
-            vacuous="MSG, ACK and CONF are three packets, and one retransmission makes it more.",
+            vacuous="MSG, ACK and CONF are three packets, so one retransmission is enough.",
         )
         text.append(
-            f"A message takes {packets.min():.2f} to {packets.max():.1f} packets where the buffered network takes "
-            f"one. {findings['E-37'].note}"
+            f"A message takes {packets.min():.2f} to {packets.max():.1f} packets; the buffered network takes one. "
+            f"{findings['E-37'].note}"
         )
     return Outcome(cells, _figure(cells, scale.quick), _shown(cells, scale.quick), tuple(text), findings)
 
@@ -318,8 +318,8 @@ def _render_2b(scale: Scale, frame: pd.DataFrame) -> Outcome:
             seen=True,
             scale=not scale.quick,
         )
-        side = "below 2, as" if most < 2 else "not below 2, which"
-        text.append(f"On the fat tree the largest slow-down is {most:.2f}, {side} the paper says.")
+        side = "below 2, as the paper states" if most < 2 else "not below 2, in contrast to the paper"
+        text.append(f"On the fat tree the largest slow-down is {most:.2f}, {side}.")
     return Outcome(cells, _figure(cells, scale.quick), _shown(cells, scale.quick), tuple(text), findings)
 
 
@@ -353,7 +353,7 @@ def names() -> dict[str, str]:
 
 TABLE_2A = Experiment(
     "table-2a",
-    "Table 2a: the protocol beside a buffered network",
+    "Table 2a: the protocol compared with a buffered network",
     "Table 2a, section 4.5",
     _points_2a,
     _render_2a,

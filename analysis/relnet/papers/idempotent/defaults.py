@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far the idempotent cells of Table 2a, and two claims on several runs, hang on defaults that no source gives."""
+"""Sensitivity of the idempotent cells of Table 2a, and of two claims on several runs, to defaults without a source."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ DEFAULTS = (
     Default("freeondrop", ("false", "true"), "false"),
     Default("answersfirst", ("false", "true"), "false"),
 )
-"""Those of routers and nodes; the first two were settled with the idempotent columns in view."""
+"""Defaults of routers and nodes; the first two were decided with the idempotent columns in view."""
 
 CELLS = (*CHEAP, ("quicksort", "fattree"), ("nbody", "grid3d"), ("nbody", "fattree"))
-"""Cells of Table 2a that are judged: of the dear benchmarks those that miss, and one that nearly does."""
+"""Judged cells of Table 2a: of the expensive benchmarks, those that deviate, and one that nearly does."""
 
 SWEPT = ("grid3d", "fattree")
 """Topologies on which reverse is run with several values of C, for the transmissions per message (E-28)."""
 
 CONSTANTS = (4, 32)
-"""These values."""
+"""Values of C of these runs."""
 
 
 def _sweeps() -> list[dict[str, Any]]:
@@ -79,5 +79,5 @@ SENSITIVITY = experiment(
     _points,
     _judge,
     _command,
-    "Not judged are E-25, E-27, E-29 and E-32 to E-34, which would need a whole sweep for each value, and Table 2b.",
+    "E-25, E-27, E-29, E-32 to E-34 and Table 2b are not judged, since they would need a whole sweep for each value.",
 )

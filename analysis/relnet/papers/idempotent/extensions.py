@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What section 6 leaves to others: replies in acknowledgements, routers that store for a while, a lookup table of
-backoffs, and backoffs by estimated congestion; each by itself beside the protocol as published.
+Extensions that section 6 suggests: replies in acknowledgements, routers that buffer packets for some time, a lookup
+table of backoffs, and backoffs by estimated congestion. Each is compared with the published protocol.
 
-The paper gives no number for any of them. All constants were fixed before the first run of this experiment.
+The paper has no numbers for them. All constants were fixed before the first run of this experiment.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PUBLISHED = "as published"
 """The protocol of sections 2 and 4."""
 
 CELLS = (*CHEAP, ("nbody", "fattree"))
-"""Where they are run; what they did to quicksort on the 3D grid lay between these."""
+"""Cells of the runs; the effects on quicksort on the 3D grid were between those on these cells."""
 
 EXTENSIONS: dict[str, dict[str, str]] = {
     PUBLISHED: {},
@@ -33,8 +33,8 @@ EXTENSIONS: dict[str, dict[str, str]] = {
     "congestion of the network": {"backoff": "network"},
 }
 """
-What is changed. A hybrid router stores a packet for 8 cycles at most; the table is quadratic with C = 3 and stays at
-its value for n = 8; congestion spreads a linear backoff with C = 3 over C n to 16 C n. All of these are defaults.
+Parameters of the extensions. By default, a hybrid router buffers a packet for at most 8 cycles. The table is quadratic
+with C = 3, and constant from n = 8. Congestion spreads a linear backoff with C = 3 over C n to 16 C n.
 """
 
 
@@ -44,7 +44,7 @@ def _points(scale: Scale) -> list[Point]:
 
 def compared(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    Each extension in each cell against the protocol as published.
+    Compare each extension in each cell with the published protocol.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _figure(table: pd.DataFrame) -> Figure:
                 marker=plots.MARKERS[index],
             )
         panel.set_xticks(range(len(CELLS)), [f"{cell[0]}\n{TITLES[cell[1]]}" for cell in CELLS])
-        panel.set_ylabel("time, against that as published")
+        panel.set_ylabel("time / time as published")
         plots.from_zero(panel)
         plots.legend_above(figure, panel)
     return figure
@@ -96,25 +96,25 @@ def _sentence(name: str, part: pd.DataFrame) -> str:
     ratios = part["against_published"].dropna()
     lost = len(part) - len(ratios)
     if not len(ratios):
-        return f"{name}: no run ends."
+        return f"{name}: no run completes."
     faster = int((ratios < 1).sum())
     best, worst = part.loc[ratios.idxmin()], part.loc[ratios.idxmax()]
     told = (
-        f"{name}: the median over {len(ratios)} cells is {ratios.median():.2f} of the time as published, faster in "
-        f"{faster}; {best['against_published']:.2f} ({best['benchmark']} on the {TITLES[best['topology']]}) to "
-        f"{worst['against_published']:.2f} ({worst['benchmark']} on the {TITLES[worst['topology']]}), with "
-        f"{part['packets_per_message'].median():.1f} packets a message in the median"
+        f"{name}: the median over {len(ratios)} cells is {ratios.median():.2f} of the published protocol's time, "
+        f"faster in {faster}; range {best['against_published']:.2f} ({best['benchmark']} on the "
+        f"{TITLES[best['topology']]}) to {worst['against_published']:.2f} ({worst['benchmark']} on the "
+        f"{TITLES[worst['topology']]}), with a median of {part['packets_per_message'].median():.1f} packets per message"
     )
-    return told + (f"; runs without an end: {lost}." if lost else ".")
+    return told + (f"; incomplete runs: {lost}." if lost else ".")
 
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = compared(frame)
     usual = pick(table, extension=PUBLISHED)["packets_per_message"].median()
     text = (
-        f"Section 6 says of replies in ACKs and of hybrid routers that they may help, and of other backoffs that the "
-        f"space is enormous; it has no number to compare with. As published a message takes {usual:.1f} packets in the "
-        "median of these cells.",
+        "Section 6 states that replies in ACKs and hybrid routers may help, and that the space of other backoffs is "
+        f"enormous. It has no numbers. The published protocol sends a median of {usual:.1f} packets per message in "
+        "these cells.",
         *(_sentence(name, pick(table, extension=name)) for name in EXTENSIONS if name != PUBLISHED),
     )
     shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(

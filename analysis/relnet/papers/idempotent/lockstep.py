@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Runs that lock in phase with receive tables of one or two entries, and a cure.
+Phase locks of runs with receive tables of one or two entries, and a remedy.
 
 An ACK is repeated after ACK_SIZE + 2 distance + ACK_SIZE + backoff(n), a MSG after size + 2 distance + ACK_SIZE +
-backoff(n). Where both sums are equal and so is n, the two keep their lag for ever. If the MSG then arrives while the
-CONF does that answers the ACK, the ejection port drops the CONF each time, the record that it is to end fills the
-receive table, and the MSG that keeps it there is dropped by the full table. Nothing in the protocol changes a lag. The
-cure is a dither of the backoff, of which the paper says nothing.
+backoff(n). If both sums are equal and so is n, their lag is constant. If the MSG then always arrives at the same time
+as the CONF to the ACK, the ejection port drops the CONF each time. The record that the CONF should end fills the
+receive table, which therefore drops the MSG. Nothing in the protocol changes a lag. The remedy is a dither of the
+backoff, which the paper does not mention.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from relnet.papers.idempotent.setup import BEST, CELLS, CHEAP, CYCLES, TABLES, T
 from relnet.papers.runs import finished
 
 DITHER = 0.5
-"""The dither of the cured runs: a backoff b is between b / 2 and 3 b / 2. Fixed before the first run with a dither."""
+"""Dither of the remedy: a backoff b is between b / 2 and 3 b / 2. It was fixed before the first run with a dither."""
 
 SIZES = ((1, 1), (1, 2), (2, 2), (2, 4))
 """Entries of send and receive table: the small ones of Figure 11 and of tables of equal size."""
@@ -28,10 +28,10 @@ SEEDS = 2
 """Seeds of the dither."""
 
 PATIENCE = 500_000
-"""Cycles without a delivery after which a run is given up: the scenario's default."""
+"""Limit of cycles without a delivery: the scenario's default."""
 
 LONGEST = 2_000_000
-"""Cycles after which any run is given up, locked or not: the scenario's default."""
+"""Limit of cycles of any run: the scenario's default."""
 
 
 def _small(scale: Scale, cell: tuple[str, str], sizes: tuple[int, int], seed: int = 1, **more: float) -> Point:
@@ -96,16 +96,16 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
     text = (
         f"With send and receive tables of {', '.join(f'{send}/{receive}' for send, receive in SIZES)} entries "
-        f"{len(locked)} of {tried} runs stop for ever ({shares} of {len(CELLS)} each): nothing is delivered for "
+        f"{len(locked)} of {tried} runs lock for ever ({shares} of {len(CELLS)} each): nothing is delivered for "
         f"{PATIENCE} cycles.",
-        "A MSG and an ACK of equal length that travel equally far and were sent equally often have the same "
-        "retransmission time, so their lag never changes; the ejection port that takes this MSG drops the CONF to that "
-        "ACK each time. As published, nothing breaks this. Packets lost by a checksum do not either, since they occupy "
-        "the port all the same.",
-        f"The paper has no cure; the option Dither spreads each backoff at random by a fraction. With {DITHER:g} "
-        f"{int(locked['cured'].sum())} of {len(locked)} locked runs end with each of {len(setup.seeds(scale, SEEDS))} "
-        f"seeds. Where nothing is locked, with tables of 16 and 32 entries, it changes the time by a factor of "
-        f"{cost.min():.2f} to {cost.max():.2f} (median {cost.median():.2f}, {len(cost)} cells).",
+        "A MSG and an ACK of equal length, distance and number of transmissions have the same retransmission time, "
+        "so their lag never changes. The ejection port that receives this MSG drops the CONF to that ACK each time. "
+        "The published protocol has no way out. Losses by checksum do not break the lock, since lost packets occupy "
+        "the port as well.",
+        f"The paper has no remedy. The option Dither varies each backoff at random by a fraction. With {DITHER:g} "
+        f"{int(locked['cured'].sum())} of {len(locked)} locked runs complete with each of "
+        f"{len(setup.seeds(scale, SEEDS))} seeds. Without a lock, with tables of 16 and 32 entries, it changes the "
+        f"time by a factor of {cost.min():.2f} to {cost.max():.2f} (median {cost.median():.2f}, {len(cost)} cells).",
     )
     shown = table.assign(topology=table["topology"].map(TITLES)).drop(columns="cured")
     return Outcome(table, None, shown, text)
@@ -128,7 +128,7 @@ def _command(scale: Scale) -> list[str]:
 
 LOCKSTEP = Experiment(
     "phase-locks",
-    "Small tables lock in phase, and a cure",
+    "Phase locks with small tables, and a remedy",
     "Section 4.4 (a finding about the paper)",
     _points,
     _render,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Why predictions of Table 2a miss: what the paper leaves open changed alone, on the cells that tell the changes apart.
+Reasons why predictions of Table 2a deviate: each open point of the paper is changed alone, on the cells that
+distinguish the changes.
 
-A change explains a miss if it brings that cell to the published value and leaves the others, and the buffered column,
-where they are. Whatever a change does to the idempotent cells, it does not become the default for it: these are held
-out.
+A change explains a deviation if it moves that cell to the published value and does not move the other cells or the
+buffered column. No change becomes the default because of its effect on idempotent cells, which are predictions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Cell = tuple[str, str]
 """A benchmark and a topology."""
 
 MISSING = (("quicksort", "fattree"), ("nbody", "grid3d"))
-"""The cells of Table 2a whose predictions miss."""
+"""Cells of Table 2a whose predictions deviate."""
 
 _QUICKSORT = tuple(("quicksort", topology) for topology in TOPOLOGIES)
 _NBODY = tuple(("nbody", topology) for topology in TOPOLOGIES)
@@ -34,30 +34,30 @@ _DECIDING = (("quicksort", "fattree"), ("nbody", "grid3d"), ("nbody", "fattree")
 
 CELLS = (("reverse", "fattree"), *_QUICKSORT, *_NBODY)
 """
-The cells shown: both benchmarks that miss on all topologies, and the one that holds against changes of the fat tree.
+Shown cells: both benchmarks with deviations on all topologies, and the one that constrains changes of the fat tree.
 """
 
 NEAR = 0.05
-"""Smallest change of a ratio's distance from 1 that the text reports [of the published value]."""
+"""Minimum change of a ratio's distance from 1 that the text reports [fraction of the published value]."""
 
 
 @dataclass(frozen=True)
 class Change:
     """
-    Something that the paper leaves open, read in another way.
+    Another reading of an open point of the paper.
 
     Attributes
     ----------
     title : str
-        What is changed.
+        Description of the change.
     parameters : dict of str to str
-        How, at published scale.
+        Changed parameters at published scale.
     cells : tuple of Cell
-        Where that is run.
+        Cells of its runs.
     buffered : bool
-        Whether it changes the buffered network or the programs, so that the calibration has a say.
+        Whether it affects the buffered network or the programs, and thus the calibration.
     quick : dict of str to str or None
-        The same at a small scale, if that needs other values.
+        Changed parameters at reduced scale, if they differ.
     """
 
     title: str
@@ -67,7 +67,7 @@ class Change:
     quick: dict[str, str] | None = None
 
     def given(self, scale: Scale) -> dict[str, str]:
-        """The parameters at a scale."""
+        """Changed parameters at a scale."""
         return self.quick if scale.quick and self.quick is not None else self.parameters
 
 
@@ -77,12 +77,12 @@ DEFAULT = Change("none", {}, CELLS, True)
 CHANGES = (
     DEFAULT,
     Change(
-        "channels of a dropped packet free at once",
+        "channels of a dropped packet are freed at once",
         {"freeondrop": "true"},
         (*_TREES[:2], *_NBODY[1:]),
     ),
     Change(
-        "ACK and CONF leave before MSG that wait",
+        "ACK and CONF leave before waiting MSGs",
         {"answersfirst": "true"},
         (*_TREES[:2], *_NBODY[1:]),
     ),
@@ -96,7 +96,7 @@ CHANGES = (
     Change("trees of 16 threads", {"threadarity": "16"}, _QUICKSORT, True),
 )
 """
-What is changed, each alone. Ejection ports and orders of service are runs of the part on open choices.
+The changes. Those of ejection ports and order of service share the runs of the section on open choices.
 """
 
 
@@ -113,20 +113,20 @@ def _points(scale: Scale) -> list[Point]:
 
 def ratios(scale: Scale, frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What each change makes of each cell.
+    Tabulate the effect of each change on each cell.
 
     Parameters
     ----------
     scale : Scale
-        The scale of the runs.
+        Scale of the runs.
     frame : pandas.DataFrame
         The runs, in the order of the points.
 
     Returns
     -------
     pandas.DataFrame
-        Columns change, benchmark, topology, router, cycles (missing if a run did not end), published, ratio (of both),
-        against_default.
+        Columns change, benchmark, topology, router, cycles (missing if a run did not complete), published, ratio (of
+        both), against_default.
     """
     published = claims.published_values(setup.NAME)
     runs = iter(frame[CYCLES].where(frame.index.isin(finished(frame).index)))
@@ -162,7 +162,7 @@ def _name(cell: Cell) -> str:
 
 
 def _explained(table: pd.DataFrame, missing: Cell) -> str:
-    """One paragraph on a cell that misses: what brings it closer, and at which price elsewhere."""
+    """One paragraph on a deviating cell: changes that reduce the deviation, and their effects elsewhere."""
     by_change = {
         change.title: pick(table, change=change.title, router="lossy").set_index(["benchmark", "topology"])["ratio"]
         for change in CHANGES
@@ -174,7 +174,7 @@ def _explained(table: pd.DataFrame, missing: Cell) -> str:
         if missing not in found.index or not abs(found[missing] - 1) < abs(default[missing] - 1) - NEAR:
             continue
         price = [
-            f"{_name(cell)} goes from {default[cell]:.2f} to {ratio:.2f}"
+            f"{_name(cell)} changes from {default[cell]:.2f} to {ratio:.2f}"
             for cell, ratio in found.items()
             if cell != missing and not abs(ratio - 1) <= max(abs(default[cell] - 1) + NEAR, TOLERANCE)
         ]
@@ -184,27 +184,27 @@ def _explained(table: pd.DataFrame, missing: Cell) -> str:
             for row in quiet.itertuples()
             if abs(row.ratio - 1) > TOLERANCE and abs(row.against_default - 1) > NEAR
         ]
-        cost = f"but {' and '.join(price)}" if price else "and no cell that was run leaves its 15 % for it"
+        cost = f"but {' and '.join(price)}" if price else "and no other cell leaves its 15 %"
         told.append(f"{change.title}: {found[missing]:.2f}, {cost}")
-    closer = "; ".join(told) + "." if told else "nothing that was tried."
+    closer = "; ".join(told) + "." if told else "none."
     name = _name(missing)
     return (
-        f"{name[0].upper()}{name[1:]} comes out at {default[missing]:.2f} of the published value. It is brought "
-        f"closer by {closer}"
+        f"{name[0].upper()}{name[1:]} takes {default[missing]:.2f} of the published value. Changes that bring it "
+        f"closer: {closer}"
     )
 
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = ratios(scale, frame)
     if scale.quick:
-        text = "A quick look with fewer nodes than the paper has: each value is the time against that without change."
+        text = "Reduced scale with fewer nodes than the paper: each value is the time relative to that without change."
         return Outcome(table, None, _shown(table, "against_default"), (text,))
     text = (
-        "Each value is simulated / published, that of the buffered network, where the change has a say there, in "
+        "Each value is simulated / published. Values of the buffered network, if the change affects it, are in "
         "parentheses; empty cells were not run.",
         *(_explained(table, missing) for missing in MISSING),
-        "The paper states none of these choices, so none of them has become the default: the cells that would have to "
-        "recommend it are the predictions.",
+        "The paper states none of these choices. None of them became the default, since only the predicted cells would "
+        "justify it.",
     )
     return Outcome(table, None, _shown(table, "ratio"), text)
 
@@ -227,7 +227,7 @@ def _command(scale: Scale) -> list[str]:
 
 MECHANISMS = Experiment(
     "mechanisms",
-    "Why quicksort on the fat tree and nbody on the 3D grid miss",
+    "Why quicksort on the fat tree and nbody on the 3D grid deviate",
     "Not in the paper (sections 2.4, 3.1 and 4.2 leave these choices open)",
     _points,
     _render,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Two readings of the paper's programs, each fitted to the buffered columns of Table 2a, and what each predicts.
+Two readings of the paper's programs, each fitted to the buffered columns of Table 2a, and their predictions.
 
-The paper does not print its programs. Where threads come from decides how many channels a leaf of the fat tree must
-have for `reverse` to take the published 717 cycles on the buffered network: eight if one thread forks all others, as
-Table 1 and Figure 6 have it, and four if a thread is at each node from the start.
+The paper does not print its programs. The origin of threads determines the number of channels of a leaf of the fat tree
+with which `reverse` takes the published 717 cycles on the buffered network. It is eight if one thread forks all others,
+as in Table 1 and Figure 6, and four if each node has a thread from the start.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from relnet.papers.idempotent.setup import CELLS, CYCLES, TITLES, TOPOLOGIES
 from relnet.papers.runs import finished, pick
 
 FORKED = {"channelsperleaf": 8}
-"""The default: one thread forks all others, a store carries a word, row and column are sent to in turn."""
+"""The default: one thread forks all others, a store carries a word, and sends to row and column alternate."""
 
 PRELOADED = {
     "channelsperleaf": 4,
@@ -27,13 +27,13 @@ PRELOADED = {
     "broadcastorder": "row-first",
     "constants": "StoresPerPeer=6 WordsPerStore=4 StoreInterval=15",
 }
-"""The set with the smallest deviation from the buffered columns: a thread at each node from the start."""
+"""The set with the smallest deviation from the buffered columns: each node has a thread from the start."""
 
 READINGS = {"forked": FORKED, "preloaded": PRELOADED}
-"""Both, by name."""
+"""Both readings, by name."""
 
 KINDS = {"buffered": "buf", "lossy": "idem"}
-"""Routers, and what the published data call their columns."""
+"""Routers, with their names in the published data."""
 
 
 def _points(scale: Scale) -> list[Point]:
@@ -97,14 +97,14 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         guess = pick(table, reading=name, router="lossy")["ratio"]
         hits = int(((guess - 1).abs() <= 0.15).sum())
         text.append(
-            f"{name}: the buffered cells, which were fitted, lie between {fit.min():.2f} and {fit.max():.2f} times the "
-            f"published ones (mean deviation {(fit - 1).abs().mean():.1%}); {hits} of {len(guess)} idempotent cells "
-            "lie within 15 % of theirs."
+            f"{name}: the fitted buffered cells are between {fit.min():.2f} and {fit.max():.2f} times the published "
+            f"values (mean deviation {(fit - 1).abs().mean():.1%}); {hits} of {len(guess)} idempotent cells are within "
+            "15 % of the published values."
         )
     text.append(
-        "The default is the reading that keeps to Table 1, where fork is the only way to make a thread and a store "
-        "carries a word. It was preferred with the idempotent columns of both readings in view, although the other "
-        "fits the buffered columns better; so the comparison of the two is shown, and not the better one alone."
+        "The default is the reading that follows Table 1, where fork is the only way to make a thread and a store "
+        "carries a word. It was chosen with the idempotent columns of both readings in view, although the other "
+        "fits the buffered columns better. Therefore both are shown."
     )
     shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(
         index=["benchmark", "topology"], columns=["router", "reading"], values="ratio", sort=False
@@ -121,7 +121,7 @@ def _command(scale: Scale) -> list[str]:
 
 
 ADDITIONS = {"sum": "plain sum", "prefix": "prefix sums"}
-"""Programs of add: what Figure 6 prints, and what section 4.1 names."""
+"""Programs of add: the one of Figure 6, and the one of section 4.1."""
 
 
 def _variant(variant: str) -> dict[str, str]:
@@ -164,17 +164,17 @@ def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
     }
     apart = ", ".join(f"{cycles['2D grid'] - cycles['3D grid']:.0f} ({title})" for title, cycles in grids.items())
     text = (
-        "Section 4.1 calls add a parallel prefix addition, and the program that the paper prints (Figure 6) is a sum; "
-        "the default is the sum, which was settled by the buffered column. " + " ".join(told),
-        f"Prefix sums pass the tree of threads three times, a sum twice. The published times of the 2D and the 3D grid "
-        f"are 169 cycles apart, two diameters of a mesh; here they are {apart} apart.",
+        "Section 4.1 calls add a parallel prefix addition, but the program in Figure 6 is a sum. The default is the "
+        "sum, which was chosen by the buffered column. " + " ".join(told),
+        "Prefix sums traverse the tree of threads three times, a sum twice. The published times of the 2D and the 3D "
+        f"grid differ by 169 cycles, two diameters of a mesh; the simulated ones by {apart}.",
     )
     return Outcome(table, None, table.round(2), text)
 
 
 ADDITION = Experiment(
     "prefix-sums",
-    "The program add: a sum, or prefix sums",
+    "The program add: sum or prefix sums",
     "Section 4.1",
     _points_additions,
     _render_additions,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures 9 and 10 and the best strategy: how long to wait before a retransmission (section 4.3)."""
+"""Figures 9 and 10 and the best strategy: the wait before a retransmission (section 4.3)."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from relnet.papers.idempotent.setup import BEST, CELLS, CHEAP, CYCLES, DEAR, TAB
 from relnet.papers.runs import finished, pick
 
 POLICIES = ("linear", "quadratic")
-"""The policies that Figure 9 shows."""
+"""Policies of Figure 9."""
 
 REJECTED = ("constant", "exponential")
-"""The policies that the paper found unacceptable."""
+"""Policies that the paper found unacceptable."""
 
 LIGHT = "add"
-"""The benchmark whose load is light (section 4.1)."""
+"""The benchmark with a light load (section 4.1)."""
 
 SMALL = 4
-"""Largest C that counts as small."""
+"""Maximum C that counts as small."""
 
 NEAR = 0.05
-"""Excess of a time over another that still counts as no worse."""
+"""Excess of a time over another that counts as no worse."""
 
 LIMITS = {"constant": 1.3, "exponential": 2.5}
 """
-Time limits of runs with the rejected policies, in times published for quadratic backoff with C = 3. With 4 the outcomes
-were the same: each run that ends does so within 1.21 (constant) and 2.23 (exponential) of these times.
+Time limits of runs with the rejected policies, in multiples of the published times for quadratic backoff with C = 3.
+With 4 the outcomes were the same: all completed runs end within 1.21 (constant) and 2.23 (exponential) of these times.
 """
 
 IDLE = {"constant": 100_000}
 """
-For how many cycles a run with constant backoff may deliver nothing before it is given up: long enough to repeat each
-packet a thousand times. Exponential backoff may wait for longer, and gets the scenario's default.
+Limit of cycles without a delivery for constant backoff, long enough to repeat each packet a thousand times. Exponential
+backoff may wait longer, and has the scenario's default.
 """
 
 _REJECTED_C = (3, 16)
-"""Values of C of the rejected policies; the dear benchmarks have the first alone, with which the same runs ended."""
+"""Values of C of the rejected policies; expensive benchmarks have only the first, with the same outcomes."""
 
 CONSTANTS = (1, 2, 3, 4, 8, 12, 20, 28, 32)
 """
-Values of C in Figure 9: dense where quadratic backoff is best, and where linear is. With 5, 6, 7, 10, 14, 16 and 24
-too, the best strategies and how far C = 3 is from them came out the same.
+Values of C in Figure 9, dense near the best values of quadratic and linear backoff. With 5, 6, 7, 10, 14, 16 and 24 as
+well, the best strategies and the distance of C = 3 from them were the same.
 """
 
 LEFT_OUT = {
@@ -56,16 +56,16 @@ LEFT_OUT = {
     "nbody": {"linear": (2, 3, 8, 12, 28), "quadratic": (12, 20, 28)},
 }
 """
-Values of C that the dear benchmarks are not run with: their times lay between those of the neighbours, far above the
-best or, with 28, within 4.5 % of those with 32. With all of them the distance of C = 3 from the best came out the same.
+Values of C that are omitted for expensive benchmarks. Their times were between those of the neighbours, far above the
+best or, with 28, within 4.5 % of those with 32. With all of them the distance of C = 3 from the best was the same.
 """
 
 NEIGHBOURHOOD = (2, 3, 4)
-"""Values of C around the paper's choice, which are run with several seeds."""
+"""Values of C around the paper's choice, run with several seeds."""
 
 
 def _constants(scale: Scale, benchmark: str, policy: str) -> tuple[int, ...]:
-    """The values of C that a benchmark is run with under a policy."""
+    """Values of C of a benchmark under a policy."""
     if scale.quick:
         return (1, 2, 3, 4, 6, 8, 16, 32)
     skipped = LEFT_OUT.get(benchmark, {}).get(policy, ())
@@ -99,9 +99,9 @@ def _render_neighbourhood(scale: Scale, frame: pd.DataFrame) -> Outcome:
     gain = (means.max(axis=1) / means.min(axis=1) - 1) * 100
     widest = table.loc[table["spread [%]"].idxmax()]
     text = (
-        f"With quadratic backoff, C from {min(NEIGHBOURHOOD)} to {max(NEIGHBOURHOOD)} and heads served in random "
-        f"order, the choice of C moves the mean time of a cell by {gain.median():.1f} % (median of {len(gain)} "
-        f"cells, at most {gain.max():.0f} %), and the seed by {table['spread [%]'].median():.1f} % (at most "
+        f"With quadratic backoff, C from {min(NEIGHBOURHOOD)} to {max(NEIGHBOURHOOD)} and random service order, the "
+        f"choice of C changes the mean time of a cell by {gain.median():.1f} % (median of {len(gain)} cells, at most "
+        f"{gain.max():.0f} %), and the seed changes it by {table['spread [%]'].median():.1f} % (at most "
         f"{widest['spread [%]']:.0f} %, {widest['benchmark']} on the {TITLES[widest['topology']]} with "
         f"C = {widest['c']}). Quicksort has several vectors in Tables 2a and 2b, and nbody's "
         "neighbours are in Figure 9."
@@ -120,7 +120,7 @@ def _points_10(scale: Scale) -> list[Point]:
 
 def strategies(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    Each policy and C by how far it is from the best observed time of each cell, in the worst case and on average.
+    Compute the excess of each policy and C over the best observed time of each cell, in the worst case and on average.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def strategies(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns backoff, c, cells (where every run came to its end), worst and average [%], worst_cell.
+        Columns backoff, c, cells (whose runs all completed), worst and average [%], worst_cell.
     """
     times = finished(frame).groupby(["backoff", "c", "benchmark", "topology"])[CYCLES].mean().unstack([2, 3])
     excess = (times / times.min() - 1) * 100
@@ -164,11 +164,11 @@ def _grid(frame: pd.DataFrame, published: Mapping[str, float]) -> Figure:
 
 
 def _light(frame: pd.DataFrame) -> tuple[bool, str]:
-    """Whether quadratic backoff does well with small C, and linear only with large C unless the load is light."""
+    """Whether quadratic backoff is good with small C, and linear only with large C unless the load is light."""
     times = finished(frame).groupby(["benchmark", "topology", "backoff", "c"])[CYCLES].mean()
     times = times.unstack("c").reindex([(*cell, policy) for cell in CELLS for policy in POLICIES])
     small = times[[c for c in times.columns if c <= SMALL]]
-    # Values of C that a cell was run with under one policy alone say nothing on which is faster.
+    # Policies are compared only at values of C that a cell has with both.
     small = small.where(small.notna().groupby(level=[0, 1]).transform("all")).mean(axis=1).unstack()
     best = times.apply(lambda row: row.idxmin() if row.notna().any() else float("nan"), axis=1).unstack()
     is_heavy = small.index.get_level_values("benchmark") != LIGHT
@@ -177,9 +177,9 @@ def _light(frame: pd.DataFrame) -> tuple[bool, str]:
     later = int((best["linear"] > best["quadratic"])[is_heavy].sum())
     fine = int((light["linear"] <= (1 + 3 * NEAR) * times.min(axis=1).unstack()["linear"][~is_heavy]).sum())
     note = (
-        f"With C up to {SMALL} quadratic is faster than linear in {better} of {len(heavy)} cells under more than a "
-        f"light load; linear's best C is the larger in {later}; with {LIGHT}, the light load, linear with C up to "
-        f"{SMALL} is within 15 % of its best in {fine} of {len(light)}. Asked for: 8, 8 and 3."
+        f"With C up to {SMALL} quadratic is faster than linear in {better} of {len(heavy)} cells with more than a "
+        f"light load; linear's best C is larger in {later}; with {LIGHT}, the light load, linear with C up to "
+        f"{SMALL} is within 15 % of its best in {fine} of {len(light)}. Required: 8, 8 and 3."
     )
     return better >= 8 and later >= 8 and fine == 3, note
 
@@ -195,8 +195,8 @@ def _capacity(frame: pd.DataFrame) -> str:
     falls = "They fall" if values == sorted(values, reverse=True) else "They do not fall"
     told = ", ".join(f"{value:.2f} on the {TITLES[topology]}" for topology, value in excess.items())
     return (
-        f"Times of quicksort with linear backoff and C = {min(CONSTANTS)} against the least with linear backoff: "
-        f"{told}. {falls} with the capacity of the network, as section 4.3 has it."
+        f"Times of quicksort with linear backoff and C = {min(CONSTANTS)} relative to the best C: {told}. {falls} with "
+        "the capacity of the network, as section 4.3 states."
     )
 
 
@@ -227,8 +227,8 @@ def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = [note, _capacity(frame), setup.UNREADABLE + " It is the mark at quadratic backoff with C = 3."]
     if full:
         text.append(
-            "C = 6, 16 and 24 are left out, and for quicksort and nbody more values between those that are shown: with "
-            "them the distance of C = 3 from the best came out the same."
+            "C = 6, 16 and 24 are omitted, and for quicksort and nbody further values between the shown ones: with "
+            "them the distance of C = 3 from the best was the same."
         )
     return Outcome(table, figure, pd.DataFrame(best), tuple(text), {"E-27": Finding(holds, note=note, scale=full)})
 
@@ -238,7 +238,7 @@ def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
     whole = table[table["cells"] == len(CELLS)]
     ours = pick(table, **BEST)
     if not len(whole) or not len(ours):
-        return Outcome(table, None, table, ("No strategy finished in all cells.",))
+        return Outcome(table, None, table, ("No strategy completed in all cells.",))
     worst, average = float(ours["worst"].iloc[0]), float(ours["average"].iloc[0])
     first = {metric: whole.loc[whole[metric].idxmin()] for metric in ("worst", "average")}
     told = {
@@ -247,12 +247,12 @@ def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
     }
     note = (
         f"Quadratic with C = 3 is within {worst:.0f} % of the best in the worst case ({ours['worst_cell'].iloc[0]}) "
-        f"and within {average:.1f} % on average, where the paper has 28 % and 7 %. Best in the worst case: "
+        f"and within {average:.1f} % on average; the paper has 28 % and 7 %. Best in the worst case: "
         f"{told['worst']}. Best on average: {told['average']}."
     )
     is_best = all(row["backoff"] == "quadratic" and row["c"] == BEST["c"] for row in first.values())
     if not is_best:
-        note += " So quadratic with C = 3 is not the best under both, as the paper has it."
+        note += " Thus quadratic with C = 3 is not the best by both measures, in contrast to the paper."
     with plots.style():
         figure, axes = plots.panels(1, 2, width=10, height=2.8)
         for panel, metric, title in zip(
@@ -286,15 +286,15 @@ def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"On the 3D grid reverse sends each MSG more often with linear than with quadratic backoff at {more} of "
         f"{len(both)} values of C.",
-        "The text of the paper that was at hand has no number of this figure, so the curves are judged by what the "
-        "text says of them.",
+        "The available text of the paper has no numbers of this figure. The curves are judged by the paper's "
+        "statements on them.",
     )
     return Outcome(table, figure, None, text)
 
 
 def alike(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    The likeness of Figure 10's curves of all cells with those of reverse on the 3D grid.
+    Correlate Figure 10's curves of all cells with those of reverse on the 3D grid.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def alike(frame: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns benchmark, topology, correlation: of the transmissions per message above one, over both strategies and
-        all C. A vertical scale of its own leaves it as it is.
+        all C. It is independent of the vertical scale.
     """
     chosen = finished(pick(frame, seed=1))
     extra = chosen.pivot_table(index=["benchmark", "topology"], columns=["backoff", "c"], values=TRANSMISSIONS) - 1
@@ -315,7 +315,7 @@ def alike(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def shape(frame: pd.DataFrame, scale: Scale) -> Finding:
-    """Finding on Figure 10's claim: linear backoff sends more, and not on one network alone."""
+    """Finding on Figure 10's claim that linear backoff sends more, on all networks."""
     frame = finished(pick(frame, seed=1))
     table = frame.groupby(["benchmark", "topology", "c", "backoff"])[TRANSMISSIONS].mean().unstack().dropna()
     more = table["linear"] > table["quadratic"]
@@ -323,13 +323,13 @@ def shape(frame: pd.DataFrame, scale: Scale) -> Finding:
     elsewhere = more.drop(("reverse", "grid3d"))
     note = (
         f"Linear sends more at {int(here.sum())} of {len(here)} values of C with reverse on the 3D grid, and at "
-        f"{elsewhere.mean():.0%} of those of the other cells; all and 90 % are asked for."
+        f"{elsewhere.mean():.0%} of those of the other cells; required: all and 90 %."
     )
     return Finding(bool(here.all() and elsewhere.mean() >= 0.9), note=note, scale=not scale.quick)
 
 
 def _rejected_constants(benchmark: str, _: str) -> tuple[int, ...]:
-    """The values of C that a cell is run with under a rejected policy."""
+    """Values of C of a cell under a rejected policy."""
     return _REJECTED_C[:1] if benchmark in DEAR else _REJECTED_C
 
 
@@ -345,14 +345,14 @@ def _points_rejected(scale: Scale) -> list[Point]:
 
 
 def limit(scale: Scale, policy: str, benchmark: str, topology: str) -> int:
-    """Cycles after which a run is taken for a livelock; with fewer nodes the published time is enough."""
+    """Limit of cycles before a run counts as a livelock; with fewer nodes the published time is enough."""
     cell = f"E-T2a-{benchmark}-{setup.TOPOLOGIES[topology]}-idem"
     times = 1 if scale.quick else LIMITS[policy]
     return int(times * published_values(setup.NAME)[cell])
 
 
 def _limits(scale: Scale, policy: str, benchmark: str, topology: str) -> dict[str, int]:
-    """When a run with a rejected policy is given up."""
+    """Limits of a run with a rejected policy."""
     limits = {"maxcycles": limit(scale, policy, benchmark, topology)}
     return limits | ({"maxidle": IDLE[policy]} if policy in IDLE else {})
 
@@ -386,16 +386,16 @@ def _render_rejected(scale: Scale, frame: pd.DataFrame) -> Outcome:
     slow = int((late["against quadratic, C = 3"] > 2).sum()) + unfinished
     ratio = late["against quadratic, C = 3"]
     note = (
-        f"Constant backoff did not come to an end within the limit in {len(stuck)} of {tried} runs "
-        f"({stuck[['benchmark', 'topology']].drop_duplicates().shape[0]} of {len(CELLS)} cells). Exponential "
-        f"backoff takes more than twice the time of quadratic with C = 3 in {slow} of {len(late)}, {unfinished} of "
-        f"them without an end; the median is {ratio.median():.2f} times."
+        f"With constant backoff {len(stuck)} of {tried} runs did not complete within the limit "
+        f"({stuck[['benchmark', 'topology']].drop_duplicates().shape[0]} of {len(CELLS)} cells). Exponential backoff "
+        f"takes more than twice the time of quadratic with C = 3 in {slow} of {len(late)} runs, {unfinished} of them "
+        f"incomplete; the median is {ratio.median():.2f} times."
     )
     holds = len(stuck) >= tried / 4 and slow >= len(late) / 4
     least = min(len(stuck) / tried, slow / len(late))
-    note += f" A quarter of the runs is asked for in both; it holds where a share of up to {least:.0%} is."
+    note += f" Required: a quarter of the runs in both; the claim holds for a required share of up to {least:.0%}."
     limits = ", ".join(f"{1 if scale.quick else times:g} ({policy})" for policy, times in LIMITS.items())
-    given_up = f"A run is given up after the published time of quadratic backoff with C = 3, times {limits}."
+    given_up = f"The limit of a run is the published time of quadratic backoff with C = 3, times {limits}."
     shown = table.assign(
         outcome=[
             f"{row['against quadratic, C = 3']:.2f} x" if row["verdict"] == "completed" else row["verdict"]
@@ -478,9 +478,10 @@ def _render_best_and_shape(scale: Scale, frame: pd.DataFrame) -> Outcome:
     likeness = alike(frame).dropna()
     least = likeness.loc[likeness["correlation"].idxmin()] if len(likeness) else None
     shapes = (
-        "Section 4.3 has Figure 10's curves of the other cells nearly identical but for their vertical scale. The "
-        f"correlation with those of reverse on the 3D grid is {likeness['correlation'].median():.2f} in the median and "
-        f"{least['correlation']:.2f} at least ({least['benchmark']} on the {TITLES[least['topology']]})."
+        "Section 4.3 states that Figure 10's curves of the other cells are nearly identical except for their vertical "
+        f"scale. Their correlation with those of reverse on the 3D grid has a median of "
+        f"{likeness['correlation'].median():.2f} and a minimum of {least['correlation']:.2f} ({least['benchmark']} on "
+        f"the {TITLES[least['topology']]})."
         if least is not None
         else "No cell has all of its runs."
     )

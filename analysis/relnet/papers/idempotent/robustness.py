@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What the paper says without a figure of its own: memory per node; and what a user asks next: loss, and arbitration.
+Memory per node, which the paper states without a figure, and two further studies: loss and arbitration.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ NODE_BITS = 20
 """Bits of a node's ID (section 2.2: up to one million nodes)."""
 
 INDEX_BITS = 16
-"""Bits of the index that a send entry holds beside the message ID."""
+"""Bits of the index in a send entry, in addition to the message ID."""
 
 SEQUENCE_BITS = 32
-"""Bits of a sequence number, as TCP's."""
+"""Bits of a sequence number, as in TCP."""
 
 LOSSES = (0.0, 1e-2, 0.1, 0.3)
-"""Probabilities that a packet is lost. With 1e-3 no time was more than 6 % from that without loss."""
+"""Probabilities of packet loss. With 1e-3 all times were within 6 % of those without loss."""
 
 LOSS_CELLS = (*setup.CHEAP, ("quicksort", "grid3d"))
-"""Cells of these runs; nbody on the fat tree came out between them."""
+"""Cells of these runs; nbody on the fat tree was between them."""
 
 LOSS_SEEDS = 2
 """Seeds of the runs with losses."""
@@ -39,20 +39,20 @@ _NODES = tuple(2**power for power in range(4, 21, 2))
 
 def memory(nodes: int, send: int = 16, receive: int = 32) -> dict[str, float]:
     """
-    Memory that a node needs to remember what it sent and received.
+    Compute the memory of a node for records of sent and received messages.
 
     Parameters
     ----------
     nodes : int
-        Nodes of the machine.
+        Number of nodes.
     send, receive : int
-        Entries of the tables. A send entry holds message ID and index, a receive entry source and message ID
+        Entries of the tables. A send entry has message ID and index, a receive entry source and message ID
         (section 2.4).
 
     Returns
     -------
     dict of str to float
-        Bytes for the protocol's tables, and for two sequence numbers for each other node.
+        Bytes of the protocol's tables, and of two sequence numbers for each other node.
     """
     bits = send * (MESSAGE_ID_BITS + INDEX_BITS) + receive * (NODE_BITS + MESSAGE_ID_BITS)
     return {"tables": bits / 8, "sequence_numbers": 2 * (nodes - 1) * SEQUENCE_BITS / 8}
@@ -77,9 +77,9 @@ def _render_memory(scale: Scale, frame: pd.DataFrame) -> Outcome:
     last = table.iloc[-1]
     even = next((int(row["nodes"]) for row in rows if row["sequence_numbers"] > row["tables"]), 0)
     text = (
-        f"At {int(last['nodes'])} nodes the tables take {last['tables']:.0f} bytes a node, and two sequence numbers "
-        f"of {SEQUENCE_BITS} bits for each other node {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} nodes "
-        "the tables are the smaller."
+        f"At {int(last['nodes'])} nodes the tables take {last['tables']:.0f} bytes per node, and two sequence numbers "
+        f"of {SEQUENCE_BITS} bits for each other node take {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} "
+        "nodes on, the tables are smaller."
     )
     shown = table.rename(columns={"tables": "tables [bytes]", "sequence_numbers": "sequence numbers [bytes]"})
     return Outcome(table, figure, shown, (text,))
@@ -130,15 +130,15 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
                 panel.fill_between(part["loss"], part["least"], part["most"], color=style["color"], alpha=0.2)
             panel.set_xscale("symlog", linthresh=1e-2)
             panel.set_title(title)
-            panel.set_xlabel("probability that a packet is lost")
-        axes[0][0].set_ylabel("time, against no loss")
+            panel.set_xlabel("probability of packet loss")
+        axes[0][0].set_ylabel("time / time without loss")
         plots.legend_above(figure, axes[0][0])
     text = (
-        f"{int(table['ended'].sum())} of {int(table['runs'].sum())} runs end with every message delivered once. The "
+        f"{int(table['ended'].sum())} of {int(table['runs'].sum())} runs deliver every message exactly once. The "
         f"largest cost is {worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the "
         f"{TITLES[worst['topology']]} at a loss of {worst['loss']:g}; values are means over "
-        f"{len(setup.seeds(scale, LOSS_SEEDS))} seeds, which differ by {spread:.0%} at most. A lost packet travels to "
-        "its destination, where its checksum is wrong, so it takes channels and ports.",
+        f"{len(setup.seeds(scale, LOSS_SEEDS))} seeds, which differ by at most {spread:.0%}. A lost packet travels to "
+        "its destination, where its checksum is wrong; it thus occupies channels and ports.",
     )
     shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(
         index=["benchmark", "topology"], columns="loss", values="against_no_loss", sort=False
@@ -161,14 +161,14 @@ def variants(
     lossy: dict[str, tuple], quiet: dict[str, tuple], fewer: dict[str, tuple[tuple[str, str], ...]]
 ) -> Experiment:
     """
-    The experiment on choices that the paper leaves open: each changed alone, the rest at its default.
+    Make the experiment on choices that the paper leaves open, each changed alone.
 
     Parameters
     ----------
     lossy, quiet : dict of str to tuple
-        For the lossy and for the buffered network, a parameter and its values.
+        Parameters and their values for the lossy and the buffered network.
     fewer : dict of str to tuple
-        The cells that a parameter is run on, if not all.
+        Cells of a parameter, if not all.
     """
 
     def points(scale: Scale) -> list[Point]:
@@ -215,8 +215,8 @@ def variants(
                 continue
             far = group.loc[(change - 1).abs().idxmax()]
             text.append(
-                f"On the {router} network {name} moves the time by a factor of {change.min():.2f} to "
-                f"{change.max():.2f}; most with {name}={far['value']} in {far['benchmark']} on the "
+                f"On the {router} network {name} changes the time by a factor of {change.min():.2f} to "
+                f"{change.max():.2f}; the largest change is that of {name}={far['value']} in {far['benchmark']} on the "
                 f"{TITLES[far['topology']]}."
             )
         shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(
@@ -226,7 +226,7 @@ def variants(
             sort=False,
         )
         shown.columns = [f"{benchmark}, {topology}" for benchmark, topology in shown.columns]
-        text.append("The table has the time with each choice against that with the default.")
+        text.append("The table shows the time with each choice relative to the default.")
         return Outcome(table, None, shown.reset_index(), tuple(text))
 
     def command(scale: Scale) -> list[str]:
@@ -249,7 +249,7 @@ def variants(
 
 MEMORY = Experiment(
     "memory",
-    "Memory per node, against sequence numbers for each pair",
+    "Memory per node, compared with sequence numbers for each pair",
     "Sections 2.2, 2.4 and 5",
     lambda scale: [],
     _render_memory,
@@ -259,7 +259,7 @@ MEMORY = Experiment(
 LOSS = Experiment(
     "loss",
     "Random loss on the channels",
-    "Not in the paper (section 2.1 has the property)",
+    "Not in the paper (section 2.1 states the property)",
     _points_loss,
     _render_loss,
     _loss_command,

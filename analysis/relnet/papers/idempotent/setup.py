@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What is run: the benchmarks of section 4.1 on the networks of section 4.2, and the names under which results come
-back.
+The benchmarks of section 4.1, the networks of section 4.2, and the names of results.
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ from typing import Any
 from relnet.papers import Point, Scale
 
 SCENARIO = "idempotent"
-"""The scenario's name."""
+"""Name of the scenario."""
 
 NAME = "idempotent"
-"""The paper, by which its folder and its published data are found."""
+"""Name of the paper."""
 
 NODES = {"add": 4096, "reverse": 1024, "quicksort": 1024, "nbody": 256}
 """Nodes of each benchmark (section 4.1)."""
 
 QUICK_NODES = {"add": 256, "reverse": 64, "quicksort": 64, "nbody": 16}
-"""The same for a quick look: powers of four, which a fat tree needs, and squares, which nbody needs."""
+"""The same at reduced scale: powers of four, as a fat tree requires, and squares, as nbody requires."""
 
 TOPOLOGIES = {"grid2d": "2D", "grid3d": "3D", "fattree": "FT"}
-"""Topologies (section 4.2), and what they are called in the published data."""
+"""Topologies (section 4.2), with their names in the published data."""
 
 TITLES = {"grid2d": "2D grid", "grid3d": "3D grid", "fattree": "fat tree"}
 """Labels in figures."""
@@ -37,13 +36,13 @@ CELLS = tuple(itertools.product(NODES, TOPOLOGIES))
 FEW = tuple(
     cell for cell in CELLS if cell[0] in ("add", "reverse") or cell in (("quicksort", "grid3d"), ("nbody", "fattree"))
 )
-"""Cells of studies without a counterpart in the paper: the two dear benchmarks on one topology each."""
+"""Cells of studies without a counterpart in the paper; the two expensive benchmarks have one topology each."""
 
 DEAR = ("quicksort", "nbody")
-"""Benchmarks whose runs take nearly all of the time."""
+"""Expensive benchmarks, whose runs take nearly all of the time."""
 
 CHEAP = tuple(cell for cell in CELLS if cell[0] not in DEAR)
-"""The cells of the other benchmarks, one under a light load and one under a heavy one."""
+"""Cells of the other benchmarks, one with a light load and one with a heavy load."""
 
 COSTS = {
     ("add", "grid2d"): 0.1,
@@ -59,23 +58,23 @@ COSTS = {
     ("nbody", "grid3d"): 22.0,
     ("nbody", "fattree"): 30.0,
 }
-"""About how many hops a run takes [millions]; it decides only which runs are started first."""
+"""Approximate number of hops of a run [millions], which only determines the order of the runs."""
 
 ORDER_SEEDS = 2
 """
-Seeds of the runs that serve heads in random order. The dear benchmarks have none: when nbody, and quicksort on the fat
-tree, were run so, times differed by up to 2.1 % from those with heads served in turn, which the part on open choices
-has; on the grids, those of quicksort by 4 and 5 % from those with the default.
+Seeds of the runs that serve heads in random order. The expensive benchmarks have none: for nbody, and for quicksort on
+the fat tree, times differed by up to 2.1 % from those with heads served in turn, which the part on open choices runs; for
+quicksort on the grids, by 4 and 5 % from those with the default.
 """
 
 ORDER_TEXT = (
     "quicksort and nbody are not run with it, since times differed by up to 2.1 % from those with heads served in turn "
     "where both were run"
 )
-"""What the report says of them."""
+"""The report's text on these seeds."""
 
 BEST = {"backoff": "quadratic", "c": 3}
-"""The retransmission strategy that section 4.3 settles on."""
+"""The retransmission strategy that section 4.3 chooses."""
 
 TABLES = {"sendtable": 16, "receivetable": 32}
 """The table sizes of the comparison (section 4.5)."""
@@ -87,46 +86,46 @@ SLOW_CYCLES = "SlowCycles"
 """Result: the same in cycles of the slower clock of Table 2b."""
 
 TRANSMISSIONS = "TransmissionsPerMessage"
-"""Result: how often the MSG of a message is sent (Figure 10)."""
+"""Result: transmissions of the MSG of a message (Figure 10)."""
 
 PACKETS = "PacketsPerMessage"
-"""Result: how many packets of all kinds are sent for a message (section 6)."""
+"""Result: packets of all kinds per message (section 6)."""
 
 DATA_SEEDS = (8, 1, 2, 3, 4)
-"""Where the random vectors of the tables start: the scenario's default, which is the calibrated one, and others."""
+"""Seeds of the random vectors of the tables: the scenario's default, which is calibrated, and others."""
 
 DATA_DRIVEN = ("quicksort",)
-"""Benchmarks whose messages depend on their data; the others send the same whatever the numbers are."""
+"""Benchmarks whose messages depend on their data."""
 
 
 UNREADABLE = (
-    "The text of the paper that was at hand has no number of this figure, so the curves are judged by what the text "
-    "says of them, and by the one value of each that Table 2a prints."
+    "The available text of the paper has no numbers of this figure. The curves are judged by the paper's statements on "
+    "them, and by the one value of each that Table 2a prints."
 )
-"""How figures without numbers are judged."""
+"""The report's text on figures without numbers."""
 
 
 def nodes(benchmark: str, scale: Scale) -> int:
-    """The nodes that a benchmark gets."""
+    """Number of nodes of a benchmark."""
     return (QUICK_NODES if scale.quick else NODES)[benchmark]
 
 
 def cell(scale: Scale, benchmark: str, topology: str, seed: int = 1, factor: float = 1.0, **more: Any) -> Point:
     """
-    A run of the idempotent protocol with the settings of section 4.5.
+    Make a run of the idempotent protocol with the settings of section 4.5.
 
     Parameters
     ----------
     scale : Scale
-        Decides the number of nodes.
+        Scale, which determines the number of nodes.
     benchmark, topology : str
-        Which cell of Table 2a.
+        Cell of Table 2a.
     seed : int
-        The seed.
+        Seed.
     factor : float
         Time of the run relative to the settings of section 4.5.
     **more
-        Parameters that differ.
+        Changed parameters.
     """
     parameters = {
         "benchmark": benchmark,
@@ -141,7 +140,7 @@ def cell(scale: Scale, benchmark: str, topology: str, seed: int = 1, factor: flo
 
 
 def buffered(scale: Scale, benchmark: str, topology: str, seed: int = 1, **more: Any) -> Point:
-    """A run on the buffered network (section 4.5)."""
+    """Make a run on the buffered network (section 4.5)."""
     parameters = {
         "benchmark": benchmark,
         "topology": topology,
@@ -153,17 +152,17 @@ def buffered(scale: Scale, benchmark: str, topology: str, seed: int = 1, **more:
 
 
 def seeds(scale: Scale, most: int | None = None) -> range:
-    """The seeds to take, from 1."""
+    """Seeds from 1, limited by the scale."""
     return range(1, (scale.seeds if most is None else min(most, scale.seeds)) + 1)
 
 
 def order_seeds(scale: Scale) -> range:
-    """The seeds of runs that serve heads in random order."""
+    """Seeds of the runs that serve heads in random order."""
     return seeds(scale, ORDER_SEEDS)
 
 
 def order_commands(scale: Scale, **more: Any) -> list[str]:
-    """The commands that repeat these runs."""
+    """Commands that repeat these runs."""
     benchmarks = tuple(dict.fromkeys(benchmark for benchmark, _ in CHEAP))
     return sweep_command(scale, benchmarks, len(order_seeds(scale)), **more, serviceorder="random")
 

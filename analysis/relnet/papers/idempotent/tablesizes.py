@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 11 and tables of equal size: how many messages a node has to remember (section 4.4)."""
+"""Figure 11 and tables of equal size: the number of messages that a node has to remember (section 4.4)."""
 
 from __future__ import annotations
 
@@ -24,22 +24,21 @@ Entries of the receive table for each of the send table: as in Figure 11, and as
 """
 
 NEAR = 10.0
-"""Largest excess that counts as nearly optimal [% above the best]."""
+"""Maximum excess that counts as nearly optimal [% above the best]."""
 
 EQUAL_SIZES = (1, 2, 4, 8, 16, 256)
-"""Entries of tables of equal size: the small ones that section 4.4 speaks of, and enough to see the minimum."""
+"""Entries of tables of equal size: the small ones that section 4.4 discusses, and enough others to show the minimum."""
 
 LEFT_OUT = {("nbody", 2): (64, 256), ("nbody", 1): (8, 16), ("quicksort", 1): (8, 16)}
 """
-By benchmark and receive entries for each of the send table, sizes that it is not run with at published scale: a
-quarter of the figure's time for points between others, and 256 entries of nbody, with which times differed by up to
-2.8 % from those with 1024.
+Sizes that are omitted at published scale, by benchmark and receive entries per send entry. They would take a quarter of
+the figure's time, for points between others; with 256 entries, nbody's times differed by up to 2.8 % from those with 1024.
 """
 
 _SMALL = (1, 2, 4)
 
 RISING = "reverse"
-"""The benchmark whose time rises with the size of the tables, as section 4.4 says."""
+"""The benchmark whose time increases with the size of the tables, according to section 4.4."""
 
 RISE_SEEDS = 2
 """Seeds of a random order of service."""
@@ -50,7 +49,7 @@ def _sizes(scale: Scale) -> tuple[int, ...]:
 
 
 def _tables(scale: Scale, ratios: tuple[int, ...], benchmark: str) -> list[tuple[int, int]]:
-    """Entries of the send and of the receive table, all but the largest pair."""
+    """Entries of the send and the receive table, without the largest pair."""
     pairs = [
         (size, ratio * size)
         for size in _sizes(scale)
@@ -61,7 +60,7 @@ def _tables(scale: Scale, ratios: tuple[int, ...], benchmark: str) -> list[tuple
 
 
 def _largest(scale: Scale) -> tuple[int, int]:
-    """The largest tables, whose run shows which others are never full."""
+    """The largest tables; their run shows which smaller ones would never be full."""
     return _sizes(scale)[-1], 2 * _sizes(scale)[-1]
 
 
@@ -74,7 +73,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _never_full(run: pd.Series, size: int, receive: int) -> bool:
-    """Whether a run would be the same with smaller tables."""
+    """Whether a run would be the same with tables of these sizes."""
     return run["Verdict"] == "completed" and run["PeakSendTable"] < size and run["PeakReceiveTable"] < receive
 
 
@@ -89,7 +88,7 @@ def _further(scale: Scale, frame: pd.DataFrame, ratios: tuple[int, ...]) -> list
 
 
 def _whole(scale: Scale, frame: pd.DataFrame, ratios: tuple[int, ...]) -> pd.DataFrame:
-    """The runs in the order of cells and sizes, with the largest tables' run for tables that are never full."""
+    """The runs in the order of cells and sizes; tables that are never full have the run of the largest tables."""
     known = frame.set_index(["benchmark", "topology", "sendtable", "receivetable"], drop=False)
     rows = []
     for cell in CELLS:
@@ -100,7 +99,7 @@ def _whole(scale: Scale, frame: pd.DataFrame, ratios: tuple[int, ...]) -> pd.Dat
 
 
 def _times(frame: pd.DataFrame, ratio: int) -> pd.DataFrame:
-    """Cycles by cell (rows) and entries of the send table (columns); missing where a run did not end."""
+    """Cycles by cell (rows) and entries of the send table (columns); missing for incomplete runs."""
     chosen = finished(frame[frame["receivetable"] == ratio * frame["sendtable"]])
     return chosen.pivot_table(index=["benchmark", "topology"], columns="sendtable", values=CYCLES, sort=False)
 
@@ -145,7 +144,7 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
     missing = len(frame) - len(finished(frame))
     note = (
         f"With 8 send and 16 receive entries {int(near.sum())} of {len(CELLS)} cells are within {NEAR:.0f} % of the "
-        f"best size; the farthest is {' on '.join((eight.idxmax()[0], TITLES[eight.idxmax()[1]]))} at "
+        f"best size; the largest excess is {' on '.join((eight.idxmax()[0], TITLES[eight.idxmax()[1]]))} with "
         f"{eight.max():.0f} %."
     )
     counts = {limit: int((eight <= limit).sum()) for limit in (NEAR / 2, NEAR, 2 * NEAR)}
@@ -156,23 +155,23 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
     findings = {
         "E-32": Finding(
             bool(near.sum() > len(CELLS) / 2),
-            note=f"{note} Most is more than half: it holds where nearly means {holding:.1f} % or more. All cells but "
-            f"those of reverse, which the paper excepts, are within {others:.0f} %.",
+            note=f"{note} Read as more than half of the cells, the claim holds for a limit of {holding:.1f} % or more. "
+            f"All cells except those of reverse, which the paper excludes, are within {others:.0f} %.",
             scale=full,
-            undecidable=f"What is nearly optimal was chosen here, and decides: {told}." if len(most) > 1 else "",
+            undecidable=f"The limit of nearly optimal, chosen here, decides: {told}." if len(most) > 1 else "",
         )
     }
     text = [note]
     if missing:
-        text.append(f"{missing} runs did not come to their end.")
-    text.append("The table has each size's time above the best of its row.")
+        text.append(f"{missing} runs did not complete.")
+    text.append("The table shows the time of each size above the best of its row.")
     text.append(setup.UNREADABLE + " It is the mark at 16 entries.")
     published = published_values(setup.NAME) if full else {}
     return Outcome(table, _figure(frame, (2,), published), shown, tuple(text), findings)
 
 
 def _orders(scale: Scale) -> list[tuple[int, dict[str, str]]]:
-    """Seed and parameters of the runs of a curve of reverse: by default, and with heads served in random order."""
+    """Seeds and parameters of the runs of a curve of reverse: with the default order of service, and a random one."""
     return [(1, {}), *((seed, {"serviceorder": "random"}) for seed in setup.seeds(scale, RISE_SEEDS))]
 
 
@@ -197,19 +196,19 @@ def _further_rise(scale: Scale, frame: pd.DataFrame) -> list[Point]:
 
 def curves_of_reverse(scale: Scale, frame: pd.DataFrame) -> pd.DataFrame:
     """
-    The time of reverse with each size of the tables.
+    Tabulate the time of reverse for each size of the tables.
 
     Parameters
     ----------
     scale : Scale
-        The scale of the runs.
+        Scale of the runs.
     frame : pandas.DataFrame
-        The runs; sizes that are never full have none, and the time of the largest.
+        The runs. Tables that are never full have no run, but the time of the largest ones.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each topology and order of service (and its seed), a column for each size: cycles.
+        Cycles, with one row per topology and order of service (and its seed), and one column per size.
     """
     rows = {}
     for topology in TITLES:
@@ -239,9 +238,9 @@ def _render_rise(scale: Scale, frame: pd.DataFrame) -> Outcome:
     by_ends = ", ".join(f"{changes[topology]:+.0f} % on the {title}" for topology, title in TITLES.items())
     note = (
         f"Rank correlation of the time of reverse with the size of the tables over all {len(sizes)} sizes, mean over "
-        f"the default order of service and {len(_orders(scale)) - 1} seeds of a random one: {told}; above 0 is asked "
-        f"on each. The criterion was changed after the value was seen: before, one run with {last} send entries had to "
-        f"take longer than one with 8, which takes {by_ends} in the mean here."
+        f"the default order of service and {len(_orders(scale)) - 1} seeds of a random one: {told}; required: above 0 "
+        f"on each. The criterion was changed after the value was seen. Before, one run with {last} send entries had to "
+        f"take longer than one with 8; the mean difference is {by_ends}."
     )
     with plots.style():
         figure, axes = plots.panels(1, len(TITLES), width=10, height=2.6)
@@ -289,12 +288,12 @@ def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
     lost = {size: int(equal[size].isna().sum()) if size in equal else len(CELLS) for size in _SMALL}
     stuck = ", ".join(f"{count} of {len(CELLS)} at {size}" for size, count in lost.items() if count)
     note = (
-        f"On average over the cells, equal tables of {', '.join(map(str, _SMALL))} entries take "
+        f"On average over the cells, runs with equal tables of {', '.join(map(str, _SMALL))} entries take "
         f"{', '.join(f'{value:.0f} %' for value in small)} longer than with a receive table of twice the size; the "
-        f"best times differ by {least.abs().max() * 100:.0f} % at most."
+        f"best times differ by at most {least.abs().max() * 100:.0f} %."
     )
     if stuck:
-        note += f" Runs that did not end, and are left out: {stuck}."
+        note += f" Incomplete runs, which are excluded: {stuck}."
     finding = Finding(
         small, ((20.0, 30.0),), note, not scale.quick, bool(least.abs().max() <= 0.1) and not any(lost.values())
     )
@@ -331,7 +330,7 @@ EQUAL = Experiment(
 
 RISE = Experiment(
     "reverse-tables",
-    "The time of reverse over all table sizes, several seeds",
+    "Time of reverse for all table sizes, several seeds",
     "Section 4.4",
     _points_rise,
     _render_rise,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures 1, 3, 4 and 5: what goes wrong with each shortcut, and not with the sound protocol (sections 2.1 to 2.3)."""
+"""Figures 1, 3, 4 and 5: protocols with shortcuts, and the sound protocol (sections 2.1 to 2.3)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIGURES = {
         {"Variant": "no-retention"},
     ),
 }
-"""For each figure the claim it shows, what is played, a search with the sound protocol, and the figure's shortcut."""
+"""For each figure: claim, description, search with the sound protocol, and the figure's shortcut."""
 
 _SEARCHES = [
     (figure, claim, played, dataclasses.replace(sound, own=dict(sound.own) | own), bool(own))
@@ -68,16 +68,16 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             told.append(f"the one with the shortcut as {ends[True]}")
         findings[claim] = Finding(
             ends[False] == "completed" and ends.get(True, "violated") == "violated",
-            note=f"All states of the figure's nodes: {', '.join(told)}.",
+            note=f"Search of all states of the figure's nodes: {', '.join(told)}.",
         )
     table = pd.DataFrame(rows)
     sound = table["protocol"] == "sound"
     caught = int((table["verdict"][~sound] == "violated").sum())
     survived = int((table["verdict"][sound] == "completed").sum())
     text = (
-        f"The exhaustive search finds a violation in {caught} of {int((~sound).sum())} protocols with a shortcut, with "
-        "a shortest exchange as a chart by its command; the sound protocol acts once on each message in all states of "
-        f"{survived} of {int(sound.sum())} searches. A test plays the figures' own exchanges packet by packet."
+        f"The exhaustive search finds a violation in {caught} of {int((~sound).sum())} protocols with a shortcut; its "
+        "command prints a shortest exchange as a chart. The sound protocol acts once on each message in all states of "
+        f"{survived} of {int(sound.sum())} searches. A test repeats the figures' exchanges packet by packet."
     )
     return Outcome(table, None, table, (text,), findings)
 

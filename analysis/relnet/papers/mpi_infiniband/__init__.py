@@ -3,9 +3,9 @@
 Paper 4: M. J. Koop, R. Kumar, D. K. Panda, "Can Software Reliability Outperform Hardware Reliability on High
 Performance Interconnects? A Case Study with MPI over InfiniBand", ICS 2008.
 
-Calibrated are the adapter's and the processors' costs on the latency and message rate of such machines, the time that a
-step of each data set computes on its message rate, and the length of the runs on one count of ACKs. Everything else is
-predicted.
+Three kinds of parameters are calibrated: costs of adapter and processors on the latency and message rate of such
+machines, the computation of a step of each data set on its message rate, and the length of the runs on one count of
+ACKs. All other results are predictions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from relnet.papers.mpi_infiniband import (
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
-    """Claims on both programs, and what the runs had of the configuration that the paper states."""
+    """Findings on claims about both programs, and about the configuration of the runs."""
     found = applications.conclude(outcomes)
     if outcomes:
         ran = "Default of the scenarios, and configuration of the runs."
@@ -48,7 +48,7 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
 
 
 def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
-    """Programs with reliability in software beside the same transport without it, and beside the adapter's own."""
+    """Run times with reliability in software, relative to the same transport without it, and to the adapter's."""
     frames = [outcomes[key].frame for key in (applications.FIGURE_5.key, applications.FIGURE_6.key) if key in outcomes]
     if not frames:
         return []
@@ -98,7 +98,7 @@ SEARCHES = searches.experiment(
             )
             for transport, size, note in (
                 ("uc", 4, ""),
-                ("uc", 20000, "FIN comes without the lost data before it: section 8, not safe by design"),
+                ("uc", 20000, "FIN arrives without the preceding lost data: section 8, not safe by design"),
                 ("ud", 4, ""),
                 ("ud", 20000, ""),
             )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What the ACKs, the memory and the queue of Tables 2 and 3 hang on: the paper gives neither t_timeout nor the thresholds
-(C-amb-11), so all of it is swept.
+Sensitivity of the ACKs, the memory and the queue of Tables 2 and 3 to t_timeout and the thresholds, which the paper
+does not state (C-amb-11).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, RC_NAT
 from relnet.papers.runs import finished, pick
 
 NAMED = ("jac2000", "rhodo")
-"""The data sets with the highest message rates, one of each program."""
+"""Data sets with the highest message rates, one of each program."""
 
 DEFAULTS: dict[str, Any] = {
     "timeout": setup.TIMEOUT,
@@ -38,7 +38,7 @@ SWEPT: dict[str, tuple[Any, ...]] = {
 
 TITLES = {
     "timeout": "t_timeout [ms]",
-    "sweepcount": "what an ACK sweep counts",
+    "sweepcount": "counting of an ACK sweep",
     "sweepmessages": "messages before an ACK sweep",
     "creditthreshold": "credits before an ACK",
 }
@@ -60,14 +60,14 @@ PANELS = {
 
 
 def _settings(scale: Scale) -> list[dict[str, Any]]:
-    """All values of the runs with reliability: the defaults, and each of them replaced in turn."""
+    """Settings of the runs with reliability: the defaults, with each of them replaced in turn."""
     step = 3 if scale.quick else 1
     changed = [DEFAULTS | {key: value} for key in DEFAULTS for value in SWEPT[key][::step]]
     return list({tuple(each.values()): each for each in [DEFAULTS, *changed]}.values())
 
 
 def _points(scale: Scale) -> list[Point]:
-    """Runs of RC-Native, which find the computation of a step: it depends on nothing that reliability has."""
+    """Runs of RC-Native for the computation of a step, which is independent of reliability."""
     return [
         setup.application(
             scale, name, COMBINATIONS[0], **({} if scale.quick else setup.length(name, DURATION) | {"nodes": NODES})
@@ -89,7 +89,7 @@ def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What each setting gives.
+    Tabulate the results of each setting.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each data set, unknown and value: with UC-Reliable the explicit ACKs, the queue and its memory, and
-        how much longer it takes than UC-Native [%]; `native` are UC-Native's flow-control ACKs for each reliability ACK
-        of UC-Reliable, for which the paper has a number whatever the length of its runs.
+        One row per data set, unknown and value: explicit ACKs, queue and memory of UC-Reliable, and its time above
+        UC-Native [%]; `native` is the number of UC-Native's flow-control ACKs per reliability ACK of UC-Reliable, which
+        the paper implies for any length of its runs.
     """
     done = setup.label_runs(finished(frame))
     done = done[done["combination"] != RC_NATIVE]
@@ -133,13 +133,13 @@ def _shown_value(name: str, value: Any) -> str:
 
 
 def _published(name: str, panel: str) -> float | None:
-    """A row of the tables, where the length of the run does not matter."""
+    """Published value of a panel, if it is independent of the length of the run."""
     cells = {row: setup.published(name, COMBINATIONS[3], row) for row in setup.ROWS}
     return {"flow-control ACKs": cells["FC-ACK"] / cells["REL-ACK"], "queue length": cells["QLEN"]}.get(panel)
 
 
 def _all_published(panel: str) -> list[float]:
-    """A row of the tables for all data sets."""
+    """Published values of a panel for all data sets."""
     return [_published(name, panel) or 0.0 for name in NAMED]
 
 
@@ -180,8 +180,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         span = acks["max"] - acks["min"]
         most = span.idxmax()
         told.append(
-            f"{name}: {default.loc[name, 'reliability ACKs']:.2f} reliability ACKs for each message with the "
-            f"defaults; {TITLES[most]} moves them most, from {acks.loc[most, 'min']:.2f} to {acks.loc[most, 'max']:.2f}"
+            f"{name}: {default.loc[name, 'reliability ACKs']:.2f} reliability ACKs per message with the defaults; "
+            f"{TITLES[most]} has the largest effect, from {acks.loc[most, 'min']:.2f} to {acks.loc[most, 'max']:.2f}"
         )
     flow = "; ".join(
         f"{name} {found[found['data set'] == name]['flow-control ACKs'].max():.2g} "
@@ -196,15 +196,15 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
     again = found[found["sent again"] > 0]
     text = (
-        "Rows are what UC-Reliable gives; columns are what was changed, one thing at a time. Dotted is what the paper "
-        "has, where the unknown length of its runs does not matter.",
+        "Rows are results of UC-Reliable; columns are the parameters, changed one at a time. Dotted lines are "
+        "published values that are independent of the unknown length of the runs.",
         f"{'. '.join(told)}.",
-        f"Flow-control ACKs for each reliability ACK, at most: {flow}. An ACK sweep returns all credits, so a peer "
-        "owes more than 10 between two sweeps only if it sends in one direction and alone. UC-Native's flow-control "
-        f"ACKs for each reliability ACK of UC-Reliable: {native}.",
+        f"Maximum of flow-control ACKs per reliability ACK: {flow}. An ACK sweep returns all credits, so a peer owes "
+        "more than 10 between two sweeps only if all of its messages go in one direction. UC-Native's flow-control "
+        f"ACKs per reliability ACK of UC-Reliable: {native}.",
         f"Reliability costs {found['overhead'].min():.1f} to {found['overhead'].max():.1f} % of time over all settings"
         + (
-            f"; segments are sent again without need at {TITLES['timeout']} "
+            f"; segments are repeated unnecessarily at {TITLES['timeout']} "
             f"{', '.join(sorted({_shown_value('timeout', v) for v in again['value']}, key=float))} (C-07)."
             if len(again) and set(again["unknown"]) == {"timeout"}
             else "."
@@ -220,8 +220,8 @@ def _native_published(name: str) -> float:
 
 ACKNOWLEDGEMENTS = Experiment(
     "acknowledgements",
-    "What ACKs and queues of Tables 2 and 3 hang on",
-    "Section 6.2 has neither t_timeout nor thresholds",
+    "Sensitivity of ACKs and queues of Tables 2 and 3",
+    "Section 6.2 states neither t_timeout nor thresholds",
     _points,
     _render,
     lambda scale: [

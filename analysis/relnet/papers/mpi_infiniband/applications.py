@@ -34,57 +34,58 @@ ROW_RESULTS = {
     "MEM-MB": "Memory",
     "QLEN": "QueueLength",
 }
-"""The result for each row of Tables 2 and 3, of a process."""
+"""Result for each row of Tables 2 and 3, per process."""
 
 COUNTS = ("FC-ACK", "REL-ACK")
-"""Rows that count over a run, whose length the paper does not give (C-amb-4)."""
+"""Rows with counts of a run, whose length the paper does not state (C-amb-4)."""
 
 DRIFTS = ("FlowAcksDrift", "ReliabilityAcksDrift")
-"""Results that say how much the counts of a time step change between the halves of a run [%]."""
+"""Results with the change of the counts of a time step between the halves of a run [%]."""
 
 CALIBRATED = ("REL-ACK", UC_RELIABLE)
-"""The row and combination that the length of NAMD's runs is calibrated against (C-amb-4)."""
+"""Row and combination against which the length of NAMD's runs is calibrated (C-amb-4)."""
 
 LOW_RATE = 3000
 """Messages per second of a process below which UC and RC are alike (section 8.4)."""
 
 ALIKE = 2.0
-"""Largest difference that passes for within 1 %, which was read off bars (C-amb-13) [%]."""
+"""Maximum difference that counts as within 1 %, which was read from bars (C-amb-13) [%]."""
 
 OVERHEAD = 3.0
-"""Largest overhead of reliability that passes for little [%]."""
+"""Maximum overhead of reliability that counts as little [%]."""
 
 MUCH = 5.0
-"""Least gain that passes for much [%]."""
+"""Minimum gain that counts as much [%]."""
 
 COPY_RATE = 1500
 """Copy bandwidth of a process in the model [MB/s]."""
 
 LARGE = 8192
-"""From here on a message is large (Figure 6b) [bytes]."""
+"""Size above which a message is large (Figure 6b) [bytes]."""
 
 TWICE = 1.5
-"""Least ratio that passes for nearly twice."""
+"""Minimum ratio that counts as nearly twice."""
 
 MEMORY_FACTOR = 1.5
-"""Factor within which a memory has to be, as the published data state it."""
+"""Tolerance factor of memory, as in the published data."""
 
-_SMALL_COUNT = "The published count is below 1, and a count from 0 to 1 above it passes: no ACK at all does."
+_SMALL_COUNT = "The published count is below 1, and any count from 0 to 1 above it passes, even without any ACK."
 _WHOLE = (
-    "Of the whole `run 100` with its start-up, as the deck has it; neither steps nor counts are scaled. That the "
-    "start-up counts was decided when a count by hand had been compared with the published ACKs."
+    "Counts of the deck's whole `run 100` including its start-up, without scaling. Including the start-up was decided "
+    "after a manual count had been compared with the published ACKs."
 )
 _REPEATED = "It repeats the cell of RC, with which UC shares all code for messages (C-15)."
-"""Why a cell of UC is no evidence beside that of RC."""
+"""Reason why a cell of UC is no evidence in addition to that of RC."""
 
 _ONE_RATIO = (
-    f"It repeats {UC_RELIABLE}'s count, against which the length of the run is calibrated: an ACK for as many messages."
+    f"It repeats {UC_RELIABLE}'s count, against which the length of the run is calibrated, with the same messages per "
+    "ACK."
 )
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What came of each data set with each combination, as means over the seeds.
+    Average the results of each data set and combination over the seeds.
 
     Parameters
     ----------
@@ -94,8 +95,8 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Indexed by data set and combination. `relative` is the time beside RC-Native's of the same seed, with its least
-        and greatest over the seeds.
+        Results by data set and combination. `relative` is the time relative to RC-Native of the same seed; `least` and
+        `most` are its range over the seeds.
     """
     done = setup.label_runs(finished(frame))
     base = pick(done, combination=RC_NATIVE).set_index(["dataset", "seed"])["Time"]
@@ -108,17 +109,18 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-GROWTH = "16 times the time made such a maximum about a third larger on 64 ranks"
+GROWTH = "on 64 ranks, such a maximum increased by about a third in 16 times the time"
 """
-How maxima depend on the length of a run, on 8 nodes with UC-Reliable and a `duration` of 0.1 and 1.6: the queue of a
-process from 72 to 97 entries (jac2000) and from 12 to 16 (er-gre), its memory by 33 and 29 %.
+Growth of maxima with the length of a run, on 8 nodes with UC-Reliable and a `duration` of 0.1 and 1.6: the queue of a
+process grows from 72 to 97 entries (jac2000) and from 12 to 16 (er-gre), its memory by 33 and 29 %.
 """
 
 
 def lengths(table: pd.DataFrame) -> dict[str, float]:
     """
-    Length of the published runs relative to the simulated ones, by data set (C-amb-4); LAMMPS runs its decks' 100 time
-    steps whole.
+    Length of the published runs relative to the simulated ones, by data set (C-amb-4).
+
+    LAMMPS runs the 100 time steps of its decks completely.
     """
     row, label = CALIBRATED
     found = {}
@@ -138,17 +140,17 @@ def _combination(label: str) -> setup.Combination:
 
 def cells(table: pd.DataFrame) -> pd.DataFrame:
     """
-    Tables 2 and 3, published and simulated.
+    Tabulate the published and simulated cells of Tables 2 and 3.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        What `summary` gives.
+        The return value of `summary`.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each published cell of a combination.
+        One row per published cell of a combination.
     """
     scale = lengths(table)
     rows = []
@@ -184,14 +186,14 @@ def _natives(sets: tuple[str, ...], scale: Scale) -> list[Point]:
 
 
 def _points(sets: tuple[str, ...], scale: Scale) -> list[Point]:
-    """The runs that wait for no other: RC-Native's, and those of LAMMPS, whose computation is published."""
+    """Runs that depend on no others: those of RC-Native, and of LAMMPS, whose computation is published."""
     others = [setup.application(scale, name, one) for name in sets for one in COMBINATIONS if one.label != RC_NATIVE]
     return _natives(sets, scale) + (others if sets == LAMMPS else [])
 
 
 def _further(sets: tuple[str, ...], scale: Scale, frame: pd.DataFrame) -> list[Point]:
-    """The runs of NAMD with the computation of a step that RC-Native's have found."""
-    # Of LAMMPS a seed changes the imbalance of computations alone: its whole loop is run once.
+    """Runs of NAMD with the computation of a step from RC-Native's runs."""
+    # A seed of LAMMPS only changes the imbalance of computations, so its loop is run once.
     if sets == LAMMPS:
         return []
     return [
@@ -215,7 +217,7 @@ PUBLISHED = {
     **{("chain", label): 17.0 for label in (UD_NATIVE, UD_RELIABLE)},
     **{("eam", label): 6.0 for label in (UD_NATIVE, UD_RELIABLE)},
 }
-"""Times above RC-Native's that the text gives for Figures 5 and 6 [%; C-29, C-37]; their other bars have no number."""
+"""Times above RC-Native in the text on Figures 5 and 6 [%; C-29, C-37]; the other bars have no numbers."""
 
 
 def _picture(table: pd.DataFrame, sets: tuple[str, ...], program: str) -> Figure:
@@ -250,9 +252,9 @@ def _percent(values: Mapping[str, float]) -> str:
 
 
 def _general(table: pd.DataFrame, sets: tuple[str, ...], full: bool) -> dict[str, Finding]:
-    """The general rows: the rate calibrates the steps of NAMD, one of them chose the sizes of LAMMPS's boxes."""
-    made = "The workload is made of it."
-    derived = "From the decks, in the loop alone; the boxes are replicated to the nearest mean message."
+    """The general rows: the rate calibrates the steps of NAMD, one of them determined the sizes of LAMMPS's boxes."""
+    made = "The workload is generated from it."
+    derived = "From the decks, for the loop only; the boxes are replicated to the nearest mean message."
     geometry = "It follows from patches, computes and PME."
     results = {"rate": "MessageRate", "vol": "VolumeRate", "peers": "Peers"}
     return {
@@ -267,10 +269,10 @@ def _general(table: pd.DataFrame, sets: tuple[str, ...], full: bool) -> dict[str
 
 
 _HIDDEN = (
-    "The computation of a step is calibrated to the published rate, an average over the run, which leaves the adapter "
-    "idle most of the time."
+    "The computation of a step is calibrated to the published rate, an average over the run, so the adapter is idle "
+    "most of the time."
 )
-"""Why differences between transports are small for NAMD."""
+"""Reason for the small differences between transports for NAMD."""
 
 
 def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
@@ -280,7 +282,7 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     Parameters
     ----------
     table : pandas.DataFrame
-        What `summary` gives, of the data sets of NAMD.
+        The return value of `summary` for the data sets of NAMD.
     full : bool
         Whether the runs have the published scale.
     """
@@ -290,35 +292,35 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     gain = -beside["jac2000"]
     best = -min(beside.values())
     datagram = {
-        f"{ud} beside {uc}": overhead(table, "jac2000", ud, uc)
+        f"{ud} relative to {uc}": overhead(table, "jac2000", ud, uc)
         for ud, uc in ((UD_NATIVE, UC_NATIVE), (UD_RELIABLE, UC_RELIABLE))
     }
     native = -overhead(table, "jac2000", UC_NATIVE, RC_NATIVE)
     jac_rate = float(table.loc[("jac2000", RC_NATIVE), "MessageRate"])
-    told = f"UC-Reliable beside RC-Native: {_percent(beside)}"
+    told = f"UC-Reliable relative to RC-Native: {_percent(beside)}"
     return _general(table, NAMD, full) | {
         "C-01": Finding(
             bool(abs(best - 25) <= 5),
-            note=f"UC-Reliable takes up to {best:.1f} % less time than RC-Native; 20 to 30 % pass. What an adapter "
-            "keeps in the host's memory is a public driver's; it was decided when this claim had been seen.",
+            note=f"UC-Reliable takes up to {best:.1f} % less time than RC-Native; required: 20 to 30 %. The adapter's "
+            "contexts in the host's memory are those of a public driver; they were decided after this claim was seen.",
             scale=full,
             seen=True,
         ),
         "C-26": Finding(
-            len(within) >= len(NAMD) - 1, note=f"{told}; {ALIKE:g} points pass, in all sets but one.", scale=full
+            len(within) >= len(NAMD) - 1, note=f"{told}; required: {ALIKE:g} points in all sets except one.", scale=full
         ),
         "C-27": Finding(
             tuple(cost[name] for name in ("apoa1", "er-gre", "flatpase")),
             (2.0, 1.0, 1.0),
-            f"UC-Reliable beside UC-Native [%]. {_HIDDEN}",
+            f"UC-Reliable relative to UC-Native [%]. {_HIDDEN}",
             scale=full,
         ),
-        "C-28": Finding(cost["jac2000"], (7.0,), f"UC-Reliable beside UC-Native [%]. {_HIDDEN}", scale=full),
+        "C-28": Finding(cost["jac2000"], (7.0,), f"UC-Reliable relative to UC-Native [%]. {_HIDDEN}", scale=full),
         "C-29": Finding(
             gain,
             (25.0,),
-            f"Time that UC-Reliable saves beside RC-Native [%]; UC-Native saves {native:.1f} %. The experiment on "
-            "contexts shows its causes. The reads of an adapter for each context were decided with this value in view.",
+            f"Time that UC-Reliable saves relative to RC-Native [%]; UC-Native saves {native:.1f} %. The experiment on "
+            "contexts shows the causes. An adapter's reads for each context were decided with this value in view.",
             scale=full,
             seen=True,
         ),
@@ -327,7 +329,7 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
         ),
         "C-31": Finding(
             bool(abs(jac_rate / 7000 - 1) <= 0.05),
-            note=f"{jac_rate:.0f} messages/s; the time that a step computes was calibrated on it.",
+            note=f"{jac_rate:.0f} messages/s, on which the computation of a step was calibrated.",
             scale=full,
             seen=True,
         ),
@@ -336,18 +338,18 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
 
 
 def _beside_uc(table: pd.DataFrame, sets: tuple[str, ...]) -> tuple[str, str]:
-    """Times of UC-Reliable beside RC-Native's as a sentence, and beside UC-Native's as a list."""
+    """Times of UC-Reliable relative to RC-Native as a sentence, and relative to UC-Native as a list."""
     beside = {name: overhead(table, name, UC_RELIABLE, RC_NATIVE) for name in sets}
     cost = {name: overhead(table, name, UC_RELIABLE, UC_NATIVE) for name in sets}
-    return f"UC-Reliable beside RC-Native: {_percent(beside)}", _percent(cost)
+    return f"UC-Reliable relative to RC-Native: {_percent(beside)}", _percent(cost)
 
 
 def _render_namd(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = summary(frame)
     told, cost = _beside_uc(table, NAMD)
     text = (
-        f"{told}. The paper says within 1 % but for jac2000, which takes 25 % less.",
-        f"Reliability in software costs UC {cost} (published 2, 1, 1 and 7 %).",
+        f"{told}. The paper states within 1 %, except jac2000, which takes 25 % less.",
+        f"Cost of reliability in software for UC: {cost} (published 2, 1, 1 and 7 %).",
         _spread(table),
     )
     found = findings_namd(table, not scale.quick)
@@ -361,9 +363,9 @@ def _spread(table: pd.DataFrame) -> str:
     name, label = apart.idxmax()
     others = ", ".join(data for data in NAMD if data not in setup.SEEDED)
     return (
-        f"Between the seeds a time beside RC-Native differs by up to {apart.max():.1f} points ({name}, {label}): in "
-        f"which order messages come decides who waits for whom. {others} are run with one seed, since a second one "
-        "repeats the first: by at most 1.3 % in a time and 0.1 % in a count of ACKs when it was last run."
+        f"A time relative to RC-Native differs between seeds by up to {apart.max():.1f} points ({name}, {label}), "
+        f"since the order of messages affects waiting. {others} have one seed, since a second one differed by at most "
+        "1.3 % in times and 0.1 % in counts of ACKs in an earlier run."
     )
 
 
@@ -394,35 +396,38 @@ def findings_lammps(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     rates = table["MessageRate"].xs(RC_NATIVE, level="combination")
     acks = table["ReliabilityAcks"].xs(UC_RELIABLE, level="combination")
     shares = table["LargeShare"].xs(RC_NATIVE, level="combination")
-    told = f"UC-Reliable beside RC-Native: {_percent(beside)}"
+    told = f"UC-Reliable relative to RC-Native: {_percent(beside)}"
     ud = _datagram_text(datagram)
     return _general(table, LAMMPS, full) | {
         "C-35": Finding(
-            len(within) >= len(LAMMPS) - 1, note=f"{told}; {ALIKE:g} points pass, in all sets but one.", scale=full
+            len(within) >= len(LAMMPS) - 1,
+            note=f"{told}; required: {ALIKE:g} points in all sets except one.",
+            scale=full,
         ),
-        "C-36": Finding((cost["chain"], cost["eam"]), (1.0, 2.0), "UC-Reliable beside UC-Native [%].", scale=full),
+        "C-36": Finding((cost["chain"], cost["eam"]), (1.0, 2.0), "UC-Reliable relative to UC-Native [%].", scale=full),
         "C-37": Finding(
             worse,
             (17.0, 6.0),
-            f"Mean of UD-Native and UD-Reliable beside RC-Native: {ud}. By the looser reading that both are 5 to 20 % "
-            f"worse (C-amb-7) it {'holds' if all(5 <= value <= 20 for value in worse) else 'does not hold'}.",
+            f"UD-Native and UD-Reliable relative to RC-Native: {ud}; the values are means of both. By the looser "
+            "reading that both are 5 to 20 % worse (C-amb-7) the claim "
+            f"{'holds' if all(5 <= value <= 20 for value in worse) else 'does not hold'}.",
             scale=full,
         ),
         "C-38": Finding(f"chain {shares['chain']:.0%}, eam {shares['eam']:.0%}", note="From the decks.", scale=full),
         "C-39": Finding(
-            all(value < 0 for value in rhodo.values()), note=f"Beside RC-Native: {_percent(rhodo)}.", scale=full
+            all(value < 0 for value in rhodo.values()), note=f"Relative to RC-Native: {_percent(rhodo)}.", scale=full
         ),
         "C-40": Finding(
             bool(abs(rates["rhodo"] / 5000 - 1) <= 0.1 and rates["rhodo"] > 8 * rates[["chain", "eam"]].max()),
-            note=f"{rates['rhodo']:.0f} messages/s beside {rates['chain']:.0f} and {rates['eam']:.0f}, by the time "
-            "of an atom on another host. Which of two logs has it was decided with these rates in view.",
+            note=f"{rates['rhodo']:.0f} messages/s, compared with {rates['chain']:.0f} and {rates['eam']:.0f}, from "
+            "the time per atom on another host. One of two logs of this time was chosen with these rates in view.",
             scale=full,
             seen=True,
         ),
         "C-46": Finding(
             bool((acks > 0).all()) and all(value <= OVERHEAD for value in cost.values()),
-            note=f"UC-Reliable beside UC-Native: {_percent(cost)}, with explicit ACKs in all three sets; "
-            f"{OVERHEAD:g} % pass.",
+            note=f"UC-Reliable relative to UC-Native: {_percent(cost)}, with explicit ACKs in all three sets; "
+            f"required: at most {OVERHEAD:g} %.",
             scale=full,
         ),
         "C-34": Finding(f"{', '.join(LAMMPS)}; time of the loop", note="Configuration of the runs.", scale=full),
@@ -434,14 +439,14 @@ def _render_lammps(scale: Scale, frame: pd.DataFrame) -> Outcome:
     told, cost = _beside_uc(table, LAMMPS)
     ud = _datagram_text(_datagrams(table))
     text = (
-        f"{told}. The paper says nearly identical, rhodo faster.",
+        f"{told}. The paper states nearly identical times, and rhodo faster.",
         f"Segmentation in software makes UD-Native and UD-Reliable slower than RC-Native by {ud} (published 17 and "
         "6 %).",
-        f"Copied twice at {COPY_RATE} MB/s, the {_volume(table, 'chain'):.1f} MB/s of a process of chain take "
-        f"{2 * _volume(table, 'chain') / COPY_RATE:.1%} of its time, and eam's "
-        f"{2 * _volume(table, 'eam') / COPY_RATE:.1%}: what UD costs there by segments is of that size in the model.",
-        f"Reliability in software costs UC {cost} (published 1 % on chain, 2 % on eam).",
-        f"The loop of {setup.STEPS} time steps is run whole, after the traffic of input, topology and set-up; "
+        f"Two copies at {COPY_RATE} MB/s of the {_volume(table, 'chain'):.1f} MB/s of a process of chain take "
+        f"{2 * _volume(table, 'chain') / COPY_RATE:.1%} of its time, those of eam "
+        f"{2 * _volume(table, 'eam') / COPY_RATE:.1%}. UD's cost of segmentation in the model is of this order.",
+        f"Cost of reliability in software for UC: {cost} (published 1 % on chain, 2 % on eam).",
+        f"The loop of {setup.STEPS} time steps is run completely, after the traffic of input, topology and set-up; "
         "times are those of the loop (C-34).",
     )
     found = findings_lammps(table, not scale.quick)
@@ -454,7 +459,7 @@ def _volume(table: pd.DataFrame, name: str) -> float:
 
 
 def _shown_cells(found: pd.DataFrame) -> pd.DataFrame:
-    """Tables 2 and 3 as the paper has them, with a published, a simulated and a ratio for each data set."""
+    """Tables 2 and 3 in the paper's form, with a published value, a simulated value and a ratio for each data set."""
     rows = []
     for (label, row), group in found.groupby(["combination", "row"], sort=False):
         line: dict[str, object] = {"combination": label, "row": ROWS[row]}
@@ -467,11 +472,11 @@ def _shown_cells(found: pd.DataFrame) -> pd.DataFrame:
 
 
 _REASONS = {
-    "FC-ACK": " It takes more than 10 frames from a peer (UD: 50) without a message of one frame back.",
-    "MEM-MB": " Buffers are those of MVAPICH 1.2rc1 (C-amb-6), which were read when this row had been compared.",
-    "QLEN": " Entries are counted as MVAPICH 1.2rc1 does.",
+    "FC-ACK": " An ACK needs more than 10 frames from a peer (UD: 50) without a message of one frame in return.",
+    "MEM-MB": " Buffers are those of MVAPICH 1.2rc1 (C-amb-6), which was read after this row had been compared.",
+    "QLEN": " Entries are counted as in MVAPICH 1.2rc1.",
 }
-"""Why a row of Tables 2 and 3 may miss, where it is not the length of the run alone."""
+"""Possible causes of deviations of a row of Tables 2 and 3, in addition to the length of the run."""
 
 
 def _cell_findings(found: pd.DataFrame, long: Mapping[str, float], full: bool) -> dict[str, Finding]:
@@ -482,13 +487,13 @@ def _cell_findings(found: pd.DataFrame, long: Mapping[str, float], full: bool) -
         if name in LAMMPS:
             note = _WHOLE
         elif calibrated:
-            note = f"The length of the run was calibrated on it: {long[name]:.0f} times what was simulated."
+            note = f"The length of the run was calibrated on it: {long[name]:.0f} times the simulated length."
         elif row in COUNTS:
-            note = f"Of a run {long[name]:.0f} times as long as simulated, from {UC_RELIABLE}'s reliability ACKs."
+            note = f"For a run {long[name]:.0f} times as long as simulated, from {UC_RELIABLE}'s reliability ACKs."
         else:
-            note = f"Greatest within the time simulated, mean over the processes; {GROWTH}."
+            note = f"Maximum within the simulated time, mean over the processes; {GROWTH}."
         note += _REASONS.get(row, "") if name in NAMD and not calibrated else ""
-        # A count below 1 may be off by 1; of megabytes that would let everything pass.
+        # A count below 1 may deviate by 1; for megabytes this would accept all values.
         near = row != "MEM-MB" or claims.within("factor", MEMORY_FACTOR, (1.0,), (cell["ratio"],))
         vacuous = ""
         if row == "FC-ACK" and cell["published"] < 1:
@@ -499,7 +504,7 @@ def _cell_findings(found: pd.DataFrame, long: Mapping[str, float], full: bool) -
             vacuous = _cut_short(long[name])
         if not vacuous and cell["combination"].startswith("UC-"):
             vacuous = _REPEATED
-        # What MVAPICH counts over UD, and its buffers, were read with these rows in view.
+        # MVAPICH's counts over UD and its buffers were read with these rows in view.
         read = row == "MEM-MB" or (row in ("QLEN", "FC-ACK") and cell["combination"].startswith("UD"))
         findings[cell["id"]] = Finding(
             cell["simulated"],
@@ -513,7 +518,7 @@ def _cell_findings(found: pd.DataFrame, long: Mapping[str, float], full: bool) -
 
 
 def _cut_short(length: float) -> str:
-    """Why a maximum over the time simulated is no evidence, if a published run was longer by a factor."""
+    """Reason why a maximum over the simulated time is no evidence, if a published run was longer by a factor."""
     if length <= 1:
         return ""
     return f"A maximum of a run {1 / length:.2f} times as long as the published one; {GROWTH}."
@@ -533,10 +538,10 @@ def _render_cells(scale: Scale, frame: pd.DataFrame) -> Outcome:
     memory = table["Memory"].unstack("combination")[reliable]
     text = [
         f"Counts are those of the decks' {setup.STEPS} time steps and of the start-up before them; the loops take "
-        f"{told}. The paper does not say how long it ran."
+        f"{told}. The paper does not state the length of its runs."
         if lammps
-        else "Counts are those of runs as long as UC-Reliable's reliability ACKs say, by the same number of steps for "
-        f"all combinations: {told}. These calibrate the length; the rest is predicted.",
+        else "Counts are scaled to the length of runs that UC-Reliable's reliability ACKs imply, with the same "
+        f"number of steps for all combinations: {told}. These ACKs calibrate the length; the rest is predicted.",
         *(_row_text(row, found) for row in ROWS),
         *_residuals(table),
     ]
@@ -558,15 +563,15 @@ def _render_cells(scale: Scale, frame: pd.DataFrame) -> Outcome:
         findings["C-41"] = Finding(
             bool(largest < 0.128 * 1.05),
             vacuous=_cut_short(max(long.values())),
-            note=f"At most {largest * 1e3:.0f} KB, mean over the processes, in {_fullest(memory)}. Buffers are charged "
-            "by size class, which the paper does not give (C-amb-6).",
+            note=f"At most {largest * 1e3:.0f} KB, mean over the processes, in {_fullest(memory)}. Buffers are counted "
+            "by size class, which the paper does not state (C-amb-6).",
             scale=full,
         )
     return Outcome(found, None, _shown_cells(found), tuple(text), findings)
 
 
 def _residuals(table: pd.DataFrame) -> list[str]:
-    """How far the counts of a time step are from stationary, where the runs note it."""
+    """A sentence on the drift of the counts of a time step, if the runs report it."""
     drifts = table.loc[table.index.get_level_values("dataset").isin(NAMD), list(DRIFTS)]
     if drifts.empty:
         return []
@@ -584,7 +589,7 @@ def _fullest(memory: pd.DataFrame) -> str:
 
 
 def _row_text(row: str, found: pd.DataFrame) -> str:
-    """One sentence on how near a row is to the published one."""
+    """A sentence on the ratios of a row to the published one."""
     chosen = found[(found["row"] == row) & (found["published"] > 0)]
     counted = zip(chosen["dataset"], chosen["combination"], strict=True)
     chosen = chosen[[name in LAMMPS or (row, label) != CALIBRATED for name, label in counted]]
@@ -618,25 +623,25 @@ def findings_both(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     return {
         "C-42": Finding(
             all(abs(value) <= ALIKE for value in apart.values()) and all(value <= OVERHEAD for value in cost.values()),
-            note=f"UC-Native beside RC-Native: {_percent(apart)}, {ALIKE:g} % pass; UC-Reliable beside UC-Native: "
-            f"{_percent(cost)}, {OVERHEAD:g} % pass.",
+            note=f"UC-Native relative to RC-Native: {_percent(apart)}, required: at most {ALIKE:g} %; UC-Reliable "
+            f"relative to UC-Native: {_percent(cost)}, required: at most {OVERHEAD:g} %.",
             scale=full,
         ),
         "C-43": Finding(
             bool(gains["jac2000"] > gains["rhodo"] > 0 and gains["jac2000"] >= MUCH),
-            note=f"UC-Native saves beside RC-Native: {_percent(gains)}, with 504 and 90 peers; {MUCH:g} % pass for "
-            f"much. {_HIDDEN}",
+            note=f"Savings of UC-Native relative to RC-Native: {_percent(gains)}, with 504 and 90 peers; {MUCH:g} % "
+            f"count as much. {_HIDDEN}",
             scale=full,
         ),
         "C-44": Finding(
             bool((ratio >= TWICE).all()),
             note=f"jac2000 sends {rates['jac2000']:.0f} explicit ACKs/s, {ratio[next_to]:.2f} times {next_to}'s and "
-            f"{ratio['rhodo']:.2f} times rhodo's; {TWICE:g} times each is asked.",
+            f"{ratio['rhodo']:.2f} times rhodo's; required: {TWICE:g} times each.",
             scale=full,
         ),
         "C-45": Finding(
             bool(memory <= 0.8 * 1.05),
-            note=f"At most {memory:.2f} MB in any set; 5 % above 800 KB pass (C-amb-5).",
+            note=f"At most {memory:.2f} MB in any set; required: at most 5 % above 800 KB (C-amb-5).",
             scale=full,
             vacuous=_cut_short(max(lengths(table).values())),
         ),
@@ -659,8 +664,8 @@ def _render_histogram(scale: Scale, frame: pd.DataFrame) -> Outcome:
     above = table[table["Below"] > LARGE].groupby("dataset", sort=False)["Share"].sum()
     told = ", ".join(f"{name} {above.get(name, 0):.0%}" for name in setup.SETS)
     text = (
-        f"Share of messages above 8 KB: {told}. The paper gives 40 % for chain and 80 % for eam; lengths come from the "
-        "geometry of the decks. Figures 5b and 6b themselves are lost.",
+        f"Share of messages above 8 KB: {told}. The paper states 40 % for chain and 80 % for eam; message sizes follow "
+        "from the geometry of the decks. Figures 5b and 6b are lost.",
     )
     return Outcome(table, figure, pd.DataFrame(), text)
 
@@ -679,8 +684,10 @@ def _experiment(key: str, title: str, section: str, sets: tuple[str, ...], rende
 
 FIGURE_5 = _experiment("figure-5", "Figure 5a: NAMD", "Figure 5a, section 8.3.1", NAMD, _render_namd)
 FIGURE_6 = _experiment("figure-6", "Figure 6a: LAMMPS", "Figure 6a, section 8.3.2", LAMMPS, _render_lammps)
-TABLE_2 = _experiment("table-2", "Table 2: what NAMD does", "Table 2, section 8.3.1", NAMD, _render_cells)
-TABLE_3 = _experiment("table-3", "Table 3: what LAMMPS does", "Table 3, section 8.3.2", LAMMPS, _render_cells)
+TABLE_2 = _experiment("table-2", "Table 2: message statistics of NAMD", "Table 2, section 8.3.1", NAMD, _render_cells)
+TABLE_3 = _experiment(
+    "table-3", "Table 3: message statistics of LAMMPS", "Table 3, section 8.3.2", LAMMPS, _render_cells
+)
 
 HISTOGRAMS = Experiment(
     "figures-5b-6b",

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What could cost the 50 MB/s that reliability takes between 8 and 32 KB (section 8.2, C-21): each cost that the paper
-does not give is swept alone, and what it does to latency and message rate, of which the paper also has claims, is shown
-beside.
+Possible causes of the 50 MB/s that reliability costs between 8 and 32 KB (section 8.2, C-21). Each unpublished cost is
+swept alone, together with its effect on latency and message rate, on which the paper has claims as well.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "copyrate": (500, 1000, 1500, 3000),
     "memoryrate": (0, 1000, 2000),
 }
-"""Unknown parameters, and values around those of the model."""
+"""Unknown parameters, with values around those of the model."""
 
 DEFAULT_CREDITS = 80
-"""Credits that the model has."""
+"""Default number of credits."""
 
 TITLES = {
     "reliabilitytime": "processor time of a\nreliable frame [ns]",
@@ -73,19 +72,19 @@ def _plan(scale: Scale) -> list[tuple[str, Any, Point]]:
 
 def costs(table: pd.DataFrame) -> pd.DataFrame:
     """
-    What reliability costs.
+    Compute the cost of reliability.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        A row for each unknown, value, combination and Size, with Bandwidth, Latency and MessageRate.
+        One row per unknown, value, combination and Size, with Bandwidth, Latency and MessageRate.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each unknown and value. For each transport the bandwidth that reliability costs, mean over `DIP`
-        [MB/s]; `latency` is what it adds to UC's latency of a small message [us], `rate` by how much UC-Reliable sends
-        more small messages than RC-Native [%].
+        One row per unknown and value. For each transport the bandwidth that reliability costs, mean over `DIP` [MB/s];
+        `latency` is the increase of UC's latency of a small message [us], `rate` the message rate of UC-Reliable above
+        RC-Native for small messages [%].
     """
     large = table[table["Size"].isin(DIP)]
     keys = ["unknown", "value"]
@@ -102,17 +101,17 @@ def costs(table: pd.DataFrame) -> pd.DataFrame:
 
 def needs(table: pd.DataFrame) -> pd.DataFrame:
     """
-    What reliability costs RC at each length, and what the published cost would need.
+    Compute RC's cost of reliability at each size, and the time per message that the published cost implies.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        As of `costs`, at the defaults.
+        As for `costs`, with defaults.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by the lengths of `DIP`: `cost` [MB/s], and the time of a message that takes `PUBLISHED` [us].
+        By the sizes of `DIP`: `cost` [MB/s], and the additional `time` of a message for a cost of `PUBLISHED` [us].
     """
     wide = table[table["Size"].isin(DIP)].pivot_table(index="Size", columns="combination", values="Bandwidth")
     native = wide[RC_NATIVE]
@@ -153,29 +152,30 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     slowest = time.iloc[-1]
     each = pick(found, unknown="sweepmessages").sort_values("value").iloc[0]
     text = (
-        f"Lines are what reliability in software costs on the mean of {DIP[0]} to {DIP[-1]} bytes; one cost is changed "
-        "in each panel, the others are the model's. From 8 KB on the data go by RDMA, the processor only handles "
-        "control messages, and the link is what limits; what reliability adds is an immediate, the answer to each "
+        f"Lines are the cost of reliability in software, mean of {DIP[0]} to {DIP[-1]} bytes. Each panel changes one "
+        "cost; the others have their defaults. From 8 KB on, data are transferred by RDMA, the processor only "
+        "handles control messages, and the link is the bottleneck. Reliability adds an immediate, the answer to each "
         "message and explicit ACKs.",
-        f"With the model's values RC loses {ends['cost'].iloc[0]:.1f} MB/s at {DIP[0]} and {ends['cost'].iloc[1]:.1f} "
-        f"at {DIP[-1]} bytes: what is added is a time for each message. {PUBLISHED:.0f} MB/s at both would be "
-        f"{ends['time'].iloc[0]:.2f} and {ends['time'].iloc[1]:.2f} us a message, so a time for each byte, which "
-        "nothing takes where data are not copied (section 6.3).",
-        f"The most that RC or UC loses at any value is {connected.max():.1f} MB/s, at "
-        f"{TITLES[best['unknown']].replace(chr(10), ' ')} {best['value']}; published are about 50.",
+        f"With the defaults RC loses {ends['cost'].iloc[0]:.1f} MB/s at {DIP[0]} and {ends['cost'].iloc[1]:.1f} at "
+        f"{DIP[-1]} bytes: a constant time per message. A cost of {PUBLISHED:.0f} MB/s at both sizes would be "
+        f"{ends['time'].iloc[0]:.2f} and {ends['time'].iloc[1]:.2f} us per message, thus a time per byte. Without "
+        "copies of data (section 6.3) no operation takes such a time.",
+        f"The maximum loss of RC or UC at any value is {connected.max():.1f} MB/s, at "
+        f"{TITLES[best['unknown']].replace(chr(10), ' ')} {best['value']}; the published loss is about 50.",
         (
-            f"Processor time alone would have to be {near['value'].iloc[0]} ns a frame"
+            f"Processor time alone would have to be {near['value'].iloc[0]} ns per frame"
             if len(near)
             else f"Processor time alone gives {slowest[['RC', 'UC']].mean():.1f} MB/s even with {slowest['value']} ns "
-            "a frame"
+            "per frame"
         )
-        + f". Reading the time stamp and queueing a frame take some tens of ns; with {slowest['value']} ns, UC's "
-        f"latency grows by {slowest['latency']:.2f} us, against 'nearly identical' (C-18), and UC-Reliable sends "
-        f"{slowest['rate']:+.1f} % messages beside RC-Native, which has to stay positive (C-24).",
-        f"An ACK of its own for each frame would cost RC {each['RC']:.1f} and UC {each['UC']:.1f} MB/s, since ACKs "
-        f"take time of the adapters' engines; UC-Reliable then sends {each['rate']:+.1f} % messages beside RC-Native."
+        + f". Reading the time stamp and queueing a frame take some tens of ns. With {slowest['value']} ns, UC's "
+        f"latency grows by {slowest['latency']:.2f} us, in contrast to 'nearly identical' (C-18), and UC-Reliable's "
+        f"message rate is {slowest['rate']:+.1f} % relative to RC-Native, which has to be positive (C-24).",
+        f"A separate ACK for each frame would cost RC {each['RC']:.1f} and UC {each['UC']:.1f} MB/s, since ACKs take "
+        f"time of the adapters' engines; UC-Reliable's message rate is then {each['rate']:+.1f} % relative to "
+        "RC-Native."
         + (
-            " So neither gives the 50 MB/s without breaking C-24, and the cause is left open."
+            " Thus neither gives the 50 MB/s without violating C-24, and the cause remains open."
             if max(slowest["rate"], each["rate"]) < 0
             else ""
         ),
@@ -185,8 +185,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 BANDWIDTH = Experiment(
     "bandwidth-of-reliability",
-    "Where 50 MB/s of reliability could come from",
-    "Section 8.2 does not say",
+    "Possible causes of the 50 MB/s of reliability",
+    "Section 8.2 does not state them",
     lambda scale: [point for _, _, point in _plan(scale)],
     _render,
     lambda scale: [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Where the 25 % of jac2000 come from (section 8.3.1): what a context costs and how many the adapter keeps is not
-published, so all of it is swept, one unknown at a time, and nothing chosen.
+Causes of the 25 % of jac2000 (section 8.3.1). The cost of a context and the size of the adapter's cache are not
+published; unknown parameters are swept one at a time, and none is chosen.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SET = "jac2000"
 """The data set."""
 
 PUBLISHED = 25.0
-"""Time that UC-Reliable saves there relative to RC-Native (section 8.3.1) [%]."""
+"""Time that UC-Reliable saves relative to RC-Native (section 8.3.1) [%]."""
 
 SWEPT: dict[str, tuple[Any, ...]] = {
     "contextmiss": (300, 600, 1000, 1500),
@@ -37,16 +37,16 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "imbalance": (0.0, 0.05, 0.2),
 }
 """
-Unknown parameters and their values. A read over PCI Express takes 500 to 1000 ns, 600 by default; a cache of 0 lines
-stands for one in which nothing ever misses.
+Unknown parameters and their values. A read over PCI Express takes 500 to 1000 ns, 600 by default; 0 lines means a cache
+without misses.
 """
 
 TITLES = {
     "contextmiss": "read of a context [ns]",
-    "contextcache": "contexts and translations kept",
-    "contextreplacement": "which line makes room",
-    "linkrate": "links",
-    "imbalance": "by how much computations differ",
+    "contextcache": "cached contexts and translations",
+    "contextreplacement": "replacement policy",
+    "linkrate": "link rate",
+    "imbalance": "imbalance of computations",
 }
 """Labels in figures."""
 
@@ -55,8 +55,8 @@ DURATION = 0.2
 
 NODES = 8
 """
-Nodes of these runs, on which a process has 56 peers and a node 448 queue pairs: a node's load is that of 64 nodes, and
-the contexts between two uses of one are more than the cache keeps, as there.
+Nodes of these runs. A process has 56 peers and a node 448 queue pairs: as with 64 nodes, the load of a node is the
+same, and the contexts between two uses of one exceed the cache.
 """
 
 COMPARED = (UC_NATIVE, UC_RELIABLE)
@@ -72,7 +72,7 @@ def _settings(scale: Scale) -> list[dict[str, Any]]:
 
 
 def _base(scale: Scale, **setting: Any) -> Point:
-    """A run of RC-Native, calibrated with its own values."""
+    """A run of RC-Native, calibrated with the given setting."""
     given = {} if scale.quick else {"duration": DURATION, "nodes": NODES}
     return setup.application(scale, SET, COMBINATIONS[0], **given, **setting)
 
@@ -89,7 +89,7 @@ def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
 
 
 def _labelled(frame: pd.DataFrame) -> pd.DataFrame:
-    """The runs of the first seed with the unknown that was given to each, and its value."""
+    """Runs of the first seed, with the unknown parameter of each and its value."""
     done = pick(setup.label_runs(finished(frame)), seed=1)
     parts = [
         done[done[name].notna()].assign(unknown=name, value=lambda runs, name=name: runs[name].map(_text))
@@ -105,18 +105,17 @@ def _text(value: Any) -> str:
 
 def gains(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What the combinations save beside RC-Native.
+    Compute the time that the combinations save relative to RC-Native.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row for each run with the columns unknown, value, combination and Time.
+        One row per run with the columns unknown, value, combination and Time.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each unknown and value, a column for each combination [%]; `overhead` is what reliability costs UC
-        [%].
+        One row per unknown and value, and one column per combination [%]; `overhead` is UC's cost of reliability [%].
     """
     wide = frame.pivot_table(index=["unknown", "value"], columns="combination", values="Time", sort=False)
     table = pd.DataFrame({label: (1 - wide[label] / wide[RC_NATIVE]) * 100 for label in COMPARED})
@@ -142,7 +141,7 @@ def _picture(table: pd.DataFrame) -> Figure:
             panel.set_xticks(list(places), rows["value"])
             panel.set_xlabel(title)
         for row in axes:
-            row[0].set_ylabel("time saved beside\nRC-Native [%]")
+            row[0].set_ylabel("time saved relative\nto RC-Native [%]")
         plots.legend_above(figure, panels[0])
     return figure
 
@@ -154,7 +153,7 @@ def _spans(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def noise(frame: pd.DataFrame) -> float:
-    """Spread of the saving of UC-Reliable over the seeds of one setting, in points."""
+    """Spread of UC-Reliable's saving over the seeds of one setting, in points."""
     done = setup.label_runs(finished(frame))
     seeds = done[done["seed"].isin(NOISE_SEEDS)]
     wide = seeds.pivot_table(index="seed", columns="combination", values="Time")
@@ -169,16 +168,15 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     best = table.loc[table[UC_RELIABLE].idxmax()]
     most, least = spans.index[0], spans.index[-1]
     text = (
-        "Each panel changes one unknown, the others at their defaults; the dotted line is what the paper has.",
-        f"Where nothing ever misses, UC-Native saves {least_read[UC_NATIVE]:.1f} % and UC-Reliable "
-        f"{least_read[UC_RELIABLE]:.1f} %; the paper says 25 %. RC's ACKs find the context in the cache, since their "
-        "message was just handled, so that misses cost RC and UC alike.",
-        f"{TITLES[most][0].upper()}{TITLES[most][1:]} moves what UC-Reliable saves most, from "
-        f"{spans['min'].iloc[0]:.1f} to {spans['max'].iloc[0]:.1f} %; {TITLES[least]} moves it least, by "
-        f"{spans['span'].iloc[-1]:.1f} points. The "
-        f"most that any value gives is {best[UC_RELIABLE]:.1f} %, at {TITLES[best['unknown']]} {best['value']}.",
-        f"Two further seeds of the defaults differ by {noise(frame):.1f} points in it: less than that is who happens "
-        "to wait for whom.",
+        "Each panel changes one unknown, the others have their defaults; the dotted line is published.",
+        f"Without misses, UC-Native saves {least_read[UC_NATIVE]:.1f} % and UC-Reliable "
+        f"{least_read[UC_RELIABLE]:.1f} %; the paper states 25 %. RC's ACKs find the context in the cache, since their "
+        "message was just handled, so misses cost RC and UC the same.",
+        f"The largest effect on UC-Reliable's saving is that of {TITLES[most]}, from {spans['min'].iloc[0]:.1f} to "
+        f"{spans['max'].iloc[0]:.1f} %; the smallest is that of {TITLES[least]}, with {spans['span'].iloc[-1]:.1f} "
+        f"points. The maximum for any value is {best[UC_RELIABLE]:.1f} %, at {TITLES[best['unknown']]} "
+        f"{best['value']}.",
+        f"Two further seeds of the defaults differ by {noise(frame):.1f} points; smaller differences are chance.",
         f"Reliability costs UC {table['overhead'].min():.1f} to {table['overhead'].max():.1f} % over all values "
         "(published 7 %).",
     )
@@ -187,8 +185,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 CONTEXTS = Experiment(
     "jac2000-contexts",
-    "Where the 25 % of jac2000 come from: one unknown at a time",
-    "Section 8.3.1 says they are likely the connection cache's",
+    "Causes of the 25 % of jac2000: one unknown at a time",
+    "Section 8.3.1 attributes them to the connection cache, as likely",
     _points,
     _render,
     lambda scale: [

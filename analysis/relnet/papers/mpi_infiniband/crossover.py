@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What the paper leaves open (section 9): how the message rate falls with the number of peers, and what real losses do to
-reliability in software.
+Open questions of the paper (section 9): message rate against the number of peers, and effect of losses on reliability
+in software.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PEERS = (1, 2, 4, 8, 16, 32, 63)
 """Peers of each process."""
 
 CACHES = (64, 128, 256, 1024)
-"""Contexts that the adapter keeps [lines]."""
+"""Contexts in the adapter's cache [lines]."""
 
 RATE_SIZE = 8
 """Message size of the rates [bytes]."""
@@ -44,7 +44,7 @@ SET = "jac2000"
 """The data set of the runs with losses."""
 
 LOSSES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
-"""Probabilities that a packet is lost; at 1e-9, one message in 500 seconds of a process would be."""
+"""Probabilities of packet loss; 1e-9 would be one message in 500 seconds of a process."""
 
 NODES = 16
 """Nodes of the runs with losses."""
@@ -73,11 +73,15 @@ def _peer_picture(table: pd.DataFrame) -> Figure:
         figure, axes = plots.panels(1, len(COMPARED), width=10, height=3.0)
         for panel, label in zip(axes[0], COMPARED, strict=True):
             for index, (cache, rows) in enumerate(pick(table, combination=label).groupby("cache")):
-                style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": f"{cache} lines kept"}
+                style = {
+                    "color": plots.COLOURS[index],
+                    "marker": plots.MARKERS[index],
+                    "label": f"cache of {cache} lines",
+                }
                 panel.plot(rows["contexts"], rows["rate"], **style)
             panel.set_xscale("log", base=2)
             plots.from_zero(panel)
-            panel.set(title=label, xlabel="queue pairs that the node uses")
+            panel.set(title=label, xlabel="queue pairs of the node")
         axes[0][0].set_ylabel("messages [million/s]")
         plots.legend_above(figure, axes[0][0])
     return figure
@@ -102,10 +106,10 @@ def _render_peers(scale: Scale, frame: pd.DataFrame) -> Outcome:
     }
     text = (
         f"{PAIRS} processes of a node send messages of {RATE_SIZE} bytes to {PEERS[0]} to {PEERS[-1]} peers each. "
-        f"UC-Reliable sends more than RC-Native {'; '.join(told)}.",
-        "With the most peers, a node reaches of its best rate: "
+        f"UC-Reliable has a higher rate than RC-Native {'; '.join(told)}.",
+        "Rate of a node with the most peers, relative to its best rate: "
         + "; ".join(f"{label} {values.min():.0%} to {values.max():.0%}" for label, values in fall.items())
-        + ", by the cache's size. UD needs one queue pair for all.",
+        + ", depending on the cache's size. UD needs one queue pair for all peers.",
     )
     return Outcome(table, _peer_picture(table), wide.reset_index().round(3), text)
 
@@ -113,7 +117,7 @@ def _render_peers(scale: Scale, frame: pd.DataFrame) -> Outcome:
 PEERS_AND_CACHE = Experiment(
     "peers-and-cache",
     "Message rate against the number of peers",
-    "Section 9: left open",
+    "Section 9, as an open question",
     lambda scale: [point for _, point in _peer_plan(scale)],
     _render_peers,
     lambda scale: [
@@ -127,7 +131,7 @@ PEERS_AND_CACHE = Experiment(
 
 
 def _base(scale: Scale, **more: Any) -> Point:
-    """A run of RC-Native, which finds the computation of a step."""
+    """A run of RC-Native, which determines the computation of a step."""
     return setup.application(scale, SET, COMBINATIONS[0], **({"duration": DURATION} | more))
 
 
@@ -159,31 +163,31 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
             panel.plot(relative.index, relative[label], **style)
         panel.set_xscale("symlog", linthresh=1e-6)
         panel.set_yscale("log")
-        panel.set(xlabel="probability that a packet is lost", ylabel="time beside RC-Native's without loss")
+        panel.set(xlabel="probability of packet loss", ylabel="time / RC-Native's without loss")
         panel.legend()
     told = []
     for label in (UC_RELIABLE, UD_RELIABLE):
         slower = relative.index[relative[label] > relative[RC_NATIVE]]
         told.append(
-            f"{label} is slower than RC-Native at {', '.join(f'{p:g}' for p in slower) or 'none'} of the losses"
+            f"losses at which {label} is slower than RC-Native: {', '.join(f'{p:g}' for p in slower) or 'none'}"
         )
     last = relative.iloc[-1]
     text = (
-        f"{'; '.join(told)}. At {relative.index[-1]:g} the times are "
+        f"{'; '.join(told).capitalize()}. At {relative.index[-1]:g} the times are "
         + ", ".join(f"{label} {value:.3g}" for label, value in last.items())
         + " times RC-Native's without loss.",
-        "A lost message holds up all who wait for it: in software until t_timeout, "
+        "A lost message delays all processes that wait for it: in software until t_timeout, "
         f"{setup.TIMEOUT / 1e6:.0f} ms here, in hardware until the adapter's timer, 67 ms by default, or until the "
-        "next packet tells of the gap. What that costs goes with the losses of all processes together, so below 1e-6 "
-        "it is in proportion.",
+        "next packet reveals the gap. The cost depends on the losses of all processes together, and is proportional "
+        "to the loss below 1e-6.",
     )
     return Outcome(table, figure, relative.round(3).reset_index(), text)
 
 
 LOSS = Experiment(
     "losses",
-    "Real losses: where does software stop paying",
-    "Section 9: left open",
+    "Packet losses: the limit of reliability in software",
+    "Section 9, as an open question",
     _loss_points,
     _render_loss,
     lambda scale: [

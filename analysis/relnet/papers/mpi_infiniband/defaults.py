@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far the claims on Figure 4 hang on defaults that no source gives."""
+"""Sensitivity of the claims on Figure 4 to defaults without a source."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ DEFAULTS = (
     Default("contextcache", (0, 32, 128), 128, settled=True),
     Default("bufferbytes", (4096, 16384, 65536), 16384),
 )
-"""Those of the processor, the node's memory, the adapter and the links; both link rates are in each claim."""
+"""Defaults of processor, memory, adapter and links; each claim covers both link rates."""
 
 SIZES = tuple(size for size in microbenchmarks.SIZES if 8 <= size <= 65536)
 """Message sizes of the runs [bytes]."""
 
 WINDOWS = 2
-"""Windows of 64 messages that are timed."""
+"""Number of measured windows of 64 messages."""
 
 
 def _points(scale: Scale, given: Mapping[str, Any]) -> list[Point]:
@@ -63,9 +63,9 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 LEFT_OUT = (
-    "Not judged are claims on Figures 5 and 6, which would need the applications again for each value; what NAMD's "
-    "most talkative set does with other values is in the parts on contexts, link rates and acknowledgements."
+    "Claims on Figures 5 and 6 are not judged, since each value would need new runs of the applications. The sections "
+    "on contexts, link rates and acknowledgements show NAMD's data set with the highest message rate for other values."
 )
-"""What the report says of the other claims."""
+"""The report's text on the other claims."""
 
 SENSITIVITY = dataclasses.replace(experiment(setup.NAME, DEFAULTS, _points, _judge, _command, LEFT_OUT), scenario=OSU)

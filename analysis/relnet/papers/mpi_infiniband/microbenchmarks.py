@@ -25,40 +25,40 @@ from relnet.papers.mpi_infiniband.setup import (
 from relnet.papers.runs import pick, rows
 
 SIZES = tuple(2**power for power in range(21))
-"""Message sizes; the paper's are lost with the figure [bytes]."""
+"""Message sizes [bytes]; those of the paper are lost with the figure."""
 
 LATENCY_SIZES = tuple(size for size in SIZES if size <= 4096)
-"""Those of Figure 4a [bytes]."""
+"""Message sizes of Figure 4a [bytes]."""
 
 BANDWIDTH_SIZES = tuple(size for size in SIZES if size >= 64)
-"""Those of Figure 4b [bytes]."""
+"""Message sizes of Figure 4b [bytes]."""
 
 RATE_SIZES = tuple(size for size in SIZES if size <= 2048)
-"""Those of Figure 4c [bytes]."""
+"""Message sizes of Figure 4c [bytes]."""
 
 BLOCKING_SIZES = tuple(size for size in SIZES if size >= 8192)
-"""Those that go by rendezvous (section 6.2) [bytes]."""
+"""Message sizes with a rendezvous (section 6.2) [bytes]."""
 
 WINDOWS = 4
-"""Windows of 64 messages that are timed; nothing in these runs is random, and further ones are the same."""
+"""Number of measured windows of 64 messages; the runs are not random, so further windows are equal."""
 
 MTU = 2048
 """Payload of a packet (section 4.2) [bytes]."""
 
 SMALL = 64
-"""Below it UD-Native is the fastest (section 8.2); up to it a message rate is that of small messages [bytes]."""
+"""Size below which UD-Native is the fastest (section 8.2), and up to which messages count as small [bytes]."""
 
 DIP = (8192, 16384, 32768)
-"""Where reliability costs bandwidth (section 8.2) [bytes]."""
+"""Message sizes at which reliability costs bandwidth (section 8.2) [bytes]."""
 
 NEARLY = 0.10
-"""Largest difference that passes for nearly identical."""
+"""Maximum difference that counts as nearly identical."""
 
 LITTLE = 0.03
-"""Largest difference that passes for little."""
+"""Maximum difference that counts as little."""
 
 RATE_BOUND = 1024
-"""Below it a bandwidth is a message rate, for which the paper has a difference of its own, of 10 % (C-23) [bytes]."""
+"""Size below which the bandwidth follows from the message rate, whose published difference is 10 % (C-23) [bytes]."""
 
 
 def _points(scale: Scale) -> list[Point]:
@@ -76,21 +76,21 @@ def _commands(scale: Scale) -> list[str]:
 
 def panel_data(frame: pd.DataFrame, metric: str, sizes: tuple[int, ...]) -> dict[str, pd.DataFrame]:
     """
-    One panel of Figure 4.
+    Collect the data of one panel of Figure 4.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The runs.
     metric : str
-        A column of the table that each run has.
+        Column of the runs' tables.
     sizes : tuple of int
-        The message sizes to keep [bytes].
+        Message sizes of the panel [bytes].
 
     Returns
     -------
     dict of str to pandas.DataFrame
-        By link rate: a row for each message size, a column for each combination.
+        By link rate, a table with one row per message size and one column per combination.
     """
     table = setup.label_runs(rows(frame, "Points", "linkrate", "transport", "reliability"))
     table = table[table["Size"].isin(sizes)]
@@ -123,7 +123,7 @@ def _picture(tables: dict[str, pd.DataFrame], axis: str, log: bool = False) -> F
 
 
 def _each(values: dict[str, str]) -> str:
-    """One clause for each link rate."""
+    """Format one clause for each link rate."""
     return "; ".join(f"{rate}: {told}" for rate, told in values.items())
 
 
@@ -144,15 +144,15 @@ def findings_latency(tables: dict[str, pd.DataFrame], full: bool) -> dict[str, F
     return {
         "C-18": Finding(
             all(bool(value <= NEARLY) for value in spread.values()),
-            note=f"Largest difference between two combinations at any size to {LATENCY_SIZES[-1]} bytes: {differ}; "
-            f"{NEARLY:.0%} pass.",
+            note=f"Largest difference between two combinations at any size up to {LATENCY_SIZES[-1]} bytes: {differ}; "
+            f"required: at most {NEARLY:.0%}.",
             scale=full,
         ),
         "C-19": Finding(
             all(lowest.values()),
             note=f"Below {SMALL} bytes the next combination is behind UD-Native by {_each(gap)}. A datagram's headers "
-            "are 8 bytes longer, which the wire shows; nothing stated makes up for it between two idle hosts, whose "
-            "queue pair is in the cache.",
+            "are 8 bytes longer. No stated property compensates for this between two idle hosts, whose queue pair is "
+            "in the cache.",
             scale=full,
         ),
     }
@@ -166,9 +166,9 @@ def _render_latency(scale: Scale, frame: pd.DataFrame) -> Outcome:
     }
     differ = _each({rate: f"{value:.1%}" for rate, value in _spread(tables).items()})
     text = (
-        f"A small message takes {_each(eight)} with RC-Native, all of it from what is known of such adapters and "
+        f"A small message takes {_each(eight)} with RC-Native. This follows from known properties of such adapters and "
         "hosts; nothing was fitted to the figure, whose values are lost.",
-        f"The largest difference between any two combinations, over sizes to {LATENCY_SIZES[-1]} bytes, is {differ}.",
+        f"The largest difference between two combinations at sizes up to {LATENCY_SIZES[-1]} bytes is {differ}.",
     )
     findings = findings_latency(tables, not scale.quick)
     return Outcome(_frame(tables), _picture(tables, "latency [us]"), _frame(tables).round(2), text, findings)
@@ -202,30 +202,31 @@ def judge_bandwidth(tables: dict[str, pd.DataFrame], full: bool) -> tuple[tuple[
         }
     )
     text = (
-        f"RC-Native reaches {peak}. Reliability in software costs, on the mean of {DIP[0]} to {DIP[-1]} bytes, {cost}; "
-        "the paper says about 50 MB/s.",
+        f"RC-Native reaches {peak}. The mean cost of reliability in software from {DIP[0]} to {DIP[-1]} bytes is "
+        f"{cost}; the paper states about 50 MB/s.",
         f"Above the MTU, UD-Native reaches {least}.",
     )
     findings = {
         "C-20": Finding(
             all(bool(value <= LITTLE) for value in apart.values()),
-            note=f"UC-Native differs from RC-Native by at most {differ} from {RATE_BOUND} bytes on; {LITTLE:.0%} pass. "
-            "Below, the bandwidth is the message rate of C-23; that bound was set after the differences had been seen.",
+            note=f"UC-Native differs from RC-Native by at most {differ} from {RATE_BOUND} bytes on; required: at most "
+            f"{LITTLE:.0%}. Below, the bandwidth follows from the message rate of C-23; that bound was decided after "
+            "the differences had been seen.",
             scale=full,
             seen=True,
         ),
         "C-21": Finding(
             tuple(value for pair in lost.values() for value in pair),
             (50.0,),
-            f"Mean of {DIP[0]} to {DIP[-1]} bytes, for RC and UC at each link rate: {cost}. What it could come from is "
-            "an experiment of its own; nothing stated gives it.",
+            f"Mean of {DIP[0]} to {DIP[-1]} bytes, for RC and UC at each link rate: {cost}. No stated property "
+            "explains the published cost; another experiment examines possible causes.",
             scale=full,
         ),
         "C-22": Finding(
             all(lower.values()),
-            note=f"At every size above {MTU} bytes, native beside native and reliable beside reliable; {least}. Over "
-            "SDR a copy is faster than the link and runs while it carries the segment before; with copies slower "
-            "than the link (`CopyRate`) UD is below.",
+            note=f"Compared at every size above {MTU} bytes, separately for native and reliable combinations; {least}. "
+            "Over SDR a copy is faster than the link and concurrent with the previous segment's transfer; with copies "
+            "slower than the link (`CopyRate`) UD is below.",
             scale=full,
         ),
     }
@@ -258,24 +259,24 @@ def judge_rate(tables: dict[str, pd.DataFrame], full: bool) -> tuple[tuple[str, 
     )
     per_second = _each({rate: f"{table[RC_NATIVE].max():.2f} million/s" for rate, table in tables.items()})
     text = (
-        f"RC-Native sends up to {per_second} from one process to another. Beside it, at sizes to {SMALL} bytes: "
-        f"{told}; with reliability in software {reliable}.",
-        "The adapter's engine is the limit: over RC it also handles an ACK for each message, and over UD fewer ACKs of "
-        "the flow control come back than over UC (after 50 messages instead of 10). What reliability costs falls on "
-        "the processor, which has time left.",
+        f"RC-Native sends up to {per_second} from one process to another. Relative to it, at sizes up to {SMALL} "
+        f"bytes: {told}; with reliability in software {reliable}.",
+        "The adapter's engine is the bottleneck. Over RC it also handles an ACK for each message, and UD has fewer "
+        "flow-control ACKs than UC (after 50 messages instead of 10). The cost of reliability is on the processor, "
+        "which has idle time.",
     )
     findings = {
         "C-23": Finding(
             tuple(float(gain[label]) for gain in gains.values() for label in (UC_NATIVE, UD_NATIVE)),
             (10.0,),
-            f"Mean over sizes to {SMALL} bytes beside RC-Native. {told}. The engine time of an ACK was "
+            f"Mean over sizes up to {SMALL} bytes relative to RC-Native. {told}. The engine time of an ACK was "
             "chosen with this claim in view.",
             scale=full,
             seen=True,
         ),
         "C-24": Finding(
             all(bool(gain[label] > 0) for gain in gains.values() for label in (UC_RELIABLE, UD_RELIABLE)),
-            note=f"Beside RC-Native, {reliable}; the engine time of an ACK was chosen with C-23 in view.",
+            note=f"Relative to RC-Native, {reliable}; the engine time of an ACK was chosen with C-23 in view.",
             scale=full,
             seen=True,
         ),
@@ -297,17 +298,16 @@ def _render_blocking(scale: Scale, frame: pd.DataFrame) -> Outcome:
     later = {rate: table[UC_RELIABLE] - table[UC_NATIVE] for rate, table in tables.items()}
     told = _each({rate: f"{gap.min():.1f} to {gap.max():.1f} us" for rate, gap in later.items()})
     text = (
-        f"A blocking MPI_Send of {BLOCKING_SIZES[0]} bytes and more, whose receive is posted, returns {told} later "
-        "over UC when reliability is in software: its data have left, but the answer that they lie in the receiver's "
-        "memory has not come (Figure 3a).",
+        f"A blocking MPI_Send of at least {BLOCKING_SIZES[0]} bytes with a posted receive returns {told} later over UC "
+        "with reliability in software: it waits for the answer that its data are in the receiver's memory (Figure 3a).",
     )
     holds = all(bool((gap > 0).all()) for gap in later.values())
     findings = {
         "C-14": Finding(
             holds,
-            note=f"UC-Reliable beside UC-Native, by rendezvous: {told} later.",
+            note=f"UC-Reliable relative to UC-Native, by rendezvous: {told} later.",
             scale=not scale.quick,
-            vacuous="A blocking send of the model returns at the ACK, which cannot come before the data have left.",
+            vacuous="A blocking send of the model returns at the ACK, which cannot arrive before the data have left.",
         )
     }
     return Outcome(
@@ -323,5 +323,5 @@ FIGURE_4A = _experiment("figure-4a", "Figure 4a: ping-pong latency", "Figure 4a,
 FIGURE_4B = _experiment(
     "figure-4b", "Figure 4b: bandwidth in one direction", "Figure 4b, section 8.2", _render_bandwidth
 )
-FIGURE_4C = _experiment("figure-4c", "Figure 4c: message rate one way", "Figure 4c, section 8.2", _render_rate)
-BLOCKING = _experiment("blocking-send", "What an ACK costs a blocking send", "Section 6.3", _render_blocking)
+FIGURE_4C = _experiment("figure-4c", "Figure 4c: message rate in one direction", "Figure 4c, section 8.2", _render_rate)
+BLOCKING = _experiment("blocking-send", "Cost of an ACK for a blocking send", "Section 6.3", _render_blocking)

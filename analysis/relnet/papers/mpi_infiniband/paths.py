@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What several paths between two hosts (LMC) do to MPI: Figure 3 exists because FIN may arrive before the data, which over
-one path it does not.
+Effects of several paths between two hosts (LMC) on MPI. Figure 3 assumes that FIN may arrive before the data, which
+does not occur over one path.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS
 from relnet.papers.runs import finished
 
 SET = "rhodo"
-"""The data set, which has small and large messages to many peers at once."""
+"""The data set, with small and large messages to many peers."""
 
 PATHS = (1, 2, 4)
-"""Paths that frames take in turn."""
+"""Numbers of paths, which frames take in turn."""
 
 NETWORK = {"nodes": 16, "switchports": 8, "lmc": 2}
 """Four leaves below two spines, so that paths of two hosts can have different switches."""
 
 QUICK_NETWORK = {"nodes": 8, "switchports": 4, "lmc": 2}
-"""Four leaves below two levels of switches, for a quick look."""
+"""Four leaves below two levels of switches, at reduced scale."""
 
 COMPARED = tuple(label for label in LABELS if not label.startswith("RC"))
-"""Combinations run: RC keeps one queue pair, since its FIN stands for the write before it (Figure 2)."""
+"""Combinations; RC is omitted, since its FIN has to follow the write on one queue pair (Figure 2)."""
 
 PANELS = {"overtaken": "frames overtaken [%]", "early": "FINs before their data [%]"}
 """Quantities drawn, with axis labels."""
@@ -52,7 +52,7 @@ def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
 
 def orders(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    How often frames reorder.
+    Tabulate reordering of frames.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def orders(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each combination and number of paths: frames that arrive before one sent ahead of them, for each
-        message [%]; FINs that arrive before their data, for each large message [%]; and the time beside one path [%].
+        One row per combination and number of paths: overtaken frames per message [%], FINs that arrive before their
+        data per large message [%], and the change of the time relative to one path [%].
     """
     done = setup.label_runs(finished(frame))
     done = done[done["paths"].notna()].assign(paths=lambda runs: runs["paths"].astype(int))
@@ -98,30 +98,30 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     datagrams = several[several["combination"].str.startswith("UD")]
     alone = found[found["paths"] == 1]
     text = (
-        f"{SET} on {8 * _network(scale)['nodes']} processes. Frames of two processes take the paths in turn: over UC "
-        "a queue pair for each path, over UD an address handle for each.",
+        f"{SET} on {8 * _network(scale)['nodes']} processes. Frames between two processes take the paths in turn, "
+        "over UC with a queue pair for each path, over UD with an address handle for each.",
         "Over one path "
         + (
-            "nothing is overtaken, so that Figure 3 protects from losses alone."
+            "no frame is overtaken, so Figure 3 only protects from losses."
             if (alone[["overtaken", "early"]] == 0).all(axis=None)
             else f"at most {alone['overtaken'].max():.1f} % are overtaken."
         )
-        + f" Over several, {written['early'].min():.0f} to {written['early'].max():.0f} % of UC's FINs arrive before "
-        "their data, since a write and its FIN leave by different queue pairs and the write takes longer; the receive "
-        "waits for the immediate data (section 6.3). Of the frames "
-        f"{written['overtaken'].min():.1f} to {written['overtaken'].max():.1f} % are overtaken over UC and "
+        + f" Over several paths, {written['early'].min():.0f} to {written['early'].max():.0f} % of UC's FINs arrive "
+        "before their data, since a write and its FIN use different queue pairs and the write takes longer. The "
+        "receive waits for the immediate data (section 6.3). The share of overtaken frames is "
+        f"{written['overtaken'].min():.1f} to {written['overtaken'].max():.1f} % over UC and "
         f"{datagrams['overtaken'].min():.1f} to {datagrams['overtaken'].max():.1f} % over UD.",
-        f"All messages arrive in order and whole. Several paths take {several['longer'].min():+.1f} to "
-        f"{several['longer'].max():+.1f} % of time beside one.",
+        "All messages arrive in order and intact. Several paths change the time by "
+        f"{several['longer'].min():+.1f} to {several['longer'].max():+.1f} %.",
     )
-    shown = found.round(2).rename(columns=PANELS | {"longer": "time beside one path [%]"})
+    shown = found.round(2).rename(columns=PANELS | {"longer": "time relative to one path [%]"})
     return Outcome(found, _picture(found), shown, text)
 
 
 SEVERAL_PATHS = Experiment(
     "several-paths",
-    "What several paths reorder",
-    "Section 6.3 says that UC is unordered; how many paths there were, it does not say",
+    "Reordering by several paths",
+    "Section 6.3 states that UC is unordered, but not the number of paths",
     _points,
     _render,
     lambda scale: [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether it matters to an application which link rate the paper's cluster had, which it does not say (C-amb-12)."""
+"""Effect of the link rate on an application; the paper does not state the rate of its cluster (C-amb-12)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS
 from relnet.papers.runs import finished
 
 SET = "jac2000"
-"""The data set, on which the paper's gain is greatest."""
+"""The data set with the largest gain in the paper."""
 
 NODES = 8
-"""Nodes of these runs, each with the load that it has among 64."""
+"""Nodes of these runs, each with the same load as among 64."""
 
 DURATION = 0.2
 """Time of RC-Native in these runs [s]."""
@@ -28,7 +28,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
-    """Each rate has a computation of its own, since RC-Native has the published message rate on whatever it ran."""
+    """Further runs; each link rate has its own computation, since RC-Native has the published message rate on both."""
     points = _points(scale)
     seeds = list(setup.seeds(scale))
     first = setup.beside(points, frame, LABELS[1:])
@@ -42,7 +42,7 @@ def _all(points: list[Point], frame: pd.DataFrame) -> list[Point]:
 
 def compare(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What each combination takes beside RC-Native with links of the same rate.
+    Compare each combination with RC-Native at the same link rate.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def compare(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each combination and rate: time beside RC-Native of the same seed, as mean, least and greatest over
-        the seeds [%], and which share of the time a link and the busiest engine of an adapter are taken [%].
+        One row per combination and rate: time above RC-Native of the same seed, as mean, minimum and maximum over the
+        seeds [%], and the utilisation of a link and of an adapter's busiest engine [%].
     """
     done = setup.label_runs(finished(frame))
     keys = ["linkrate", "seed"]
@@ -94,18 +94,18 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     most = apart.abs().idxmax()
     text = (
         f"{SET} on {8 * (setup.QUICK_NODES if scale.quick else NODES)} processes. RC-Native is calibrated to the "
-        "published message rate with either rate of the links, since that is what the paper's cluster had, whatever "
-        "its links; bars are the time that the other combinations take above RC-Native with links of the same rate.",
+        "published message rate with either link rate, since the paper's cluster had this message rate with unknown "
+        "links. Bars are the time of the other combinations above RC-Native with the same link rate.",
         f"UC-Reliable takes {wide.loc[UC_RELIABLE, 'SDR']:+.1f} % over SDR and {wide.loc[UC_RELIABLE, 'DDR']:+.1f} % "
-        f"over DDR. Between the rates a combination differs by at most {abs(apart[most]):.1f} points ({most}), seeds "
-        f"of one rate by {chance:.1f}: "
+        f"over DDR. A combination differs between the rates by at most {abs(apart[most]):.1f} points ({most}), seeds "
+        f"of one rate by {chance:.1f}. "
         + (
-            "so what the paper does not tell of its links does not decide its results."
+            "The unknown link rate therefore does not determine the results."
             if abs(apart[most]) <= max(chance, 1.0)
-            else "so it matters here which links the cluster had."
+            else "The unknown link rate therefore affects the results."
         ),
-        f"A host's link carries data {load['SDR']:.1f} % of the time over SDR and {load['DDR']:.1f} % over DDR; the "
-        f"busiest engine of an adapter is taken {engine['SDR']:.0f} and {engine['DDR']:.0f} %.",
+        f"The utilisation of a host's link is {load['SDR']:.1f} % over SDR and {load['DDR']:.1f} % over DDR; that of "
+        f"an adapter's busiest engine is {engine['SDR']:.0f} and {engine['DDR']:.0f} %.",
     )
     shown = table.round(2).rename(
         columns={
@@ -113,8 +113,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             "mean": "above RC-Native [%]",
             "min": "least",
             "max": "greatest",
-            "link": "link taken [%]",
-            "engine": "busiest engine taken [%]",
+            "link": "link utilisation [%]",
+            "engine": "busiest engine utilisation [%]",
         }
     )
     return Outcome(table, _picture(table), shown, text)
@@ -123,7 +123,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 LINK_RATES = Experiment(
     "jac2000-link-rates",
     "jac2000 over SDR and DDR",
-    "Not in the paper, which does not say what its links were (C-amb-12)",
+    "Not in the paper, which does not state its link rate (C-amb-12)",
     _points,
     _render,
     lambda scale: [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What UD could lose on chain and eam (section 8.3.2, C-37): the paper names the cost of segmentation, and gives 17 and
-6 %. Each cost of a segment, of a copied byte and of waiting for slower neighbours is swept alone.
+Possible causes of UD's loss on chain and eam (section 8.3.2, C-37). The paper attributes 17 and 6 % to segmentation.
+The costs of a segment, of a copied byte and of waiting for slower neighbours are swept one at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SETS = ("chain", "eam")
 """The data sets."""
 
 PUBLISHED = {"chain": 17.0, "eam": 6.0}
-"""Excess time of UD over RC-Native there (section 8.3.2, in the order given; C-amb-7) [%]."""
+"""Published excess time of UD over RC-Native (section 8.3.2, in its order; C-amb-7) [%]."""
 
 SWEPT: dict[str, tuple[Any, ...]] = {
     "copyrate": (150, 500, 1500),
@@ -29,13 +29,13 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "polltime": (150, 5000, 15000),
     "imbalance": (0.0, 0.2),
 }
-"""Unknown parameters, and values far beyond those of such hosts."""
+"""Unknown parameters, with values far beyond those of such hosts."""
 
 TITLES = {
     "copyrate": "copies of\na core [MB/s]",
     "memoryrate": "copies of\na node [MB/s]",
     "polltime": "processor time of\na completion [ns]",
-    "imbalance": "by how much\ncomputations differ",
+    "imbalance": "imbalance of\ncomputations",
 }
 """Labels in figures."""
 
@@ -63,7 +63,7 @@ def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
 
 def losses(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    What UD takes above RC-Native with the same value.
+    Compute the time of UD above RC-Native with the same value.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def losses(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each unknown and value: mean of UD-Native and UD-Reliable above RC-Native, by data set [%].
+        One row per unknown and value: mean time of UD-Native and UD-Reliable above RC-Native, by data set [%].
     """
     done = setup.label_runs(finished(frame))
     rows = []
@@ -115,35 +115,36 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     of_published = PUBLISHED["chain"] / PUBLISHED["eam"]
     most = [found.loc[group["chain"].idxmax()] for _, group in found.groupby("unknown", sort=False)]
     text = (
-        f"{8 * (setup.QUICK_NODES if scale.quick else NODES)} processes; each panel changes one cost, for RC-Native "
-        "too; dotted is what the paper has.",
-        "The most that UD takes above RC-Native on chain and eam: "
+        f"{8 * (setup.QUICK_NODES if scale.quick else NODES)} processes. Each panel changes one cost, also "
+        "for RC-Native; dotted lines are published.",
+        "Maximum time of UD above RC-Native on chain and eam: "
         + "; ".join(
             f"{each['chain']:+.1f} and {each['eam']:+.1f} % at {TITLES[each['unknown']].replace(chr(10), ' ')} "
             f"{each['value']:g}"
             for each in most
         )
         + ".",
-        "By default each core copies at 1500 MB/s, and all of a node together at 2950, an assumption. Without a limit "
-        "eight would move 36 GB/s, since a copy reads, fetches what it overwrites, and writes, and the buses of such a "
-        "node carry 21 GB/s at most. A lower limit has the right sign.",
-        f"Chain has {volume:.1f} times eam's bytes a second, and published is {of_published:.1f} times the loss."
+        "By default each core copies at 1500 MB/s, and all cores of a node at 2950, which is an assumption. Without "
+        "a limit eight cores would need 36 GB/s, since a copy reads, fetches the overwritten line, and writes; the "
+        "buses of such a node carry at most 21 GB/s. A lower limit changes the results in the right direction.",
+        f"Chain has {volume:.1f} times the bytes per second of eam, and {of_published:.1f} times its published loss."
         + (
-            f" Where UD takes at least 1 % on chain, it takes {ratios.min():.1f} to {ratios.max():.1f} times as much "
-            "as on eam, least by bytes and most by completions: so no cost of a byte gives both numbers."
+            f" If UD's loss on chain is at least 1 %, it is {ratios.min():.1f} to {ratios.max():.1f} times that on "
+            "eam, with the minimum for bytes and the maximum for completions. Thus no cost of a byte gives both "
+            "numbers."
             if len(visible)
             else ""
         )
-        + " What the model has not is that computations wait for the memory that copies keep busy, which a program of "
-        "few operations an atom, as chain, would feel most.",
+        + " The model lacks the effect of copies on computations that wait for memory, which would affect a program "
+        "with few operations per atom, such as chain, the most.",
     )
     return Outcome(found, _picture(found), found.round(2), text)
 
 
 SEGMENTS = Experiment(
     "datagram-segments",
-    "What UD could lose with large messages",
-    "Section 8.3.2 says that segmentation costs it",
+    "Possible causes of UD's loss with large messages",
+    "Section 8.3.2 attributes it to segmentation",
     _points,
     _render,
     lambda scale: [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Setup: six combinations of transport and reliability, seven data sets on 512 ranks (section 8)."""
+"""Six combinations of transport and reliability, and seven data sets on 512 ranks (section 8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ APPLICATION = "mpi-application"
 """The scenario of the applications (section 8.3)."""
 
 NAME = "mpi-infiniband"
-"""The paper, by which its folder and its published data are found."""
+"""Name of the paper."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Combination:
     Attributes
     ----------
     transport, reliability : str
-        As the scenarios call them.
+        Values of the scenarios' parameters.
     """
 
     transport: str
@@ -48,7 +48,7 @@ class Combination:
 
     @property
     def reliable(self) -> bool:
-        """Whether there is reliability in software."""
+        """Whether it has reliability in software."""
         return self.reliability == "Reliable"
 
     @property
@@ -68,7 +68,7 @@ LABELS = tuple(combination.label for combination in COMBINATIONS)
 RC_NATIVE, RC_RELIABLE, UC_NATIVE, UC_RELIABLE, UD_NATIVE, UD_RELIABLE = LABELS
 
 RATES = ("SDR", "DDR")
-"""Link rates: the paper does not say which its cluster had (C-amb-12)."""
+"""Link rates; the paper does not state that of its cluster (C-amb-12)."""
 
 NAMD = ("apoa1", "er-gre", "flatpase", "jac2000")
 """Data sets of NAMD, Table 2 and Figure 5."""
@@ -77,7 +77,7 @@ LAMMPS = ("chain", "eam", "rhodo")
 """Data sets of LAMMPS, Table 3 and Figure 6."""
 
 TABLES = dict.fromkeys(NAMD, "T2") | dict.fromkeys(LAMMPS, "T3")
-"""The table in which the published data have a data set."""
+"""Tables of the data sets in the published data."""
 
 SETS = (*NAMD, *LAMMPS)
 """All data sets."""
@@ -91,12 +91,12 @@ ROWS = {
     "MEM-MB": "memory [MB]",
     "QLEN": "queue length",
 }
-"""The rows of Tables 2 and 3 that each combination has, by the ids of the published data."""
+"""Rows of Tables 2 and 3 for each combination, by the ids of the published data."""
 
 
 def published(name: str, combination: Combination, row: str) -> float | None:
     """
-    A published cell of Table 2 or 3.
+    Look up a published cell of Table 2 or 3.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def published(name: str, combination: Combination, row: str) -> float | None:
     Returns
     -------
     float or None
-        None where the table has no such cell.
+        None if the table has no such cell.
     """
     return _PUBLISHED.get(identity(name, combination, row))
 
@@ -142,68 +142,68 @@ def names() -> dict[str, str]:
 
 
 def label_runs(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with a column `combination`, what the paper calls transport and reliability of a row."""
+    """Add a column `combination` with the paper's name of transport and reliability."""
     return frame.assign(combination=frame["transport"] + "-" + frame["reliability"])
 
 
 def point(combination: Combination, seed: int = 1, cost: float = 1.0, **parameters: Any) -> Point:
     """
-    A run.
+    Make a run.
 
     Parameters
     ----------
     combination : Combination
         Transport and reliability.
     seed : int
-        The seed.
+        Seed.
     cost : float
-        How long it takes beside the others.
+        Time relative to the other runs.
     **parameters
-        As on a command line.
+        Parameters as on a command line.
     """
     return Point({**combination.parameters, **parameters}, seed, cost)
 
 
 DURATIONS = {"apoa1": 1.8, "er-gre": 0.37, "flatpase": 2.92, "jac2000": 0.45}
 """
-Time of RC-Native with NAMD at the published scale [s]: 110 time steps, so that a message a step in one direction makes
-ten flow-control ACKs over UC and two over UD.
+Time of RC-Native with NAMD at the published scale [s]: 110 time steps, so that one message per step in one direction
+causes ten flow-control ACKs over UC and two over UD.
 """
 
 LAMMPS_DURATIONS = {"chain": 2.4, "eam": 5.6, "rhodo": 4.9}
-"""About the time of RC-Native with LAMMPS at the published scale, by which the longest runs come first [s]."""
+"""Approximate time of RC-Native with LAMMPS at the published scale [s], which determines the order of the runs."""
 
 FEW_STEPS = 18
-"""Time steps of LAMMPS where not the whole loop is run: two neighbour lists of rhodo."""
+"""Time steps of LAMMPS in partial runs: two neighbour lists of rhodo."""
 
 TIMEOUT = 96_000_000
 """
-t_timeout, which the paper does not give: twice MVAPICH's timeout of the progress engine of 48 ms, since an ACK is owed
-for half of t_timeout (section 6.2). It was settled when RC-Native and Figure 4 had been run, so that ACKs come several
-times within a run [ns].
+t_timeout [ns], which the paper does not state: twice MVAPICH's timeout of the progress engine of 48 ms, since an ACK is
+due after half of t_timeout (section 6.2). It was decided after runs of RC-Native and Figure 4, such that a run has
+several ACKs.
 """
 
 SEEDED = ("er-gre", "jac2000")
 """
-Data sets of NAMD that are run with a second seed. With the others it only repeats: when they had one too, times of
-apoa1 and flatpase differed by at most 1.3 and 0.4 %, and their ACKs by at most 0.1 %.
+Data sets of NAMD with a second seed. With a second seed, times of the others, apoa1 and flatpase, differed by at most
+1.3 and 0.4 %, and their ACKs by at most 0.1 %.
 """
 
 QUICK_NODES = 4
-"""Nodes of a quick look."""
+"""Nodes at reduced scale."""
 
 QUICK_MESSAGES = 200
-"""Messages of a process of NAMD in a quick look."""
+"""Messages of a process of NAMD at reduced scale."""
 
 STEPS = 100
-"""Time steps of LAMMPS: `run 100` of all three decks, which the runs do whole."""
+"""Time steps of LAMMPS: the whole `run 100` of all three decks."""
 
 QUICK_STEPS = 9
-"""Time steps of LAMMPS in a quick look: a neighbour list of each data set."""
+"""Time steps of LAMMPS at reduced scale: one neighbour list of each data set."""
 
 
 def application_parameters(scale: Scale, name: str) -> dict[str, Any]:
-    """Parameters of a run of a data set besides transport and reliability."""
+    """Parameters of a run of a data set, without transport and reliability."""
     nodes = QUICK_NODES if scale.quick else RANKS // 8
     duration = round(QUICK_MESSAGES / general(name, "rate"), 3) if scale.quick else DURATIONS.get(name, 0.0)
     steps = QUICK_STEPS if scale.quick else STEPS
@@ -217,18 +217,18 @@ def length(name: str, duration: float, steps: int = FEW_STEPS) -> dict[str, Any]
 
 def application(scale: Scale, name: str, combination: Combination, seed: int = 1, **more: Any) -> Point:
     """
-    A run of a data set.
+    Make a run of a data set.
 
     Parameters
     ----------
     scale : Scale
-        Decides nodes and duration.
+        Scale, which determines nodes and duration.
     name : str
         The data set.
     combination : Combination
         Transport and reliability.
     seed : int
-        The seed.
+        Seed.
     **more
         Further parameters.
     """
@@ -238,7 +238,8 @@ def application(scale: Scale, name: str, combination: Combination, seed: int = 1
 
 def beside(points: Sequence[Point], frame: pd.DataFrame, labels: Sequence[str]) -> list[Point]:
     """
-    The runs of other combinations, with the computation of RC-Native's: calibrated, or LAMMPS's published one.
+    Make the runs of other combinations with the computation of RC-Native, which is calibrated, or LAMMPS's published
+    one.
 
     Parameters
     ----------
@@ -263,12 +264,12 @@ def beside(points: Sequence[Point], frame: pd.DataFrame, labels: Sequence[str]) 
 
 
 def seeds(scale: Scale) -> range:
-    """The seeds to take, from 1: at most two, since a run of 512 ranks takes long."""
+    """Seeds from 1, at most two, since a run of 512 ranks is long."""
     return range(1, min(2, scale.seeds) + 1)
 
 
 def command(scenario: str, values: Mapping[str, Any], seeds: int = 1) -> str:
-    """The command that repeats a sweep; a tuple of values is written as a list."""
+    """Command that repeats a sweep; a tuple of values is written as a list."""
     lists = {key: ",".join(map(str, value)) if isinstance(value, tuple) else value for key, value in values.items()}
     words = [f"{key}={value}" for key, value in lists.items()]
     return " ".join(["relnet sweep", scenario, *words, *([f"--seeds {seeds}"] if seeds > 1 else [])])

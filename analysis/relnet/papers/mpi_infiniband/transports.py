@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Table 1: what the transports do by themselves, from runs of the verbs."""
+"""Table 1: features of the transports, from runs of the verbs."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ SCENARIO = "infiniband-perf"
 """The scenario."""
 
 LOSS = 0.01
-"""Probability that a packet is lost where delivery is looked at."""
+"""Probability of packet loss in the runs on delivery."""
 
 RUNS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "reliable delivery": (("RC", "UC", "UD"), {"packetloss": LOSS, "minbytes": 64, "maxbytes": 64, "iterations": 300}),
     "RDMA write": (("RC", "UC"), {"operation": "write", "minbytes": 64, "maxbytes": 64}),
     "messages above the MTU": (("RC", "UC"), {"minbytes": 4096, "maxbytes": 4096}),
 }
-"""Operations checked, their transports and checks; the scenario refuses the others as the verbs do."""
+"""Checked features with their transports and parameters; the scenario refuses the others, like the verbs."""
 
 PUBLISHED = {"reliable delivery": "RC", "RDMA write": "RC, UC", "messages above the MTU": "RC, UC"}
-"""Transports that have it by Table 1."""
+"""Transports with each feature in Table 1."""
 
 
 def _plan() -> list[tuple[str, Point]]:
-    """Each run with what is looked at."""
+    """Runs with their features."""
     return [
         (feature, Point({"transport": transport, **given}))
         for feature, (transports, given) in RUNS.items()
@@ -50,15 +50,15 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         rows.append(row)
     table = pd.DataFrame(rows)
     text = (
-        f"Delivery is looked at with {LOSS:.0%} of the packets lost. What a transport does not have, the verbs refuse; "
-        "order and every state of a queue pair are tests (C-03, C-06).",
+        f"Delivery is checked with a packet loss of {LOSS:.0%}. The verbs refuse features that a transport lacks. "
+        "Order and all states of a queue pair are checked by tests (C-03, C-06).",
     )
     return Outcome(table, None, table, text)
 
 
 TABLE_1 = Experiment(
     "table-1",
-    "Table 1: what the transports do by themselves",
+    "Table 1: features of the transports",
     "Table 1, section 4.2",
     lambda scale: [point for _, point in _plan()],
     _render,

@@ -3,8 +3,8 @@
 Paper 2: T. M. Warschko, J. M. Blum, W. F. Tichy, "A Reliable Transmission Protocol for Myrinet", 2nd Workshop on
 Cluster-Computing, 1999.
 
-Calibrated are one fixed cost a host on the three HAL latencies, and the processor time of each layer on the Pentium
-II's latencies. Everything else comes from what is known of such hosts, in the middle of its range.
+One fixed cost per host is calibrated on the three HAL latencies, and the processor time of each layer on the Pentium
+II's latencies. All other parameters are known for such hosts, and taken from the middle of their range.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from relnet.papers.parastation2 import defaults, exchanges, failures, pipeline, 
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
-    """A-26 from all experiments that have it, and what the runs had of the configuration that the paper states."""
+    """A-26 from all of its experiments, and findings on claims about the configuration of the runs."""
     parts = findings(outcomes)
     found: dict[str, Finding] = {}
     whole = parts.get("A-26")
@@ -36,7 +36,7 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
 
 
 def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
-    """ParaStation2 beside its rivals on the same host."""
+    """Times of ParaStation2 relative to its rivals on the same host."""
     if "table-2" not in outcomes:
         return []
     times = tables.times(outcomes["table-2"].frame)
@@ -61,7 +61,7 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     ]
 
 
-_WIDE = "A window of more than half of the numbers: the ACK of its last packet counts as an old one"
+_WIDE = "A window of more than half of the numbers: the ACK of its last packet is taken for an old one"
 SEARCHES = searches.experiment(
     "section 3, and its rivals of section 2",
     (
@@ -79,7 +79,7 @@ SEARCHES = searches.experiment(
             for bits, window, messages, note in (
                 (2, 2, 4, ""),
                 (2, 3, 4, _WIDE),
-                (2, 4, 5, "A window of all numbers: a packet sent again counts as a new one"),
+                (2, 4, 5, "A window of all numbers: a retransmitted packet is taken for a new one"),
                 (3, 4, 6, ""),
                 (3, 5, 6, _WIDE),
             )

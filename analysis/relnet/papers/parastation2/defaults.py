@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far the claims on Table 3 hang on defaults that no source gives."""
+"""Sensitivity of the claims on Table 3 to defaults without a source."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DEFAULTS = (
     Default("busburst", (64, 256, 1024), 256),
     Default("packetinstructions", (100, 150), 100),
 )
-"""Those of hosts and layers. A `dmarate` of 0 is the platform's, which on the Alpha of 500 MHz is 66 MB/s to memory."""
+"""Defaults of hosts and layers. A `dmarate` of 0 is the platform's, on the Alpha of 500 MHz 66 MB/s to memory."""
 
 SIZES = (256, 512, 1024, 1536, 2048, LARGE)
-"""Sizes of the exchanges, between which N/2 is looked for [bytes]."""
+"""Sizes of the exchanges, from which N/2 is interpolated [bytes]."""
 
 ROUNDS = 20
 """Exchanges of each size."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Readings of "pairwise exchange" (A-amb-1), and Table 3's throughputs and N/2 under each."""
+"""Readings of "pairwise exchange" (A-amb-1), with Table 3's throughputs and N/2 for each."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ READINGS: dict[str, dict[str, Any]] = {
     "to and fro": {"pattern": "pingpong"},
 }
 """
-How messages follow each other: each side waits for the partner's message before it sends the next one, as in Table 3
-here; it may be one or seven messages ahead; one side alone sends; or one message goes to and fro.
+Orders of messages: each side waits for the partner's message before it sends the next one, as in Table 3 here; it may
+be one or seven messages ahead; only one side sends; or one message goes to and fro.
 """
 
 WITHIN = 1.42
-"""Factor within which an N/2 counts as reproduced, as the published data state it."""
+"""Tolerance factor of N/2, as in the published data."""
 
 
 def _layers(scale: Scale) -> tuple[str, ...]:
@@ -114,19 +114,19 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"Of {cells} cells each, within a factor of {WITHIN:g} for N/2 and {tables.TOLERANCE:.0%} for the throughput "
         f"of {LARGE // 1024} KB: {told}.",
-        f"The HAL's {half:g} bytes on the Pentium II mean two messages of that size in {4 * half / rate:.1f} us; one "
-        f"takes {way:.1f} us on its way here, and {SMALL} bytes took 14.5 us in the paper. So each side must have sent "
-        f"its next message before it had the partner's: with one message ahead N/2 is {n2['one ahead']:.0f} there, and "
-        f"{n2['message by message']:.0f} without. The 2000 bytes of MPI and PVM say the opposite. The published N/2 of "
-        "the HAL are powers of two, those of the layers multiples of 500: two programs seem to have measured them, and "
-        "no single reading can be expected to give all.",
+        f"The HAL's {half:g} bytes on the Pentium II imply two messages of that size in {4 * half / rate:.1f} us; one "
+        f"takes {way:.1f} us one way here, and {SMALL} bytes took 14.5 us in the paper. Each side must therefore have "
+        "sent its next message before it received the partner's: with one message ahead N/2 is "
+        f"{n2['one ahead']:.0f}, without {n2['message by message']:.0f}. The 2000 bytes of MPI and PVM imply the "
+        "opposite. The published N/2 of the HAL are powers of two, those of the layers multiples of 500. Probably two "
+        "programs measured them, so no single reading can match all.",
     )
     return Outcome(table, _figure(scale, frame), shown, text)
 
 
 EXCHANGES = Experiment(
     "exchanges",
-    'What "pairwise exchange" can mean, and N/2',
+    'Readings of "pairwise exchange", and N/2',
     "Section 4, A-amb-1",
     _points,
     _render,

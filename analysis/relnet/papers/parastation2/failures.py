@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Claims argued without measurements: all protocols under the four failures of section 2, and under their mix."""
+"""Claims without published measurements: all protocols under the four failures of section 2, and under their mix."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from relnet.papers.parastation2.setup import LARGE, PACKET, PROTOCOLS, RELIABLE
 from relnet.papers.runs import pick
 
 THROUGHPUT = "Throughput"
-"""Result: payload that has arrived."""
+"""Result: rate of delivered payload."""
 
 LOSSES = (0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
-"""Probabilities that a packet is lost."""
+"""Probabilities of packet loss."""
 
 READINGS = {
     "ParaStation2, prose (3.4)": {"protocol": "parastation2"},
@@ -32,7 +32,7 @@ READINGS = {
 """Protocols that repair losses; ParaStation2 in the readings of A-amb-2 and A-amb-3."""
 
 KINDS = ("all", "data", "control")
-"""Which packets are lost."""
+"""Kinds of lost packets."""
 
 _STREAM = {"pattern": "stream", "size": PACKET, "messagewindow": 32}
 
@@ -50,7 +50,7 @@ def _points_loss(scale: Scale) -> list[Point]:
 
 
 def _of(frame: pd.DataFrame, values: dict[str, Any]) -> pd.DataFrame:
-    """The runs of a reading: those with its values, and defaults for what it does not name."""
+    """Runs of a reading: those with its values, and otherwise with defaults."""
     chosen = frame
     for name in ("protocol", "highack", "lowsequence"):
         chosen = chosen[chosen[name] == values[name]] if name in values else chosen[chosen[name].isna()]
@@ -58,7 +58,7 @@ def _of(frame: pd.DataFrame, values: dict[str, Any]) -> pd.DataFrame:
 
 
 def _figure_loss(table: pd.DataFrame) -> Figure:
-    titles = {"all": "all packets lost alike", "data": "data packets lost", "control": "control packets lost"}
+    titles = {"all": "loss of any packets", "data": "loss of data packets", "control": "loss of control packets"}
     with plots.style():
         figure, axes = plots.panels(1, 3, width=10, height=3.2)
         for panel, (kind, title) in zip(axes[0], titles.items(), strict=True):
@@ -68,7 +68,7 @@ def _figure_loss(table: pd.DataFrame) -> Figure:
                 panel.plot(rows["loss"], rows["mean"], color=colour, marker=plots.MARKERS[index], label=name)
                 panel.fill_between(rows["loss"], rows["min"], rows["max"], color=colour, alpha=0.15, linewidth=0)
             panel.set_title(title)
-            panel.set_xlabel("probability of a loss")
+            panel.set_xlabel("probability of loss")
             plots.from_zero(panel)
         axes[0][0].set_ylabel("goodput [MByte/s]")
         plots.legend_above(figure, axes[0][0])
@@ -105,12 +105,12 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
         below = gap[gap > 0]
         told.append(f"{kind}: {'beyond ' + str(gap.index[-1]) if not len(below) else 'at ' + str(below.index[0])}")
     text = (
-        f"{int(own['sound'].sum())} of {len(own)} settings of ParaStation2, at losses to {table['loss'].max():.0%}, "
-        "deliver every message once, in order and intact, in all readings.",
-        f"Goodput falls below half of that without loss, by which packets are lost, {'; '.join(told)}. A lost data "
-        "packet is asked for by a NACK at once; a lost ACK is not: an ACK names one packet, so the window stands still "
-        "until the packet's timer has fired, as section 3.4 describes. The reading of section 3.3, in which a NACK "
-        "answers every number that is not expected, tells the sender where the receiver is, and so repairs lost ACKs "
+        f"{int(own['sound'].sum())} of {len(own)} settings of ParaStation2, with losses up to "
+        f"{table['loss'].max():.0%}, deliver every message once, in order and intact, in all readings.",
+        f"Losses at which goodput falls below half of that without loss, by kind of lost packets: {'; '.join(told)}. "
+        "A NACK requests a lost data packet at once, but not a lost ACK. An ACK names one packet, so the window does "
+        "not advance until the packet's timer fires, as section 3.4 describes. In the reading of section 3.3, a NACK "
+        "answers every unexpected number. It tells the sender the receiver's position, and thus repairs lost ACKs "
         "without the timer.",
     )
     held = bool(own["sound"].all())
@@ -149,13 +149,13 @@ FAILURES: dict[str, tuple[dict[str, Any], ...]] = {
         for length in ("50us", "200us", "1ms")
     ),
 }
-"""The failures of section 2, each at three rates or lengths of stalls."""
+"""Failures of section 2, each with three rates or lengths of stalls."""
 
 PATTERNS = {
     "stream": {"pattern": "stream", "size": PACKET, "rounds": 1000, "messagewindow": 32},
     "all to all": {"pattern": "alltoall", "nodes": 4, "size": 8000, "rounds": 30},
 }
-"""Traffic in the meantime."""
+"""Traffic during the failures."""
 
 
 LEVELS = ("low", "middle", "high")
@@ -177,7 +177,7 @@ def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
 
 
 CALM = {"protocol": "parastation2", "pattern": "alltoall", "nodes": 8, "size": LARGE, "rounds": 20}
-"""Runs in which nothing is broken and nobody stalls: eight hosts send to one another."""
+"""Runs without faults or stalls: eight hosts send to one another."""
 
 
 def _calm_points(scale: Scale) -> list[Point]:
@@ -207,7 +207,7 @@ def _outcomes(runs: pd.DataFrame) -> str:
 
 
 def _wrong(outcomes: pd.Series) -> str:
-    """All that has gone wrong in some outcomes."""
+    """Violations in several outcomes, each name once."""
     return ", ".join(sorted({name for cell in outcomes for name in cell.split(", ")} - {"sound"})) or "-"
 
 
@@ -288,37 +288,37 @@ def _render_failures(scale: Scale, frame: pd.DataFrame) -> Outcome:
     survives = bool((own["outcome"] == "sound").all())
     text = (
         f"ParaStation2 delivers every message once, in order and intact in {int((own['outcome'] == 'sound').sum())} of "
-        f"{len(own)} settings; those that repair losses in {int((repairing['outcome'] == 'sound').sum())} of "
-        f"{len(repairing)}. AM-II promises no order among its channels, so late messages are no violation of it.",
-        f"Those that trust the network fail in {len(unsound)} of {len(trusting)} settings: "
+        f"{len(own)} settings; all protocols that repair losses in {int((repairing['outcome'] == 'sound').sum())} of "
+        f"{len(repairing)}. AM-II promises no order among its channels, so its late messages are not violations.",
+        f"Protocols that rely on the network fail in {len(unsound)} of {len(trusting)} settings: "
         + "; ".join(
             f"{PROTOCOLS[protocol]} in {int((rows['outcome'] != 'sound').sum())} of {len(rows)}"
             f" ({_wrong(rows['outcome'])})"
             for protocol, rows in trusting.groupby("protocol", sort=False)
         )
         + ".",
-        f"In the mix, ParaStation2's packets are lost or rejected by corruption {mixed['crc']} times, for want of a "
-        f"buffer {mixed['buffer']}, by the timeout {mixed['nres']}, by overwriting {mixed['overwrite']}. Which of "
-        "them is the commonest follows from the rates chosen, of which the paper publishes none. Where nothing is "
-        f"broken and nobody stalls, and {CALM['nodes']} hosts send messages of {LARGE // 1024} KB to one another, "
-        f"{calm['buffer']} packets are rejected for want of a buffer and {sum(calm.values()) - calm['buffer']} are "
-        "lost by anything else: it is the one source that needs no fault.",
+        f"Causes of lost or rejected packets of ParaStation2 in the mix: corruption {mixed['crc']}, lack of a "
+        f"buffer {mixed['buffer']}, timeout {mixed['nres']}, overwriting {mixed['overwrite']}. The most common one "
+        "depends on the chosen rates, of which the paper publishes none. Without faults or stalls, "
+        f"when {CALM['nodes']} hosts send messages of {LARGE // 1024} KB to one another, "
+        f"{calm['buffer']} packets are rejected for lack of a buffer and {sum(calm.values()) - calm['buffer']} are "
+        "lost for other reasons: lack of a buffer is the only cause that needs no fault.",
     )
     findings = {
         "A-26": Finding(
             survives,
-            note=f"{int((own['outcome'] == 'sound').sum())} of {len(own)} settings with failures are sound, seeds "
-            "and patterns included; all readings of the paper are searched exhaustively with small windows in "
-            "parastation-explorer.",
+            note=f"{int((own['outcome'] == 'sound').sum())} of {len(own)} settings with failures are sound, for all "
+            "seeds and patterns; parastation-explorer searches all readings of the paper exhaustively with small "
+            "windows.",
             scale=full,
         ),
         "A-06": Finding(
             bool(mixed["buffer"] == mixed.max()),
             note=f"In the mix: corruption {mixed['crc']}, buffers {mixed['buffer']}, timeout {mixed['nres']}, "
-            f"overwriting {mixed['overwrite']}. With nothing broken, {calm['buffer']} packets lack a buffer and "
+            f"overwriting {mixed['overwrite']}. Without faults, {calm['buffer']} packets lack a buffer and "
             f"{sum(calm.values()) - calm['buffer']} are lost otherwise.",
             scale=full,
-            undecidable="No rate of any failure is published, so the order is that of the rates chosen here.",
+            undecidable="No rate of any failure is published, so the order depends on the rates chosen here.",
         ),
         "A-01": Finding(
             "ParaStation2, AM-II and VMMC-2 repair losses; credits, back-blocking and none do not",
@@ -331,10 +331,10 @@ def _render_failures(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 OUTAGES = ("100us", "500us", "1ms", "2ms", "5ms", "10ms")
-"""Time in which the network loses every packet."""
+"""Durations of an outage, in which the network loses every packet."""
 
 TIMERS = ("300us", "1ms", "3ms")
-"""Timeouts after which a packet is sent again."""
+"""Retransmission timeouts."""
 
 
 def _points_recovery(scale: Scale) -> list[Point]:
@@ -389,11 +389,11 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
             for index, timeout in enumerate(TIMERS):
                 panel.axhline(_milliseconds(timeout), color=plots.COLOURS[index], linewidth=0.8, linestyle=":")
             panel.get_legend().remove()
-            # Beside the title, there is no room for what the band is.
+            # The title leaves no room for the description of the band.
             panel.set_title("", loc="right")
             panel.set_title(PROTOCOLS[protocol])
             panel.set(xscale="log", yscale="log", ylim=(0.03, 5), xlabel="outage [ms]", ylabel="")
-        axes[0][0].set_ylabel("from its end to the first packet,\nmean of the seeds [ms]")
+        axes[0][0].set_ylabel("time to the first packet after it,\nmean over the seeds [ms]")
         plots.legend_above(figure, axes[0][0])
     short = pick(table, timeout=TIMERS[1], outage=OUTAGES[0]).set_index("protocol")["recovery, mean [us]"]
     shortest = ", ".join(f"{name} {mean:.0f} us" for name, mean in short.items())
@@ -403,18 +403,18 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
     unlost = int(own["Injected"].sum() + own["CrcDrops"].sum() + own["OverwriteDrops"].sum() + own["NresDrops"].sum())
     within = bool((table["sound"]).all())
     text = (
-        "After an outage the first packet arrives when a timer fires: packets are sent again at the interval of the "
-        "timeout (dotted) throughout the outage, so it takes what is left of the last one, and never a whole one.",
-        "An outage so short that packets of the same window come through after it ends sooner where they are answered: "
-        f"after {OUTAGES[0]} with a timeout of {TIMERS[1]}, {shortest}. VMMC-2 answers nothing out of sequence with a "
-        "NACK and waits for its timer.",
-        f"With receivers that stall for 3 ms and a network that loses {unlost} packets, ParaStation2 sees {duplicates} "
-        f"duplicate ACKs: the sender's timer fires before the ACK arrives, as footnote 3 says.",
+        "After an outage the first packet arrives when a timer fires. Packets are repeated at the interval of the "
+        "timeout (dotted) during the outage, so recovery takes the rest of the last interval, never a whole one.",
+        "After a short outage, packets of the same window still arrive. Recovery is then faster if the receiver "
+        f"answers them: after {OUTAGES[0]} with a timeout of {TIMERS[1]}, {shortest}. VMMC-2 sends no NACK for "
+        "packets out of sequence, and waits for its timer.",
+        f"With receivers that stall for 3 ms and a network that loses {unlost} packets, ParaStation2 receives "
+        f"{duplicates} duplicate ACKs: the sender's timer fires before the ACK arrives, as footnote 3 states.",
     )
     findings = {
         "A-27": Finding(
             duplicates > 0 and unlost == 0,
-            note=f"{duplicates} duplicate ACKs in runs without a loss, with receivers that stall for longer than the "
+            note=f"{duplicates} duplicate ACKs in runs without loss, with receivers that stall for longer than the "
             "timeout.",
             scale=not scale.quick,
         ),
@@ -428,7 +428,7 @@ def _milliseconds(text: str) -> float:
 
 
 TIMEOUTS = ("0s", "62.5ms", "250ms")
-"""Timeouts of the network, none first."""
+"""Timeouts of the network; the first is none."""
 
 _RING = {"topology": "ring", "routes": "shortest", "nodes": 6, "pattern": "alltoall", "size": 16000, "rounds": 10}
 
@@ -444,9 +444,9 @@ def _render_deadlock(scale: Scale, frame: pd.DataFrame) -> Outcome:
             "timeout": run["timeout"],
             "outcome": str(run["Outcome"]).replace("+", ", "),
             "packets discarded": int(run["NresDrops"]),
-            "messages that arrived": f"{run['Delivered']} of {run['Posted']}",
+            "delivered messages": f"{run['Delivered']} of {run['Posted']}",
             "time [ms]": round(1000 * float(run["Elapsed"]), 1),
-            "why": run["VerdictReason"] or "",
+            "reason": run["VerdictReason"] or "",
         }
         for run in frame.to_dict("records")
     ]
@@ -457,17 +457,17 @@ def _render_deadlock(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"On a ring of six switches with shortest routes, whose links can wait for one another, "
         f"{int((stuck['outcome'] == 'deadlocked').sum())} of {len(stuck)} protocols end in a deadlock if the network "
-        "never discards a packet: no protocol can do anything about that.",
-        f"With a timeout the network discards packets, although no component is broken (section 2, item 3), and goes "
-        f"on. {int((freed['packets discarded'] > 0).sum())} of {len(freed)} runs lose packets so; "
-        f"{', '.join(dict.fromkeys(sound['protocol'])) or 'none'} come to their end with every message delivered.",
+        "never discards a packet. No protocol can resolve it.",
+        "With a timeout the network discards packets, although no component is broken (section 2, item 3), and "
+        f"continues. {int((freed['packets discarded'] > 0).sum())} of {len(freed)} runs lose packets in this way. "
+        f"Protocols that deliver every message: {', '.join(dict.fromkeys(sound['protocol'])) or 'none'}.",
     )
     return Outcome(table, None, table, text, {})
 
 
 LOSS = Experiment(
     "goodput-loss",
-    "Goodput against loss, in all readings of the paper",
+    "Goodput against loss, for all readings of the paper",
     "Sections 3.1 and 3.4, A-amb-2, A-amb-3",
     _points_loss,
     _render_loss,
@@ -481,7 +481,7 @@ LOSS = Experiment(
 
 FOUR_FAILURES = Experiment(
     "failures",
-    "The four failures: who loses, duplicates, reorders or hangs",
+    "The four failures: violations by protocol",
     "Section 2",
     _points_failures,
     _render_failures,
@@ -499,7 +499,7 @@ FOUR_FAILURES = Experiment(
 
 DEADLOCK = Experiment(
     "deadlock",
-    "Back-blocking that ends in a deadlock, and the timeout that ends it",
+    "A deadlock by back-blocking, and the timeout that resolves it",
     "Section 2, item 3",
     _points_deadlock,
     _render_deadlock,

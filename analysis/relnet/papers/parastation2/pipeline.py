@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 2: where each microsecond goes, of a 4-byte ping-pong and of an exchange of 32 KB."""
+"""Figure 2: the time of each step, in a 4-byte ping-pong and in an exchange of 32 KB."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from relnet.papers.parastation2.setup import HOSTS, LARGE, SMALL, TITLES
 from relnet.papers.runs import pick
 
 NETWORK = "-"
-"""The row of the table that is no step: the network."""
+"""The row of the network, which is not a step."""
 
 
 def _points(scale: Scale) -> list[Point]:
-    # All cost the same, so that the sweep, which numbers its tables, keeps their order.
+    # Equal costs keep the order of the runs, by which the tables are numbered.
     return [
         setup.point(platform=host, pattern=pattern, size=size, rounds=rounds)
         for host in HOSTS
@@ -28,7 +28,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _steps(frame: pd.DataFrame) -> pd.DataFrame:
-    """Figure 2's steps on every host: their part in the latency, and what they take of an exchange."""
+    """Figure 2's steps on every host, with their parts in the latency and their shares of an exchange."""
     pipeline = relnet.tables(frame)["Pipeline"]
     runs = {
         (run["platform"], run["pattern"]): pick(pipeline, point=number).reset_index(drop=True)
@@ -41,13 +41,13 @@ def _steps(frame: pd.DataFrame) -> pd.DataFrame:
         part.insert(0, "host", host)
         part["service_small"], part["service_large"] = small["Service"], large["Service"]
         part["share_large"] = large["Share"]
-        # Nothing is above the HAL, and ParaStation2 fetches nothing.
+        # The HAL has no layer above it, and ParaStation2 fetches nothing by DMA.
         parts.append(part[(part["step"] == NETWORK) | (part["service_large"] > 0)])
     return pd.concat(parts, ignore_index=True)
 
 
 def _draw_way(axes: Axes, steps: pd.DataFrame) -> None:
-    """Steps of a small message on its way, a bar a host."""
+    """Draw the steps of a small message, one bar per host."""
     colours = dict(zip(dict.fromkeys(steps["resource"]), plots.COLOURS, strict=False))
     for y, host in enumerate(HOSTS):
         begin = 0.0
@@ -61,12 +61,12 @@ def _draw_way(axes: Axes, steps: pd.DataFrame) -> None:
         axes.barh(0, 0, color=colour, alpha=0.85, label=resource)
     axes.set_yticks(range(len(HOSTS)), list(TITLES.values()))
     axes.set_ylim(len(HOSTS) - 0.4, -1.1)
-    axes.set(xlabel="time since the call [us]", title=f"a message of {SMALL} bytes on its way")
+    axes.set(xlabel="time since the call [us]", title=f"steps of a message of {SMALL} bytes")
     axes.legend(loc="upper center", ncols=len(colours), fontsize=8)
 
 
 def _draw_shares(axes: Axes, steps: pd.DataFrame) -> None:
-    """Time of each step in an exchange, a bar a host."""
+    """Draw the share of each step in an exchange, one bar per host."""
     rows = pick(steps, host=next(iter(HOSTS)))
     labels = [f"{step} {what}" for step, what in zip(rows["step"], rows["what"], strict=True)]
     width = 0.8 / len(HOSTS)
@@ -105,7 +105,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             "step": steps["step"],
             "what": steps["what"],
             "by": steps["resource"],
-            f"{SMALL} bytes: on the way [us]": steps["way"].round(2),
+            f"{SMALL} bytes: part of the latency [us]": steps["way"].round(2),
             f"{SMALL} bytes: service [us]": steps["service_small"].round(2),
             f"{LARGE // 1024} KB: service of a packet [us]": steps["service_large"].round(2),
             f"{LARGE // 1024} KB: share of the time": [f"{share:.0%}" for share in steps["share_large"]],
@@ -116,13 +116,13 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     firmware = _sum(own, "firmware", "share_large")
     text = (
         f"On the {TITLES[first]} a message of {SMALL} bytes takes {latency[first]:.1f} us: "
-        f"{_sum(own, 'host CPU', 'way'):.1f} of the hosts' processors, {_sum(own, 'firmware', 'way'):.1f} of the "
-        f"firmware, {_sum(own, 'PCI bus', 'way'):.1f} of the buses, {_sum(own, 'link', 'way'):.1f} of the network. "
-        "Of the acknowledgement, step 5 is on its way, since the ACK is sent before the packet is READY to go to the "
-        "host (section 3.3); steps 6 and 7 are done meanwhile. The parts add up to the "
-        f"latency that was measured within {1000 * gap:.0f} ns.",
+        f"{_sum(own, 'host CPU', 'way'):.1f} in the hosts' processors, {_sum(own, 'firmware', 'way'):.1f} in the "
+        f"firmware, {_sum(own, 'PCI bus', 'way'):.1f} on the buses, {_sum(own, 'link', 'way'):.1f} in the network. "
+        "Step 5 of the acknowledgement adds to the latency, since the ACK is sent before the packet is READY for the "
+        "host (section 3.3); steps 6 and 7 are concurrent. The sum of the parts differs from the measured latency by "
+        f"at most {1000 * gap:.0f} ns.",
         f"In an exchange of {LARGE // 1024} KB consecutive packets overlap. Steps 2 and B, which share the bus burst "
-        f"by burst and wait for each other, are under way for {store:.0%} and {transfer:.0%} of the time; the "
+        f"by burst and wait for each other, are active for {store:.0%} and {transfer:.0%} of the time. The "
         f"processor, which stores, polls and copies, is busy for {cpu:.0%}, and the firmware for {firmware:.0%}.",
     )
     return Outcome(steps, _figure(steps), shown, text)
@@ -130,7 +130,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 FIGURE_2 = Experiment(
     "figure-2",
-    "Figure 2: where each microsecond goes",
+    "Figure 2: time of each step",
     "Section 3.2, figure 2",
     _points,
     _render,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Setup: the hosts and layers of Table 3, the protocols of section 4, the failures of section 2."""
+"""Hosts and layers of Table 3, and protocols of section 4."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from relnet.papers import Point, Scale
 
 SCENARIO = "parastation2"
-"""The scenario's name."""
+"""Name of the scenario."""
 
 NAME = "parastation2"
-"""The paper, by which its folder and its published data are found."""
+"""Name of the paper."""
 
 HOSTS = {"pentium2-350": "PII-350", "alpha-500": "A21164-500", "alpha-600": "A21164-600"}
-"""The hosts of Table 3, and what they are called in the published data."""
+"""Hosts of Table 3, with their names in the published data."""
 
 TITLES = {"pentium2-350": "Pentium II 350", "alpha-500": "Alpha 500", "alpha-600": "Alpha 600"}
 """Labels in tables."""
@@ -35,10 +35,10 @@ PROTOCOLS = {
     "lfc": "LFC",
     "none": "BIP",
 }
-"""The protocols, those that repair losses first."""
+"""Protocols; those that repair losses come first."""
 
 RELIABLE = ("parastation2", "am2", "vmmc2")
-"""Those that repair losses (section 1, figure 1)."""
+"""Protocols that repair losses (section 1, figure 1)."""
 
 SMALL = 4
 """Message of the latency [bytes; section 4]."""
@@ -52,20 +52,20 @@ PACKET = 4096
 
 def point(seed: int = 1, cost: float = 1.0, **parameters: Any) -> Point:
     """
-    A run.
+    Make a run.
 
     Parameters
     ----------
     seed : int
-        The seed.
+        Seed.
     cost : float
-        How long it takes beside the others.
+        Time relative to the other runs.
     **parameters
-        As on a command line.
+        Parameters as on a command line.
     """
     return Point(parameters, seed, cost)
 
 
 def seeds(scale: Scale, most: int | None = None) -> range:
-    """The seeds to take, from 1."""
+    """Seeds from 1, limited by the scale."""
     return range(1, (scale.seeds if most is None else min(most, scale.seeds)) + 1)

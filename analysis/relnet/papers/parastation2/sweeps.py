@@ -55,17 +55,17 @@ SWEEPS: dict[str, tuple[str, tuple[float, ...], Callable[[float], dict[str, Any]
         },
     ),
 }
-"""By failure: what is swept, its values, and the parameters of a value."""
+"""Swept quantity, its values, and the parameters of a value, by failure."""
 
 PATTERNS = {
     "all to all": {"pattern": "alltoall", "nodes": 4, "size": 8000, "rounds": 100},
     "ping-pong": {"pattern": "pingpong", "size": PACKET, "rounds": 600},
 }
-"""All to all gives the throughput, a ping-pong the latency."""
+"""Patterns: all to all for the throughput, a ping-pong for the latency."""
 
 
 def _rounds(scale: Scale, failure: str, rounds: int) -> int:
-    """The rare long stalls of failure 3 need longer runs."""
+    """Rounds of a run; the rare long stalls of failure 3 need longer runs."""
     return rounds * (3 if failure.startswith("3") else 1) // (5 if scale.quick else 1)
 
 
@@ -165,13 +165,13 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         )
     sound = int((own["goodput sound"] & own["latency sound"]).sum())
     text = (
-        "Above, the goodput of four hosts that send 8000 bytes to one another; below, half of the mean round trip of a "
-        "ping-pong of 4096 bytes, whose packets are never overwritten, since no other one is behind them. A cross at "
-        "the foot of a panel tells that a protocol lost messages or hung there. In the table, goodput in MByte/s and "
-        "latency in us, and a dash where that protocol failed.",
-        f"ParaStation2 is sound in {sound} of {len(own)} settings. From the first to the last value, it has under "
-        + "; ".join(told)
-        + ".",
+        "Above: goodput of four hosts that send 8000 bytes to one another. Below: half of the mean round trip of a "
+        "ping-pong of 4096 bytes, whose packets are never overwritten, since no other packet follows them. A cross at "
+        "the bottom of a panel means that a protocol lost messages or hung. The table shows goodput in MByte/s and "
+        "latency in us, and a dash after a failure.",
+        f"ParaStation2 is sound in {sound} of {len(own)} settings. Goodput and latency from the first to the last "
+        "value, "
+        "by failure: " + "; ".join(told) + ".",
     )
     return Outcome(table, _figure(table), shown, text)
 

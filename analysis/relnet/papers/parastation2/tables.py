@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables 2 and 3: latency, throughput and N/2 of all layers on three hosts, and ParaStation2 beside its rivals."""
+"""Tables 2 and 3: latency, throughput and N/2 of all layers on three hosts, and rivals of ParaStation2."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from relnet.papers.parastation2.setup import CELLS, HOSTS, LARGE, LAYERS, SMALL,
 from relnet.papers.runs import pick
 
 TOLERANCE = 0.15
-"""Within which a cell of Table 3 counts as reproduced, as the published data state it."""
+"""Tolerance of a cell of Table 3, as in the published data."""
 
 SIZES = (64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192, 16384, LARGE)
-"""Message sizes between which N/2 is looked for [bytes]."""
+"""Message sizes from which N/2 is interpolated [bytes]."""
 
 N2_SIZES = (500, 512, 1000, 1024, 2000)
-"""Sizes that Table 3 gives as N/2; the rate there is compared with half of the maximum [bytes]."""
+"""Published values of N/2 [bytes], at which the rate is compared with half of the maximum."""
 
 THROUGHPUT = "Throughput"
-"""Result: payload of all directions together."""
+"""Result: payload of all directions."""
 
 
 def rounds(size: int) -> int:
@@ -49,17 +49,17 @@ def _points_3(scale: Scale) -> list[Point]:
 
 def half_size(sizes: np.ndarray, rates: np.ndarray) -> float:
     """
-    The message size at which half of the largest rate is reached (N/2).
+    Interpolate the message size at which half of the largest rate is reached (N/2).
 
     Parameters
     ----------
     sizes, rates : numpy.ndarray
-        Rising sizes and the rates there.
+        Increasing sizes, and their rates.
 
     Returns
     -------
     float
-        Interpolated between the last size below half and the next one; missing if the first size is above half.
+        Interpolation between the last size below half and the next one; missing if the first size is above half.
     """
     half = rates.max() / 2
     above = int(np.argmax(rates >= half))
@@ -72,7 +72,7 @@ def half_size(sizes: np.ndarray, rates: np.ndarray) -> float:
 
 def table_3(frame: pd.DataFrame) -> pd.DataFrame:
     """
-    Table 3, published and simulated.
+    Tabulate the published and simulated values of Table 3.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def table_3(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each host and layer. `throughput` is that of both directions of an exchange, `alternating` that of
+        One row per host and layer. `throughput` is that of both directions of an exchange, `alternating` that of
         messages which go to and fro, the other reading of "pairwise exchange".
     """
     published = claims.published_values(setup.NAME)
@@ -159,11 +159,11 @@ def _figure_3(cells: pd.DataFrame) -> Figure:
 
 
 MOVED = (("alpha-500", "mpi"), ("alpha-600", "pvm"))
-"""Latencies that were missed while a layer was one time a packet, which was known when layers became protocols."""
+"""Latencies that deviated while a layer was a time per packet, which was known when layers became protocols."""
 
 
 def is_calibrated(host: str, layer: str) -> bool:
-    """Whether the latency of a layer on a host was calibrated on."""
+    """Whether the latency of a layer on a host was used for calibration."""
     return layer == "hal" or host == "pentium2-350"
 
 
@@ -175,35 +175,35 @@ def _findings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, Finding]:
         cell = f"A-T3-{HOSTS[host]}-{LAYERS[layer]}"
         calibrated = is_calibrated(host, layer)
         told = (
-            "The fixed cost of this host, or of this layer, was calibrated on it."
+            "Used to calibrate the fixed cost of this host or layer."
             if calibrated
             else "Predicted from the Pentium II's layer by the ratio of SPECint95; "
-            f"{row['latency_clock']:.1f} us by that of the clocks."
+            f"{row['latency_clock']:.1f} us by the ratio of the clocks."
         )
         moved = (host, layer) in MOVED
         if moved:
-            told += " It was missed while a layer was one time a packet, which was known when that was changed."
+            told += " It deviated while a layer was a time per packet, which was known when the model was changed."
         found[f"{cell}-lat"] = Finding(row["latency_simulated"], note=told, scale=full, seen=calibrated or moved)
         board = host == "alpha-500"
-        decided = (" Which bridge the board has was settled with these values in view." if board else "") + (
+        decided = (" The bridge of the board was decided with these values in view." if board else "") + (
             ""
             if layer == "hal"
-            else " What a layer sends and copies is what is known of such layers, but it was settled with these values "
-            "in view, as was what a copy from the cache costs."
+            else " Packets and copies of a layer are those known of such layers, but were decided with these values in "
+            "view; so was the cost of a copy from the cache."
         )
         found[f"{cell}-bw"] = Finding(
             row["throughput_simulated"],
             note=f"Both directions of an exchange of 32 KB, {row['throughput_min']:.1f} to "
-            f"{row['throughput_max']:.1f} over the seeds; {row['each_way']:.1f} each way; messages that go to and fro "
-            f"reach {row['alternating']:.1f}.{decided}",
+            f"{row['throughput_max']:.1f} over the seeds; {row['each_way']:.1f} each way; {row['alternating']:.1f} for "
+            f"messages that go to and fro.{decided}",
             scale=full,
             seen=layer != "hal" or board,
         )
         if row["n2_simulated"] == row["n2_simulated"]:
             found[f"{cell}-n2"] = Finding(
                 row["n2_simulated"],
-                note=f"At the published size the rate is {row['share_at_published_n2']:.0%} of the largest; where it "
-                "is half is ill-conditioned.",
+                note=f"At the published size the rate is {row['share_at_published_n2']:.0%} of the largest; the size "
+                "at half of it is ill-conditioned.",
                 scale=full,
                 seen=layer != "hal" or board,
             )
@@ -213,8 +213,8 @@ def _findings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, Finding]:
             (upper["latency_simulated"] > upper["latency_simulated_hal"]).all()
             and (upper["throughput_simulated"] < upper["throughput_simulated_hal"]).all()
         ),
-        note="Latency of every layer above the HAL's, throughput below it, on every host; the layers' processor time "
-        "is calibrated, and what they copy was settled with the values in view.",
+        note="On every host, every layer has a higher latency and a lower throughput than the HAL. The layers' "
+        "processor time is calibrated, and their copies were decided with the values in view.",
         scale=full,
         seen=True,
     )
@@ -238,24 +238,25 @@ def _render_3(scale: Scale, frame: pd.DataFrame) -> Outcome:
     slow = cells.loc[rate.idxmin()]
     text = (
         f'{near} of 15 throughputs are within {TOLERANCE:.0%} if "pairwise exchange" means both directions together '
-        f"(A-amb-1); {alternating} of 15 if it means messages that go to and fro. That of one direction of a "
-        "simultaneous exchange is half of the first; as many megabytes each way as the table has would need more than "
-        "a PCI bus carries.",
-        f"HAL throughputs, for which nothing was fitted, are {hal.min():.2f} to {hal.max():.2f} of the published ones. "
-        f"Farthest off is {LAYERS[slow['layer']]} on the {TITLES[slow['host']]} at {slow['throughput_ratio']:.2f}.",
+        f"(A-amb-1); {alternating} of 15 if it means messages that go to and fro. The throughput of one direction of a "
+        "simultaneous exchange is half of the first; the table's throughput in each direction would exceed a PCI bus.",
+        f"HAL throughputs, which were not fitted, are {hal.min():.2f} to {hal.max():.2f} of the published ones. The "
+        f"lowest is {LAYERS[slow['layer']]} on the {TITLES[slow['host']]} with {slow['throughput_ratio']:.2f}.",
         f"Of the eight latencies of upper layers on the Alphas, {specint} are within {TOLERANCE:.0%} if a layer's "
-        f"processor time goes with SPECint95, and {clock} if it goes with the clock, as it did until that had been "
-        "seen. The hosts' fixed costs come from the three HAL latencies, the layers' from the Pentium II's row.",
-        "N/2 is where the rate passes half of its maximum. The published values are rounded to 500, 512, 1000, 1024 "
-        "and 2000; the last column gives the simulated rate at the published size, which should be 50 %.",
+        f"processor time scales with SPECint95, and {clock} if it scales with the clock, which was the default before "
+        "this comparison. The hosts' fixed costs come from the three HAL latencies, those of the layers from the "
+        "Pentium II's row.",
+        "N/2 is the size at half of the maximum rate. The published values are rounded to 500, 512, 1000, 1024 and "
+        "2000. The last column is the simulated rate at the published size, which should be 50 %.",
     )
     return Outcome(cells, _figure_3(cells), _shown_3(cells), text, findings, _readings_3(cells, scale))
 
 
 def _readings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, dict[str, Finding]]:
     """
-    Throughputs by other readings of "pairwise exchange" (A-amb-1), and latencies by another scaling of the layers:
-    those that are judged were taken when the others had been seen.
+    Throughputs by other readings of "pairwise exchange" (A-amb-1), and latencies by another scaling of the layers.
+
+    The judged ones were chosen after the others had been seen.
     """
     readings = {
         "throughput of messages that go to and fro": "alternating",
@@ -287,7 +288,7 @@ TABLE_2_RUNS = {
     ("backblocking", "pentium2-350"): ("Pentium II 350", "back-blocking"),
     ("none", "pentium2-350"): ("Pentium II 350", "BIP"),
 }
-"""Protocol and host of each row of Table 2, and of those that section 4 compares with."""
+"""Protocols and hosts of the rows of Table 2, and of the comparisons in section 4."""
 
 PUBLISHED_2 = {
     "ParaStation2": ("14.5 - 18", "65 - 90"),
@@ -308,13 +309,13 @@ RIVALS = {
     "VMMC-2": ((13.4,), (90.0,)),
 }
 """
-Published latencies [us] and throughputs [MByte/s] of the rivals, where the paper has them (Table 2; section 4): each on
-its authors' host, AM-II's on SBus, and those of FM, LFC and BIP upper bounds.
+Published latencies [us] and throughputs [MByte/s] of the rivals (Table 2; section 4), each on its authors' host. Those
+of AM-II are on SBus; those of FM, LFC and BIP are upper bounds.
 """
 
 
 def published_times(rival: str) -> tuple[float, ...]:
-    """Published times of ParaStation2 on the Pentium II by those of a rival, of a short and of a long message."""
+    """Published times of ParaStation2 on the Pentium II relative to a rival, for a short and a long message."""
     own = claims.published_values(setup.NAME)
     latencies, rates = RIVALS[rival]
     short = [own["A-T3-PII-350-HAL-lat"] / latency for latency in latencies]
@@ -379,18 +380,18 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "A-33": Finding(
             bool(ratios[0] >= 1.9 and ratios[1] <= 3.1 and am_pci[both] > 1.5 * am[both]),
             note=f"{ratios[0]:.2f} to {ratios[1]:.2f} times AM-II's {am[both]:.1f} MByte/s on SBus; on the Pentium "
-            f"II's PCI the same protocol reaches {am_pci[both]:.1f}. If packets do not overlap on their ways over SBus "
-            f"and over the link (a send ring of one slot), it reaches {slot['exchange']:.1f}, and {slot['stream']:.1f} "
-            f"in one direction, of which ParaStation2 has {_between(own[both] / slot['stream'])} times as much.",
+            f"II's PCI the same protocol reaches {am_pci[both]:.1f}. If transfers over SBus and over the link do not "
+            f"overlap (a send ring of one slot), it reaches {slot['exchange']:.1f}, and {slot['stream']:.1f} in one "
+            f"direction; ParaStation2 has {_between(own[both] / slot['stream'])} times the latter.",
             scale=full,
         ),
         "A-36": Finding(
             slower > 0.2,
-            note=f"With LFC's credits and no copy the latency is {slower:.2f} us less, without the copy alone "
-            f"{first['latency, simulated [us]'] - bare:.2f} us, and with ACKs built meanwhile "
-            f"{first['latency, simulated [us]'] - meanwhile:.2f} us; the published difference is 1.3 to 2.6 us. That "
-            "an ACK goes before its packet is how section 3.3 is read (AckOrder), which was settled when this claim "
-            "had been missed.",
+            note=f"With LFC's credits and no copy the latency is {slower:.2f} us lower, without the copy only "
+            f"{first['latency, simulated [us]'] - bare:.2f} us, and with concurrent ACKs "
+            f"{first['latency, simulated [us]'] - meanwhile:.2f} us; the published difference is 1.3 to 2.6 us. The "
+            "order of section 3.3, with the ACK before its packet (AckOrder), was decided after this claim had "
+            "deviated.",
             scale=full,
             seen=True,
         ),
@@ -402,8 +403,8 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
     }
     for claim, system, known in (
-        ("A-31", "VMMC-2", "One transfer for each page, at 98 % of whose rate VMMC ran, after its translation."),
-        ("A-32", "AM-II", "DMA at the rate of SBus; see what the paper does not tell."),
+        ("A-31", "VMMC-2", "One transfer for each page after its translation; VMMC reached 98 % of this rate."),
+        ("A-32", "AM-II", "DMA at the rate of SBus; see the section on unknown parameters."),
     ):
         row = pick(table, system=system).iloc[0]
         findings[claim] = Finding(
@@ -413,48 +414,48 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
         )
     findings["A-34"] = Finding(
         f"FM {fm['latency, simulated [us]']}, LFC {lfc['latency, simulated [us]']} us",
-        note="Credits and no copy; the paper gives neither their packets' size nor their hosts.",
+        note="Credits and no copy; the paper states neither their packet size nor their hosts.",
         scale=full,
     )
     bip = pick(table, system="BIP").iloc[0]
     findings["A-35"] = Finding(
         f"FM {fm[both]}, LFC {lfc[both]}, BIP {bip[both]} MByte/s",
-        note="PM, of whose flow control nothing is known here, is not modelled.",
+        note="PM is not modelled, since its flow control is unknown.",
         scale=full,
     )
     text = (
         f"ParaStation2 reaches {ratios[0]:.2f} to {ratios[1]:.2f} times the throughput of AM-II on SBus; the paper "
-        f"says two to three times. On PCI AM-II reaches {am_pci[both]:.1f} MByte/s: the bus was its limit, not the "
+        f"states two to three times. On PCI AM-II reaches {am_pci[both]:.1f} MByte/s: its limit was the bus, not the "
         "protocol.",
         f"Without the copy to the application ParaStation2 takes {bare:.1f} us and reaches {bare_rate:.1f} MByte/s. "
-        f"With ACKs that are built while the packet goes to the host it takes {meanwhile:.1f} us. The paper attributes "
-        "its latency, 1.3 to 2.6 us above LFC's and FM's, to that copy and to reliability; here the ACK is most of "
-        "it, and a copy of 4 bytes next to nothing. The order of section 3.3, the ACK first, was settled when runs "
-        "with the other order had missed the claim.",
-        "The rivals' hosts are those of ParaStation2 but for AM-II's; fixed costs are not calibrated for them, so "
-        "their latencies tell what the protocol adds and nothing more.",
-        "AM-II as measured reached 31 MByte/s, from node to node. With a send ring of one slot, so that a packet "
-        f"crosses SBus only when the one before it has left, it reaches {slot['stream']:.1f} in one direction here, "
+        f"With ACKs that are built during the transfer to the host it takes {meanwhile:.1f} us. The paper attributes "
+        "its latency, 1.3 to 2.6 us above those of LFC and FM, to that copy and to reliability. Here the ACK is most "
+        "of the difference, and a copy of 4 bytes is negligible. The order of section 3.3, the ACK first, was "
+        "decided after runs with the other order had missed the claim.",
+        "The rivals run on the hosts of ParaStation2, except AM-II. Their fixed costs are not calibrated, so only "
+        "differences between protocols are significant.",
+        "The measured AM-II reached 31 MByte/s from node to node. With a send ring of one slot, so that a packet "
+        f"crosses SBus only after the previous one has left, it reaches {slot['stream']:.1f} in one direction here, "
         f"and ParaStation2 {_between(own[both] / slot['stream'])} times as much. "
-        "Whether the measured system was like that is not known; the experiment on what the paper does not tell has "
-        "what else limits it.",
+        "It is unknown whether the measured system worked in this way; the section on unknown parameters shows other "
+        "possible limits.",
     )
     return Outcome(table, None, table, text, findings)
 
 
 def times(table: pd.DataFrame) -> pd.DataFrame:
     """
-    Times of a message on the Pentium II, of the short one and of the long one by two patterns.
+    Compute times of messages on the Pentium II: of a short message, and of a long one in two patterns.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Table 2, as its experiment gives it.
+        Table 2, from its experiment.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each system, in units of its own a column.
+        One row per system; each column has its own unit.
     """
     rows = pick(table, host="Pentium II 350").set_index("system")
     return pd.DataFrame(
@@ -492,7 +493,7 @@ TABLE_3 = Experiment(
 
 TABLE_2 = Experiment(
     "table-2",
-    "Table 2: reliable systems, and those that trust Myrinet",
+    "Table 2: reliable systems, and systems that rely on Myrinet",
     "Table 2, section 4",
     _points_2,
     _render_2,

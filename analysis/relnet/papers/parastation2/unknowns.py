@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Unknown parameters of the paper's hosts, each over its known range, and their effect on throughputs."""
+"""Unknown parameters of the paper's hosts, each over its plausible range, and their effect on throughputs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Case:
     Attributes
     ----------
     title : str
-        Whose.
+        System and host.
     published : float
-        What the paper has [MByte/s].
+        Published value [MByte/s].
     given : dict
         Parameters of its runs.
     unknown : dict of str to tuple
-        By parameter, the ends of the range that is known.
+        Plausible ranges of unknown parameters.
     """
 
     title: str
@@ -40,7 +40,7 @@ class Case:
 
 
 NEVER = 1 << 20
-"""A threshold that no packet reaches [bytes]."""
+"""A threshold above any packet size [bytes]."""
 
 _FIRMWARE = {"packetinstructions": (100, 150), "controlinstructions": (20, 66), "busburst": (64, 1024)}
 _PENTIUM = {"piorate": (70, 110), "dmarate": (120, 130), "copyrate": (150, 250)}
@@ -69,8 +69,8 @@ CASES = (
     Case("AM-II, SBus, one way", 31, {**_AM2, "pattern": "stream"}, _SBUS),
 )
 """
-Throughputs of Tables 2 and 3, and what is not known of each. What AM-II's authors give is a node-to-node bandwidth, so
-it stands beside one direction, too.
+Throughputs of Tables 2 and 3 with their unknown parameters. The authors of AM-II published a node-to-node bandwidth,
+which is therefore also compared with one direction.
 """
 
 NAMES = {
@@ -78,7 +78,7 @@ NAMES = {
     "dmarate": "DMA [MB/s]",
     "copyrate": "copy in memory [MB/s]",
     "cachedcopy": "copy from the cache [share]",
-    "eagerlimit": "sent without asking [bytes]",
+    "eagerlimit": "eager limit [bytes]",
     "packetinstructions": "firmware, data [instructions]",
     "controlinstructions": "firmware, ACK [instructions]",
     "busburst": "burst on the bus [bytes]",
@@ -109,9 +109,9 @@ def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
 
 BOARD = {"platform": "alpha-500", "dmarate": 125}
 """
-The Alpha of 500 MHz if its bridge takes DMA to memory at the full rate, as Pyxis does, and not at half of it, as the
-CIA bridge was measured to do. Pyxis is slow from memory, which ParaStation2 does not need: the processor stores what it
-sends.
+The Alpha of 500 MHz with a bridge that accepts DMA to memory at the full rate, as Pyxis does, instead of half of it, as
+measured for the CIA bridge. Pyxis is slow from memory, which is irrelevant for ParaStation2, whose processor stores
+outgoing data.
 """
 
 
@@ -126,7 +126,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _board(runs: pd.DataFrame) -> str:
-    """Throughputs of all layers on such a board beside the published ones."""
+    """Throughputs of all layers on such a board, compared with the published ones."""
     published = claims.published_values(setup.NAME)
     told, near = [], 0
     for layer, rate in zip(runs["layer"], runs["Throughput"], strict=True):
@@ -134,10 +134,10 @@ def _board(runs: pd.DataFrame) -> str:
         near += abs(rate / value - 1) <= TOLERANCE
         told.append(f"{LAYERS[layer]} {rate:.1f} ({value:g})")
     return (
-        "The Alpha of 500 MHz is taken for an AlphaStation 500, whose CIA bridge takes DMA to memory at 66 MB/s: the "
-        "other board of that time, the first with Pyxis, was found to be no use with Myrinet. With DMA at "
-        f"{BOARD['dmarate']} MB/s it has, MByte/s (published): {', '.join(told)}; "
-        f"{near} of {len(runs)} are within {TOLERANCE:.0%}. That was known when the board was settled."
+        "The Alpha of 500 MHz is assumed to be an AlphaStation 500, whose CIA bridge accepts DMA to memory at 66 MB/s. "
+        "The other board of that time, the first with Pyxis, was found unsuitable for Myrinet. With DMA at "
+        f"{BOARD['dmarate']} MB/s, throughputs in MByte/s (published) would be: {', '.join(told)}; "
+        f"{near} of {len(runs)} are within {TOLERANCE:.0%}. This was known when the board was decided."
     )
 
 
@@ -206,17 +206,17 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     pio, slot = (am.loc[NAMES[name], "at the first end"] for name in ("dmathreshold", "sendring"))
     slot_one_way = one_way.loc[NAMES["sendring"], "at the first end"]
     text = (
-        "Each parameter by itself, from one end of what is known of such hosts to the other, MByte/s: "
+        "Throughputs in MByte/s with each parameter changed alone, from one end of its plausible range to the other: "
         + "; ".join(told)
-        + ". For DMA over SBus 46.8 is known, and the lower end is a guess.",
-        f"AM-II on SBus: channels, copies and up to five times the firmware's cost leave {spread.min().min():g} to "
-        f"{spread.max().max():g}; what else moves it is how its packets cross the bus. The default, 46.8 MB/s, is what "
-        "DMA reaches over such a bus, and a later paper on the same system (Mainwaring and Culler, PPoPP 1999) says "
-        "that it delivers the full performance of the hardware. The 31 that were measured before come out if a packet "
-        "crosses the bus only when the one before it has left, so that the two transfers do not overlap: with one slot "
-        f"in the send ring AM-II reaches {slot_one_way:g} in one direction and {slot:g} in an exchange. Packets stored "
-        f"by the processor give {pio:g} in an exchange. Which of these the measured system did is not known, and the "
-        "default is left alone.",
+        + ". For DMA over SBus 46.8 is known; the lower end is a guess.",
+        "AM-II on SBus: with other channels, copies and up to five times the firmware's cost it reaches "
+        f"{spread.min().min():g} to {spread.max().max():g}. The other influence is the transfer over the bus. The "
+        "default, 46.8 MB/s, is the rate of DMA over such a bus, and a later paper on the same system (Mainwaring "
+        "and Culler, PPoPP 1999) states that it delivers the full performance of the hardware. The value measured "
+        "before, 31, results if a packet crosses the bus only after the previous one has left, so that the two "
+        f"transfers do not overlap: with one slot in the send ring AM-II reaches {slot_one_way:g} in one direction "
+        f"and {slot:g} in an exchange. If the processor stores the packets, it reaches {pio:g} in an exchange. It is "
+        "unknown how the measured system worked, so the default remains.",
         _board(frame.iloc[len(_plan(scale)) :]),
     )
     return Outcome(table, _figure(table), table, text)
@@ -224,7 +224,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 UNKNOWNS = Experiment(
     "unknowns",
-    "What the paper does not tell, over the range that is known",
+    "Unknown parameters over their plausible range",
     "Tables 2 and 3",
     _points,
     _render,

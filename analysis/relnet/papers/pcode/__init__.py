@@ -3,8 +3,8 @@
 Paper 3: J. Bruck, D. Dolev, C.-T. Ho, R. Orni, R. Strong, "PCODE: An Efficient and Reliable Collective Communication
 Protocol for Unreliable Broadcast Domains", IPPS 1995.
 
-Nothing is calibrated on the paper, which gives no number: costs come from benchmarks of the machines' sort, and all
-claims are predictions.
+Nothing is calibrated on the paper, which has no numbers. Costs come from benchmarks of similar machines, and all claims
+are predictions.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from relnet.papers.pcode import curves, defaults, machines, recovery, setup, sys
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
-    """Claims on several figures, and what the runs had of the configuration that the paper states."""
+    """Findings on claims about several figures, and about the configuration of the runs."""
     parts = findings(outcomes)
     found = curves.combine(parts)
     told = [parts[claim] for claim in (f"B-31-{setup.SMALL}", f"B-31-{setup.LARGE}") if claim in parts]
     if len(told) == 2:
         found["B-31"] = curves.both(*told)
-        found["B-32"] = Finding("the same runs, by seed", note="A run is the same each time.", scale=told[0].scale)
+        found["B-32"] = Finding("the same runs, by seed", note="Equal seeds give equal runs.", scale=told[0].scale)
     if "figure-7" in outcomes:
         counts = outcomes["figure-7"].frame["nodes"]
         whole = tuple(counts) == setup.MACHINES
         ran = "Configuration of the runs."
         found["B-16"] = Finding("10 Mbit/s CSMA/CD, UDP, a daemon over local TCP", note=ran, scale=whole)
-        found["B-19"] = Finding(f"{setup.ROUNDS} rounds a test, mean over the machines", note=ran, scale=whole)
+        found["B-19"] = Finding(f"{setup.ROUNDS} rounds per test, mean over the machines", note=ran, scale=whole)
         found["B-21"] = Finding(
             f"{counts.min()} to {counts.max()} idle machines, {setup.SMALL} to {setup.LARGE} bytes",
             note=ran,
@@ -40,7 +40,7 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
 
 
 def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
-    """PCODE's broadcasts beside TCP's messages to one receiver after the other."""
+    """Times of PCODE's broadcasts relative to TCP's messages to each receiver in turn."""
     figures = [outcomes[f"figure-{number}"].frame for number in (6, 7, 8, 9) if f"figure-{number}" in outcomes]
     if not figures:
         return []
@@ -74,7 +74,7 @@ SEARCHES = searches.experiment(
             )
             for literal, note in (
                 (False, ""),
-                (True, "section 4: a node outside of the target set lacks a message that was discarded"),
+                (True, "section 4: a node outside the target set lacks a discarded message"),
             )
         ),
         *(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures 6 to 9: PCODE beside TCP, over the number of machines and over the message size (section 6.4.1)."""
+"""Figures 6 to 9: PCODE compared with TCP, over the number of machines and the message size (section 6.4.1)."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from relnet.papers.pcode import setup
 from relnet.papers.pcode.setup import CURVES, LABELS, LARGE, MEASURED, SMALL
 
 ORDER_OF_MAGNITUDE = (7.0, 15.0)
-"""Ratios that pass for an order of magnitude (the paper has no number)."""
+"""Ratios that count as an order of magnitude (the paper has no number)."""
 
 SMALL_CROSSING = 8
-"""Machines up to which PCODE is not faster at 20 bytes (section 6.4.1)."""
+"""Number of machines up to which PCODE is not faster at 20 bytes (section 6.4.1)."""
 
 LARGE_FROM = 12
-"""Machines from which PCODE has to be faster at 1 Kbyte: with few, the text on Figures 7 and 8 leaves it open."""
+"""Number of machines from which PCODE has to be faster at 1 Kbyte; the text on Figures 7 and 8 leaves fewer open."""
 
 LINEAR = 0.95
-"""Least coefficient of determination of what passes for a straight line."""
+"""Minimum coefficient of determination that counts as a straight line."""
 
 HARDLY = 1.5
-"""Largest growth up to 16 machines that passes for hardly any."""
+"""Maximum growth up to 16 machines that counts as hardly any."""
 
 BROADCASTS_FROM = 3
-"""The least number of machines with which PCODE broadcasts: with two, a message has one target and goes to it alone."""
+"""Minimum number of machines with which PCODE broadcasts; with two, a message has a single target and is a unicast."""
 
 FLAT = 0.5
-"""Largest slope of the upper half of a curve, by that of its lower half, that passes for flattening."""
+"""Maximum slope of the upper half of a curve, relative to its lower half, that counts as flattening."""
 
 STEADY = 0.8
-"""Least such ratio of a curve that keeps growing."""
+"""Minimum such ratio that counts as continued growth."""
 
 FASTER = 5.0
-"""Slope of TCP's curve relative to PCODE's from which it counts as growing very fast."""
+"""Minimum slope of TCP's curve relative to PCODE's that counts as growing very fast."""
 
 
 def slope(series: pd.Series, low: float, high: float) -> float:
@@ -55,7 +55,7 @@ def straightness(series: pd.Series) -> float:
 
 
 def crossing(table: pd.DataFrame, name: str = "pcode") -> int | None:
-    """The least number of machines from which PCODE is faster than TCP with all larger ones; None if never."""
+    """Minimum number of machines from which PCODE is always faster than TCP; None if there is none."""
     faster = table[name] < table["tcp"]
     slower = faster.index[~faster]
     later = table.index[table.index > (slower.max() if len(slower) else 0)]
@@ -64,7 +64,7 @@ def crossing(table: pd.DataFrame, name: str = "pcode") -> int | None:
 
 def _tests(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[tuple[int, int, int]]:
     """Machines, message size and rounds at published scale of the tests of a figure."""
-    # Figure 9's least and largest messages are Figure 6's and 7's, too.
+    # Figure 9 shares its smallest and largest messages with Figures 6 and 7.
     dear = len(sizes) > 1 and machines == (_most(scale),)
     return [
         (nodes, size, setup.FEW_ROUNDS if dear and size not in (SMALL, LARGE) else setup.ROUNDS)
@@ -82,7 +82,7 @@ def _points(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> 
 
 
 def _commands(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[str]:
-    """The commands that repeat the runs of a figure."""
+    """Commands that repeat the runs of a figure."""
     tests = _tests(scale, machines, sizes)
     lines = []
     for rounds in dict.fromkeys(rounds for _, _, rounds in tests):
@@ -99,10 +99,10 @@ def _picture(
     bound: float | None = None,
 ) -> Figure:
     """
-    Times over what an axis names.
+    Draw times over an axis.
 
-    The paper has no number on its curves but the time `published`, a place and a time [ms]; and it states up to which
-    place, `bound`, PCODE is not faster.
+    The paper's only numbers on its curves are `published`, a place and a time [ms], and `bound`, the place up to which
+    PCODE is not faster.
     """
     with plots.style():
         figure, axes = plots.panels(1, 1, width=6.5, height=3.4)
@@ -128,30 +128,30 @@ def _ratio(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _growth(table: pd.DataFrame, full: bool, size: int) -> dict[str, Finding]:
-    """Growth with the number of machines in Figures 6 and 7, one part of a claim each."""
+    """Growth with the number of machines in Figures 6 and 7, each one part of a claim."""
     straight = straightness(table["tcp"])
     several = table[table.index >= BROADCASTS_FROM]
     grown = several["pcode"].max() / several["pcode"].iloc[0]
     tcp = several["tcp"].iloc[-1] / several["tcp"].iloc[0]
     return {
-        # It was known that sends in ascending order make the curve straight when they became the default.
+        # When sends in ascending order became the default, it was known that they make the curve straight.
         "B-26": Finding(
             bool(straight >= LINEAR),
-            note=f"{size} bytes: a straight line explains {straight:.1%} of TCP's curve; {LINEAR:.0%} are asked.",
+            note=f"{size} bytes: a straight line explains {straight:.1%} of TCP's curve; required: {LINEAR:.0%}.",
             scale=full,
             seen=True,
         ),
         "B-27": Finding(
             bool(grown <= HARDLY and tcp > 2 * grown),
-            note=f"{size} bytes: from {several.index[0]} machines on, PCODE's time grows to at most {grown:.2f} times "
-            f"(at most {HARDLY:g} are asked), TCP's to {tcp:.1f} times.",
+            note=f"{size} bytes: from {several.index[0]} machines on, PCODE's time grows by a factor of at most "
+            f"{grown:.2f} (required: at most {HARDLY:g}), TCP's by {tcp:.1f}.",
             scale=full,
         ),
     }
 
 
 def both(left: Finding | None, right: Finding | None) -> Finding | None:
-    """One finding of two parts of a claim, which has to hold in both."""
+    """Combine findings on two parts of a claim, which has to hold in both."""
     if left is None or right is None:
         return None
     holds = bool(left.simulated is True and right.simulated is True)
@@ -164,13 +164,13 @@ def findings_small(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     few = table[table.index <= SMALL_CROSSING]
     many = table[table.index > SMALL_CROSSING]
     return {
-        # What the daemon is made of was settled when it was known that it sets the crossing.
+        # The daemon's parts were decided when it was known that they determine the crossing.
         "B-23": Finding(bool((few["pcode"] >= few["tcp"]).all()), note=_crossings(table), scale=full, seen=True),
         **{f"{claim}-small": finding for claim, finding in _growth(table, full, SMALL).items()},
         "B-24-small": Finding(
             bool((many["pcode"] < many["tcp"]).all()),
-            note=f"{SMALL} bytes, more than {SMALL_CROSSING} machines: PCODE takes "
-            f"{(many['pcode'] / many['tcp']).max():.2f} of TCP's time at most."
+            note=f"{SMALL} bytes, more than {SMALL_CROSSING} machines: PCODE takes at most "
+            f"{(many['pcode'] / many['tcp']).max():.2f} of TCP's time."
             if len(many)
             else "",
             scale=full,
@@ -179,11 +179,11 @@ def findings_small(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
 
 
 def _crossings(table: pd.DataFrame) -> str:
-    """A sentence on where PCODE becomes faster than TCP."""
+    """A sentence on the crossing of PCODE and TCP."""
     told = f"PCODE is faster from {crossing(table) or 'no number of'} machines on as a daemon"
     if "pcode-linked" in table:
         told += f", and from {crossing(table, 'pcode-linked') or 'no number of'} on linked into the application"
-    return f"{told}. What the daemon costs sets the crossing."
+    return f"{told}. The cost of the daemon determines the crossing."
 
 
 def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
@@ -202,9 +202,11 @@ def findings_large(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     ratio = float((table["tcp"] / table["pcode"]).iloc[-1])
     many = table[table.index >= LARGE_FROM]
     low, high = ORDER_OF_MAGNITUDE
-    note = f"TCP takes {ratio:.1f} times as long as PCODE with {most} machines and 1 Kbyte; {low:g} to {high:g} pass."
+    note = (
+        f"TCP takes {ratio:.1f} times as long as PCODE with {most} machines and 1 Kbyte; required: {low:g} to {high:g}."
+    )
     return {
-        "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full, vacuous="It is the number of B-25."),
+        "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full, vacuous="It repeats the number of B-25."),
         "B-25": Finding(bool(low <= ratio <= high), note=note, scale=full),
         **{f"{claim}-large": finding for claim, finding in _growth(table, full, LARGE).items()},
         "B-24-large": Finding(
@@ -221,7 +223,7 @@ def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = setup.times(frame, "nodes")
     shown = _ratio(table)
     text = f"With {table.index[-1]} machines, TCP takes {float(shown['ratio'].iloc[-1]):.1f} times as long as PCODE."
-    # The paper's only number about its curves is this ratio, on 16 machines (B-25).
+    # This ratio on 16 machines is the paper's only number on its curves (B-25).
     mark = (16, 10 * float(table["pcode"].loc[16])) if 16 in table.index else None
     return Outcome(
         shown.reset_index(),
@@ -241,9 +243,9 @@ def findings_three(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
         "B-28": Finding(told.startswith("PCODE is faster than TCP at no "), note=told, scale=full, seen=True),
         "B-29": Finding(
             bool(bend["pcode"] <= FLAT and bend["tcp"] >= STEADY),
-            note=f"The slope of the upper half of sizes is {bend['pcode']:.2f} of that of the lower half for PCODE (at "
-            f"most {FLAT:g} is asked) and {bend['tcp']:.2f} for TCP. A larger message takes longer on the wire and in "
-            "the copies, and nothing in the model gets cheaper with its size.",
+            note=f"The slope of the upper half of sizes is {bend['pcode']:.2f} of that of the lower half for PCODE "
+            f"(required: at most {FLAT:g}) and {bend['tcp']:.2f} for TCP. Transmission and copies take longer for "
+            "larger messages, and nothing in the model becomes cheaper with size.",
             scale=full,
         ),
     }
@@ -259,7 +261,7 @@ def _cheaper(table: pd.DataFrame) -> str:
     told = f"PCODE is faster than TCP at {sizes('pcode')} bytes below 1 Kbyte as a daemon"
     if "pcode-linked" in table:
         told += f", and at {sizes('pcode-linked')} bytes linked into the application"
-    return f"{told}. What the daemon costs sets the crossing."
+    return f"{told}. The cost of the daemon determines the crossing."
 
 
 def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
@@ -277,10 +279,10 @@ def findings_many(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     steep = {name: slope(table[name], SMALL, LARGE) * 1e3 for name in ("pcode", "tcp")}
     ratio = steep["tcp"] / steep["pcode"]
     text = (
-        f"A byte more costs TCP {steep['tcp']:.1f} us a call and PCODE {steep['pcode']:.2f} us: TCP's curve is "
+        f"A further byte costs TCP {steep['tcp']:.1f} us per call and PCODE {steep['pcode']:.2f} us: TCP's curve is "
         f"{ratio:.1f} times as steep."
     )
-    return {"B-30": Finding(bool(ratio >= FASTER), note=f"{text} {FASTER:g} times are asked.", scale=full)}
+    return {"B-30": Finding(bool(ratio >= FASTER), note=f"{text} Required: {FASTER:g} times.", scale=full)}
 
 
 def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
@@ -295,7 +297,7 @@ def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def combine(parts: Mapping[str, Finding]) -> dict[str, Finding]:
-    """Claims on both message sizes, of the parts that end in `-small` and `-large`."""
+    """Claims on both message sizes, from the parts that end in `-small` and `-large`."""
     found = {}
     for claim in ("B-24", "B-26", "B-27"):
         whole = both(parts.get(f"{claim}-small"), parts.get(f"{claim}-large"))

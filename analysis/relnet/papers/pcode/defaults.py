@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far the claims on Figures 6 to 9 hang on defaults that no source gives."""
+"""Sensitivity of the claims on Figures 6 to 9 to defaults without a source."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ DEFAULTS = (
     Default("nagle", ("false", "true"), "true", settled=True),
     Default("hearsown", ("false", "true"), "true", settled=True),
 )
-"""Those of machines and protocol, and three that follow from sources and were settled when their effect was known."""
+"""Defaults of machines and protocol, and three from sources, which were decided when their effect was known."""
 
 OF_TCP = ("hostscale", "load", "sendorder", "nagle")
-"""Parameters that TCP's runs depend on."""
+"""Parameters that TCP's runs."""
 
 OF_PCODE = tuple(one.parameter for one in DEFAULTS if one.parameter not in ("sendorder", "nagle"))
-"""Parameters that PCODE's runs depend on."""
+"""Parameters that PCODE's runs."""
 
 GRID = (
     *((nodes, SMALL) for nodes in (3, 6, 8, 9, 12, 16)),
@@ -43,7 +43,7 @@ GRID = (
 """Machines and message sizes of the runs."""
 
 QUICK_GRID = ((3, SMALL), (4, SMALL), (3, LARGE), (4, LARGE), (3, 400), (3, 600), (4, 400))
-"""The same for a quick look; two sizes at least in each half of those with 3 machines, where slopes are compared."""
+"""The same at reduced scale; with 3 machines, each half of the sizes has at least two, for the comparison of slopes."""
 
 
 def _grid(scale: Scale) -> tuple[tuple[int, int], ...]:

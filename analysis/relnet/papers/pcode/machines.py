@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Machines in use, and a slow one among them (sections 6.4 and 6.4.2, in words)."""
+"""Loaded machines, and a single slow machine (sections 6.4 and 6.4.2, in words)."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             for size in (SMALL, LARGE)
         ]
         lines.append(
-            f"{setup.LABELS[name]}: a machine that is {SLOW[-1]:g} times as slow as the others lengthens a call "
-            f"{ratios[0]:.2f} times at {SMALL} bytes and {ratios[1]:.2f} times at {LARGE}; other programs that request "
-            f"{LOADS[-1]:.0%} of each CPU {longer[0]:.2f} and {longer[1]:.2f} times, with a variation of "
-            f"{part['variation'].max():.1%} from seed to seed at most."
+            f"{setup.LABELS[name]}: one machine that is slower by a factor of {SLOW[-1]:g} lengthens a call by a "
+            f"factor of {ratios[0]:.2f} at {SMALL} bytes and {ratios[1]:.2f} at {LARGE}. Other programs that request "
+            f"{LOADS[-1]:.0%} of each CPU lengthen it by {longer[0]:.2f} and {longer[1]:.2f}, with a variation of at "
+            f"most {part['variation'].max():.1%} between seeds."
         )
     return Outcome(table, None, table.round(3), tuple(lines))
 
 
 MACHINES = Experiment(
     "machines",
-    "Machines in use, and a slow one",
+    "Loaded machines, and a slow one",
     "Sections 6.4 and 6.4.2, in words",
     _points,
     _render,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cost of recovery: the delay of a NACK (section 6.5), and the gain of each addition of section 5 under loss."""
+"""Cost of recovery: delay of a NACK (section 6.5), and gain of each addition of section 5 under loss."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ DELAYS = (0, 2, 5, 10, 20, 50, 100)
 """Times from a request to its first NACK [ms]."""
 
 DELAY_LOSSES = (0.0, 0.01)
-"""Losses at a receiver with which delays are compared."""
+"""Losses at a receiver for the comparison of delays."""
 
 RISING = 0.7
-"""Least rank correlation of what grows with the delay."""
+"""Minimum rank correlation that counts as growth with the delay."""
 
 LOSSES = (0.0, 0.01, 0.1, 0.2)
-"""Probabilities of a loss at a receiver."""
+"""Probabilities of loss at a receiver."""
 
 VARIANTS = {
     "PCODE": {"system": "pcode"},
-    "without GlobalCounter, and what needs it (5.1)": {
+    "without GlobalCounter and its dependents (5.1)": {
         "system": "pcode",
         "globalcounter": "false",
         "flowcontrol": "false",
@@ -45,7 +45,7 @@ VARIANTS = {
     "P1": {"system": "p1"},
     "P0": {"system": "p0"},
 }
-"""PCODE without each of its additions, and the protocols that it was made from."""
+"""PCODE without each of its additions, and the protocols on which it is based."""
 
 
 def _machines(scale: Scale) -> int:
@@ -81,18 +81,18 @@ def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = done.pivot_table(index="delay", columns="loss", values=[TIME, "per round", "Resends"])
     nacks = table["per round"][DELAY_LOSSES[0]]
     lossy = table[TIME][DELAY_LOSSES[1]]
-    # NACKs that nothing was lost for cost the same with and without losses; the difference is the repairs.
+    # Unnecessary NACKs cost the same with and without losses; the difference is the cost of repairs.
     repair = lossy - table[TIME][DELAY_LOSSES[0]]
     fewer = bool(nacks.iloc[0] > nacks.iloc[-1] and _trend(nacks) < 0)
     slower = bool(repair.iloc[-1] > repair.iloc[0] and _trend(repair) >= RISING)
     more = bool(nacks.iloc[-1] > nacks.iloc[0])
     text = (
-        f"Without losses beyond those of the LAN, a delay of {nacks.index[0]} ms costs {nacks.iloc[0]:.1f} NACKs a "
-        f"round and one of {nacks.index[-1]} ms {nacks.iloc[-1]:.1f}. With {DELAY_LOSSES[1]:.0%} lost, the time per "
-        f"call is least ({lossy.min():.2f} ms) at {lossy.idxmin()} ms and {lossy.iloc[-1]:.2f} ms at "
+        f"Without losses beyond those of the LAN, a delay of {nacks.index[0]} ms causes {nacks.iloc[0]:.1f} NACKs per "
+        f"round, one of {nacks.index[-1]} ms {nacks.iloc[-1]:.1f}. With a loss of {DELAY_LOSSES[1]:.0%}, the time per "
+        f"call has its minimum ({lossy.min():.2f} ms) at {lossy.idxmin()} ms and is {lossy.iloc[-1]:.2f} ms at "
         f"{lossy.index[-1]} ms. Losses lengthen a call by {repair.iloc[0]:.2f} ms at a delay of {repair.index[0]} ms "
         f"and by {repair.iloc[-1]:.2f} ms at {repair.index[-1]} ms; the rank correlation with the delay is "
-        f"{_trend(repair):.2f}, and {RISING:g} is asked."
+        f"{_trend(repair):.2f}; required: {RISING:g}."
     )
     with plots.style():
         figure, axes = plots.panels(1, 2, width=9, height=3.0)
@@ -100,7 +100,7 @@ def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
             style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": f"loss {loss:.0%}"}
             axes[0][0].plot(table.index, table["per round"][loss], **style)
             axes[0][1].plot(table.index, table[TIME][loss], **style)
-        for panel, name in zip(axes[0], ("NACKs a round", "time per call [ms]"), strict=True):
+        for panel, name in zip(axes[0], ("NACKs per round", "time per call [ms]"), strict=True):
             panel.set_xscale("symlog", linthresh=2)
             panel.set_xticks(DELAYS, DELAYS)
             panel.set_xticks([], minor=True)
@@ -109,11 +109,11 @@ def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
             plots.from_zero(panel)
         axes[0][0].legend()
     findings = {
-        # The time that losses cost was taken for the repairs when these runs were known.
+        # The cost of losses was taken as the cost of repairs when these runs were known.
         "B-33": Finding(fewer and slower, note=text, scale=not scale.quick, seen=True),
         "B-34": Finding(
             more,
-            note=f"As printed, a longer delay would cause more NACKs; there are {nacks.iloc[0]:.1f} a round at "
+            note=f"As printed, a longer delay would cause more NACKs; simulated: {nacks.iloc[0]:.1f} per round at "
             f"{nacks.index[0]} ms and {nacks.iloc[-1]:.1f} at {nacks.index[-1]} ms.",
             scale=not scale.quick,
         ),
@@ -143,13 +143,13 @@ def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
     worth = (time.div(time.loc["PCODE"]) - 1) * 100
     dear = worth.drop(index=["PCODE", "P1", "P0"])
     text = [
-        f"Early messages (5.4) spare "
+        f"Early messages (5.4) save "
         f"{(1 - resends.loc['PCODE', lossy] / resends.loc[early, lossy]).min():.0%} to "
         f"{(1 - resends.loc['PCODE', lossy] / resends.loc[early, lossy]).max():.0%} of the resends under losses from "
         f"{lossy[0]:.0%} to {lossy[-1]:.0%}.",
         *(
-            f"Time per call at a loss of {loss:.0%}: {dear[loss].idxmax()} {dear[loss].max():+.0f} %, the most; "
-            f"{dear[loss].idxmin()} {dear[loss].min():+.0f} %, the least."
+            f"Change of the time per call at a loss of {loss:.0%}: from {dear[loss].min():+.0f} % "
+            f"({dear[loss].idxmin()}) to {dear[loss].max():+.0f} % ({dear[loss].idxmax()})."
             for loss in LOSSES
         ),
     ]
@@ -171,7 +171,7 @@ def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
                 panel.text(column, row, told, ha="center", va="center", color="white" if dark else "black", fontsize=8)
         panel.set_xticks(range(len(LOSSES)), [f"{loss:.0%}" for loss in LOSSES])
         panel.set_yticks(range(len(beside.index)), beside.index)
-        panel.set(xlabel="loss at each receiver", title="time per call beside PCODE's")
+        panel.set(xlabel="loss at each receiver", title="time per call relative to PCODE")
         panel.grid(visible=False)
     flat = table.copy()
     flat.columns = [f"{name}, loss {loss:g}" for name, loss in flat.columns]
@@ -180,7 +180,7 @@ def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 NACK_DELAY = Experiment(
     "nack-delay",
-    "How long to wait before the first NACK of a request",
+    "Delay of the first NACK of a request",
     "Section 6.5",
     _points_delay,
     _render_delay,
@@ -200,7 +200,7 @@ NACK_DELAY = Experiment(
 
 ADDITIONS = Experiment(
     "additions",
-    "What each addition of section 5 is worth",
+    "Gain of each addition of section 5",
     "Section 5 (without a measurement in the paper)",
     _points_additions,
     _render_additions,

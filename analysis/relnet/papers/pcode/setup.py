@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Setup: rounds of all-to-all broadcast on up to 16 workstations (section 6), and the names of the results."""
+"""Rounds of all-to-all broadcast on up to 16 workstations (section 6), and names of results."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pandas as pd
 from relnet.papers import Point, Scale, runs
 
 SCENARIO = "pcode"
-"""The scenario's name."""
+"""Name of the scenario."""
 
 NAME = "pcode"
-"""The paper, by which its folder and its published data are found."""
+"""Name of the paper."""
 
 MACHINES = (2, 3, 4, 6, 8, 9, 12, 16)
-"""Numbers of machines (section 6.4: up to 16); 9 is the first with which PCODE is to be faster at 20 bytes."""
+"""Numbers of machines (section 6.4: up to 16). According to the paper, PCODE is faster at 20 bytes from 9 on."""
 
 SIZES = (20, 100, 200, 400, 600, 800, 1024)
 """Message sizes (section 6.4: up to 1 Kbyte) [bytes]."""
@@ -30,22 +30,21 @@ ROUNDS = 1000
 
 FEW_ROUNDS = 200
 """
-Rounds of dear runs of figures that differ by far more than the rounds make, and of studies without a figure: with 400
-rounds Figure 9's times differed by at most 1.0 % from those with 200 (2.2 % linked), with 1000 by 1.1 % from those with
-400.
+Rounds of expensive runs of figures with large differences, and of studies without a figure. Figure 9's times with 400
+rounds differed by at most 1.0 % from those with 200 (2.2 % linked), and with 1000 by 1.1 % from those with 400.
 """
 
 LEAST_ROUNDS = 50
 """
-Rounds of runs of which an order or a factor is read; most are those of the sensitivity. With 200, times of TCP's open
-settings differed by at most 4 %.
+Rounds of runs that only have to show an order or a factor, mostly those of the sensitivity. With 200, times of TCP's
+open settings differed by at most 4 %.
 """
 
 QUICK_ROUNDS = 20
-"""Rounds for a quick look."""
+"""Rounds at reduced scale."""
 
 TIME = "TimePerCall"
-"""Result: time of a round by the number of machines (section 6.2) [ms]."""
+"""Result: time of a round divided by the number of machines (section 6.2) [ms]."""
 
 MEASURED = {
     "tcp": {"system": "tcp", "ipc": "linked"},
@@ -55,10 +54,10 @@ MEASURED = {
 """Systems compared: TCP, and PCODE as a daemon and linked into the application."""
 
 IMPLIED = {"tcp": {"ipc": "linked", "driver": 1}, "horus": {"ipc": "linked", "driver": 2}}
-"""What `ipc=auto` and `driver=0` stand for; written out, so that equal runs of two experiments are one."""
+"""Values of `ipc=auto` and `driver=0`, stated explicitly so that experiments share equal runs."""
 
 CURVES = ("tcp", "pcode", "pcode-linked")
-"""The curves of Figures 6 to 9; the second one of PCODE is the one process that section 6.1 calls ideal."""
+"""Curves of Figures 6 to 9; the second one of PCODE is the single process that section 6.1 calls ideal."""
 
 LABELS = {
     "tcp": "TCP",
@@ -69,36 +68,36 @@ LABELS = {
 
 
 def machines(scale: Scale) -> tuple[int, ...]:
-    """The numbers of machines to run."""
+    """Numbers of machines."""
     return (2, 4, 8) if scale.quick else MACHINES
 
 
 def sizes(scale: Scale) -> tuple[int, ...]:
-    """The message sizes to run [bytes]."""
+    """Message sizes [bytes]."""
     return (SMALL, 200, 600, LARGE) if scale.quick else SIZES
 
 
 def rounds(scale: Scale, published: int = ROUNDS) -> int:
-    """The rounds of a test."""
+    """Rounds of a test."""
     return min(QUICK_ROUNDS, published) if scale.quick else published
 
 
 def point(scale: Scale, nodes: int, size: int, seed: int = 1, published: int = ROUNDS, **more: Any) -> Point:
     """
-    A test.
+    Make a test.
 
     Parameters
     ----------
     scale : Scale
-        Decides the number of rounds.
+        Scale, which determines the number of rounds.
     nodes, size : int
         Machines, and bytes of a message.
     seed : int
-        The seed.
+        Seed.
     published : int
         Rounds at the published scale.
     **more
-        Further parameters; `system` at least.
+        Further parameters, including `system`.
     """
     count = rounds(scale, published)
     implied = IMPLIED.get(more["system"], {"ipc": "daemon", "driver": 2})
@@ -107,26 +106,26 @@ def point(scale: Scale, nodes: int, size: int, seed: int = 1, published: int = R
 
 
 def name_systems(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with a column `measured`, which of `MEASURED` a row is."""
+    """Add a column `measured` with the key of `MEASURED` of each row."""
     names = {(value["system"], value["ipc"]): name for name, value in MEASURED.items()}
     return frame.assign(measured=[names[key] for key in zip(frame["system"], frame["ipc"], strict=True)])
 
 
 def times(frame: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Mean time per call [ms], a row for each value of a parameter and a column for each of `MEASURED`."""
+    """Mean time per call [ms], with one row per value of a parameter and one column for each of `MEASURED`."""
     done = runs.finished(name_systems(frame))
     table = done.pivot_table(index=by, columns="measured", values=TIME, aggfunc="mean")
     return table[[name for name in MEASURED if name in table.columns]]
 
 
 def command(values: dict[str, Any], seeds: int = 1) -> str:
-    """The command that repeats a sweep; a tuple of values is written as a list."""
+    """Command that repeats a sweep; a tuple of values is written as a list."""
     lists = {key: ",".join(map(str, value)) if isinstance(value, tuple) else value for key, value in values.items()}
     words = [f"{key}={value}" for key, value in lists.items()]
     return " ".join(["relnet sweep", SCENARIO, *words, *([f"--seeds {seeds}"] if seeds > 1 else [])])
 
 
 def commands(scale: Scale, machines: Iterable[int], sizes: Iterable[int], published: int = ROUNDS) -> list[str]:
-    """The commands that repeat runs of Figures 6 to 9."""
+    """Commands that repeat runs of Figures 6 to 9."""
     fixed = {"nodes": tuple(machines), "size": tuple(sizes), "rounds": rounds(scale, published)}
     return [command({**MEASURED[name], **fixed}) for name in CURVES]

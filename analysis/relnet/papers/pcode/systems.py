@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures 10 and 11: PCODE beside the transport layers of distributed systems (section 6.4.2)."""
+"""Figures 10 and 11: PCODE compared with the transport layers of distributed systems (section 6.4.2)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SYSTEMS = {
     "pcode": "PCODE",
     "horus": "packing window, as Horus",
 }
-"""The systems in the order in which the paper has them, slowest first, and what they are here."""
+"""Systems in the paper's order, slowest first, with their models."""
 
 SAME = 0.15
-"""Largest difference of two times that count as the same."""
+"""Maximum difference of times that count as the same."""
 
 
 def _machines(scale: Scale) -> tuple[int, ...]:
@@ -68,8 +68,8 @@ def _render(scale: Scale, frame: pd.DataFrame, number: int, size: int) -> Outcom
     findings = {f"B-31-{size}": Finding(all(parts.values()), note=f"{size} bytes: {verdicts}.", scale=not scale.quick)}
     text = (
         f"{told[0].upper()}{told[1:]}. {verdicts}. Horus is linked into the application and the others are daemons, as "
-        "in the paper. These are protocols of the same kinds, not the programs that were measured, and the paper has "
-        "no numbers: the claim is not scored.",
+        "in the paper. These are protocols of the same kinds, not the measured programs, and the paper has no numbers; "
+        "the claim is therefore not scored.",
     )
     return Outcome(table.reset_index(), figure, text=text, findings=findings)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Details that the paper leaves open or states without a figure: drivers, seeds, speed of the hosts, TCP's settings."""
+"""Details left open or stated without a figure: drivers, seeds, speed of the hosts, TCP's settings."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ DRIVERS = {1: "in turn", 2: "all at once"}
 """The two implementations of the all-to-all broadcast (section 6.2)."""
 
 USUAL = 0.8
-"""Share of the tests of which something has to be true for it to be usually so."""
+"""Minimum share of tests that counts as usually."""
 
 VARIANCE = 0.10
-"""Largest variation of a test from run to run (section 6.4)."""
+"""Maximum variation of a test between runs (section 6.4)."""
 
 SCALES = (1.3, 1.6, 2.0)
 """Slowness of the paper's machines relative to the measured ones: ends and middle of the range."""
@@ -26,7 +26,7 @@ AROUND = (6, 8, 9, 12)
 """Machines near the crossing of Figure 6."""
 
 CROSSED = 12
-"""Machines from which PCODE is faster in any case, so that few rounds tell how much."""
+"""Number of machines from which PCODE is clearly faster, so that few rounds are enough."""
 
 
 def _few(scale: Scale) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ def _few(scale: Scale) -> tuple[int, ...]:
 
 
 def _rounds(scale: Scale, nodes: int, system: str, driver: int) -> int:
-    """Rounds at published scale: fewer on many machines with the driver that the figures do not have."""
+    """Rounds at published scale; fewer for many machines with the driver that the figures do not use."""
     measured = driver == (1 if system == "tcp" else 2)
     return setup.ROUNDS if measured or nodes < _few(scale)[-2] else setup.FEW_ROUNDS
 
@@ -64,16 +64,16 @@ def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
     right, wrong = int((tcp["better"] == 1).sum()), int((tcp["better"] == 2).sum())
     places = ", ".join(f"{size} bytes on {count}" for size, count in tcp.index[tcp["better"] == 2])
     text = (
-        f"PCODE does better with the second driver in {int((pcode['better'] == 2).sum())} of {len(pcode)} tests, TCP "
-        f"with the first in {right} of {len(tcp)}{f' (not with {places} machines)' if wrong else ''}; without Nagle's "
-        f"algorithm in {int((without['better'] == 1).sum())} of {len(without)}."
+        f"PCODE is faster with the second driver in {int((pcode['better'] == 2).sum())} of {len(pcode)} tests. TCP is "
+        f"faster with the first in {right} of {len(tcp)}{f' (not with {places} machines)' if wrong else ''}, and "
+        f"without Nagle's algorithm in {int((without['better'] == 1).sum())} of {len(without)}."
     )
 
     def finding(of_tcp: pd.DataFrame) -> Finding:
         holds = bool((pcode["better"] == 2).all() and (of_tcp["better"] == 1).all())
         return Finding(holds, note=text, scale=not scale.quick)
 
-    # Nagle's algorithm is the default of BSD's sockets, which was settled with B-18 in view.
+    # Nagle's algorithm, the default of BSD's sockets, was decided with B-18 in view.
     others = {"nagle=false": {"B-18": finding(without)}}
     return Outcome(table.reset_index(), None, text=(text,), findings={"B-18": finding(tcp)}, alternatives=others)
 
@@ -112,15 +112,15 @@ def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"In {int(within.sum())} of {len(table)} tests the standard deviation over {int(table['count'].max())} seeds "
         f"is below {VARIANCE:.0%} of the mean; the largest is {table['variation'].max():.2%} ({worst[0]}, {worst[1]} "
-        f"bytes, {worst[2]} machines). Only collisions and the start differ here: nothing else ran on the machines. A "
-        f"test has {setup.rounds(scale, setup.LEAST_ROUNDS)} rounds; the longer ones of the paper vary less."
+        f"bytes, {worst[2]} machines). Only collisions and start times differ, since the machines are idle. A test has "
+        f"{setup.rounds(scale, setup.LEAST_ROUNDS)} rounds; the longer tests of the paper vary less."
     )
     findings = {
         "B-22": Finding(
             bool(within.mean() >= USUAL),
             note=text,
             scale=not scale.quick,
-            undecidable="The published variance is that of machines in use, this one that of seeds on idle ones.",
+            undecidable="The published variance is that of loaded machines, this one that of seeds on idle machines.",
         )
     }
     return Outcome(table.reset_index(), None, text=(text,), findings=findings)
@@ -160,9 +160,9 @@ def _render_hosts(scale: Scale, frame: pd.DataFrame) -> Outcome:
     daemon = table[table["pcode"] == setup.LABELS["pcode"]]["TCP / PCODE, 1 Kbyte"]
     linked = table[table["pcode"] == setup.LABELS["pcode-linked"]]["TCP / PCODE, 1 Kbyte"]
     text = (
-        f"Over the band of host speeds TCP takes {daemon.min():.1f} to {daemon.max():.1f} times as long as PCODE with "
-        f"the most machines and 1 Kbyte, and {linked.min():.1f} to {linked.max():.1f} times as long as PCODE linked "
-        "into the application."
+        f"Over the range of host speeds, with the most machines and 1 Kbyte, TCP takes {daemon.min():.1f} to "
+        f"{daemon.max():.1f} times as long as PCODE, and {linked.min():.1f} to {linked.max():.1f} times as long as "
+        "PCODE linked into the application."
     )
     return Outcome(table, None, text=(text,))
 
@@ -186,20 +186,20 @@ SETTINGS = {
     "next machine first": {"sendorder": "next-first"},
     "without Nagle's algorithm": {"nagle": "false"},
     "both": {"sendorder": "next-first", "nagle": "false"},
-    "nobody collides (csma)": {"network": "csma"},
+    "without collisions (csma)": {"network": "csma"},
 }
-"""Settings of TCP that the paper does not name, and a network without collisions."""
+"""Settings of TCP that the paper does not state, and a network without collisions."""
 
 BESIDE = {
     "PCODE": {},
     "PCODE, linked": {"ipc": "linked"},
     "PCODE without its own broadcasts": {"hearsown": "false"},
 }
-"""PCODE beside them at 20 bytes; that a broadcast comes back to its sender is in Figure 3."""
+"""Settings of PCODE at 20 bytes; in Figure 3, a broadcast returns to its sender."""
 
 
 def _many(scale: Scale, size: int) -> tuple[int, ...]:
-    """Machines of the runs of a size: all at 20 bytes, where curves cross."""
+    """Machines of the runs of a size: all at 20 bytes, where the curves cross."""
     return setup.machines(scale) if size == SMALL else _few(scale)
 
 
@@ -223,7 +223,7 @@ def _points_tcp(scale: Scale) -> list[Point]:
 
 
 def _crossings(small: pd.DataFrame, setting: str) -> str:
-    """From how many machines on PCODE is faster than TCP with a setting, for each of `BESIDE`."""
+    """Number of machines from which PCODE is faster than TCP with a setting, for each of `BESIDE`."""
     found = [curves.crossing(small.rename(columns={setting: "tcp"}), name) for name in BESIDE]
     return ", ".join(str(first or "never") for first in found)
 
@@ -231,23 +231,23 @@ def _crossings(small: pd.DataFrame, setting: str) -> str:
 def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
     done = runs.finished(frame.assign(setting=[name for name, _ in _plan_tcp(scale)]))
     table = done.pivot_table(index=["size", "nodes"], columns="setting", values=TIME)[[*SETTINGS, *BESIDE]]
-    free = "nobody collides (csma)"
+    free = "without collisions (csma)"
     spread = table[[name for name in SETTINGS if name != free]]
     change = spread.div(spread["as in the figures"], axis=0)
     small = table.loc[SMALL]
     straight = {name: curves.straightness(small[name]) for name in SETTINGS}
     own = small["PCODE"] / small["PCODE without its own broadcasts"]
     text = (
-        f"TCP's open settings move its time per call to between {change.min().min():.2f} and "
-        f"{change.max().max():.2f} of that in the figures; without collisions it would take "
-        f"{(table[free] / table['as in the figures']).min():.2f} of it at least.",
-        f"How straight TCP's curve is at {SMALL} bytes follows from the order of its sends: "
+        f"With other open settings, TCP's time per call is between {change.min().min():.2f} and "
+        f"{change.max().max():.2f} of that in the figures. Without collisions it would be at least "
+        f"{(table[free] / table['as in the figures']).min():.2f} of it.",
+        f"The straightness of TCP's curve at {SMALL} bytes depends on the order of its sends: "
         + "; ".join(f"{name}, {value:.1%}" for name, value in straight.items())
         + ".",
-        f"PCODE is faster at {SMALL} bytes, from as many machines on as a daemon, linked, and as a daemon "
-        "that does not receive its own broadcasts: "
+        f"Numbers of machines from which PCODE is faster at {SMALL} bytes, as a daemon, linked, and as a daemon that "
+        "does not receive its own broadcasts: "
         + "; ".join(f"{name}, {_crossings(small, name)}" for name in SETTINGS)
-        + f". To read its own broadcasts and drop them (Figure 3) takes PCODE up to {own.max() - 1:.0%} longer.",
+        + f". Reading and dropping its own broadcasts (Figure 3) takes PCODE up to {own.max() - 1:.0%} longer.",
     )
     return Outcome(table.reset_index(), None, text=text)
 
@@ -272,7 +272,7 @@ DRIVERS_COMPARED = Experiment(
 
 SEEDS = Experiment(
     "seeds",
-    "Variation from run to run",
+    "Variation between runs",
     "Section 6.4",
     _points_seeds,
     _render_seeds,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Messages of one's own over a protocol, in Python: four nodes on a csma channel that loses frames, and an audit.
+Messages over a protocol, from Python: four nodes on a csma channel that loses frames, and an audit.
 
-Run it with `.venv/bin/python examples/own_messages.py`. A protocol accepts a message only when its tables have room: a
-post that is stalled is not sent, and is repeated when the endpoint is ready again. The audit counts such posts.
+Run it with `.venv/bin/python examples/own_messages.py`. A protocol accepts a message only if its tables have room. A
+stalled post is not sent; the program repeats it when the endpoint is ready again. The audit counts such posts.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ NODES, MESSAGES = 4, 50
 
 
 def ring(loss, seed):
-    """Each node posts its messages to the next one at once; returns what the audit has counted."""
+    """Let each node post its messages to the next node at once; return the counts of the audit."""
     messaging = ns.messaging
     network = ns.CreateObject[messaging.CsmaNetwork]()
     network.Build(NODES)

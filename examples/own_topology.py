@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A sweep over a topology of one's own: a chain of ns-3 point-to-point links, built in Python with `ns`.
+A sweep over a Python function that builds a topology with `ns`: a chain of ns-3 point-to-point links.
 
-Run it with `.venv/bin/python examples/own_topology.py`. Each point of the grid runs in a process of its own, so a
-fatal error in ns-3 costs one point, and what has been computed is not computed again.
+Run it with `.venv/bin/python examples/own_topology.py`. Each point of the grid runs in a separate process, so a fatal
+error in ns-3 affects one point. A second run reads the results from disk.
 """
 
 import relnet
@@ -13,7 +13,7 @@ relnet.ns3_modules("point-to-point", "internet", "applications")
 
 
 def chain(hops, loss, seed):
-    """Send 200 packets along a chain of links that lose some; returns how many arrive."""
+    """Send 200 packets along a chain of lossy links; return the number of arrivals."""
     nodes = ns.NodeContainer()
     nodes.Create(hops + 1)
     ns.InternetStackHelper().Install(nodes)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Which retransmission backoff suits a congested 3D grid that also loses packets? A sweep of a scenario, a table and a
-figure: the mean of five seeds, and the band from the least to the greatest. Without random losses, every seed would
-give the same.
+Retransmission backoffs on a congested 3D grid with losses: a sweep of a scenario, a table and a figure with the mean of
+five seeds and the band from the least to the greatest. Without random losses, all seeds would give the same results.
 
-Run it with `.venv/bin/python examples/sweep_backoff.py [NODES]`. A second run takes its results from disk.
+Run it with `.venv/bin/python examples/sweep_backoff.py [NODES]`. A second run reads its results from disk.
 """
 
 import sys

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A switched LAN in a few lines: hosts send bursts to one over UDP, and the switch drops what its buffer cannot hold.
+A switched LAN in a few lines: hosts send bursts to one host over UDP, and the switch drops packets when its buffer is
+full.
 
-Run it with `.venv/bin/python examples/switched_lan.py`. The same bursts over other buffers, without and with PAUSE
-frames, each run in a process of its own.
+Run it with `.venv/bin/python examples/switched_lan.py`. It sends the same bursts with several buffer sizes, without and
+with PAUSE frames, each run in a separate process.
 """
 
 import relnet
@@ -15,7 +16,7 @@ HOSTS, BURST = 8, 16
 
 
 def incast(buffer, pause):
-    """All hosts but one send a burst of datagrams at the same time; returns how many arrived."""
+    """Let all hosts but one send a burst of datagrams at the same time; return the number of arrivals."""
     nodes = ns.NodeContainer()
     nodes.Create(HOSTS)
     lan = ns.CreateObject[ns.ethernet.EthernetSwitch]()

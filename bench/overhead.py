@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What relnet costs beside the simulation: to import, to make ns-3 usable, and for each run of a sweep.
+Overhead of relnet in addition to the simulation: importing it, loading ns-3, and each run of a sweep.
 
 The baselines are the stock loader of ns-3 (`from ns import ns`, which loads every module), and a new process for each
-run, which is what a script around a C++ program does.
+run, as in a script around a C++ program.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from relnet import build
 
 RUNS = 200
 SMALL = {"benchmark": "add", "topology": "grid2d", "nodes": 16, "loss": 0.01}
-"""With random losses, as a sweep computes one seed of a scenario that draws no random numbers."""
+"""Parameters with random losses; without, a sweep would compute a single seed."""
 
 
 def seconds(*words: str, folder: str, repeats: int = 3) -> float:
-    """The median time of a Python process [s]."""
+    """Median time of a Python process [s]."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Cost against size: parallel prefix on 2D grids of 2^8 to 2^20 nodes, with protocol, tables, timers and audit on.
+Cost against size: parallel prefix on 2D grids of 2^8 to 2^20 nodes, with protocol, tables, timers and audit.
 
-Prints cycles and head-hops a second, each beside the same at 2^8 nodes, and memory a node; draws both into
+Prints cycles and head-hops per second, relative to 2^8 nodes, and memory per node; draws both into
 `out/bench-size.svg`. `bench/size.py POWER` stops at 2^POWER nodes.
 """
 
@@ -21,7 +21,7 @@ POWERS = range(8, 21, 2)
 
 
 def measure(power: int) -> dict[str, float]:
-    """One run, timed in its process; the best of three where it takes less than a second."""
+    """Measure one run in its process; the best of three if it takes less than a second."""
     best = None
     for _ in range(3):
         run = relnet.run("idempotent", benchmark="add", topology="grid2d", nodes=2**power, cache=False)

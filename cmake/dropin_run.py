@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run the suites and examples of modules that were built inside an ns-3 source tree, and the scratch programs there.
+"""Run the suites and examples of modules built inside an ns-3 source tree, and its scratch programs.
 
 Usage: dropin_run.py NS3_TREE MODULE...
 """

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Breaks rules of cores and networks one at a time, and counts what the ns-3 suites notice.
+"""Changes rules of cores and networks one at a time, and counts the changes that the ns-3 suites detect.
 
     cmake/mutate.py [--count 300] [--seed 1] [--groups pcode,eqa] [--folder build-mutate] [--list]
 
-As many mutants are drawn of each group below, and within it of each kind in turn. All of them are compiled at once,
-into a copy of the sources: each changed expression asks whether the environment variable RELNET_MUTANT names it. So
-one build serves them all, and no library keeps the sound copy of a template that a mutant is in. Those that do not
-compile give way to spares. In a run without any, all suites have to pass, and note which mutants they reach. Then each
-suite runs for each mutant that it reaches and that none before it has noticed, by a failed test or by five times the
-processor time: those of the mutant's module first, and the shortest first. Indices of containers
-are checked, so that one beyond the end fails, as it does in `make sanitize`. FOLDER/results.json keeps the results, so
-that an interrupted run goes on; after a change of tests, remove it. --list prints what was drawn and ends.
+The same number of mutants is drawn from each group below, and within it from each kind in turn. All are compiled
+together into a copy of the sources: each changed expression checks whether the environment variable RELNET_MUTANT
+selects it. One build thus contains all mutants, and no library keeps an unchanged copy of a mutated template. Spares
+replace mutants that do not compile. In a run without a mutant, all suites have to pass, and record the mutants that
+they reach. Then each suite runs for each mutant that it reaches and that no earlier suite has detected, by a failed
+test or by five times the processor time. Suites of the mutant's module come first, and short ones before long ones.
+Indices of containers are checked, so that an index beyond the end fails, as in `make sanitize`. FOLDER/results.json
+stores the results, so that an interrupted run resumes; remove it after a change of tests. --list prints the drawn
+mutants only.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# By group, which is a module, where the rules of its protocols and networks are.
+# Sources of the rules of protocols and networks, by group (module).
 GROUPS = {
     "broadcast-ethernet": ["model/*"],
     "eqa": ["model/eqa-core.h", "model/eqa-point.*", "model/eqa-session.*"],
@@ -43,19 +44,19 @@ GROUPS = {
     "wormhole": ["model/kernels/*", "model/network/*", "model/topology/*"],
 }
 
-# Functions without a rule: those that describe, count bytes of memory, prefetch, or take down what is no longer used.
+# Functions without a rule: those that describe, count bytes of memory, prefetch, or release resources.
 UNRULED = re.compile(r"GetTypeId|Memory|Print|Describe|Name\(|ToString|Help|\b(On)?Expect|operator<<|DoDispose|~\w+\(")
 # Statements without a rule (checks of the caller, logs, hints for speed), or whose operands have to be constant.
 FIXED = re.compile(
     r"constexpr|static_assert|requires|template|\bcase\b|\busing\b|\benum\b|\boperator\b|NS_|\bstatic const\b|noexcept"
     r"|[Pp]refetch|[Rr]eserve\(|shrink_to_fit|likely\]"
 )
-# No change: boundaries of random real numbers, which none meets, and differences of packed fields, as distinct as sums.
+# Equivalent changes: boundaries of random real numbers, and differences of packed fields, as distinct as sums.
 SAME = {
     **dict.fromkeys(("<", "<=", ">", ">="), re.compile(r"GetValue\(\)|GetValue\(0, 1\)")),
     "+": re.compile(r"\bPut\(.*<< \d+\) \+ ", re.DOTALL),
 }
-# Suites of real sockets and clocks: a run beside them can make them fail.
+# Suites of real sockets and clocks, which concurrent runs can make fail.
 UNSUITED = re.compile(r"-live$")
 
 HEADER = """#pragma once
@@ -87,16 +88,16 @@ inline bool RelnetMutant(int number)
 }
 """
 
-# What a binary operator becomes. The format has spaces around each, and none beside the brackets of templates.
+# Replacements of binary operators. The format has spaces around operators, but not around the brackets of templates.
 OTHER = {
     **{"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="},
     **{"+": "-", "-": "+", "&&": "||", "||": "&&"},
 }
-# Operators that end an operand, the weakest first.
+# Operators that end an operand, weakest first.
 LEVELS = [{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}]
 WEAKEST = {"=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "?", ":", "return"}
 
-# A place in a file, by its group, what it becomes (@ stands for its number), and how that is printed.
+# A place in a file, with its group, its replacement (@ stands for its number), and the description.
 Mutant = collections.namedtuple(
     "Mutant", "file line start end kind text shown group number spare", defaults=("", 0, False)
 )

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Assembles the sources of the documentation site: what is written by hand, and what follows from code and results.
+"""Assembles the sources of the documentation site, written pages and pages generated from code and results.
 
 Usage: pages.py TARGET
 
-- pages of `doc/` and of the modules, documents of the top folder, and the files that they link to;
+- pages of `doc/` and of the modules, documents of the top folder, and linked files;
 - notebooks of `examples/`, executed, with a gallery;
-- figures of each system from `out/`, if the last reproduction is there, and its claims from `doc/scored.csv`;
+- figures of each system from `out/`, if there is a reproduction, and its claims from `doc/scored.csv`;
 - tables of all parameters, from the TypeIds, and the help of all commands.
 """
 
@@ -71,7 +71,7 @@ def modules(target: Path) -> None:
     lines = [
         "# Modules",
         "",
-        "The models of each ns-3 module: what they leave out, how to use them, and how they were checked.",
+        "The models of each ns-3 module: scope and limitations, usage, and validation.",
         "",
     ]
     lines += ["```{toctree}", ":maxdepth: 1", ""]
@@ -97,7 +97,7 @@ def gallery(target: Path) -> None:
         pictures = []
         for cell in notebook.cells:
             cell.metadata.pop("execution", None)
-            # A bar that was taken away again, and what the bar's widget leaves behind.
+            # A removed progress bar, and the remains of its widget.
             cell["outputs"] = [one for one in cell.get("outputs", ()) if one.get("name") != "stderr"]
             for output in cell["outputs"]:
                 pictures += [data["image/png"]] if "image/png" in (data := output.get("data", {})) else []
@@ -163,7 +163,7 @@ def systems(target: Path) -> None:
                 parts += [f"Paper: {plain(experiment.section)}.", ""]
         else:
             parts += [
-                "This site was built without them: `make reproduce` draws them, and `make docs` then shows them here.",
+                "This site was built without figures: run `make reproduce`, then `make docs`.",
                 "",
             ]
         parts += ["## Claims", "", f"{len(own)} claims on results, of which:", ""]
@@ -272,7 +272,7 @@ def parameters(target: Path) -> None:
     parts = [
         "# Other classes",
         "",
-        "Attributes of devices, channels, ports and helpers' objects, for programs of one's own.",
+        "Attributes of devices, channels, ports and other objects, for your own programs.",
         "",
     ]
     for module, found in sorted(groups.items()):

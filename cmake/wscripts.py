@@ -3,9 +3,9 @@
 
 Usage: wscripts.py [--check]
 
-Waf-based ns-3 trees want the source lists of a module in a file of their own. They are the lists of
-CMakeLists.txt, so they are derived: wscript-notes/MODULE/wscript and, for a module with examples,
-wscript-notes/MODULE/examples/wscript. With --check nothing is written, and the exit status tells
+Waf-based ns-3 trees need the source lists of a module in a wscript, which is derived from
+CMakeLists.txt: wscript-notes/MODULE/wscript and, for a module with examples,
+wscript-notes/MODULE/examples/wscript. With --check nothing is written; the exit status states
 whether the files are current.
 """
 

@@ -63,8 +63,8 @@ COSTS = {
 ORDER_SEEDS = 2
 """
 Seeds of the runs that serve heads in random order. The expensive benchmarks have none: for nbody, and for quicksort on
-the fat tree, times differed by up to 2.1 % from those with heads served in turn, which the part on open choices runs; for
-quicksort on the grids, by 4 and 5 % from those with the default.
+the fat tree, times differed by up to 2.1 % from those with heads served in turn, which the part on open choices runs.
+For quicksort on the grids they differed by 4 and 5 % from those with the default.
 """
 
 ORDER_TEXT = (

@@ -32,7 +32,8 @@ EQUAL_SIZES = (1, 2, 4, 8, 16, 256)
 LEFT_OUT = {("nbody", 2): (64, 256), ("nbody", 1): (8, 16), ("quicksort", 1): (8, 16)}
 """
 Sizes that are omitted at published scale, by benchmark and receive entries per send entry. They would take a quarter of
-the figure's time, for points between others; with 256 entries, nbody's times differed by up to 2.8 % from those with 1024.
+the figure's time, for points between others. With 256 entries, nbody's times differed by up to 2.8 % from those with
+1024.
 """
 
 _SMALL = (1, 2, 4)

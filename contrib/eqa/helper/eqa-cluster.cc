@@ -38,7 +38,7 @@ const Time TCP_SEND_TIME = NanoSeconds(19200);
 /** CPU time of TCP/IP for a packet received (calibrated with one-way latency of TCP, 65 us). */
 const Time TCP_RECEIVE_TIME = NanoSeconds(23320);
 
-/** Port on which every node listens. */
+/** Port number on which every node listens. */
 constexpr uint16_t PORT = 4000;
 
 /** First of the random streams of devices and stacks. */
@@ -211,7 +211,7 @@ EqaCluster::InstallSockets()
     m_defaults.Set("ns3::TcpSocket", "SegmentSize", UintegerValue(SEGMENT_BYTES));
     m_defaults.Set("ns3::TcpSocket", "SndBufSize", UintegerValue(SOCKET_BUFFER));
     m_defaults.Set("ns3::TcpSocket", "RcvBufSize", UintegerValue(SOCKET_BUFFER));
-    // Linux 2.2: the shortest retransmission timeout is a fifth of a second, a tick 10 ms.
+    // Linux 2.2: the minimum retransmission timeout is 200 ms, a tick 10 ms.
     m_defaults.Set("ns3::TcpSocketBase", "MinRto", TimeValue(MilliSeconds(200)));
     messaging::HostHelper host;
     host.SetDeviceAttribute("SendInstructions", TimeValue(TCP_SEND_TIME));

@@ -35,8 +35,8 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * Builds a cluster; its attributes are those of the machines, the network (EthernetSwitch), DP-SMP
- * (EqaGroup) and MPICH (P4Group).
+ * Builds a cluster. It has attributes of the machines, and forwards those of the network
+ * (EthernetSwitch), DP-SMP (EqaGroup) and MPICH (P4Group).
  */
 class EqaCluster : public Object
 {
@@ -48,7 +48,7 @@ class EqaCluster : public Object
         HUB     ///< A shared segment.
     };
 
-    /** Losses between machines, each frame once for each receiver. */
+    /** Losses between machines; a frame counts once for each receiver. */
     struct Losses
     {
         uint64_t overflow{0}; ///< In the switch, at a full buffer of a port [frames].
@@ -66,30 +66,30 @@ class EqaCluster : public Object
     /**
      * Build nodes, hosts and devices.
      * @param count number of nodes
-     * @param scaled whether system calls and interrupts are scaled by CpuRatio
+     * @param scaled whether to scale system calls and interrupts by CpuRatio
      */
     void Build(uint32_t count, bool scaled);
 
-    /** @return a group with the parameters of DP-SMP, to be connected. */
+    /** @return a group with the parameters of DP-SMP, not connected. */
     Ptr<EqaGroup> MakeGroup() const;
 
     /**
-     * Put TCP with p4's options on the nodes: no delay, buffers of 16384 bytes, and devices that
-     * charge the stack's work to the hosts.
-     * @return a group of stream sockets; with one node none
+     * Install TCP with p4's options on the nodes: no delay, buffers of 16384 bytes, and devices
+     * that charge the stack's work to the hosts.
+     * @return a group of stream sockets
      */
     Ptr<messaging::SocketGroup> InstallSockets();
 
-    /** Put MPICH over p4 and TCP on the nodes. @return its group */
+    /** Install MPICH over p4 and TCP on the nodes. @return its group */
     Ptr<P4Group> InstallP4();
 
-    /** @return empty if the attributes are consistent, else one sentence. */
+    /** @return an empty string if the attributes are consistent, else an error message. */
     std::string Check() const;
 
-    /** @return losses between machines so far. */
+    /** @return the losses between machines so far. */
     Losses GetLosses() const;
 
-    /** @return a row for each port of the switch, null without one. */
+    /** @return a row for each port of the switch, null without a switch. */
     Ptr<messaging::Table> GetPorts() const;
 
     /** @return the devices, in the order of the nodes. */
@@ -104,8 +104,8 @@ class EqaCluster : public Object
   private:
     messaging::AttributeDefaults m_defaults; ///< Defaults of TCP's sockets.
     NodeContainer m_nodes;                   ///< The nodes.
-    NetDeviceContainer m_devices;            ///< Their devices.
-    NetDeviceContainer m_charged;            ///< The devices that charge TCP's work, in front.
+    NetDeviceContainer m_devices;            ///< Devices of the nodes.
+    NetDeviceContainer m_charged;            ///< Devices that charge TCP's work, above the others.
     Ptr<ethernet::EthernetSwitch> m_switch;  ///< Holds the switch's parameters.
     Ptr<EqaGroup> m_protocol;                ///< Holds DP-SMP's parameters.
     Ptr<P4Group> m_p4;                       ///< Holds MPICH's parameters.

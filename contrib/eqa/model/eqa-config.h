@@ -27,9 +27,9 @@ namespace eqa
 enum class PacketKind : uint8_t
 {
     DATA = 1, ///< A part of a message.
-    ACK = 2,  ///< All packets before a number have been taken; may pull the rest of a message.
-    ASK = 3,  ///< Packets were lost: send them again, from a number on (go-back-N).
-    PROBE = 4 ///< Request of a sender after a silence: answer with an ACK or an ASK.
+    ACK = 2,  ///< Acknowledges all packets before a number; may pull the rest of a message.
+    ASK = 3,  ///< Requests all packets from a number on, after a loss (go-back-N).
+    PROBE = 4 ///< Requests an ACK or an ASK, after a timeout of the sender.
 };
 
 /** Flags of packets; the values of Frame::flags. */
@@ -40,7 +40,7 @@ enum PacketFlag : uint8_t
     PUSH_END = 4,     ///< Last packet of the push phase.
     ACK_ME = 8,       ///< Each receiver answers with an ACK.
     PULL = 16,        ///< In an ACK: send the rest of the message (section 2).
-    NO_ROOM = 32      ///< In an ACK: the pushed buffer is full; the receiver will ask.
+    NO_ROOM = 32      ///< In an ACK: the pushed buffer is full; an ASK will follow.
 };
 
 /** Request::flags: the request is a receive from peer `to`. */
@@ -70,39 +70,39 @@ enum class ReleaseRule : uint8_t
 /** Events that the protocol counts; the values of its notes. */
 enum class Event : uint8_t
 {
-    BROADCAST,       ///< A packet was sent to all by one hardware broadcast.
+    BROADCAST,       ///< A packet was sent to all peers by hardware broadcast.
     UNICAST,         ///< A packet was sent for the first time, to one peer.
     RESENT,          ///< A packet was sent again, to one peer.
     ACK_SENT,        ///< An acknowledgement was sent.
     PUSH_ACK_SENT,   ///< One of those, by the chosen receiver for a broadcast's push phase.
     PULL_SENT,       ///< An acknowledgement that pulls the rest of a message was sent.
-    ASK_SENT,        ///< A receiver has asked for lost packets.
+    ASK_SENT,        ///< An ASK was sent.
     PROBE_SENT,      ///< A probe was sent.
     DIRECT,          ///< A packet was copied straight to its destination.
     BUFFERED,        ///< A packet was put into the pushed buffer.
     DRAINED,         ///< A packet was copied from the pushed buffer to its destination.
-    GAP,             ///< A packet was dropped, since one before it is missing.
-    DUPLICATE,       ///< A packet was dropped, since it had been taken before.
+    GAP,             ///< A packet was dropped: an earlier one is missing.
+    DUPLICATE,       ///< A packet was dropped: it had been accepted before.
     BUFFER_OVERFLOW, ///< A packet was lost in the host: pushed buffer full.
     RING_OVERFLOW,   ///< A frame was lost in the card: descriptor ring full.
     SUSPENDED,       ///< A channel was suspended until a receiver has caught up.
     RESUMED,         ///< It was resumed.
     WINDOW_FULL,     ///< A packet had to wait for a free slot of the retransmission buffer.
-    TIMEOUT,         ///< No acknowledgement for a while.
+    TIMEOUT,         ///< The retransmission timer of a channel expired.
     RETURNED,        ///< All packets of a message have left: the call returns.
-    STALE,           ///< An acknowledgement was ignored, since a later one came before.
+    STALE,           ///< An acknowledgement was ignored: a later one came first.
     ILLEGAL          ///< A frame or timer that no node of this protocol sends or sets.
 };
 
-/** Number of events that are counted. */
+/** Number of values of Event. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
-/** Header of a packet: number of packet and message, size, DP, kind and flags [bytes]. That of
- * DP-SMP has 5 to 17 bytes by its peak bandwidth (section 2), as 12.05 to 12.15 MB/s round to 12.1.
+/** Header of a packet: number of packet and message, size, DP, kind and flags [bytes]. The peak
+ * bandwidth of DP-SMP (section 2), between 12.05 and 12.15 MB/s, implies 5 to 17 bytes.
  */
 inline constexpr uint16_t HEADER = 12;
-/** Largest packet with its header: DP-SMP's driver sends raw Ethernet frames (section 2), so it is
- * Ethernet's [bytes]. */
+/** Largest packet with its header: Ethernet's, since DP-SMP's driver sends raw Ethernet frames
+ * (section 2) [bytes]. */
 inline constexpr uint32_t MAX_PACKET = 1500;
 /** Largest payload of a packet [bytes]. */
 inline constexpr uint32_t MAX_PAYLOAD = MAX_PACKET - HEADER;
@@ -130,15 +130,15 @@ struct EqaConfig
     bool hostWork{false};                    ///< Steps take time on the host.
     bool sendCopy{true};                     ///< Packets are copied into the retransmission buffer.
     bool interrupts{true};                   ///< An interrupt starts the reception handler.
-    bool standing{false};                    ///< A receive is posted for every message in advance.
+    bool standing{false};                    ///< Receives are posted in advance for all messages.
     Time timeout{MilliSeconds(10)};          ///< Silence after which a sender probes or resends.
     Time transmitTime{NanoSeconds(6000)};    ///< CPU time to hand a frame to the card.
-    Time lightTime{NanoSeconds(400)};        ///< CPU time for each light DP in a list.
+    Time lightTime{NanoSeconds(400)};        ///< CPU time for each light DP of a list.
     Time mpiTime{NanoSeconds(3150)};         ///< CPU time of the MPI library for a message.
     Time handleTime{NanoSeconds(5841)};      ///< CPU time of the handler for a frame.
     Time wakeTime{NanoSeconds(4000)};        ///< CPU time until a waiting process resumes.
     Time translateTime{NanoSeconds(1000)};   ///< CPU time to translate the address of a page.
-    messaging::Ticks timeoutTicks{10000000}; ///< The timeout by the group's clock [ticks].
+    messaging::Ticks timeoutTicks{10000000}; ///< Timeout of the group's clock [ticks].
 
     /** @return BTP = BTP_1 + BTP_2 [bytes]. */
     uint32_t GetBtp() const
@@ -146,7 +146,7 @@ struct EqaConfig
         return btp1 + btp2;
     }
 
-    /** @return empty if the parameters are consistent, else one sentence. */
+    /** @return an empty string if the parameters are consistent, else an error message. */
     std::string Check() const;
 };
 

@@ -27,8 +27,8 @@ namespace eqa
  * One node of DP-SMP: a protocol core.
  *
  * Messages of a channel - from one peer to another, or from one peer to all - are cut into packets
- * with consecutive numbers, kept in the channel's retransmission buffer until every receiver has
- * acknowledged them, and taken by receivers in order only (go-back-N).
+ * with consecutive numbers. The channel's retransmission buffer keeps them until every receiver has
+ * acknowledged them. Receivers accept packets in order only (go-back-N).
  *
  * @verbatim
      to one peer (section 2)                     to all (section 3.3)
@@ -42,11 +42,11 @@ namespace eqa
         | <--------------ACK  |                    | <-------ACK  | <-------ACK |
    @endverbatim
  *
- * A node has two lines of steps, which run on two CPUs if it has them: the system calls of its
- * process, and the reception handler. A step is work for the host, and an action when the work is
- * done. Without EqaConfig::hostWork steps take no time and are done at once.
+ * A node has two sequences of steps, which run on two CPUs if it has them: the system calls of its
+ * process, and the reception handler. A step is work for the host, followed by an action. Without
+ * EqaConfig::hostWork steps take no time.
  *
- * A receive is a request, too: with flags RECEIVE, and `to` naming the sender (section 2: the pull
+ * A receive is also a request: with flags RECEIVE, and the sender in `to` (section 2: the pull
  * phase begins when the receive operation is started). Receives match the messages of their channel
  * in order.
  */
@@ -75,7 +75,7 @@ class EqaCore
     /**
      * Post a message or a receive.
      * @param request the message or receive
-     * @param out acts
+     * @param out actions
      * @return stalled if the send or receive queue is full
      */
     template <class Out>
@@ -109,10 +109,10 @@ class EqaCore
     }
 
     /**
-     * A frame has arrived at the card.
+     * Handle the arrival of a frame at the card.
      * @param from its sender
      * @param frame the frame
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
@@ -132,9 +132,9 @@ class EqaCore
     }
 
     /**
-     * A channel has been silent for too long.
+     * Handle the timeout of a channel.
      * @param timer index of its send-only DP
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
@@ -168,7 +168,7 @@ class EqaCore
             else if (!simple && probes < m_config->window &&
                      (behind || (waits && consumers[i].to == chosen)))
             {
-                // A window at most, since all answers meet at the root's port of the switch.
+                // At most a window, since all answers pass the root's port of the switch.
                 ++probes;
                 Compute(HANDLER, m_config->transmitTime, Action::PROBE, index, consumers[i].to);
             }
@@ -177,9 +177,9 @@ class EqaCore
     }
 
     /**
-     * The host has done a step of work.
+     * Handle the end of a step's work.
      * @param work PROCESS or HANDLER
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void OnDone(messaging::WorkId work, Out& out)
@@ -197,8 +197,8 @@ class EqaCore
     }
 
     /**
-     * The port takes frames again.
-     * @param out acts
+     * Send the frames that waited for the port.
+     * @param out actions
      */
     template <class Out>
     void OnReady(Out& out)
@@ -269,10 +269,10 @@ class EqaCore
     static constexpr uint32_t NONE = 0xffffffff;      ///< No DP.
     static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents of a damaged message.
 
-    static constexpr uint64_t PUSH_ANSWER = 256;  ///< An answer that ends a push phase.
-    static constexpr uint64_t PROBE_ANSWER = 512; ///< An answer to a PROBE.
+    static constexpr uint64_t PUSH_ANSWER = 256;  ///< Flag of an answer: ends a push phase.
+    static constexpr uint64_t PROBE_ANSWER = 512; ///< Flag of an answer: to a PROBE.
 
-    /** The two lines of steps; the values of WorkId. */
+    /** Sequences of steps; the values of WorkId. */
     enum Line : uint8_t
     {
         PROCESS, ///< The process that sends or receives.
@@ -282,19 +282,19 @@ class EqaCore
     /** Action at the end of a step's work. */
     enum class Action : uint8_t
     {
-        NOTHING,       ///< Only the work counts.
-        ENTER_SEND,    ///< The system call of a send has been made.
-        ENTER_RECEIVE, ///< The system call of a receive has been made.
-        TRANSLATED,    ///< Addresses of a message's pages are known.
+        NOTHING,       ///< No action.
+        ENTER_SEND,    ///< Complete the system call of a send.
+        ENTER_RECEIVE, ///< Complete the system call of a receive.
+        TRANSLATED,    ///< Complete the translation of a message's addresses.
         EMIT,          ///< Send a packet.
         RESEND,        ///< Resend a packet.
         CONTROL,       ///< Send an ACK or ASK.
         PROBE,         ///< Send a PROBE.
         HANDLE,        ///< Handle a frame.
-        PLACE,         ///< The handler has copied a packet to its destination.
-        BUFFER,        ///< The handler has copied a packet into the pushed buffer.
-        DRAIN,         ///< The process has copied a packet out of the pushed buffer.
-        WAKE           ///< The process resumes with its message.
+        PLACE,         ///< Accept a packet that was copied to its destination.
+        BUFFER,        ///< Accept a packet that was copied into the pushed buffer.
+        DRAIN,         ///< Remove a copied packet from the pushed buffer.
+        WAKE           ///< Resume the process with its message.
     };
 
     /** A step: work, and the action at its end. */
@@ -310,22 +310,22 @@ class EqaCore
         bool operator==(const Step&) const = default;
     };
 
-    /** Steps that follow each other. */
+    /** A sequence of steps. */
     struct Steps
     {
-        std::vector<Step> steps; ///< From `next` on, those to be done.
+        std::vector<Step> steps; ///< The steps; those from `next` on are pending.
         std::size_t next{0};     ///< Steps done.
-        bool working{false};     ///< The host does the first one's work.
+        bool working{false};     ///< The host executes the first pending step.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Steps&) const = default;
     };
 
-    /** A frame in the card's receive ring, or one that the port has not taken. */
+    /** A frame in the card's receive ring, or one that waits for the port. */
     struct Received
     {
         Frame frame;  ///< The frame.
-        Peer peer{0}; ///< Its sender; of one to be sent, its receiver.
+        Peer peer{0}; ///< Sender of a received frame; receiver of a waiting one.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Received&) const = default;
@@ -333,7 +333,7 @@ class EqaCore
 
     // ---- Steps ----
 
-    /** Count an event. @param event the event @param out acts */
+    /** Count an event. @param event the event @param out actions */
     template <class Out>
     static void Note(Event event, Out& out)
     {
@@ -342,12 +342,12 @@ class EqaCore
 
     /**
      * Append a step.
-     * @param line its line
-     * @param kind of its work
-     * @param amount of its work
-     * @param action at its end
+     * @param line the sequence
+     * @param kind kind of its work
+     * @param amount amount of its work
+     * @param action action at its end
      * @param point its DP
-     * @param argument of the action
+     * @param argument argument of the action
      */
     void Add(Line line,
              Work kind,
@@ -361,11 +361,11 @@ class EqaCore
 
     /**
      * Append a step of CPU time.
-     * @param line its line
+     * @param line the sequence
      * @param time the CPU time
-     * @param action at its end
+     * @param action action at its end
      * @param point its DP
-     * @param argument of the action
+     * @param argument argument of the action
      */
     void Compute(Line line,
                  Time time,
@@ -382,10 +382,10 @@ class EqaCore
 
     /**
      * Append the steps that send an ACK or an ASK.
-     * @param line its line
-     * @param index of the receive-only DP
+     * @param line the sequence
+     * @param index index of the receive-only DP
      * @param kind ACK or ASK
-     * @param more PUSH_ANSWER, PROBE_ANSWER or 0
+     * @param more a flag: PUSH_ANSWER, PROBE_ANSWER or 0
      */
     void Answer(Line line, uint32_t index, PacketKind kind, uint64_t more = 0)
     {
@@ -393,7 +393,7 @@ class EqaCore
         Compute(line, m_config->transmitTime, Action::CONTROL, index, argument);
     }
 
-    /** Do all steps that take no time, and start the next ones. @param out acts */
+    /** Perform all steps that take no time, and start the next ones. @param out actions */
     template <class Out>
     void Run(Out& out)
     {
@@ -406,10 +406,10 @@ class EqaCore
     }
 
     /**
-     * Do the steps of one line.
-     * @param which the line
-     * @param out acts
-     * @return true if any was done
+     * Perform the steps of one sequence.
+     * @param which the sequence
+     * @param out actions
+     * @return true if a step was performed
      */
     template <class Out>
     bool RunLine(Line which, Out& out)
@@ -453,9 +453,9 @@ class EqaCore
 
     /**
      * Perform the action of a step.
-     * @param line its line
+     * @param line the sequence
      * @param step the step
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void Perform(Line line, const Step& step, Out& out)
@@ -532,7 +532,7 @@ class EqaCore
         }
     }
 
-    /** Handle the first frame of the receive ring. @param out acts */
+    /** Handle the first frame of the receive ring. @param out actions */
     template <class Out>
     void Handle(Out& out)
     {
@@ -562,7 +562,7 @@ class EqaCore
      * Send a frame, or keep it until the port is ready.
      * @param to the receiver, or NO_PEER
      * @param frame the frame
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void Transmit(Peer to, const Frame& frame, Out& out)
@@ -573,9 +573,9 @@ class EqaCore
         }
     }
 
-    // ---- The sender's side of a channel ----
+    // ---- Sender of a channel ----
 
-    /** Post a message. @param request the message @param out acts @return the acceptance */
+    /** Post a message. @param request the message @param out actions @return the acceptance */
     template <class Out>
     messaging::Acceptance PostSend(const messaging::Request& request, Out& out)
     {
@@ -605,10 +605,10 @@ class EqaCore
     }
 
     /**
-     * Prepare the next packet of a channel, if it may be sent.
-     * @param line the line that sends it
-     * @param index of the DP
-     * @param out acts
+     * Prepare the next packet of a channel, if it can be sent.
+     * @param line the sequence that sends it
+     * @param index index of the DP
+     * @param out actions
      */
     template <class Out>
     void Pump(Line line, uint32_t index, Out& out)
@@ -618,7 +618,7 @@ class EqaCore
         {
             return;
         }
-        // Section 3.3: suspended until those that have lost packets have caught up.
+        // Section 3.3: suspended until all receivers with losses have caught up.
         if (point.recovering > 0 && !IsSimple(point))
         {
             return;
@@ -640,16 +640,16 @@ class EqaCore
         {
             Add(line, Work::COPY, payload);
         }
-        // Section 3.1: virtually, a packet is sent through every light DP.
+        // Section 3.1: conceptually, a packet is sent through every light DP.
         Compute(line, m_config->transmitTime + GetListTime(point), Action::EMIT, index, payload);
     }
 
     /**
      * Store a packet and send it.
-     * @param line the line that sends it
-     * @param index of the DP
-     * @param payload of the packet [bytes]
-     * @param out acts
+     * @param line the sequence that sends it
+     * @param index index of the DP
+     * @param payload payload of the packet [bytes]
+     * @param out actions
      */
     template <class Out>
     void Emit(Line line, uint32_t index, uint32_t payload, Out& out)
@@ -665,7 +665,7 @@ class EqaCore
         entry.last = number;
         for (auto& light : point.lights)
         {
-            // The receiver of one that is behind would see a gap before this packet.
+            // A receiver that is behind would detect a gap before this packet.
             light.end = light.IsIdle() ? light.end : number + 1;
         }
         Note(point.IsBroadcast() ? Event::BROADCAST : Event::UNICAST, out);
@@ -678,7 +678,7 @@ class EqaCore
         const bool pushed = entry.sent >= GetLimit(point, entry) && !entry.translated;
         if (pushed && entry.sent < entry.bytes)
         {
-            // Address Translation Overhead Masking: while the push is on its way.
+            // Address Translation Overhead Masking: while the push is in flight.
             const Time time = GetPages(entry.bytes - entry.sent) * m_config->translateTime;
             Compute(PROCESS, time, Action::TRANSLATED, index, point.current);
         }
@@ -692,8 +692,8 @@ class EqaCore
 
     /**
      * Prepare to resend the next packet that a receiver has lost.
-     * @param line the line that sends it
-     * @param index of the DP
+     * @param line the sequence that sends it
+     * @param index index of the DP
      * @param consumer the receiver's index
      */
     void PumpResend(Line line, uint32_t index, uint32_t consumer)
@@ -713,10 +713,10 @@ class EqaCore
 
     /**
      * Resend a packet.
-     * @param line the line that sends it
-     * @param index of the DP
+     * @param line the sequence that sends it
+     * @param index index of the DP
      * @param consumer the receiver's index
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void Resend(Line line, uint32_t index, uint32_t consumer, Out& out)
@@ -736,7 +736,7 @@ class EqaCore
     }
 
     /**
-     * Fill a light DP's send queue with all that its receiver needs (go-back-N).
+     * Fill a light DP's send queue with all packets that its receiver lacks (go-back-N).
      * @param point the DP
      * @param consumer the receiver's index
      */
@@ -750,7 +750,7 @@ class EqaCore
      * Handle an ACK or an ASK.
      * @param from its sender
      * @param frame the frame
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void OnAnswer(Peer from, const Frame& frame, Out& out)
@@ -779,7 +779,7 @@ class EqaCore
         if (needed > next)
         {
             point.queue.Consume(consumer, needed);
-            // The update goes through the LMSs to find the slots that are free (section 3.1).
+            // The update scans the LMSs for free slots (section 3.1).
             Compute(HANDLER, GetListTime(point));
             point.silence = 0;
             if (point.armed)
@@ -825,9 +825,9 @@ class EqaCore
     }
 
     /**
-     * Complete the messages that all receivers have.
-     * @param index of the DP
-     * @param out acts
+     * Complete the messages that all receivers have acknowledged.
+     * @param index index of the DP
+     * @param out actions
      */
     template <class Out>
     void CompleteMessages(uint32_t index, Out& out)
@@ -841,7 +841,7 @@ class EqaCore
                 break;
             }
             ++point.first;
-            // In the pushed buffer of a receiver without a posted receive: not delivered yet.
+            // SENT: it may be in the pushed buffer of a receiver without a posted receive.
             out.Complete(entry.id, messaging::Completion::SENT);
         }
         SendPoint& point = m_sends[index];
@@ -853,13 +853,13 @@ class EqaCore
         }
     }
 
-    /** @return the CPU time of the MPI library, which Simple Broadcast is used through (4.1) */
+    /** @return the CPU time of the MPI library, which only Simple Broadcast passes (4.1) */
     Time GetLibraryTime() const
     {
         return m_config->broadcast == BroadcastKind::SIMPLE ? m_config->mpiTime : Time();
     }
 
-    /** @param point a DP @return the CPU time to go through the list of its light DPs */
+    /** @param point a DP @return the CPU time to scan the list of its light DPs */
     Time GetListTime(const SendPoint& point) const
     {
         const int64_t lights = point.IsBroadcast() ? static_cast<int64_t>(point.lights.size()) : 0;
@@ -867,8 +867,8 @@ class EqaCore
     }
 
     /**
-     * @param point a receive-only DP, which stands for those of all processes of the node
-     * @return the processes that take its messages
+     * @param point a receive-only DP, which represents those of all processes of the node
+     * @return the number of processes that receive its messages
      */
     uint32_t GetNOwners(const ReceivePoint& point) const
     {
@@ -888,7 +888,7 @@ class EqaCore
                entry.pulled && entry.sent >= m_config->GetBtp();
     }
 
-    /** @param point a DP @param entry its message @return how much of it may leave [bytes] */
+    /** @param point a DP @param entry its message @return the part that can be sent [bytes] */
     uint32_t GetLimit(const SendPoint& point, const SendEntry& entry) const
     {
         if (IsSimple(point) || (entry.pulled && entry.translated))
@@ -915,8 +915,8 @@ class EqaCore
     /**
      * Get the flags of a packet.
      * @param point the DP
-     * @param entry its message, the packet not counted
-     * @param payload of the packet [bytes]
+     * @param entry its message, before the packet is counted
+     * @param payload payload of the packet [bytes]
      * @return the flags
      */
     uint8_t GetFlags(const SendPoint& point, const SendEntry& entry, uint32_t payload) const
@@ -940,7 +940,7 @@ class EqaCore
         return flags;
     }
 
-    /** @param point a DP @param number of a stored packet @return a frame with the packet */
+    /** @param point a DP @param number number of a stored packet @return a frame with it */
     Frame MakeData(const SendPoint& point, uint64_t number) const
     {
         const StoredPacket& packet = point.queue.Get(number);
@@ -956,9 +956,9 @@ class EqaCore
         return frame;
     }
 
-    // ---- The receiver's side of a channel ----
+    // ---- Receiver of a channel ----
 
-    /** Post a receive. @param request the receive @param out acts @return the acceptance */
+    /** Post a receive. @param request the receive @param out actions @return the acceptance */
     template <class Out>
     messaging::Acceptance PostReceive(const messaging::Request& request, Out& out)
     {
@@ -980,8 +980,8 @@ class EqaCore
     }
 
     /**
-     * The system call of a receive has been made.
-     * @param index of the DP
+     * Complete the system call of a receive.
+     * @param index index of the DP
      */
     void EnterReceive(uint32_t index)
     {
@@ -1004,7 +1004,7 @@ class EqaCore
      * Handle a data packet.
      * @param from its sender
      * @param frame the packet
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void OnData(Peer from, const Frame& frame, Out& out)
@@ -1031,13 +1031,13 @@ class EqaCore
         if (frame.payload > m_config->maxPayload || frame.payload > frame.aux ||
             starts == point.started || (point.started && frame.aux != point.arrivingBytes))
         {
-            // No message is cut into such a packet.
+            // No sender creates such a packet.
             m_ring.erase(m_ring.begin());
             Note(Event::ILLEGAL, out);
             return;
         }
         const int64_t owners = GetNOwners(point);
-        // Section 3.1: the lock and the entry of each further DP that the packet is dispatched to.
+        // Section 3.1: the lock and the entry of each further DP that gets the packet.
         const Time walk = (owners - 1) * m_config->lightTime;
         if (point.IsExpected() && point.pushed.IsEmpty())
         {
@@ -1063,10 +1063,10 @@ class EqaCore
     }
 
     /**
-     * Take the packet that was copied, which has kept its descriptor until now.
-     * @param index of the DP
+     * Accept the copied packet, and release its descriptor.
+     * @param index index of the DP
      * @param buffered whether it was copied into the pushed buffer
-     * @param out acts
+     * @param out actions
      */
     template <class Out>
     void Take(uint32_t index, bool buffered, Out& out)
@@ -1092,8 +1092,8 @@ class EqaCore
     }
 
     /**
-     * Count a packet that was taken, and answer if an answer is due.
-     * @param index of the DP
+     * Count an accepted packet, and answer if an answer is due.
+     * @param index index of the DP
      * @param frame the packet
      */
     void Accept(uint32_t index, const Frame& frame)
@@ -1114,7 +1114,7 @@ class EqaCore
         if (!point.broadcast || GetChosen(point.from) == m_self)
         {
             const bool pushed = frame.flags & PUSH_END;
-            // Push-and-Acknowledge Overlapping: the pull leaves while BTP_2 is on its way.
+            // Push-and-Acknowledge Overlapping: the pull leaves while BTP_2 is in flight.
             const bool early = !point.broadcast && m_config->overlapAck;
             if (pushed && whole)
             {
@@ -1146,8 +1146,8 @@ class EqaCore
     }
 
     /**
-     * A packet is in its destination.
-     * @param index of the DP
+     * Count a packet that is in its destination.
+     * @param index index of the DP
      * @param packet the packet
      */
     void Place(uint32_t index, const PushedPacket& packet)
@@ -1161,7 +1161,7 @@ class EqaCore
         }
         if (packet.contents != point.contents)
         {
-            // A damaged part damages the message, however intact the others are.
+            // One damaged packet damages the message.
             point.contents = DAMAGED;
         }
         point.placedBytes += packet.payload;
@@ -1186,8 +1186,8 @@ class EqaCore
 
     /**
      * Begin to empty the pushed buffer, if a receive waits for its contents; request the packets
-     * that were lost when it had no room.
-     * @param index of the DP
+     * that were lost when it was full.
+     * @param index index of the DP
      */
     void Drain(uint32_t index)
     {
@@ -1230,9 +1230,9 @@ class EqaCore
 
     /**
      * Send an ACK or an ASK.
-     * @param index of the DP
-     * @param argument the kind of packet, with PUSH_ANSWER or PROBE_ANSWER if it is one
-     * @param out acts
+     * @param index index of the DP
+     * @param argument the kind of packet, with its flag
+     * @param out actions
      */
     template <class Out>
     void SendAnswer(uint32_t index, uint64_t argument, Out& out)
@@ -1261,16 +1261,16 @@ class EqaCore
         Transmit(point.from, frame, out);
     }
 
-    /** @param root a broadcaster @return the receiver that acknowledges its push phases */
+    /** @param root a broadcaster @return the receiver that acknowledges the push phases */
     Peer GetChosen(Peer root) const
     {
         return (root + 1) % m_peers;
     }
 
     /**
-     * Check whether this node is to acknowledge by turns (ReleaseRule::IN_TURN).
+     * Check whether this node acknowledges a packet by ReleaseRule::IN_TURN.
      * @param point the DP, which has just accepted a packet
-     * @return true if it is this node's turn
+     * @return true if so
      */
     bool IsTurn(const ReceivePoint& point) const
     {
@@ -1310,14 +1310,14 @@ class EqaCore
         return index;
     }
 
-    /** @param bytes a size [bytes] @return the pages that it takes */
+    /** @param bytes a size [bytes] @return the number of pages that it occupies */
     static int64_t GetPages(uint32_t bytes)
     {
         return (int64_t{bytes} + PAGE - 1) / PAGE;
     }
 
     /**
-     * Expand the lower 32 bits of a number, as a frame has them.
+     * Expand the lower 32 bits of a number, which a frame carries.
      * @param bits the lower 32 bits
      * @param near a number less than 2^31 away
      * @return the number
@@ -1331,14 +1331,14 @@ class EqaCore
     const EqaConfig* m_config;            ///< The parameters, not owned.
     std::vector<SendPoint> m_sends;       ///< Send-only DPs.
     std::vector<ReceivePoint> m_receives; ///< Receive-only DPs.
-    std::vector<uint32_t> m_sendOf;       ///< Index by receiver, the last for all.
+    std::vector<uint32_t> m_sendOf;       ///< Index by receiver; the last for broadcasts.
     std::vector<uint32_t> m_receiveOf;    ///< Index by sender and channel.
     std::vector<Received> m_ring;         ///< The card's receive ring.
-    std::vector<Received> m_unsent;       ///< Frames for which the port was busy.
-    std::array<Steps, 2> m_lines;         ///< The lines of steps.
+    std::vector<Received> m_unsent;       ///< Frames that wait for the port.
+    std::array<Steps, 2> m_lines;         ///< Sequences of steps.
     Peer m_self;                          ///< The node.
     uint32_t m_peers;                     ///< Number of nodes.
-    bool m_handling{false};               ///< The handler runs.
+    bool m_handling{false};               ///< The reception handler runs.
 };
 
 } // namespace eqa

@@ -29,12 +29,12 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * Passes the events of a group's nodes on.
+ * Forwards the events of a group's nodes.
  */
 class EqaEvents : public messaging::MessageGroup
 {
   public:
-    /** Callback for a send call that returns: all packets of the peer's message have left. */
+    /** Callback for the return of a peer's send call, after its last packet. */
     using Returned = std::function<void(messaging::Peer)>;
 
     /** @param returned called when a send call returns */
@@ -44,7 +44,7 @@ class EqaEvents : public messaging::MessageGroup
     }
 
     /**
-     * Pass an event on.
+     * Forward an event.
      * @param peer the node
      * @param reason the event
      */
@@ -71,8 +71,8 @@ class EqaEvents : public messaging::MessageGroup
 
 /**
  * @ingroup eqa
- * A group of nodes with DP-SMP. Its attributes are the protocol's parameters, which are fixed when
- * it is connected; a group that is never connected just holds them.
+ * A group of nodes with DP-SMP. Its attributes are the protocol's parameters, which Connect fixes;
+ * a group that is never connected only stores them.
  */
 class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEvents>
 {
@@ -87,12 +87,12 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
     static TypeId GetTypeId();
 
     /**
-     * Connect to a network; attributes are fixed from now on.
+     * Connect to a network, and fix the attributes.
      * @param clock the clock that counts the network's ticks
      * @param port the network
-     * @param hosts one a peer; none for work that takes no time
-     * @param mtu largest packet with its header, where the network carries packets without a header
-     * of its own [bytes]; 0 for that of the port
+     * @param hosts a host for each peer; none for work that takes no time
+     * @param mtu largest packet with its header, for a network without headers of its own [bytes];
+     * 0 for the MTU of the port
      */
     void Connect(Ptr<messaging::TickClock> clock,
                  Ptr<messaging::AnyPort> port,
@@ -100,18 +100,18 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
                  uint32_t mtu = 0);
 
     /**
-     * Post a receive, which ends with its delivery.
+     * Post a receive, which completes with its delivery.
      * @param self the receiver
      * @param from the sender
-     * @param broadcast whether from its broadcast channel
+     * @param broadcast whether to receive from the sender's broadcast channel
      * @return stalled if the receive queue is full
      */
     messaging::Acceptance PostReceive(messaging::Peer self, messaging::Peer from, bool broadcast);
 
     /**
-     * Set whether a receive is posted for each message in advance, as applications expect that do
-     * not post receives; before Connect.
-     * @param standing whether so
+     * Post a receive for each message in advance, for applications that do not post receives;
+     * before Connect.
+     * @param standing true for receives in advance
      */
     void SetStandingReceives(bool standing)
     {
@@ -119,19 +119,19 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
     }
 
     /**
-     * Set whether the peers are processes of one node; before Connect. Parts of messages are then
-     * copied from space to space, whatever their size, without buffers and interrupts.
-     * @param inside whether so
+     * Place the peers on one node, as its processes; before Connect. Parts of messages of any size
+     * are then copied between address spaces, without buffers and interrupts.
+     * @param inside true for one node
      */
     void SetInsideNode(bool inside);
 
-    /** @return CPU time of a node over that of the machines of section 2. */
+    /** @return the ratio of the CPU time of a node to that of the machines of section 2. */
     double GetCpuRatio() const
     {
         return m_cpuRatio;
     }
 
-    /** @param peer a node @return memory of its DPs [bytes] */
+    /** @param peer a node @return the memory of its DPs [bytes] */
     uint64_t GetMemory(messaging::Peer peer) const;
 
     /**
@@ -143,12 +143,12 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
         return GetCore(peer);
     }
 
-    /** @return the name and the count of every event. */
+    /** @return the name and count of every event. */
     std::vector<std::pair<std::string, uint64_t>> GetCounts() const;
 
     /**
      * @param event an event
-     * @return how often it has happened on all nodes
+     * @return its count over all nodes
      */
     uint64_t GetEventCount(Event event) const
     {
@@ -158,7 +158,7 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
     /**
      * Check whether the attributes are consistent.
      * @param mtu largest frame of the network [bytes]
-     * @return empty, or one sentence
+     * @return an empty string, or an error message
      */
     std::string Check(uint32_t mtu) const
     {
@@ -173,12 +173,12 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
     typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
 
   private:
-    /** @param mtu largest frame of the network [bytes] @return the parameters in effect there */
+    /** @param mtu largest frame of the network [bytes] @return the parameters in effect */
     EqaConfig MakeConfig(uint32_t mtu) const;
 
-    EqaConfig m_config;   ///< The parameters as set.
+    EqaConfig m_config;   ///< The parameters from the attributes.
     EqaConfig m_effect;   ///< The parameters in effect, shared by all nodes.
-    double m_cpuRatio{1}; ///< Scales all times of the CPU.
+    double m_cpuRatio{1}; ///< Scale of all CPU times.
 };
 
 } // namespace eqa

@@ -20,8 +20,8 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * Figure 6: memory of a group whose root sends a message to each of the others, and of one whose
- * root broadcasts one in hardware: that of the DPs which the groups have made.
+ * Figure 6: memory of the DPs of a group whose root sends a message to each other node, and of a
+ * group whose root sends one hardware broadcast.
  */
 class EqaMemoryScenario : public messaging::Scenario
 {
@@ -37,13 +37,13 @@ class EqaMemoryScenario : public messaging::Scenario
 
   private:
     /**
-     * Run a group, and add up the memory of its DPs.
+     * Run a group, and sum up the memory of its DPs.
      * @param hardware whether its root broadcasts in hardware
      * @return the memory of all nodes [Kbytes]
      */
     double Measure(bool hardware);
 
-    uint32_t m_nodes{0};  ///< Number of nodes, the root included.
+    uint32_t m_nodes{0};  ///< Number of nodes, including the root.
     double m_pairs{0};    ///< Result: memory of pairs of DPs [Kbytes].
     double m_hardware{0}; ///< Result: memory with hardware broadcast [Kbytes].
     double m_saved{0};    ///< Result: share of the memory that is saved.

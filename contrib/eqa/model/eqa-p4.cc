@@ -44,17 +44,18 @@ P4Group::GetTypeId()
                           .AddConstructor<P4Group>();
         messaging::Attributes<P4Group>(type)
             .AddAttribute("P4SendTime",
-                          "CPU time of MPICH and p4 for a message that is sent, without system "
-                          "calls and copies [s; calibrated with one-way latency of ch_p4, 125 us].",
+                          "CPU time of MPICH and p4 to send a message, without system calls and "
+                          "copies [s; calibrated with one-way latency of ch_p4, 125 us].",
                           &P4Group::m_sendTime,
                           NanoSeconds(18840),
                           Time(0))
-            .AddAttribute("P4ReceiveTime",
-                          "CPU time for a message that is received [s; calibrated with one-way "
-                          "latency of ch_p4, 125 us].",
-                          &P4Group::m_receiveTime,
-                          NanoSeconds(18840),
-                          Time(0));
+            .AddAttribute(
+                "P4ReceiveTime",
+                "CPU time of MPICH and p4 to receive a message [s; calibrated with one-way "
+                "latency of ch_p4, 125 us].",
+                &P4Group::m_receiveTime,
+                NanoSeconds(18840),
+                Time(0));
         return type;
     }();
     return tid;
@@ -243,7 +244,7 @@ P4Group::OnComplete(Peer self, RequestId id, Completion completion)
     {
         return;
     }
-    // The other side's stack has acknowledged it; its process need not have read it yet.
+    // The receiver's stack has acknowledged it; its process may not have read it yet.
     m_user->OnComplete(self, id, lost ? completion : Completion::SENT);
 }
 

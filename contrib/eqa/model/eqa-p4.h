@@ -31,20 +31,20 @@ namespace eqa
  * The device ch_p4 of MPICH 1.x: blocking sends and receives over a stream group.
  *
  * A message is written in two parts, as p4 does without writev: p4's own header of 32 bytes, and
- * MPICH's packet of 28 to 40 bytes with the data behind it. Each part travels as a message of the
- * stream group below, whose header of 36 bytes stands for the part's header. The sender copies the
- * data into its packet (the short protocol), the receiver reads it into a buffer of p4 and copies
- * it to the user: one copy at each side more than the kernel's.
+ * MPICH's packet of 28 to 40 bytes with the data behind it. Each part is a message of the stream
+ * group below, whose header of 36 bytes represents the part's header. The sender copies the data
+ * into its packet (the short protocol), the receiver reads it into a buffer of p4 and copies it to
+ * the user: one copy at each end more than the kernel's.
  *
- * Calls block, and a process makes one at a time. A write() returns when the socket's buffer has
- * taken all of its bytes and the stack's work for the segments that leave at once is done, which is
- * on the time of the caller; what waits for an acknowledgement leaves by the interrupt of that. A
- * message that arrives during a send is read after it.
+ * Calls block, and a process makes one at a time. A write() returns when all of its bytes are in
+ * the socket's buffer and the stack has sent the first segments, at the expense of the caller; the
+ * interrupt of an acknowledgement sends the others. A message that arrives during a send is read
+ * after it.
  */
 class P4Group : public messaging::MessageGroup, private messaging::GroupUser
 {
   public:
-    /** Callback for a peer's send call that returns: the sockets have the message. */
+    /** Callback for the return of a peer's send call: the message is in the socket's buffer. */
     using Returned = std::function<void(messaging::Peer)>;
 
     /**
@@ -54,9 +54,9 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
     static TypeId GetTypeId();
 
     /**
-     * Connect to the group that carries the parts.
+     * Connect to the stream group.
      * @param streams the group below
-     * @param hosts one a peer
+     * @param hosts a host for each peer
      * @param devices the devices of the peers, which charge the stack's work
      */
     void Connect(Ptr<messaging::SocketGroup> streams,
@@ -85,7 +85,7 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
                     messaging::RequestId id,
                     messaging::Completion completion) override;
 
-    /** One call is open at a time, so none is stalled. */
+    /** Unused: with one open call at a time, none is stalled. */
     void OnReady(messaging::Peer) override
     {
     }
@@ -93,24 +93,24 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
     /** Steps of a process. */
     enum class State : uint8_t
     {
-        IDLE,    ///< It waits for a message, or computes.
-        SENDING, ///< It is in a send.
-        WRITING, ///< It is in a write() that waits for room.
-        READING  ///< It reads a message.
+        IDLE,    ///< The process waits for a message, or computes.
+        SENDING, ///< The process is in a send.
+        WRITING, ///< The process is in a write() that waits for room.
+        READING  ///< The process reads a message.
     };
 
     /** A process of MPI. */
     struct Process
     {
-        std::deque<messaging::Delivery> unread; ///< Messages that have arrived.
+        std::deque<messaging::Delivery> unread; ///< Messages not yet read.
         messaging::Request sending;             ///< The open send.
-        State state{State::IDLE};               ///< Its state.
-        bool header{false};                     ///< Its write() is that of the header.
+        State state{State::IDLE};               ///< State.
+        bool header{false};                     ///< The current write() is that of the header.
         bool stalled{false};                    ///< A post was stalled.
     };
 
     /**
-     * Do work of a process, in the context of its node.
+     * Execute work of a process, in the context of its node.
      * @param self the process
      * @param steps the work
      * @param done called at its end
@@ -122,10 +122,11 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
     /** Write the next part of the open send. @param self the sender */
     void Write(messaging::Peer self);
 
-    /** The socket has taken a part. @param self the sender @param to the receiver */
+    /** Handle a part that is in the socket's buffer. @param self the sender @param to the receiver
+     */
     void OnTaken(messaging::Peer self, messaging::Peer to);
 
-    /** A write() has returned. @param self the sender */
+    /** Handle the return of a write(). @param self the sender */
     void OnWritten(messaging::Peer self);
 
     /** Return from the open send. @param self the sender */
@@ -139,8 +140,8 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
 
     Ptr<messaging::SocketGroup> m_streams;                ///< The group below.
     std::vector<Ptr<messaging::HostModel>> m_hosts;       ///< Hosts of the peers.
-    std::vector<Ptr<messaging::HostNetDevice>> m_devices; ///< Their devices.
-    std::vector<Process> m_processes;                     ///< Their processes.
+    std::vector<Ptr<messaging::HostNetDevice>> m_devices; ///< Devices of the peers.
+    std::vector<Process> m_processes;                     ///< Processes of the peers.
     Returned m_returned;                                  ///< Called when send calls return.
     Time m_sendTime;                                      ///< CPU time to send a message.
     Time m_receiveTime;                                   ///< CPU time to receive a message.

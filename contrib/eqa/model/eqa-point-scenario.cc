@@ -38,13 +38,13 @@ using messaging::Verdict;
 namespace
 {
 
-/** Simulated time after which a run has failed [s]. */
+/** Limit of the simulated time [s]. */
 constexpr int64_t POINT_LIMIT = 600;
 
-/** Messages of the stream in flight at most. */
+/** Maximum number of messages of the stream in flight. */
 constexpr uint32_t WINDOW = 16;
 
-/** CPU time to hand over a part of a message inside a node (calibrated with 7.5 us, section 2). */
+/** CPU time to send a part of a message inside a node (calibrated with 7.5 us, section 2). */
 const Time INTRA_TRANSMIT = NanoSeconds(887);
 
 /** CPU time of the handler for a part of a message inside a node (calibrated with 7.5 us). */
@@ -53,13 +53,13 @@ const Time INTRA_HANDLE = NanoSeconds(600);
 /** Bandwidth of a copy inside a node, in its caches (calibrated with 350.9 MB/s, section 2). */
 const DataRate INTRA_COPY_RATE("4170Mbps");
 
-/** CPUs of a server that section 2 was measured on: a quad Pentium Pro. */
+/** CPUs of a server of section 2: a quad Pentium Pro. */
 constexpr uint32_t SERVER_CPUS = 4;
 
-/** Rest before the stream, so that the round trips' last acknowledgement is past. */
+/** Idle time before the stream, for the last acknowledgement of the round trips [ms]. */
 constexpr int64_t REST_MS = 50;
 
-/** Round trips, and then a stream. */
+/** Session of round trips, followed by a stream. */
 class PointSession : private messaging::GroupUser
 {
   public:
@@ -68,7 +68,7 @@ class PointSession : private messaging::GroupUser
      * @param group the group that carries messages
      * @param eqa the group for posting receives, or null
      * @param bytes size of a message [bytes]
-     * @param rounds round trips, and messages of the stream
+     * @param rounds number of round trips, and of messages of the stream
      */
     PointSession(Ptr<messaging::MessageGroup> group,
                  Ptr<EqaGroup> eqa,
@@ -90,14 +90,14 @@ class PointSession : private messaging::GroupUser
     PointSession(const PointSession&) = delete;
     PointSession& operator=(const PointSession&) = delete;
 
-    /** Begin. */
+    /** Schedule the first round trip. */
     void Start()
     {
         Receive(1, 0);
         Simulator::Schedule(MilliSeconds(1), &PointSession::Ping, this);
     }
 
-    /** @return true if all messages have arrived and ended. */
+    /** @return true if all messages were delivered and completed. */
     bool IsFinished() const
     {
         return m_delivered == m_rounds && m_ended == 3 * uint64_t{m_rounds};
@@ -152,7 +152,7 @@ class PointSession : private messaging::GroupUser
         Receive(0, 1);
     }
 
-    /** Post messages of the stream, as far as the window allows. */
+    /** Post messages of the stream until the window is full. */
     void Stream()
     {
         while (m_posted < m_rounds && m_posted - m_delivered < WINDOW &&
@@ -210,18 +210,18 @@ class PointSession : private messaging::GroupUser
         Stream();
     }
 
-    Ptr<messaging::MessageGroup> m_group; ///< What carries messages.
-    Ptr<EqaGroup> m_eqa;                  ///< Where receives are posted.
+    Ptr<messaging::MessageGroup> m_group; ///< Carries messages.
+    Ptr<EqaGroup> m_eqa;                  ///< Group for posting receives; may be null.
     std::vector<double> m_latencies;      ///< Half of each round trip [us].
-    Time m_start;                         ///< Of the round trip.
-    Time m_begin;                         ///< Of the stream.
-    Time m_end;                           ///< Of the stream.
-    uint64_t m_ids{0};                    ///< Names requests.
-    uint64_t m_ended{0};                  ///< Messages that have ended.
+    Time m_start;                         ///< Start of the round trip.
+    Time m_begin;                         ///< Start of the stream.
+    Time m_end;                           ///< End of the stream.
+    uint64_t m_ids{0};                    ///< Identifier of the last request.
+    uint64_t m_ended{0};                  ///< Number of completed messages.
     uint32_t m_bytes;                     ///< Size of a message [bytes].
     uint32_t m_rounds;                    ///< Round trips, and messages of the stream.
-    uint32_t m_posted{0};                 ///< Messages of the stream.
-    uint32_t m_delivered{0};              ///< Of those, how many have arrived.
+    uint32_t m_posted{0};                 ///< Posted messages of the stream.
+    uint32_t m_delivered{0};              ///< Delivered messages of the stream.
 };
 
 } // namespace

@@ -19,14 +19,14 @@ namespace ns3
 namespace eqa
 {
 
-/** Place of the two processes. */
+/** Location of the two processes. */
 enum class Place : uint8_t
 {
     INTER, ///< On two nodes.
     INTRA  ///< On one node.
 };
 
-/** Carrier of their messages. */
+/** Communication system. */
 enum class PointSystem : uint8_t
 {
     PUSH_PULL, ///< Push-pull messaging.
@@ -36,10 +36,10 @@ enum class PointSystem : uint8_t
 
 /**
  * @ingroup eqa
- * Measures single-trip latency, as half of a round trip, and bandwidth, of a stream of messages,
- * between two processes, with which the hosts' costs are calibrated (D-02, D-03).
+ * Measures latency, as half of a round trip, and bandwidth of a stream of messages between two
+ * processes. The hosts' costs are calibrated with it (D-02, D-03).
  *
- * Its parameters are those of the cluster (EqaCluster) and its own.
+ * It forwards the attributes of the cluster (EqaCluster).
  */
 class EqaPointScenario : public messaging::Scenario
 {
@@ -59,14 +59,14 @@ class EqaPointScenario : public messaging::Scenario
 
   private:
     Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.
-    Place m_place{};           ///< Place of the processes.
-    PointSystem m_system{};    ///< Carrier of their messages.
+    Place m_place{};           ///< Location of the processes.
+    PointSystem m_system{};    ///< Communication system.
     uint32_t m_size{0};        ///< Size of a message [bytes].
     uint32_t m_rounds{0};      ///< Round trips, and messages of the stream.
     double m_latency{0};       ///< Result [us].
     double m_bandwidth{0};     ///< Result [MB/s].
     uint64_t m_delivered{0};   ///< Result [messages].
-    uint64_t m_copied{0};      ///< Result: packets that were copied twice.
+    uint64_t m_copied{0};      ///< Result: packets copied twice.
 };
 
 } // namespace eqa

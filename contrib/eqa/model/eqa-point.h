@@ -25,7 +25,7 @@ inline constexpr uint32_t NO_CONSUMER = 0xffffffff;
 
 /**
  * @ingroup eqa
- * A ring of slots, whose entries are numbered as they are produced.
+ * A ring of slots with entries numbered in the order of production.
  * @tparam T the entry
  */
 template <class T>
@@ -44,13 +44,13 @@ class Ring
         return static_cast<uint32_t>(m_slots.size());
     }
 
-    /** @param number of an entry @return the entry */
+    /** @param number number of an entry @return the entry */
     T& operator[](uint64_t number)
     {
         return m_slots[number % m_slots.size()];
     }
 
-    /** @param number of an entry @return the entry */
+    /** @param number number of an entry @return the entry */
     const T& operator[](uint64_t number) const
     {
         return m_slots[number % m_slots.size()];
@@ -63,13 +63,13 @@ class Ring
     std::vector<T> m_slots; ///< The slots.
 };
 
-/** An entry of a BUF: a packet that may have to be resent. */
+/** An entry of a BUF: a packet kept for retransmission. */
 struct StoredPacket
 {
-    uint64_t contents{0};   ///< Stands for the message's contents.
+    uint64_t contents{0};   ///< Contents of the message.
     uint32_t payload{0};    ///< Bytes of the message in this packet.
     uint32_t bytes{0};      ///< Size of the whole message [bytes].
-    uint32_t tag{0};        ///< The application's mark.
+    uint32_t tag{0};        ///< Tag of the application.
     uint32_t references{0}; ///< Consumers that still need the entry.
     uint8_t flags{0};       ///< Flags of the packet.
 
@@ -77,10 +77,10 @@ struct StoredPacket
     bool operator==(const StoredPacket&) const = default;
 };
 
-/** HMS, the producer's side: keeps the BUF's integrity and heads the list of consumers. */
+/** HMS: state of the producer, and head of the list of consumers. */
 struct HomeStructure
 {
-    uint64_t head{0};            ///< Number of the next packet to be produced.
+    uint64_t head{0};            ///< Number of the next packet.
     uint64_t tail{0};            ///< Oldest packet that a consumer still needs.
     uint32_t first{NO_CONSUMER}; ///< First consumer of the list.
 
@@ -88,13 +88,13 @@ struct HomeStructure
     bool operator==(const HomeStructure&) const = default;
 };
 
-/** LMS, a consumer's side: its progress in the BUF. */
+/** LMS: progress of a consumer in the BUF. */
 struct LocalStructure
 {
-    uint64_t next{0};               ///< First packet that it still needs.
-    messaging::Peer to{0};          ///< Destination that it stands for.
+    uint64_t next{0};               ///< First packet that the consumer still needs.
+    messaging::Peer to{0};          ///< Destination of the consumer.
     uint32_t follower{NO_CONSUMER}; ///< Next consumer of the list.
-    bool linked{false};             ///< It is in the list.
+    bool linked{false};             ///< The consumer is in the list.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const LocalStructure&) const = default;
@@ -102,7 +102,7 @@ struct LocalStructure
 
 /**
  * @ingroup eqa
- * EQA's queue: a BUF, its HMS, and an LMS for each consumer that is linked to it.
+ * EQA's queue: a BUF, its HMS, and an LMS for each consumer.
  *
  * @verbatim
       HMS  head ----------------------v          LMS 0 --follower--> LMS 1 --follower--> LMS 2
@@ -110,28 +110,28 @@ struct LocalStructure
       BUF  | .. | r=1 | r=2 | r=3 | r=3 | .. |     v                   v                   v
    @endverbatim
  *
- * An entry is produced with as many references as there are consumers. A consumer that passes an
- * entry gives one back, and the update moves the tail past all entries without references: a slot
- * is free as soon as its last consumer has passed it, and not before.
+ * An entry is produced with a reference for each consumer. A consumer that passes an entry releases
+ * one, and the update moves the tail past all entries without references: a slot is free as soon as
+ * its last consumer has passed it.
  */
 class EnhancedQueue
 {
   public:
-    /** @param slots packets that the BUF holds */
+    /** @param slots capacity of the BUF [packets] */
     explicit EnhancedQueue(uint32_t slots)
         : m_buffer(slots)
     {
     }
 
     /**
-     * Link a consumer, which will need all packets produced from now on.
-     * @param to the destination that it stands for
+     * Link a consumer, which needs all packets produced from now on.
+     * @param to its destination
      * @return its index
      */
     uint32_t Link(messaging::Peer to);
 
     /**
-     * Remove a consumer from the list and give back all its references.
+     * Remove a consumer from the list and release all its references.
      * @param consumer its index
      */
     void Unlink(uint32_t consumer);
@@ -149,7 +149,7 @@ class EnhancedQueue
     }
 
     /**
-     * Store a packet, for which there is room.
+     * Store a packet; a slot must be free.
      * @param packet the packet; its references are set here
      * @return its number
      */
@@ -158,11 +158,12 @@ class EnhancedQueue
     /**
      * Move a consumer past all packets before a number.
      * @param consumer its index
-     * @param upTo the first packet that it still needs, head at most; no effect if it is past that
+     * @param upTo the first packet that it still needs, at most the head; ignored if it is already
+     * past it
      */
     void Consume(uint32_t consumer, uint64_t upTo);
 
-    /** @param number of a packet, from tail to head @return the packet */
+    /** @param number number of a packet, from tail to head @return the packet */
     const StoredPacket& Get(uint64_t number) const
     {
         return m_buffer[number];
@@ -195,17 +196,17 @@ class EnhancedQueue
     std::vector<LocalStructure> m_consumers; ///< LMSs.
 };
 
-/** An entry of a send queue: a message that is not yet sent and acknowledged as a whole. */
+/** An entry of a send queue: a message that is not yet completely acknowledged. */
 struct SendEntry
 {
     messaging::RequestId id{0}; ///< The request.
-    uint64_t contents{0};       ///< Stands for the message's contents.
-    uint64_t last{0};           ///< Number of its last packet, once all have left.
-    uint64_t granted{0};        ///< First packet that no pull has requested, if pulled in parts.
+    uint64_t contents{0};       ///< Contents of the message.
+    uint64_t last{0};           ///< Number of its last packet, once all are sent.
+    uint64_t granted{0};        ///< First packet not yet pulled, if pulled in parts.
     uint32_t bytes{0};          ///< Size of the message [bytes].
-    uint32_t tag{0};            ///< The application's mark.
-    uint32_t sent{0};           ///< Part that has left [bytes].
-    bool started{false};        ///< Its first packet has left.
+    uint32_t tag{0};            ///< Tag of the application.
+    uint32_t sent{0};           ///< Part that was sent [bytes].
+    bool started{false};        ///< Its first packet was sent.
     bool translated{false};     ///< The handler knows the addresses of its pages.
     bool pulled{false};         ///< The receiver has requested the rest.
 
@@ -216,10 +217,10 @@ struct SendEntry
 /** An entry of a pushed buffer: a packet without a known destination in memory. */
 struct PushedPacket
 {
-    uint64_t contents{0}; ///< Stands for the message's contents.
+    uint64_t contents{0}; ///< Contents of the message.
     uint32_t payload{0};  ///< Bytes of the message in this packet.
     uint32_t bytes{0};    ///< Size of the whole message [bytes].
-    uint32_t tag{0};      ///< The application's mark.
+    uint32_t tag{0};      ///< Tag of the application.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const PushedPacket&) const = default;
@@ -227,7 +228,7 @@ struct PushedPacket
 
 /**
  * @ingroup eqa
- * A pushed buffer: packets that lie one behind the other, each with its entry.
+ * A pushed buffer: consecutive packets, each with its entry.
  */
 class PushedBuffer
 {
@@ -250,13 +251,13 @@ class PushedBuffer
         return m_packets.empty();
     }
 
-    /** @param payload of a packet [bytes] @return true if the packet fits */
+    /** @param payload payload of a packet [bytes] @return true if the packet fits */
     bool Fits(uint32_t payload) const
     {
         return m_used + sizeof(PushedPacket) + payload <= m_bytes;
     }
 
-    /** @param packet a packet that fits, appended */
+    /** Append a packet. @param packet a packet that fits */
     void Push(const PushedPacket& packet)
     {
         m_packets.push_back(packet);
@@ -288,17 +289,17 @@ class PushedBuffer
 /**
  * @ingroup eqa
  * A light DP: one destination of a channel. Its send queue holds no packets, but pointers into the
- * buffer of the DP that it is linked to (section 3.1). The pointers are to be resent, and they are
- * consecutive, since a receiver that has lost a packet needs all that follow it (go-back-N).
+ * buffer of its DP (section 3.1). They point to the packets to resend, which are consecutive, since
+ * a receiver that has lost a packet needs all later ones, too (go-back-N).
  */
 struct LightPoint
 {
-    uint64_t first{0};      ///< First packet to be resent.
-    uint64_t end{0};        ///< Behind the last packet to be resent.
-    bool recovering{false}; ///< Its receiver has asked and has not caught up.
-    bool resending{false};  ///< The host prepares a packet to be resent.
+    uint64_t first{0};      ///< First packet to resend.
+    uint64_t end{0};        ///< Number after the last packet to resend.
+    bool recovering{false}; ///< Its receiver has sent an ASK and not caught up.
+    bool resending{false};  ///< The host prepares a packet to resend.
 
-    /** @return true if no packet waits to be resent. */
+    /** @return true if there is no packet to resend. */
     bool IsIdle() const
     {
         return first == end;
@@ -326,7 +327,7 @@ struct SendPoint
               messaging::Peer destination,
               uint32_t peers);
 
-    /** @return whether it is a broadcast channel. */
+    /** @return true if it is a broadcast channel. */
     bool IsBroadcast() const
     {
         return to == messaging::NO_PEER;
@@ -346,14 +347,14 @@ struct SendPoint
 
     Ring<SendEntry> entries;        ///< The send queue.
     EnhancedQueue queue;            ///< The retransmission buffer and its consumers.
-    std::vector<LightPoint> lights; ///< A light DP for each consumer; of a DP to one peer, its own.
-    uint64_t first{0};              ///< Messages that are complete.
-    uint64_t current{0};            ///< Messages of which all packets have left.
-    uint64_t entered{0};            ///< Messages whose system call has been made.
-    uint64_t last{0};               ///< Messages posted.
+    std::vector<LightPoint> lights; ///< A light DP for each consumer.
+    uint64_t first{0};              ///< Number of complete messages.
+    uint64_t current{0};            ///< Number of completely sent messages.
+    uint64_t entered{0};            ///< Number of messages after their system call.
+    uint64_t last{0};               ///< Number of posted messages.
     messaging::Peer to{0};          ///< The receiver, or NO_PEER.
-    uint32_t recovering{0};         ///< Receivers that have asked and not caught up.
-    uint8_t silence{0};             ///< Timeouts in a row.
+    uint32_t recovering{0};         ///< Number of receivers that have not caught up.
+    uint8_t silence{0};             ///< Number of consecutive timeouts.
     bool emitting{false};           ///< The host prepares a packet.
     bool armed{false};              ///< The timer runs.
 };
@@ -386,25 +387,25 @@ struct ReceivePoint
 
     Ring<messaging::RequestId> receives;   ///< The receive queue: requests, or NO_ID.
     PushedBuffer pushed;                   ///< The pushed buffer.
-    std::vector<messaging::Delivery> done; ///< Messages whose process still waits.
+    std::vector<messaging::Delivery> done; ///< Complete messages that wait for their process.
     uint64_t expected{0};                  ///< Number of the next packet.
-    uint64_t arriving{0};                  ///< Messages of which all packets have been taken.
-    uint64_t posted{0};                    ///< Receives whose system call has been made.
-    uint64_t requested{0};                 ///< Receives posted.
-    uint64_t placed{0};                    ///< Messages that are whole in their destination.
+    uint64_t arriving{0};                  ///< Number of completely accepted messages.
+    uint64_t posted{0};                    ///< Number of receives after their system call.
+    uint64_t requested{0};                 ///< Number of posted receives.
+    uint64_t placed{0};                    ///< Number of messages that are in their destination.
     uint64_t contents{0};                  ///< Contents of the message being placed.
-    uint32_t arrivedBytes{0};              ///< Taken of the arriving message [bytes].
-    uint32_t arrivingBytes{0};             ///< Its size [bytes].
-    uint32_t placedBytes{0};               ///< Placed of the message being placed [bytes].
+    uint32_t arrivedBytes{0};              ///< Accepted part of the arriving message [bytes].
+    uint32_t arrivingBytes{0};             ///< Size of the arriving message [bytes].
+    uint32_t placedBytes{0};               ///< Placed part of the message being placed [bytes].
     messaging::Peer from{0};               ///< The sender.
-    bool broadcast{false};                 ///< From the sender's broadcast channel.
-    bool started{false};                   ///< The first packet of the arriving message was taken.
-    bool placing{false};                   ///< The first packet of a message was placed.
+    bool broadcast{false};                 ///< It receives from the broadcast channel.
+    bool started{false};                   ///< Part of the arriving message was accepted.
+    bool placing{false};                   ///< Part of a message was placed.
     bool draining{false};                  ///< A packet is copied out of the pushed buffer.
     bool asked{false};                     ///< An ASK for the expected packet was sent.
-    bool dropped{false};                   ///< A packet was lost; ASK once there is room.
-    bool pulled{false};                    ///< The rest of the arriving message was requested.
-    bool pullDue{false};                   ///< To be requested when the receive is posted.
+    bool dropped{false}; ///< A packet was dropped; an ASK follows when there is room.
+    bool pulled{false};  ///< The pull of the arriving message was sent.
+    bool pullDue{false}; ///< The pull waits for the receive.
 };
 
 /** Memory of an entry of a send or receive queue: 4096 bytes for 64 (D-26) [bytes]. */
@@ -433,8 +434,8 @@ struct PointSizes
 };
 
 /**
- * Add up the parts of DPs. Those that the paper prints (D-27) are larger by 1.7, 1.3 and 0.4
- * Kbytes, which it does not explain.
+ * Compute the sizes of DPs. The sizes in the paper (D-27) are larger by 1.7, 1.3 and 0.4 Kbytes,
+ * which it does not explain.
  * @param config parameters of a group
  * @return the sizes of its DPs
  */

@@ -26,8 +26,8 @@ namespace
 {
 
 /**
- * Default of the timeout, relative to the exchange of a full packet and its acknowledgement. On the
- * paper's switch, where that takes 0.3 ms, it is a tick of Linux 2.2, 10 ms.
+ * Default timeout [exchanges of a full packet and its acknowledgement]. On the paper's switch,
+ * where an exchange takes 0.3 ms, it is a tick of Linux 2.2, 10 ms.
  */
 constexpr uint32_t TIMEOUT_ROUND_TRIPS = 32;
 

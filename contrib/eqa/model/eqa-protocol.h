@@ -22,9 +22,9 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * DP-SMP over any network that can broadcast: messages to one peer by push-pull messaging, messages
- * to all by one of its broadcasts. A receive is posted for each message in advance. Order holds
- * within a channel: a message to all may overtake one to a single peer.
+ * DP-SMP over any network that can broadcast: push-pull messaging to one peer, and one of its
+ * broadcasts to all. A receive is posted for each message in advance. Messages are in order within
+ * a channel: a message to all may overtake one to a single peer.
  */
 class EqaProtocol : public messaging::Protocol
 {
@@ -55,7 +55,7 @@ class EqaProtocol : public messaging::Protocol
     Ptr<EqaGroup> m_parameters; ///< Holds the parameters.
     Ptr<EqaGroup> m_group;      ///< The group; nullptr before Connect.
     BroadcastKind m_kind;       ///< Kind of broadcast.
-    Time m_timeout;             ///< Silence after which a sender acts; 0 for round trips.
+    Time m_timeout;             ///< Timeout of a sender; 0 for a number of round trips.
 };
 
 /**

@@ -37,7 +37,7 @@ namespace
 /** Random stream of late receivers. */
 constexpr int64_t LATE_STREAM = 100;
 
-/** Simulated time after which a run is given up. */
+/** Limit of the simulated time. */
 const Time LIMIT = Seconds(600);
 
 } // namespace
@@ -200,7 +200,7 @@ EqaScenario::DoRun()
     m_memory = 0;
     const auto cluster = CreateObject<EqaCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
-    // MPICH's latencies are those of machines of its day; only DP-SMP's were measured on others.
+    // Latencies of MPICH are those of the paper's machines; only DP-SMP was measured on others.
     cluster->Build(m_nodes, !UsesTcp());
 
     const auto clock = CreateObject<TickClock>();

@@ -35,9 +35,9 @@ enum class BroadcastSystem : uint8_t
 
 /**
  * @ingroup eqa
- * Repeats a broadcast, or a collective operation that ends in one, on a cluster, and measures it.
+ * Measures a repeated broadcast, or a collective operation that ends in one, on a cluster.
  *
- * Its parameters are those of the cluster (EqaCluster) and its own.
+ * It forwards the attributes of the cluster (EqaCluster).
  */
 class EqaScenario : public messaging::Scenario
 {
@@ -56,7 +56,7 @@ class EqaScenario : public messaging::Scenario
     void DoRun() override;
 
   private:
-    /** @return whether messages travel over TCP. */
+    /** @return true if messages use TCP. */
     bool UsesTcp() const
     {
         return m_system == BroadcastSystem::MPICH;
@@ -82,7 +82,7 @@ class EqaScenario : public messaging::Scenario
      */
     void CollectProtocol(const EqaGroup& group);
 
-    /** @return count of an event. */
+    /** @return the count of an event. */
     template <Event EVENT>
     uint64_t GetEvents() const
     {

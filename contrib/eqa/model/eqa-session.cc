@@ -27,12 +27,13 @@ using messaging::RequestId;
 namespace
 {
 
-/** Rest before each operation. */
+/** Idle time before each operation. */
 const Time GAP = MicroSeconds(200);
 
 /**
- * Get the bit above which a node has no child: its lowest set bit, for the root one beyond all.
- * @param rank of the node relative to the root
+ * Get the bit above which a node has no child: the lowest set bit of its rank, or for the root a
+ * bit above all ranks.
+ * @param rank rank of the node relative to the root
  * @param peers number of nodes
  * @return the bit
  */
@@ -299,7 +300,7 @@ CollectiveSession::Call(Peer peer)
     request.to = sending.to;
     request.bytes = sending.bytes;
     request.tag = m_round * PURPOSES + sending.purpose;
-    // The message may come to its end before Post returns.
+    // The message may complete before Post returns.
     ++m_missing;
     const Acceptance acceptance = m_group->Post(peer, request);
     if (acceptance != Acceptance::ACCEPTED)
@@ -321,7 +322,7 @@ CollectiveSession::OnReturned(Peer peer)
         m_times.back().rootReturn = GetElapsed();
         EndIfDone();
     }
-    // The call returns from within the group's work: the next one begins after it.
+    // The call returns within an event of the group; the next call starts after it.
     Simulator::ScheduleNow(&CollectiveSession::Call, this, peer);
 }
 

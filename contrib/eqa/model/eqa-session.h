@@ -30,37 +30,37 @@ namespace eqa
 enum class Operation : uint8_t
 {
     BROADCAST, ///< The root's message to all.
-    BARRIER,   ///< An empty message from everyone to the root, up a tree; then an empty broadcast.
-    ALLREDUCE, ///< Messages are combined on their way up the tree; then the result is broadcast.
-    ALLGATHER  ///< Messages are collected on their way up; then all of them are broadcast.
+    BARRIER,   ///< Empty messages up a tree to the root; then an empty broadcast.
+    ALLREDUCE, ///< Messages are combined up the tree; then the result is broadcast.
+    ALLGATHER  ///< Messages are collected up the tree; then all of them are broadcast.
 };
 
 /** Parameters of a session. */
 struct SessionOptions
 {
     Operation operation{Operation::BROADCAST}; ///< The operation.
-    bool hardware{true};                       ///< Broadcast by the group; otherwise by a tree.
+    bool hardware{true};                       ///< Broadcast by the group, not by a tree.
     uint32_t bytes{256};                       ///< Size of a message [bytes].
     uint32_t rounds{500};                      ///< Number of repetitions.
-    uint32_t burst{1};                         ///< Broadcasts one behind the other each time.
-    bool echo{false};                          ///< The answer is the message, not empty.
+    uint32_t burst{1};                         ///< Consecutive broadcasts of a repetition.
+    bool echo{false};                          ///< The answer contains the message.
     messaging::Peer root{0};                   ///< The broadcaster.
     Time late;                                 ///< Mean delay of a leaf's receive (exponential).
-    Time resolution{NanoSeconds(100)};         ///< Times are cut to multiples of it (section 4).
+    Time resolution{NanoSeconds(100)};         ///< Resolution of the timer (section 4).
 };
 
 /** Times of one operation, from its start [us]; negative if not reached. */
 struct OperationTimes
 {
-    double lastLeaf{-1};     ///< The last leaf has its message.
-    double meanLeaf{-1};     ///< A leaf has its message, mean.
-    double rootReturn{-1};   ///< The root's call returns.
-    double reply{-1};        ///< The root has an answer from its last direct child.
-    double acknowledged{-1}; ///< The transport has the acknowledgements of all receivers.
+    double lastLeaf{-1};     ///< Receipt by the last leaf.
+    double meanLeaf{-1};     ///< Receipt by a leaf, mean.
+    double rootReturn{-1};   ///< Return of the root's call.
+    double reply{-1};        ///< Receipt of the last direct child's answer by the root.
+    double acknowledged{-1}; ///< Receipt of the last acknowledgement by the transport.
 };
 
 /**
- * Find the parent of a node in MPICH's broadcast: the one whose rank relative to the root has the
+ * Find the parent of a node in MPICH's broadcast: the node's rank relative to the root, with the
  * lowest set bit cleared.
  * @param self the node
  * @param root the broadcaster
@@ -85,12 +85,12 @@ std::vector<messaging::Peer> GetChildren(messaging::Peer self,
  * @param self its topmost node
  * @param root the broadcaster
  * @param peers number of nodes
- * @return the number, the node included
+ * @return the number, including the node
  */
 uint32_t GetSubtree(messaging::Peer self, messaging::Peer root, uint32_t peers);
 
 /**
- * Compute the mean of the middle 80 % (section 4).
+ * Compute the mean of the middle 80 % of values (section 4).
  * @param values the values
  * @return their mean; zero if there are none
  */
@@ -98,12 +98,12 @@ double GetMiddleMean(std::vector<double> values);
 
 /**
  * @ingroup eqa
- * Repeats a collective operation on a group and takes the time, by every definition of latency that
- * the paper leaves open (D-amb-3).
+ * Repeats a collective operation on a group and measures its latency, by every definition that the
+ * paper leaves open (D-amb-3).
  *
- * Every node is one process with blocking calls: it sends one message after the other, each when
- * the call before has returned. Receives of DP-SMP are posted before the operation starts or, if
- * Late is set, that much after; a process on sockets reads no message before that.
+ * Every node is one process with blocking calls: it sends a message when the previous call has
+ * returned. Receives of DP-SMP are posted before the operation starts or, if Late is set, by that
+ * delay after the start; a process on sockets reads no message before that time.
  */
 class CollectiveSession : private messaging::GroupUser
 {
@@ -111,7 +111,7 @@ class CollectiveSession : private messaging::GroupUser
     /**
      * Constructor.
      * @param group the group that carries messages
-     * @param eqa the group for posting receives; null if the group needs none
+     * @param eqa the group for posting receives; null if receives are not posted
      * @param options parameters of the session
      */
     CollectiveSession(Ptr<messaging::MessageGroup> group,
@@ -130,18 +130,18 @@ class CollectiveSession : private messaging::GroupUser
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** Begin; the rest follows in the simulation. */
+    /** Schedule the first operation. */
     void Start();
 
     /**
-     * A peer's send call returns.
+     * Handle the return of a peer's send call.
      * @param peer the peer
      */
     void OnReturned(messaging::Peer peer);
 
     /**
      * Set the progress callback.
-     * @param progress called after each operation with the number of those done
+     * @param progress called after each operation with the number of completed ones
      */
     void SetProgress(std::function<void(uint32_t)> progress)
     {
@@ -193,12 +193,12 @@ class CollectiveSession : private messaging::GroupUser
     enum Purpose : uint32_t
     {
         DOWN,  ///< The broadcast.
-        UP,    ///< On its way to the root.
+        UP,    ///< A message up the tree to the root.
         REPLY, ///< The last direct child's answer.
         PURPOSES
     };
 
-    /** A message to be sent by a process. */
+    /** A message that a process sends. */
     struct Sending
     {
         messaging::Peer to; ///< Receiver, or NO_PEER.
@@ -210,9 +210,9 @@ class CollectiveSession : private messaging::GroupUser
     struct Process
     {
         std::deque<Sending> sends;               ///< Messages to send; the first is being sent.
-        std::vector<messaging::Delivery> unread; ///< Messages it has not read yet.
-        uint32_t got{0};                         ///< Broadcasts that it has.
-        uint32_t gathered{0};                    ///< Messages that it has from below.
+        std::vector<messaging::Delivery> unread; ///< Messages not yet read.
+        uint32_t got{0};                         ///< Number of broadcasts received.
+        uint32_t gathered{0};                    ///< Number of messages received from children.
         bool calling{false};                     ///< A send call is in progress.
         bool late{false};                        ///< It does not receive yet.
     };
@@ -226,30 +226,30 @@ class CollectiveSession : private messaging::GroupUser
     /** Prepare an operation. */
     void Prepare();
 
-    /** Start it. */
+    /** Start an operation. */
     void Enter();
 
     /**
-     * A leaf calls receive.
+     * Call receive at a leaf.
      * @param peer the leaf
      */
     void Receive(messaging::Peer peer);
 
     /**
-     * A process acts on a message.
+     * Process a message.
      * @param self the process
      * @param delivery the message
      */
     void Act(messaging::Peer self, const messaging::Delivery& delivery);
 
     /**
-     * A process has all messages from below.
+     * Send a message to the parent, after those of all children; at the root, broadcast.
      * @param peer the process
      */
     void PassUp(messaging::Peer peer);
 
     /**
-     * A process hands the broadcast on.
+     * Forward the broadcast.
      * @param peer the process
      */
     void PassDown(messaging::Peer peer);
@@ -267,33 +267,33 @@ class CollectiveSession : private messaging::GroupUser
      */
     void Call(messaging::Peer peer);
 
-    /** End the operation, if it has ended. */
+    /** End the operation, if it is complete. */
     void EndIfDone();
 
     /** Call the callback for the end, if all operations have ended. */
     void NotifyIfEnded();
 
-    /** @return the time since the start, as the timer shows it [us]. */
+    /** @return the time since the start, in steps of the timer [us]. */
     double GetElapsed() const;
 
     /** @return the size of the broadcast [bytes]. */
     uint32_t GetDownBytes() const;
 
     Ptr<messaging::MessageGroup> m_group;            ///< Carries messages.
-    Ptr<EqaGroup> m_eqa;                             ///< Takes receives; may be null.
+    Ptr<EqaGroup> m_eqa;                             ///< Group for posting receives; may be null.
     SessionOptions m_options;                        ///< Parameters.
-    Ptr<ExponentialRandomVariable> m_random;         ///< Late receivers.
+    Ptr<ExponentialRandomVariable> m_random;         ///< Delay of late receives.
     std::vector<Process> m_processes;                ///< All processes.
     std::vector<OperationTimes> m_times;             ///< Times of all operations.
-    std::vector<Time> m_starts;                      ///< When they started.
-    std::vector<uint32_t> m_unacknowledged;          ///< Messages of each without acknowledgement.
+    std::vector<Time> m_starts;                      ///< Start of each operation.
+    std::vector<uint32_t> m_unacknowledged;          ///< Unacknowledged messages by operation.
     std::function<void(uint32_t)> m_progress;        ///< Called after each operation.
     std::function<void()> m_ended;                   ///< Called at the end.
-    uint64_t m_missing{0};                           ///< Messages without acknowledgement.
+    uint64_t m_missing{0};                           ///< Number of unacknowledged messages.
     uint32_t m_peers;                                ///< Number of processes.
-    uint32_t m_round{0};                             ///< Operations that have ended.
+    uint32_t m_round{0};                             ///< Number of completed operations.
     messaging::Peer m_lastChild{messaging::NO_PEER}; ///< The process that replies.
-    uint32_t m_leaves{0};                            ///< Leaves that have their message.
+    uint32_t m_leaves{0};                            ///< Number of leaves with their message.
     double m_sum{0};                                 ///< Sum of their times [us].
     bool m_running{false};                           ///< An operation is in progress.
     bool m_refused{false};                           ///< A message was refused.

@@ -44,14 +44,14 @@ class AnyPort : public SimpleRefCount<AnyPort>
      * Get a distance.
      * @param self a peer
      * @param to another
-     * @return time of a head on an idle network [ticks]
+     * @return latency of a frame's head on an idle network [ticks]
      */
     virtual Ticks Distance(Peer self, Peer to) const = 0;
 
     /**
      * Get the length of a frame.
      * @param frame the frame
-     * @return time that it occupies a channel [ticks]
+     * @return time for which it occupies a channel [ticks]
      */
     virtual Ticks WireTicks(const Frame& frame) const = 0;
 
@@ -71,10 +71,10 @@ class AnyPort : public SimpleRefCount<AnyPort>
     virtual void SetUser(PortUser* user) = 0;
 
     /**
-     * Make the network take frames for a peer, or keep them, where it has back-pressure; no effect
-     * elsewhere.
+     * Let a peer accept frames, or leave them in a network with back-pressure; no effect on other
+     * networks.
      * @param self the peer
-     * @param accepting whether the peer takes frames
+     * @param accepting true to accept frames
      */
     virtual void SetAccepting([[maybe_unused]] Peer self, [[maybe_unused]] bool accepting)
     {

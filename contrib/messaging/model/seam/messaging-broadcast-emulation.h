@@ -23,9 +23,9 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port that sends a frame for all others to each of them, in ascending order.
+ * A port that sends a broadcast frame to each other peer in ascending order.
  *
- * A sender's further frames wait until its copies have left.
+ * The sender's port is busy until the last copy has left.
  */
 class BroadcastEmulation : public SimpleRefCount<BroadcastEmulation>, public ForwardingPort<AnyPort>
 {
@@ -41,7 +41,7 @@ class BroadcastEmulation : public SimpleRefCount<BroadcastEmulation>, public For
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param frame the frame
-     * @return false if the port is busy, or copies have still to leave
+     * @return false if the port is busy or copies are still unsent
      */
     bool Send(Peer self, Peer to, const Frame& frame);
 
@@ -51,13 +51,13 @@ class BroadcastEmulation : public SimpleRefCount<BroadcastEmulation>, public For
     {
         Frame frame;         ///< The frame.
         Peer next{NO_PEER};  ///< Destination of the next copy; NO_PEER for none.
-        bool waiting{false}; ///< Send returned false, and OnReady is owed.
+        bool waiting{false}; ///< Send returned false; OnReady follows.
     };
 
     void OnReady(Peer self) override;
 
     /**
-     * Send the copies that the port takes.
+     * Send copies until the port is busy.
      * @param self the sender
      */
     void SendCopies(Peer self);

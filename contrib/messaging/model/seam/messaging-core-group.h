@@ -33,14 +33,14 @@ namespace messaging
  * @ingroup messaging
  * A group whose peers each run a protocol core, over one port and one clock.
  *
- * Core and port are template arguments, so that from a frame's arrival to the answer's departure
- * there is no call through a pointer but the port's upcall. The cores lie in one vector.
+ * Core and port are template arguments: between the arrival of a frame and the departure of the
+ * answer, the only call through a pointer is the port's upcall. The cores lie in one vector.
  *
- * A core that declares `BEARS_STALE_TIMERS` has cancelled timers that fire nevertheless, which
- * costs nothing; for any other core, pending timers are kept in a map and a stale one is not passed
- * on. A core may declare `bool CanAccept() const`; a peer whose Post was stalled is then notified
- * by OnReady as soon as that is true, and otherwise after each completion. A base may declare `void
- * OnNote(Peer, Reason)`, which is called with each reason.
+ * If a core declares `BEARS_STALE_TIMERS`, its cancelled timers still fire, and cancelling costs
+ * nothing. For any other core, a map of pending timers suppresses stale ones. A core may declare
+ * `bool CanAccept() const`; OnReady then notifies a stalled peer as soon as it returns true, and
+ * otherwise after each completion. A base may declare `void OnNote(Peer, Reason)`, which is called
+ * with each reason.
  *
  * Work that a core requests takes no time unless SetHosts assigns a host.
  *
@@ -78,8 +78,8 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * Set the hosts that do the cores' work; several peers may share a host.
-     * @param hosts a host for each peer, in whose process of the same number the work is done
-     * @param unit the Work::unit that they stand for; work of a unit without hosts takes no time
+     * @param hosts host of each peer; the work runs in its process of the peer's number
+     * @param unit the Work::unit that they execute; work of a unit without hosts takes no time
      */
     void SetHosts(std::vector<Ptr<HostModel>> hosts, uint8_t unit = 0)
     {
@@ -149,7 +149,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * @param peer a peer
-     * @return its core, to be changed
+     * @return its core, mutable
      */
     Core& GetCore(Peer peer)
     {
@@ -157,7 +157,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     /**
-     * Mark a peer to be notified by OnReady when its core accepts again.
+     * Mark a peer as stalled, so that OnReady notifies it when its core accepts again.
      * @param peer the peer
      */
     void MarkStalled(Peer peer)
@@ -176,7 +176,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * Check whether stalled peers may be notified.
-     * @return true unless a derived group has reasons of its own
+     * @return true, unless overridden
      */
     virtual bool MayWake() const
     {
@@ -197,7 +197,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             return PeekPointer(group.m_port)->Send(self, to, frame);
         }
 
-        /** @return true if Send would be answered with false, and OnReady follows. */
+        /** @return true if Send would return false; OnReady follows. */
         bool IsBusy()
             requires requires(Port& port, Peer peer) { port.IsBusy(peer); }
         {
@@ -278,7 +278,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     /** Cancelled timers may fire. */
     static constexpr bool LAZY = requires { requires Core::BEARS_STALE_TIMERS; };
 
-    /** Receives the ends of work. */
+    /** Passes the end of work to the core. */
     struct DoneUser : TickUser
     {
         void OnTick(Peer peer, uint64_t datum) override
@@ -328,7 +328,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     /**
      * Notify a stalled peer if it may post again.
      * @param peer the peer
-     * @param completed a message of it has ended
+     * @param completed whether one of its messages has ended
      */
     void Wake(Peer peer, bool completed)
     {
@@ -401,14 +401,14 @@ class CoreGroup : public Base, private PortUser, private TickUser
         }
     }
 
-    std::vector<Core> m_cores;                           ///< One a peer.
-    std::vector<std::vector<Ptr<HostModel>>> m_hosts;    ///< By unit, one a peer or none.
+    std::vector<Core> m_cores;                           ///< Core of each peer.
+    std::vector<std::vector<Ptr<HostModel>>> m_hosts;    ///< Hosts by unit and peer, or none.
     std::vector<uint8_t> m_stalled;                      ///< Peers whose Post was stalled.
     std::array<uint64_t, 256> m_counts{};                ///< Counts by reason.
     std::map<std::pair<Peer, TimerId>, Ticks> m_pending; ///< Timers of cores that are not LAZY.
     Ptr<TickClock> m_clock;                              ///< The clock.
     Ptr<Port> m_port;                                    ///< The network.
-    DoneUser m_doneUser;                                 ///< Receives the ends of work.
+    DoneUser m_doneUser;                                 ///< Handler of the end of work.
     uint32_t m_timers{0};                                ///< The clock's number for timers.
     uint32_t m_works{0};                                 ///< The clock's number for work.
 };

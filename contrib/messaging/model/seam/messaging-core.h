@@ -13,11 +13,11 @@
 /**
  * @file
  * @ingroup messaging
- * The two sides of the seam as concepts: the actions of a core, and the events of a core.
+ * Concepts of the interface between protocol and host: actions and events of a core.
  *
- * A core is one peer's protocol state: a plain value without simulator, node, packet or absolute
- * time, which can be copied and compared. Its host calls it with events and the Actions through
- * which it acts. The same core runs in the simulator, in an exhaustive search, and under a fuzzer.
+ * A core is the protocol state of one peer: a plain value that can be copied and compared, without
+ * simulator, node, packet or absolute time. Its host calls it with events and an Actions object for
+ * its output. The same core runs in the simulator, in an exhaustive search, and under a fuzzer.
  */
 
 namespace ns3
@@ -26,12 +26,12 @@ namespace messaging
 {
 
 /**
- * Names one timer of one core. The core chooses the values; arming a timer that is pending moves
- * it, and a core must accept a timer that fires after it was cancelled.
+ * Identifier of a timer, chosen by its core. Arming a pending timer restarts it, and a core must
+ * accept a timer that fires after it was cancelled.
  */
 using TimerId = uint64_t;
 
-/** Identifies work that a core has requested from its host. */
+/** Identifier of work that a core has requested from its host. */
 using WorkId = uint64_t;
 
 /** Kinds of work that occupy a resource of the host. */
@@ -45,16 +45,16 @@ enum class WorkKind : uint8_t
     INTERRUPT     ///< A number of interrupts.
 };
 
-/** Work that a core requests from its host; it ends in the core's OnDone. */
+/** Work that a core requests from its host; the host calls OnDone at its end. */
 struct Work
 {
-    WorkId id{0};                          ///< Comes back in OnDone.
+    WorkId id{0};                          ///< Returned in OnDone.
     uint64_t amount{0};                    ///< Amount, in the unit of the kind.
     WorkKind kind{WorkKind::INSTRUCTIONS}; ///< Kind.
-    uint8_t unit{0}; ///< Unit that does it: 0 the host, 1 its network interface.
+    uint8_t unit{0};                       ///< Executing unit: 0 the host, 1 its network interface.
 };
 
-/** Reason of an action of a core; every protocol numbers its own from zero and can print them. */
+/** Reason of a core's action; each protocol numbers its reasons from zero and can print them. */
 using Reason = uint8_t;
 
 /**
@@ -77,8 +77,7 @@ concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, co
     s.Note(Reason{});
 };
 
-/** Collects the canonical form of a core's state: no clock, no pointer, equal for equal behaviour.
- */
+/** Collects the canonical form of a core's state: equal for equal behaviour, without pointers. */
 class Encoder
 {
   public:
@@ -118,7 +117,7 @@ concept ProtocolCore = std::copyable<C> && std::equality_comparable<C> && Action
                            constant.Encode(e);
                        };
 
-/** User of a port: called with frames. One call a frame, never one a hop. */
+/** User of a port, called once for each frame, never for each hop. */
 class PortUser
 {
   public:
@@ -140,10 +139,9 @@ class PortUser
 };
 
 /**
- * A way for the peers of a group to send frames to each other.
+ * Carrier of frames between the peers of a group.
  *
- * One port serves all peers of its group, since a million objects would cost more than a million
- * nodes.
+ * One port serves all peers of its group, which avoids a port object for each of a million peers.
  */
 template <class P>
 concept DatagramPort = requires(P& p, const P& constant, const Frame& frame, PortUser* user) {

@@ -80,7 +80,7 @@ UdpProtocol::GetCarrier() const
 Promise
 UdpProtocol::GetPromise(const PortInfo& info) const
 {
-    // Even a lossless network loses what the queue of a device has no room for.
+    // Even on a lossless network, a full device queue drops packets.
     return Promise{.complete = false, .once = false, .ordered = info.ordered};
 }
 

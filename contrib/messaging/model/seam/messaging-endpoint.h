@@ -28,8 +28,7 @@ class GroupEndpoints;
 
 /**
  * @ingroup messaging
- * One peer's view of a MessageGroup, with ns-3 callbacks; aggregated to the peer's Node where there
- * is one.
+ * One peer's view of a MessageGroup, with ns-3 callbacks; aggregated to the peer's Node, if any.
  */
 class MessageEndpoint : public Object
 {
@@ -122,7 +121,7 @@ class MessageEndpoint : public Object
 
     Ptr<MessageGroup> m_group;   ///< The group.
     DeliverCallback m_deliver;   ///< Called with each delivery.
-    CompleteCallback m_complete; ///< Called with each completion.
+    CompleteCallback m_complete; ///< Called at each completion.
     ReadyCallback m_ready;       ///< Called when a post may succeed again.
     TracedCallback<const Request&, Acceptance> m_postTrace; ///< Fired on each post.
     TracedCallback<const Delivery&> m_deliverTrace; ///< Fired for each message that arrives.
@@ -164,7 +163,7 @@ class GroupEndpoints : public Object, private GroupUser
 
     /**
      * Get an endpoint.
-     * @param peer whose
+     * @param peer the peer
      * @return the endpoint
      */
     Ptr<MessageEndpoint> Get(Peer peer) const
@@ -181,7 +180,7 @@ class GroupEndpoints : public Object, private GroupUser
     void OnReady(Peer self) override;
 
     Ptr<MessageGroup> m_group;                     ///< The group.
-    std::vector<Ptr<MessageEndpoint>> m_endpoints; ///< One a peer.
+    std::vector<Ptr<MessageEndpoint>> m_endpoints; ///< Endpoint of each peer.
 };
 
 } // namespace messaging

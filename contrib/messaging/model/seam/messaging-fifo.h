@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup messaging
- * A queue in one piece of memory.
+ * A queue in contiguous memory.
  */
 
 namespace ns3
@@ -23,11 +23,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A queue in one piece of memory, allocated on first use and then kept.
+ * A queue in contiguous memory, which is allocated on first use and then kept.
  *
- * Items that have left stay in front until the queue is empty, or until the room behind is used up:
- * so an item is moved once on average, however long the queue is. Two queues are equal if they
- * hold equal items.
+ * Removed items stay in front until the queue is empty or its capacity is used up, so that an item
+ * moves once on average, whatever the length. Two queues are equal if they hold equal items.
  *
  * @tparam Item type of the items
  */
@@ -138,7 +137,7 @@ class Fifo
     }
 
   private:
-    std::vector<Item> m_items; ///< Items that have left, and those that are queued.
+    std::vector<Item> m_items; ///< Removed items, then queued items.
     uint32_t m_first{0};       ///< Index of the oldest queued item.
 };
 

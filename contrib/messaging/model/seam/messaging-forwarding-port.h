@@ -22,7 +22,7 @@ namespace messaging
 /**
  * @ingroup messaging
  * Base of ports in front of another: by default, everything passes unchanged. A derived port hides
- * what it changes.
+ * the functions that it changes.
  *
  * @tparam P the other port; AnyPort where the network is chosen at run time
  */
@@ -91,9 +91,9 @@ class ForwardingPort : protected PortUser
     }
 
     /**
-     * Have the port take frames from the network, or leave them there, if it can.
-     * @param self for which peer
-     * @param accepting whether it takes them
+     * Let a peer accept frames, or leave them in the network, if the port supports it.
+     * @param self the peer
+     * @param accepting true to accept frames
      */
     void SetAccepting(Peer self, bool accepting)
         requires requires(P& port) { port.SetAccepting(self, accepting); }

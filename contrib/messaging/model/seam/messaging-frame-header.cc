@@ -20,9 +20,9 @@ namespace
 {
 
 /**
- * Write the bytes for which a frame's contents stands.
+ * Generate the payload bytes from the contents of a frame.
  * @param contents the contents
- * @param bytes how many
+ * @param bytes number of bytes
  * @return the bytes
  */
 std::vector<uint8_t>
@@ -40,11 +40,11 @@ Expand(uint64_t contents, uint32_t bytes)
     return payload;
 }
 
-/** The fields of a frame whose header is too short to hold them, beside its bytes. */
+/** Packet tag with the fields of a frame whose header is too short for them. */
 class FrameTag : public Tag
 {
   public:
-    /** @param frame the frame to be carried */
+    /** @param frame the frame to carry */
     explicit FrameTag(const Frame& frame = {})
         : m_header(frame)
     {

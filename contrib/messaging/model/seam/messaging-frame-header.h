@@ -31,9 +31,9 @@ namespace messaging
      | id            | contents     |source |payload|aux  |hdr|k |f |check  | zeroes up to hdr bytes
    @endverbatim
  *
- * A header has the size of the protocol's header as given in the frame. One that is too short for
- * the fields has as many bytes as it says, which follow from the checksum, and the fields travel
- * beside the packet as a tag. One of size 0 stands for a protocol that states none: SIZE.
+ * A header has the size that the frame gives for the protocol's header. If that is too short for
+ * the fields, its bytes derive from the checksum and a packet tag carries the fields. Size 0 means
+ * that the protocol states none and gives SIZE.
  */
 class FrameHeader : public Header
 {
@@ -42,7 +42,7 @@ class FrameHeader : public Header
 
     /**
      * Constructor.
-     * @param frame the frame to be carried
+     * @param frame the frame to carry
      */
     explicit FrameHeader(const Frame& frame = {});
 
@@ -81,7 +81,7 @@ class FrameHeader : public Header
 /**
  * Get the size of a frame's header on the wire.
  * @param frame the frame
- * @return the size that it states, or the port's own [bytes]
+ * @return the protocol's size if the frame states one, else the port's [bytes]
  */
 inline uint32_t
 GetHeaderBytes(const Frame& frame)
@@ -90,9 +90,9 @@ GetHeaderBytes(const Frame& frame)
 }
 
 /**
- * Spread the bits of a word over all of it, one to one.
+ * Mix the bits of a word by a bijection.
  * @param word the word
- * @return the spread word
+ * @return the mixed word
  */
 inline uint64_t
 SpreadBits(uint64_t word)
@@ -103,8 +103,7 @@ SpreadBits(uint64_t word)
 }
 
 /**
- * Make a packet of a frame: its header, and as many bytes of payload as it says, which follow from
- * its contents.
+ * Make a packet of a frame: header and payload, whose bytes derive from the contents.
  * @param frame the frame
  * @return the packet
  */
@@ -113,7 +112,7 @@ Ptr<Packet> MakePacket(const Frame& frame);
 /** Contents of a packet. */
 struct ReadFrame
 {
-    Frame frame; ///< The frame; if the payload was damaged, contents that differ from those sent.
+    Frame frame; ///< The frame; its contents differ from those sent if the payload was damaged.
     bool intact{true}; ///< No byte was damaged.
 };
 
@@ -125,9 +124,9 @@ struct ReadFrame
 std::optional<ReadFrame> ReadPacket(Ptr<const Packet> packet);
 
 /**
- * Get the fields that travel beside a header that is too short for them.
+ * Get the frame from the tag of a packet whose header is too short for the fields.
  * @param packet a packet, with the headers of any layers around it
- * @return the frame, or nothing if the packet carries none in this way
+ * @return the frame, or nothing if the packet has no such tag
  */
 std::optional<Frame> PeekFields(Ptr<const Packet> packet);
 

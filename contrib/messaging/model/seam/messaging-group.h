@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * A group of processes that send messages to each other, whatever protocol and network carry them.
+ * A group of processes that send messages to each other, over any protocol and network.
  */
 
 namespace ns3

@@ -77,7 +77,7 @@ class HostPort : public SimpleRefCount<HostPort>, public ForwardingPort<AnyPort>
         Frame frame;              ///< The frame.
         Peer to{0};               ///< Its destination.
         Stage stage{Stage::IDLE}; ///< Its state.
-        bool waiting{false};      ///< Send returned false, and OnReady is owed.
+        bool waiting{false};      ///< Send returned false; OnReady follows.
     };
 
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
@@ -98,7 +98,7 @@ class HostPort : public SimpleRefCount<HostPort>, public ForwardingPort<AnyPort>
     /**
      * Get the work of a frame at a host.
      * @param frame the frame
-     * @return the steps
+     * @return the steps of work
      */
     std::vector<Work> GetWork(const Frame& frame) const;
 

@@ -29,7 +29,7 @@ struct LoopbackOptions
 {
     Ticks latency{10};    ///< Latency of a frame [ticks].
     uint32_t mtu{65536};  ///< Largest header plus payload of a frame [bytes].
-    uint32_t capacity{0}; ///< Most frames of one sender in flight, 0 for any number.
+    uint32_t capacity{0}; ///< Maximum frames of one sender in flight, 0 for any number.
     bool keepLog{false};  ///< Record all frames sent.
     bool halved{false};   ///< Half of the latency is transmission time, as with LivePort.
 };
@@ -38,8 +38,8 @@ struct LoopbackOptions
  * @ingroup messaging
  * A port whose frames arrive after a fixed time, in order.
  *
- * With a FaultyPort around it and a log of all frames, a test can replay the figures of a paper:
- * which frame is lost or late.
+ * With a FaultyPort around it and a log of all frames, a test can replay the losses and delays in
+ * the figures of a paper.
  */
 class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
 {
@@ -90,7 +90,7 @@ class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param frame the frame, at most as large as the MTU
-     * @return false if the sender has as many frames in flight as the capacity allows
+     * @return false if the sender's frames in flight have reached the capacity
      */
     bool Send(Peer self, Peer to, const Frame& frame);
 
@@ -119,7 +119,7 @@ class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
     std::vector<uint32_t> m_inFlight; ///< Frames in flight of each sender.
     std::vector<uint8_t> m_waiting;   ///< Senders to which Send has returned false.
     std::vector<Sent> m_log;          ///< All frames sent.
-    uint32_t m_number;                ///< The clock's number for this.
+    uint32_t m_number;                ///< The clock's number for this port.
 };
 
 } // namespace messaging

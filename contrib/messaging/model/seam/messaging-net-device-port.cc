@@ -25,14 +25,14 @@ namespace
 /** EtherType of the frames [IEEE 802, local experimental EtherType 1]. */
 constexpr uint16_t FRAME_PROTOCOL = 0x88b5;
 
-/** EtherType of the frames on point-to-point devices, that of IPv4. */
+/** EtherType of the frames on point-to-point devices: that of IPv4. */
 constexpr uint16_t PPP_PROTOCOL = 0x0800;
 
 /**
- * Get an attribute of a device, or else of its channel.
+ * Get an attribute of a device, or of its channel if the device has none.
  * @param device the device
  * @param name the attribute's name
- * @param value set if there is one
+ * @param value set to the value if the attribute exists
  */
 void
 ReadAttribute(Ptr<NetDevice> device, const std::string& name, AttributeValue& value)

@@ -28,13 +28,14 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port over ns-3 NetDevices of any kind, one a peer, under an EtherType of its own. On
- * point-to-point devices it is that of IPv4, since PPP of ns-3 carries IPv4 and IPv6 alone.
+ * A port over ns-3 NetDevices of any kind, one for each peer. Frames have a dedicated EtherType,
+ * except on point-to-point devices, where it is that of IPv4: PPP of ns-3 carries only IPv4 and
+ * IPv6.
  *
- * A peer's port is busy while its device's transmit queue has no room. That is known from the
- * device's NetDeviceQueueInterface or, where it has none, from its attribute TxQueue; a device that
- * has neither takes everything, and what it drops is lost. Where a traffic control layer runs on
- * the same device, both see the same queue and neither is kept from it for ever.
+ * A peer's port is busy while its device's transmit queue is full, according to the device's
+ * NetDeviceQueueInterface or else the queue in its attribute TxQueue. A device that has neither
+ * accepts every frame and may drop it. A traffic control layer on the same device shares the queue;
+ * neither starves the other.
  */
 class NetDevicePort : public PacketPort
 {
@@ -65,18 +66,18 @@ class NetDevicePort : public PacketPort
         Ptr<NetDeviceQueue> flow;                    ///< State of its transmit queue; may be null.
         Ptr<QueueBase> queue;                        ///< Its transmit queue; may be null.
         Node::ProtocolHandler handler;               ///< Registered at its node.
-        Callback<void, Ptr<const Packet>> onDequeue; ///< Connected to its queue.
+        Callback<void, Ptr<const Packet>> onDequeue; ///< Callback connected to its queue.
     };
 
     /**
      * A device has received a packet.
-     * @param self whose device
-     * @param device the device
+     * @param self the peer
+     * @param device its device
      * @param packet the packet
      * @param protocol its EtherType
      * @param from its sender's address
      * @param to its destination address
-     * @param type to whom it was sent
+     * @param type kind of destination
      */
     void OnReceive(Peer self,
                    Ptr<NetDevice> device,
@@ -88,7 +89,7 @@ class NetDevicePort : public PacketPort
 
     /**
      * A packet has left a device's queue.
-     * @param self whose device
+     * @param self the peer of the device
      * @param packet the packet
      */
     void OnDequeue(Peer self, Ptr<const Packet> packet);

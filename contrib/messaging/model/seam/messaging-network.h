@@ -20,7 +20,7 @@
 /**
  * @file
  * @ingroup messaging
- * A network that is found by name and carries the frames or the packets of any protocol.
+ * A network that can be selected by name and carries the frames or packets of any protocol.
  */
 
 namespace ns3
@@ -30,12 +30,11 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A network of peers: builds itself from its attributes, and has a clock and a port, or nodes with
- * net devices.
+ * A network of peers, built from its attributes: a clock and a port, or nodes with net devices.
  *
- * A derived class called XNetwork is the network `x` of the `reliability` scenario, as soon as its
- * TypeId is registered with a constructor and a summary. It implements Describe, and DoInstall
- * for net devices, DoBuild for a port of its own, or both.
+ * A derived class called XNetwork becomes the network `x` of the `reliability` scenario when its
+ * TypeId is registered with a constructor and a summary. It implements Describe, and DoInstall for
+ * net devices, DoBuild for a custom port, or both.
  */
 class Network : public Object
 {
@@ -49,7 +48,7 @@ class Network : public Object
      */
     static TypeId GetTypeId();
 
-    /** @return the properties of the network with the present attributes, before it is built. */
+    /** @return the properties of the network for the current attributes, before it is built. */
     virtual PortInfo Describe() const = 0;
 
     /** @return whether BuildDevices makes net devices, which protocols over sockets need. */
@@ -61,7 +60,7 @@ class Network : public Object
     /**
      * Check the attributes.
      * @param peers number of peers
-     * @return empty if the network can be built, else one sentence on what is wrong
+     * @return empty if the network can be built, else one sentence with the reason
      */
     virtual std::string Check([[maybe_unused]] uint32_t peers) const
     {
@@ -76,7 +75,7 @@ class Network : public Object
 
     /**
      * Build the network for protocols that use sockets: nodes with net devices.
-     * @param peers number of peers, a node each
+     * @param peers number of peers, one node for each
      */
     void BuildDevices(uint32_t peers);
 
@@ -92,13 +91,13 @@ class Network : public Object
         return m_port;
     }
 
-    /** @return the nodes in the order of the peers; none where peers need no nodes. */
+    /** @return the nodes in the order of the peers; empty if peers need no nodes. */
     const NodeContainer& GetNodes() const
     {
         return m_nodes;
     }
 
-    /** @return the net devices in the order of the peers; none where peers need no devices. */
+    /** @return the net devices in the order of the peers; empty if peers need no devices. */
     const NetDeviceContainer& GetDevices() const
     {
         return m_devices;
@@ -124,14 +123,14 @@ class Network : public Object
     void DoDispose() override;
 
     /**
-     * Make the clock and the port, and hand them over with SetPort; by default a NetDevicePort
-     * over the devices of DoInstall.
+     * Create the clock and the port and pass them to SetPort; by default, a NetDevicePort over the
+     * devices of DoInstall.
      * @param peers number of peers
      */
     virtual void DoBuild(uint32_t peers);
 
     /**
-     * Put net devices on nodes; a network without any says so in HasDevices.
+     * Install net devices on nodes. A network without devices returns false from HasDevices.
      * @param nodes the nodes, in the order of the peers
      * @return a device for each node, in the same order
      */

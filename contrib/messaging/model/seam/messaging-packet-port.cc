@@ -71,7 +71,7 @@ PacketPort::WireTicks(const Frame& frame) const
 bool
 PacketPort::Send(Peer self, Peer to, const Frame& frame)
 {
-    // A protocol that states its own header has the place of the port's, too.
+    // A protocol that states its header size may also use the bytes of the port's header.
     const uint64_t bytes = GetHeaderBytes(frame) + uint64_t{frame.payload};
     NS_ABORT_MSG_IF(bytes > m_mtu + FrameHeader::SIZE,
                     "A frame of " << bytes << " bytes exceeds the MTU of "
@@ -99,7 +99,7 @@ PacketPort::Retry(Peer self)
 {
     if (m_waiting[self] == 1 && m_clock)
     {
-        // Not at once, since the layer below is in the middle of its work.
+        // Deferred by an event, since the layer below has not finished its own.
         m_waiting[self] = 2;
         m_clock->At(m_clock->Now(), m_number, self, READY);
     }

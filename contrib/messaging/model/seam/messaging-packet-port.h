@@ -27,8 +27,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port whose frames travel as ns3::Packet, headers and payload in real bytes, over a network that
- * keeps their order.
+ * A port that sends frames as ns3::Packet, with headers and payload in real bytes, over a network
+ * that keeps their order.
  *
  * A frame to the sender itself bypasses the network and arrives in the next tick.
  */
@@ -64,7 +64,7 @@ class PacketPort : public Object, private TickUser
     /**
      * Get the length of a frame.
      * @param frame the frame
-     * @return its transmission time at the rate of the network; 0 if that is unknown [ticks]
+     * @return its transmission time at the rate of the network; 0 if the rate is unknown [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
@@ -87,9 +87,9 @@ class PacketPort : public Object, private TickUser
     }
 
     /**
-     * Set rate and latency, where the devices do not state those of their network.
-     * @param rate of the network; 0 for unknown
-     * @param latency of the network
+     * Set rate and latency of the network, if the devices do not state them.
+     * @param rate the rate; 0 for unknown
+     * @param latency the latency
      */
     void SetTiming(DataRate rate, Time latency)
     {
@@ -97,7 +97,7 @@ class PacketPort : public Object, private TickUser
         m_latency = latency;
     }
 
-    /** @return the number of frames that the layer below refused, which count as lost. */
+    /** @return the number of frames that the layer below refused; they count as lost. */
     uint64_t GetNRefused() const
     {
         return m_refused;
@@ -110,7 +110,7 @@ class PacketPort : public Object, private TickUser
      * Set the properties of the network.
      * @param clock counts the ticks
      * @param nPeers the number of peers
-     * @param mtu largest packet that the layer below takes [bytes]
+     * @param mtu largest packet that the layer below accepts [bytes]
      * @param broadcast whether it can broadcast
      */
     void Begin(Ptr<TickClock> clock, uint32_t nPeers, uint32_t mtu, bool broadcast);
@@ -157,7 +157,7 @@ class PacketPort : public Object, private TickUser
     DataRate m_rate{0};             ///< Rate of the network; zero for unknown.
     Time m_latency;                 ///< Time from sender to receiver.
     uint64_t m_refused{0};          ///< Frames that the layer below refused.
-    uint32_t m_number{0};           ///< The clock's number for this.
+    uint32_t m_number{0};           ///< The clock's number for this port.
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.
 };

@@ -22,7 +22,7 @@
 /**
  * @file
  * @ingroup messaging
- * A protocol that is found by name and runs over any network.
+ * A protocol that can be selected by name and runs over any network.
  */
 
 namespace ns3
@@ -32,13 +32,13 @@ namespace messaging
 
 struct SearchStart;
 
-/** What a protocol promises of the messages that it has accepted. */
+/** Guarantees of a protocol for the messages that it has accepted. */
 struct Promise
 {
     bool complete{true}; ///< Each message is delivered.
     bool once{true};     ///< No message is delivered twice.
     bool ordered{true};  ///< Messages of one peer to another are delivered in the order posted.
-    bool intact{true};   ///< No message is delivered with other contents.
+    bool intact{true};   ///< No message is delivered with altered contents.
 };
 
 /** The network and the hosts under a group of endpoints. */
@@ -54,10 +54,10 @@ struct Site
 
 /**
  * @ingroup messaging
- * A protocol: makes the endpoints of a group over a port or over sockets.
+ * A protocol, which creates the group of all peers over a port or over sockets.
  *
- * A derived class called XProtocol is the protocol `x` of the `reliability` scenario, as soon as
- * its TypeId is registered with a constructor and a summary.
+ * A derived class called XProtocol becomes the protocol `x` of the `reliability` scenario when its
+ * TypeId is registered with a constructor and a summary.
  */
 class Protocol : public Object
 {
@@ -69,7 +69,7 @@ class Protocol : public Object
         SOCKETS ///< Sockets of nodes with an IP stack.
     };
 
-    /** How often something has happened, and its name. */
+    /** Name and count of an event. */
     using NamedCount = std::pair<std::string, uint64_t>;
 
     /**
@@ -78,17 +78,17 @@ class Protocol : public Object
      */
     static TypeId GetTypeId();
 
-    /** @return the carrier of the packets; frames unless a derived class says otherwise. */
+    /** @return the carrier of the packets; FRAMES unless overridden. */
     virtual Carrier GetCarrier() const
     {
         return Carrier::FRAMES;
     }
 
     /**
-     * Check whether the protocol makes sense over a network.
+     * Check whether the protocol can run over a network.
      * @param info properties of the network
      * @param peers number of peers
-     * @return empty if it does, else one sentence with the reason
+     * @return empty if it can, else one sentence with the reason
      */
     virtual std::string Check([[maybe_unused]] const PortInfo& info,
                               [[maybe_unused]] uint32_t peers) const
@@ -97,25 +97,25 @@ class Protocol : public Object
     }
 
     /**
-     * Get what the protocol promises over a network.
+     * Get the guarantees of the protocol over a network.
      * @param info properties of the network
-     * @return the promise
+     * @return the guarantees
      */
     virtual Promise GetPromise(const PortInfo& info) const = 0;
 
     /**
-     * Make the group of all peers. Timers without a value of their own are set from the round trip
-     * of the port.
+     * Make the group of all peers. Timers without a configured value derive theirs from the round
+     * trip of the port.
      * @param site network and hosts
      * @return the group
      */
     virtual Ptr<MessageGroup> Connect(const Site& site) = 0;
 
     /**
-     * Get the list for which the contents of a frame stand, where the cores of a group share lists;
-     * a network between processes carries it.
+     * Get the list that the contents of a frame refer to, if the cores of a group share lists. A
+     * network between processes carries it.
      * @param frame a frame of this group
-     * @return the list; none if the contents stand for themselves
+     * @return the list; empty if the contents refer to none
      */
     virtual std::vector<uint32_t> GetList([[maybe_unused]] const Frame& frame) const
     {
@@ -123,9 +123,9 @@ class Protocol : public Object
     }
 
     /**
-     * Keep a list that a frame from another process carries.
+     * Store a list that a frame from another process carries.
      * @param list the list
-     * @return the contents that stand for it here
+     * @return the contents that refer to it in this process
      */
     virtual uint64_t PutList([[maybe_unused]] const std::vector<uint32_t>& list)
     {
@@ -139,10 +139,10 @@ class Protocol : public Object
     }
 
     /**
-     * Get the cores of a group in their first state, for an exhaustive search; MakeCores makes them
-     * (messaging-core-store.h).
-     * @param group the group that Connect has made, before anything was posted
-     * @return the cores; none unless a derived class has some
+     * Get the cores of a group in their initial state, for an exhaustive search. MakeCores copies
+     * them (messaging-core-store.h).
+     * @param group the group that Connect has made, before the first post
+     * @return the cores; none unless overridden
      */
     virtual SearchStart GetSearchStart(Ptr<const MessageGroup> group) const;
 

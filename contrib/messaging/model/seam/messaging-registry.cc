@@ -18,7 +18,7 @@ namespace messaging
 namespace
 {
 
-/** @return the summaries by the numbers of their TypeIds. */
+/** @return the summaries by TypeId number. */
 std::map<uint16_t, std::string>&
 GetSummaries()
 {

@@ -17,9 +17,9 @@
  * @ingroup messaging
  * Finds scenarios, networks, protocols and patterns by name.
  *
- * A class is registered by its TypeId alone: parent, constructor and summary. Its name is that of
- * the class without the suffix of its kind, in kebab-case: `ns3::wormhole::WormholeNetwork` is the
- * network `wormhole`.
+ * Registration needs only a TypeId with parent, constructor and summary. The name is the class name
+ * in kebab-case, without the suffix of its kind: `ns3::wormhole::WormholeNetwork` is the network
+ * `wormhole`.
  */
 
 namespace ns3
@@ -28,7 +28,7 @@ namespace messaging
 {
 
 /**
- * Set the summary of a class, which a TypeId has no place for.
+ * Set the summary of a class, which a TypeId cannot store.
  * @param type the class
  * @param summary one sentence on its purpose
  * @return the class
@@ -43,7 +43,7 @@ TypeId SetSummary(TypeId type, const std::string& summary);
 std::string GetSummary(TypeId type);
 
 /**
- * Get the name of a class as users write it.
+ * Get the user-visible name of a class.
  * @param type the class
  * @param kind base class of its kind, such as Network, whose last word is the suffix to drop
  * @return the name in kebab-case

@@ -23,12 +23,12 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Values by slot number, such as the frames in flight of a port, whose slots ride on events.
+ * Values by slot number, such as a port's frames in flight: an event carries only the slot.
  *
- * The slot that was freed last is the first to be reused. Nothing is allocated once the pool has
- * had as many values as it ever will.
+ * The most recently freed slot is reused first. The pool allocates only when the number of values
+ * exceeds its previous maximum.
  *
- * @tparam T the values
+ * @tparam T type of the values
  */
 template <class T>
 class SlotPool
@@ -106,8 +106,8 @@ class SlotPool
     }
 
   private:
-    std::vector<T> m_values;      ///< By slot.
-    std::vector<uint32_t> m_free; ///< Free slots, the one freed last at the end.
+    std::vector<T> m_values;      ///< Values by slot.
+    std::vector<uint32_t> m_free; ///< Free slots, the most recently freed last.
 };
 
 } // namespace messaging

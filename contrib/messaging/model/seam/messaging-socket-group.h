@@ -32,14 +32,14 @@ namespace messaging
  * @ingroup messaging
  * A group of peers that send each other messages over TCP sockets.
  *
- * Connections are made with the first message between two peers, one for each direction. Each
- * message goes over the stream as its header, with its length, and its payload. It is complete when
- * the other side's stack has acknowledged its last byte.
+ * The first message from one peer to another opens a connection for that direction. The stream
+ * carries each message as a header, with its length, and a payload. A message is complete when the
+ * other side's stack has acknowledged its last byte.
  */
 class SocketGroup : public MessageGroup
 {
   public:
-    /** Called when the socket from a peer to another has taken all that was posted. */
+    /** Called when the socket from one peer to another has accepted all posted data. */
     using Taken = std::function<void(Peer self, Peer to)>;
 
     /**
@@ -63,9 +63,9 @@ class SocketGroup : public MessageGroup
     void Connect(const NodeContainer& nodes, const std::vector<Address>& addresses);
 
     /**
-     * Set who is notified when a socket has taken all that was posted for it, at which a blocking
-     * write returns.
-     * @param taken called then; in Post, too
+     * Set the callback for a socket that has accepted all posted data, the point at which a
+     * blocking write returns.
+     * @param taken the callback; may be called from within Post
      */
     void SetTaken(Taken taken)
     {
@@ -73,7 +73,7 @@ class SocketGroup : public MessageGroup
     }
 
     /**
-     * Close all sockets of a peer, as when its process ends.
+     * Close all sockets of a peer, as at the end of its process.
      * @param self the peer
      */
     void Close(Peer self);
@@ -89,11 +89,11 @@ class SocketGroup : public MessageGroup
     void DoDispose() override;
 
   private:
-    /** The end of a message in a stream. */
+    /** End of a message in a stream. */
     struct Mark
     {
         RequestId id; ///< The message.
-        uint64_t end; ///< Bytes of the stream up to its end.
+        uint64_t end; ///< Offset of its end in the stream [bytes].
     };
 
     /** A connection to another peer. */
@@ -101,10 +101,10 @@ class SocketGroup : public MessageGroup
     {
         Ptr<Socket> socket;             ///< The socket; null if there is no connection.
         std::deque<Ptr<Packet>> unsent; ///< Packets that the socket has no room for.
-        std::deque<Mark> marks;         ///< Messages that are not acknowledged, in order.
+        std::deque<Mark> marks;         ///< Unacknowledged messages, in order.
         uint64_t queued{0};             ///< Bytes of the stream so far, unsent ones included.
-        uint64_t written{0};            ///< Bytes that the socket has taken.
-        uint32_t room{0};               ///< Bytes that the socket's empty buffer takes.
+        uint64_t written{0};            ///< Bytes that the socket has accepted.
+        uint32_t room{0};               ///< Capacity of the socket's buffer [bytes].
         bool connected{false};          ///< The connection is established.
     };
 
@@ -123,12 +123,12 @@ class SocketGroup : public MessageGroup
         Ptr<Socket> listener;              ///< The listening socket.
         std::map<Peer, Outgoing> outgoing; ///< Connections to other peers.
         std::deque<Incoming> incoming;     ///< Connections from other peers.
-        uint64_t nextId{0};                ///< Names the next message.
+        uint64_t nextId{0};                ///< ID of the next message.
         bool stalled{false};               ///< A post was stalled.
     };
 
     /**
-     * Begin to connect to a peer.
+     * Start a connection to a peer.
      * @param self the peer that connects
      * @param to the other peer
      */
@@ -143,7 +143,7 @@ class SocketGroup : public MessageGroup
     void OnConnected(Peer self, Peer to, Ptr<Socket> socket);
 
     /**
-     * A connection cannot be made, or has broken.
+     * A connection attempt has failed, or a connection has broken.
      * @param self the peer that has connected
      * @param to the other peer
      * @param socket its socket
@@ -151,7 +151,7 @@ class SocketGroup : public MessageGroup
     void OnFailed(Peer self, Peer to, Ptr<Socket> socket);
 
     /**
-     * A socket has room for more, since bytes were acknowledged.
+     * Acknowledged bytes have freed space in a socket's buffer.
      * @param self the peer that sends
      * @param to the other peer
      * @param socket the socket
@@ -170,7 +170,7 @@ class SocketGroup : public MessageGroup
     /**
      * Bytes have arrived.
      * @param self the receiver
-     * @param index of the connection
+     * @param index index of the connection
      * @param socket its socket
      */
     void OnReceive(Peer self, std::size_t index, Ptr<Socket> socket);
@@ -191,15 +191,15 @@ class SocketGroup : public MessageGroup
     void Complete(Peer self, const std::deque<Mark>& ended, Completion completion);
 
     /**
-     * Write to a socket as much as it accepts.
+     * Write unsent packets to a socket until its buffer is full.
      * @param self the sender
      * @param to the receiver
      */
     void Write(Peer self, Peer to);
 
     std::vector<Station> m_stations; ///< Sockets of each peer.
-    Taken m_taken;                   ///< Called when a socket has taken all.
-    uint64_t m_queueLimit{0};        ///< Most bytes queued for a peer.
+    Taken m_taken;                   ///< Called when a socket has accepted all posted data.
+    uint64_t m_queueLimit{0};        ///< Maximum queue for a peer [bytes].
 };
 
 } // namespace messaging

@@ -24,8 +24,8 @@ namespace
 /** Headers of IPv4 and TCP with timestamps [bytes; RFC 791, RFC 9293, RFC 7323]. */
 constexpr uint32_t HEADERS = 20 + 20 + 12;
 
-/** Repetitions of a segment before a connection is given up [Linux, tcp_retries2]. With ns-3's 6 it
- * is after 63 s, and RFC 1122, 4.2.3.5, has 100 s at least. */
+/** Retransmissions of a segment before its connection is closed [Linux, tcp_retries2]. The default
+ * of ns-3, 6, takes 63 s, while RFC 1122, 4.2.3.5, requires at least 100 s. */
 constexpr uint32_t DATA_RETRIES = 15;
 
 } // namespace
@@ -59,7 +59,7 @@ TcpProtocol::Connect(const Site& site)
     uint32_t mtu = 1500;
     for (uint32_t i = 0; i < site.nodes.GetN(); ++i)
     {
-        // Device 0 is the one of the peer; the loopback device comes with the IP stack.
+        // Device 0 is the peer's; the IP stack adds the loopback device.
         mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
     }
     const uint32_t size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;

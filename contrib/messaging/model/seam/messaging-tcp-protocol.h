@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * TCP of ns-3 as a protocol of the seam.
+ * TCP of ns-3 as a Protocol.
  */
 
 namespace ns3
@@ -21,10 +21,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * TCP of ns-3: messages are parts of a stream between each pair of peers. Segments have the size of
- * the MTU less the headers of IP and TCP. A connection is given up after 15 repetitions of a
- * segment, as Linux does, and its messages fail: a network that loses so many frames in a row,
- * however far apart they are, breaks what TCP promises.
+ * TCP of ns-3: a stream between each pair of peers carries the messages. The segment size is the
+ * MTU less the headers of IP and TCP. As in Linux, a connection is closed after 15 retransmissions
+ * of a segment, and its messages fail. A network that loses so many frames in a row, at whatever
+ * intervals, breaks TCP's guarantees.
  */
 class TcpProtocol : public Protocol
 {
@@ -40,7 +40,7 @@ class TcpProtocol : public Protocol
     Ptr<MessageGroup> Connect(const Site& site) override;
 
   private:
-    AttributeDefaults m_defaults; ///< Defaults of TCP's sockets while the protocol lives.
+    AttributeDefaults m_defaults; ///< Defaults of TCP sockets during the protocol's lifetime.
 };
 
 } // namespace messaging

@@ -98,7 +98,8 @@ TickClock::Take(Ticks when, uint32_t user, Peer peer, uint64_t datum)
 void
 TickClock::At(Ticks when, uint32_t user, Peer peer, uint64_t datum)
 {
-    // The usual case needs no call: what is rare is compiled apart, and saves no registers here.
+    // The usual case needs no call: the rare one is a separate function, so that this one saves no
+    // registers.
     if (m_inTick && m_free != NONE)
     {
         when = std::max(when, m_position);
@@ -184,8 +185,8 @@ TickClock::Spread(unsigned level, Ticks when)
 [[gnu::noinline]] void
 TickClock::EnterBlock(Ticks before, Ticks now)
 {
-    // Slots that the position or the next block has entered. What is spread goes straight to where
-    // it belongs as seen from the new position, so the order is free.
+    // Slots that the position or the next block has entered. Their events move directly to the
+    // slots for the new position, so any order of levels will do.
     const Ticks next = (now | (FINE_TICKS - 1)) + 1;
     for (unsigned level = 0; level < LEVELS; ++level)
     {
@@ -211,7 +212,7 @@ TickClock::ServeDue()
     {
         return false;
     }
-    // The users may place more events on this tick.
+    // The users may schedule more events in this tick.
     do
     {
         used &= ~bit;
@@ -223,7 +224,7 @@ TickClock::ServeDue()
             const uint64_t datum = served.datum;
             TickUser* const user = m_users[served.user];
             next = served.next;
-            // What the user places next takes the place, which is in the processor's caches.
+            // The user's next event reuses this entry, which the processor has cached.
             served.next = m_free;
             m_free = index;
             --m_pending;
@@ -327,7 +328,7 @@ TickClock::NextBusy() const
     const auto slot = now & (FINE_SLOTS - 1);
     if (m_position == now && m_lastStep == now && !(m_fineUsed[slot / 64] >> (slot % 64) & 1))
     {
-        // The usual case in a busy network; nothing can be due earlier.
+        // The usual case in a busy network; no event can be due earlier.
         return now + 1;
     }
     return std::min(NextDue(), m_lastStep == now ? now + 1 : now);
@@ -337,7 +338,7 @@ void
 TickClock::ScheduleNext()
 {
     const Ticks next = NextBusy();
-    // What lies beyond the simulator's last time step never comes, NEVER included.
+    // Ticks beyond the simulator's last time step, NEVER included, are not scheduled.
     const auto end = static_cast<Ticks>(std::numeric_limits<int64_t>::max() / m_stepsPerTick);
     if (next > end || (m_scheduled <= next && m_event.IsPending()))
     {
@@ -350,7 +351,7 @@ TickClock::ScheduleNext()
     m_scheduled = next;
     const int64_t delay =
         static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();
-    // The event that has been served serves again, unless it was cancelled: none is allocated.
+    // Reuse the event that has just run, unless it was cancelled; this allocates nothing.
     Ptr<EventImpl> event = m_event.PeekEventImpl();
     if (!event || event->IsCancelled())
     {

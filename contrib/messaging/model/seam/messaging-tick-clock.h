@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * A clock that counts ticks, at one simulator event for each busy tick.
+ * A clock that counts ticks and takes one simulator event for each busy tick.
  */
 
 namespace ns3
@@ -25,7 +25,7 @@ namespace ns3
 namespace messaging
 {
 
-/** User of a TickClock: called with the events that it has placed. */
+/** User of a TickClock, called with the events that it has scheduled. */
 class TickUser
 {
   public:
@@ -33,8 +33,8 @@ class TickUser
 
     /**
      * An event is due.
-     * @param peer the peer given when it was placed
-     * @param datum the value given when it was placed
+     * @param peer the peer passed to At
+     * @param datum the value passed to At
      */
     virtual void OnTick(Peer peer, uint64_t datum) = 0;
 };
@@ -55,17 +55,18 @@ class TickStepper
 
 /**
  * @ingroup messaging
- * Timers of millions of peers and the cycles of a network, at one simulator event a busy tick.
+ * Timers of millions of peers and the cycles of a network, with one simulator event for each busy
+ * tick.
  *
- * Events lie in a hierarchical timing wheel: slots of one tick for the block of 1024 ticks that is
- * being served and for the next, and above them nine levels of 64 slots, the lowest as wide as such
- * a block and each other as wide as the whole level below. In a tick, events are served in the
- * order in which they were placed, then the stepper is stepped, then events that either has placed
- * on this very tick are served. Ticks in which nothing is due are skipped.
+ * A hierarchical timing wheel holds the events. Its lowest part has slots of one tick for the
+ * current and the next block of 1024 ticks. Above are nine levels of 64 slots: a slot of the lowest
+ * level spans a block, and a slot of any other level spans the whole level below. In a tick, events
+ * are served in the order in which they were scheduled, then the stepper runs, then events that
+ * either of these has scheduled in the same tick are served. Ticks without work are skipped.
  *
  * If all events of a simulation are on one clock, SetAhead lets it serve several ticks in one
- * event of the simulator. The order stays the same, and Now is right; only Simulator::Now is behind
- * it.
+ * event of the simulator. The order stays the same, and Now is exact; only Simulator::Now lags
+ * behind.
  */
 class TickClock : public Object
 {
@@ -84,12 +85,12 @@ class TickClock : public Object
     uint32_t Register(TickUser* user);
 
     /**
-     * Set the network that is stepped in every busy tick; one a clock.
+     * Set the network that is stepped in every busy tick; at most one for each clock.
      * @param stepper the network, not owned
      */
     void SetStepper(TickStepper* stepper);
 
-    /** Step the network in this tick if it has not been stepped yet, and otherwise in the next. */
+    /** Step the network in this tick if it has not been stepped yet, otherwise in the next. */
     void WakeStepper()
     {
         m_stepperBusy = true;
@@ -100,15 +101,15 @@ class TickClock : public Object
     }
 
     /**
-     * Place an event.
-     * @param when the tick at which it is due; one that has passed counts as now [ticks]
+     * Schedule an event.
+     * @param when the tick at which it is due; a past tick counts as now [ticks]
      * @param user number of the user
      * @param peer passed on to the user
      * @param datum passed on to the user
      */
     void At(Ticks when, uint32_t user, Peer peer, uint64_t datum);
 
-    /** @return the tick that has begun last [ticks]. */
+    /** @return the current tick [ticks]. */
     Ticks Now() const
     {
         return m_inTick ? m_position : NowOutside();
@@ -119,8 +120,8 @@ class TickClock : public Object
 
     /**
      * Let the clock run ahead of the simulator.
-     * @param ticks the bound; other events of the simulator act on it up to that much too late
-     * [ticks]
+     * @param ticks maximum lead, by which other events of the simulator may affect the clock too
+     * late [ticks]
      */
     void SetAhead(Ticks ticks)
     {
@@ -146,21 +147,21 @@ class TickClock : public Object
     /** Index of an event. */
     using EventIndex = uint32_t;
 
-    static constexpr EventIndex FIRST_EVENTS = 64; ///< Places at first.
+    static constexpr EventIndex FIRST_EVENTS = 64; ///< Initial number of event entries.
 
     static constexpr EventIndex NONE = std::numeric_limits<EventIndex>::max(); ///< No event.
 
-    /** A pending event, or a free place for one. */
+    /** A pending event, or a free entry. */
     struct Event
     {
         Ticks when;      ///< When it is due.
         uint64_t datum;  ///< For the user.
         uint32_t user;   ///< Number of the user.
         Peer peer;       ///< For the user.
-        EventIndex next; ///< The next of its slot, or of the free places.
+        EventIndex next; ///< The next event of its slot, or the next free entry.
     };
 
-    /** Events in the order in which they were placed, valid while its bit is set. */
+    /** Events in the order of scheduling; valid while the slot's bit is set. */
     struct Slot
     {
         EventIndex first; ///< First event.
@@ -170,12 +171,12 @@ class TickClock : public Object
     static constexpr unsigned FINE_BITS = 10;                   ///< log2 of a block's ticks.
     static constexpr Ticks FINE_TICKS = Ticks{1} << FINE_BITS;  ///< Ticks of a block.
     static constexpr unsigned FINE_SLOTS = 2U << FINE_BITS;     ///< Slots of one tick.
-    static constexpr unsigned FINE_WORDS = FINE_SLOTS / 64;     ///< Words of a bit for each.
+    static constexpr unsigned FINE_WORDS = FINE_SLOTS / 64;     ///< Words with a bit for each.
     static constexpr unsigned COARSE_BITS = 6;                  ///< log2 of a level's slots.
     static constexpr unsigned COARSE_SLOTS = 1U << COARSE_BITS; ///< Slots of a level.
-    static constexpr unsigned LEVELS = 9;                       ///< They reach any 64-bit tick.
+    static constexpr unsigned LEVELS = 9;                       ///< Levels; cover 64-bit ticks.
 
-    /** @return the tick that has begun last, between ticks [ticks]. */
+    /** @return the current tick, while no tick is being served [ticks]. */
     Ticks NowOutside() const;
 
     /** Serve the tick of a simulator event, and those that may be served ahead. */
@@ -188,21 +189,21 @@ class TickClock : public Object
     void ServeTick(Ticks now);
 
     /**
-     * Put an event in the slot where it belongs.
+     * Put an event in the slot of its tick.
      * @param index the event
-     * @param when when it is due
+     * @param when the tick at which it is due [ticks]
      */
     void Place(EventIndex index, Ticks when);
 
     /**
      * Put an event in a slot of a level above those of one tick.
      * @param index the event
-     * @param when when it is due
+     * @param when the tick at which it is due [ticks]
      */
     void PlaceAbove(EventIndex index, Ticks when);
 
     /**
-     * Place an event between ticks, or where there is no free place.
+     * Schedule an event between ticks, or without a free entry.
      * @param when the tick at which it is due [ticks]
      * @param user number of the user
      * @param peer passed on to the user
@@ -211,28 +212,28 @@ class TickClock : public Object
     void AtOutside(Ticks when, uint32_t user, Peer peer, uint64_t datum);
 
     /**
-     * Take a free place, of which there is one, for an event.
+     * Store an event in a free entry, which must exist.
      * @param when the tick at which it is due [ticks]
      * @param user number of the user
      * @param peer passed on to the user
      * @param datum passed on to the user
-     * @return its place
+     * @return its index
      */
     EventIndex Take(Ticks when, uint32_t user, Peer peer, uint64_t datum);
 
-    /** Make free places. */
+    /** Allocate free entries. */
     void Grow();
 
     /**
      * Append an event to a slot.
      * @param slot the slot, changed
      * @param used a bit for each slot that holds events, changed
-     * @param bit of this slot
+     * @param bit index of this slot's bit
      * @param index the event
      */
     void Append(Slot& slot, uint64_t& used, Ticks bit, EventIndex index)
     {
-        // The bits are in the processor's caches, an empty slot need not be.
+        // The bits are cached by the processor; an empty slot may not be.
         if (used >> bit & 1)
         {
             m_events[slot.last].next = index;
@@ -245,39 +246,39 @@ class TickClock : public Object
 
     /**
      * Spread the slots of the levels above that the wheel's position has entered.
-     * @param before the position before, in another block
-     * @param now the new position, with nothing due before it
+     * @param before the previous position, in another block
+     * @param now the new position; no event is due before it
      */
     void EnterBlock(Ticks before, Ticks now);
 
     /**
-     * Put the events of a slot above where they belong as seen from the wheel's position.
-     * @param level of the slot
+     * Move the events of a slot to the slots for their ticks, given the wheel's position.
+     * @param level level of the slot
      * @param when a tick that the slot covers
      */
     void Spread(unsigned level, Ticks when);
 
     /**
-     * Serve the events that are due in this tick, those included that are placed meanwhile.
-     * @return true if there was any
+     * Serve the events due in this tick, including those scheduled meanwhile.
+     * @return true if there were any
      */
     bool ServeDue();
 
-    /** @return a tick not later than the next event, and not before the wheel's position; NEVER if
+    /** @return a lower bound of the next event's tick, at or after the wheel's position; NEVER if
      * none. */
     Ticks NextDue() const;
 
     /**
-     * Do the same where the word of the wheel's position has nothing that is due.
-     * @param word the next word
+     * Continue NextDue after the word of the wheel's position, which has no event.
+     * @param word index of the next word of 64 ticks
      * @return the tick
      */
     Ticks NextBeyond(Ticks word) const;
 
-    /** @return the same of events and steps. */
+    /** @return a lower bound of the tick of the next event or step; NEVER if none. */
     Ticks NextBusy() const;
 
-    /** Schedule the simulator event of the next tick in which something may be due. */
+    /** Schedule the simulator event of the next tick that may have work. */
     void ScheduleNext();
 
     /**
@@ -291,8 +292,8 @@ class TickClock : public Object
     std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse{}; ///< The levels above.
     std::array<uint64_t, LEVELS>
         m_coarseUsed{};              ///< A bit for each of those slots that holds events.
-    std::vector<Event> m_events;     ///< All events, and free places.
-    EventIndex m_free{NONE};         ///< First free place.
+    std::vector<Event> m_events;     ///< All events, and free entries.
+    EventIndex m_free{NONE};         ///< First free entry.
     std::vector<TickUser*> m_users;  ///< Users by number.
     TickStepper* m_stepper{nullptr}; ///< The network, if any.
     EventId m_event;                 ///< The one simulator event.
@@ -300,8 +301,8 @@ class TickClock : public Object
     Ticks m_scheduled{NEVER};        ///< Tick of the simulator event.
     Ticks m_lastStep{NEVER};         ///< Tick of the last step.
     Ticks m_lastBusy{NEVER};         ///< Last tick with work.
-    Ticks m_ahead{0};                ///< Bound of running ahead [ticks].
-    int64_t m_stepsPerTick{1};       ///< Simulator time steps a tick.
+    Ticks m_ahead{0};                ///< Maximum lead over the simulator [ticks].
+    int64_t m_stepsPerTick{1};       ///< Simulator time steps in a tick.
     uint64_t m_pending{0};           ///< Pending events.
     uint64_t m_busyTicks{0};         ///< Ticks with work.
     bool m_stepperBusy{false};       ///< A step is due.

@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup messaging
- * The values that cross the seam between protocols and networks.
+ * Values exchanged between protocols and networks.
  */
 
 namespace ns3
@@ -20,35 +20,35 @@ namespace ns3
 namespace messaging
 {
 
-/** Index of a process in its group, from zero. A group of a million needs no Node for each. */
+/** Index of a process in its group, from zero; peers need no Node. */
 using Peer = uint32_t;
 
 /** Time in the unit of the port that counts it: router cycles on a wormhole network, ns on a
  * device. */
 using Ticks = uint64_t;
 
-/** Identifies a posted message at the peer that posted it; the poster chooses it. */
+/** Identifier of a posted message, chosen by the posting peer. */
 using RequestId = uint64_t;
 
 /** No peer; as a destination, all peers but the sender. */
 inline constexpr Peer NO_PEER = std::numeric_limits<Peer>::max();
 
-/** No time at all: nothing is pending. */
+/** Time of an event that is not pending. */
 inline constexpr Ticks NEVER = std::numeric_limits<Ticks>::max();
 
 /**
  * A frame from one peer to another through a port: a protocol's packet without its bytes.
  *
- * The payload is represented by its size and by a word for its contents, which the
- * delivery audit compares. A port that carries real bytes derives them from these fields and back.
+ * A size and a word represent the payload; the delivery audit compares both. A port that carries
+ * real bytes converts between them and these fields.
  */
 struct Frame
 {
     uint64_t id{0};       ///< Message ID or sequence number, as the protocol defines it.
-    uint64_t contents{0}; ///< Represents the payload; unequal contents are a corrupted payload.
-    Peer source{0};       ///< The peer that sends this frame.
+    uint64_t contents{0}; ///< Represents the payload; a difference means corruption.
+    Peer source{0};       ///< Sender of this frame.
     uint32_t payload{0};  ///< Size of the payload [bytes].
-    uint32_t aux{0};      ///< A further field of the protocol's header.
+    uint32_t aux{0};      ///< Additional field of the protocol's header.
     uint16_t header{0};   ///< Size of the protocol's own header [bytes].
     uint8_t kind{0};      ///< Packet type, as the protocol defines it.
     uint8_t flags{0};     ///< Flags, as the protocol defines them.
@@ -63,7 +63,7 @@ struct PortInfo
     uint32_t mtu{0};       ///< Largest header plus payload of one frame [bytes].
     bool broadcast{false}; ///< One Send can reach all peers.
     bool ordered{false};   ///< Frames between two peers arrive in the order sent.
-    bool lossless{false};  ///< No frame is lost while nothing is broken.
+    bool lossless{false};  ///< No frame is lost unless a component fails.
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
     Ticks maxSlip{0}; ///< Bound of the time by which a frame may arrive after a later one [ticks];
                       ///< NEVER if unbounded.
@@ -75,27 +75,26 @@ enum class Acceptance : uint8_t
 {
     ACCEPTED, ///< The protocol has taken the message.
     STALLED,  ///< A table or window is full; post it again after OnReady.
-    REFUSED   ///< Never possible: too large, or to a peer that does not exist.
+    REFUSED   ///< Permanently impossible: too large, or no such peer.
 };
 
 /** Outcome of a posted message, as known to its sender. */
 enum class Completion : uint8_t
 {
-    DELIVERED,   ///< The peer, or all peers of a broadcast, have it: audit and search report a
-                 ///< violation if it has not been delivered before.
+    DELIVERED,   ///< The peer, or all peers of a broadcast, have it; audit and search verify this.
     SENT,        ///< It has been sent; the protocol promises nothing more.
     UNREACHABLE, ///< No route to the peer exists.
     FAILED       ///< The protocol has given up.
 };
 
-/** A message to be sent. */
+/** A message to send. */
 struct Request
 {
-    RequestId id{0};      ///< Comes back in the completion.
+    RequestId id{0};      ///< Returned in the completion.
     uint64_t contents{0}; ///< Represents the payload.
-    Peer to{0};           ///< Destination; NO_PEER for all others, where the protocol can.
+    Peer to{0};           ///< Destination; NO_PEER for all others, if the protocol supports it.
     uint32_t bytes{0};    ///< Size of the payload [bytes].
-    uint32_t tag{0};      ///< The application's own mark, delivered with the message.
+    uint32_t tag{0};      ///< Application tag, delivered with the message.
     uint8_t flags{0};     ///< Options of the protocol, zero for none.
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -105,12 +104,11 @@ struct Request
 /** A message that has arrived. */
 struct Delivery
 {
-    uint64_t id{0};       ///< The protocol's name for the message; unique for its sender where the
-                          ///< protocol is sound.
+    uint64_t id{0};       ///< Protocol's message ID; unique per sender if the protocol is sound.
     uint64_t contents{0}; ///< Represents the payload.
     Peer from{0};         ///< Sender.
     uint32_t bytes{0};    ///< Size of the payload [bytes].
-    uint32_t tag{0};      ///< The application's own mark.
+    uint32_t tag{0};      ///< Application tag.
     uint8_t flags{0};     ///< Options of the protocol, zero for none.
 
     /** Equality of every field. @return True if all fields are equal. */

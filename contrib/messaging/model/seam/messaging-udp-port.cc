@@ -51,7 +51,7 @@ UdpPort::Connect(Ptr<TickClock> clock,
     {
         m_peers[addresses[peer]] = peer;
         auto socket = Socket::CreateSocket(nodes.Get(peer), UdpSocketFactory::GetTypeId());
-        // A socket that is bound to an address of its own receives no broadcasts.
+        // A socket bound to a specific address receives no broadcasts.
         const Address local =
             broadcast.IsInvalid()
                 ? addresses[peer]

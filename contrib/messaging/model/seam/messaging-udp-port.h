@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * Frames as UDP datagrams of ns-3's own stack.
+ * Frames as UDP datagrams of ns-3's stack.
  */
 
 namespace ns3
@@ -26,10 +26,12 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port over UDP sockets, one a peer. It is never busy; packets that the stack refuses are lost.
+ * A port over UDP sockets, one for each peer. It is never busy; packets that the stack refuses are
+ * lost.
  *
- * Given a broadcast address, it sends frames to NO_PEER there, which the sender itself does not
- * receive. The sockets are then bound to any address, since others receive no broadcasts.
+ * Frames to NO_PEER go to the broadcast address, if one is given; the sender does not receive
+ * them. The sockets then bind to any address, since a socket bound to a specific address receives
+ * no broadcasts.
  */
 class UdpPort : public PacketPort
 {
@@ -46,8 +48,8 @@ class UdpPort : public PacketPort
      * @param nodes the nodes, in the order of the peers, with an Internet stack
      * @param addresses addresses of the peers (InetSocketAddress or
      * Inet6SocketAddress)
-     * @param broadcast where frames to all others go, for instance the subnet's broadcast address
-     * with the peers' common port; invalid if the network has none
+     * @param broadcast destination of frames to all others, for instance the subnet's broadcast
+     * address with the peers' common port; invalid if the network has none
      * @param datagram largest datagram, the frame's header included; by default, one Ethernet frame
      * [bytes]
      */
@@ -64,16 +66,16 @@ class UdpPort : public PacketPort
 
   private:
     /**
-     * A socket has something to read.
-     * @param self whose socket
-     * @param socket the socket
+     * A socket has received datagrams.
+     * @param self the peer
+     * @param socket its socket
      */
     void OnReceive(Peer self, Ptr<Socket> socket);
 
     std::vector<Ptr<Socket>> m_sockets; ///< Socket of each peer.
     std::vector<Address> m_addresses;   ///< Address of each peer.
     std::map<Address, Peer> m_peers;    ///< Peers by address.
-    Address m_all;                      ///< Where frames to all others go.
+    Address m_all;                      ///< Destination of frames to all others.
 };
 
 } // namespace messaging

@@ -196,6 +196,11 @@ class RecordTestCase : public TestCase
         Simulator::Run();
         device->Offer();
         device->Offer();
+        // Nobody was seen to send this one.
+        device->SetReceiveCallback(NetDevice::ReceiveCallback(
+            [](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) { return true; }));
+        device->SetLinkUp(true);
+        device->Arrive("ff:ff:ff:ff:ff:ff");
         const auto table = Recorder::Get()->MakeTable();
         Recorder::Stop();
         using Texts = std::vector<std::string>;

@@ -32,9 +32,9 @@ namespace
 {
 
 constexpr const char* NETWORK = "10.0.0.0"; ///< Address of the segment.
-constexpr const char* MASK = "255.255.0.0"; ///< Its mask.
-constexpr uint32_t RECEIVE_RING = 64;       ///< Packets that an interface holds for its CPU.
-constexpr uint32_t SEND_QUEUE = 50;         ///< Packets that wait for an interface [BSD, ifqueue].
+constexpr const char* MASK = "255.255.0.0"; ///< Network mask of the segment.
+constexpr uint32_t RECEIVE_RING = 64;       ///< Receive ring of an interface [packets].
+constexpr uint32_t SEND_QUEUE = 50;         ///< Send queue [packets; BSD, ifqueue].
 
 } // namespace
 
@@ -54,8 +54,8 @@ Lan::GetTypeId()
                           LanKind::SEGMENT,
                           {{LanKind::SEGMENT, "segment"}, {LanKind::CSMA, "csma"}})
             .AddAttribute("Loss",
-                          "Probability that an interface loses a packet that arrives, on top of "
-                          "full buffers [probability; default].",
+                          "Probability that an interface loses a packet that arrives, in addition "
+                          "to losses at full buffers [probability; default].",
                           &Lan::m_loss,
                           0,
                           0,
@@ -113,7 +113,7 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     m_interfaces = Ipv4AddressHelper(NETWORK, MASK).Assign(m_devices);
-    // A stack of 1995 hands packets to its interface in order, without a queueing discipline.
+    // A stack of 1995 has no queueing discipline.
     TrafficControlHelper().Uninstall(m_devices);
     messaging::FillNeighbourCaches(m_interfaces);
     m_counts.resize(workstations);

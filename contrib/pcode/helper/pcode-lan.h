@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup pcode
- * The workstations of section 6.1 on their Ethernet.
+ * Workstations of section 6.1 on an Ethernet.
  */
 
 namespace ns3
@@ -36,14 +36,14 @@ enum class LanKind : uint8_t
 struct InterfaceCounts
 {
     uint64_t sent{0};     ///< Packets handed to the interface.
-    uint64_t received{0}; ///< Packets handed up by it.
-    uint64_t dropped{0};  ///< Packets that either direction had no room for.
+    uint64_t received{0}; ///< Packets received from the interface.
+    uint64_t dropped{0};  ///< Packets dropped at a full queue, in both directions.
 };
 
 /**
  * @ingroup pcode
- * Workstations with an Internet stack on one Ethernet segment, whose nodes are charged for
- * every packet.
+ * Workstations with an Internet stack on one Ethernet segment. Each packet costs CPU time on its
+ * node.
  */
 class Lan : public Object
 {
@@ -55,9 +55,9 @@ class Lan : public Object
     static TypeId GetTypeId();
 
     /**
-     * Build it.
+     * Build the LAN.
      * @param machines the workstations
-     * @param tcp whether they talk over TCP and not over UDP
+     * @param tcp whether they use TCP, not UDP
      */
     void Build(const std::vector<HostCosts>& machines, bool tcp);
 
@@ -73,7 +73,7 @@ class Lan : public Object
         return m_devices;
     }
 
-    /** @return the workstations' processes, in the order of the nodes. */
+    /** @return the workstations, in the order of the nodes. */
     const std::vector<Ptr<Workstation>>& GetStations() const
     {
         return m_stations;
@@ -82,12 +82,12 @@ class Lan : public Object
     /**
      * Get the workstations' socket addresses.
      * @param port a port number
-     * @return one for each, in the order of the nodes
+     * @return the addresses, in the order of the nodes
      */
     std::vector<Address> GetAddresses(uint16_t port) const;
 
     /**
-     * Get the socket address that reaches all others.
+     * Get the socket address of a broadcast.
      * @param port a port number
      * @return the subnet's broadcast address with this port
      */
@@ -103,11 +103,11 @@ class Lan : public Object
         return m_counts[node];
     }
 
-    /** @return attempts to send that ended in a collision; none on csma. */
+    /** @return the number of transmission attempts that ended in a collision; 0 on csma. */
     uint64_t GetNCollisions() const;
 
     /**
-     * Number the random streams.
+     * Assign fixed random streams.
      * @param stream the first number
      * @return the number of streams used
      */
@@ -118,19 +118,19 @@ class Lan : public Object
 
   private:
     /**
-     * Put the devices on their medium.
+     * Install the devices of the medium.
      * @return the devices
      */
     NetDeviceContainer InstallDevices() const;
 
     NodeContainer m_nodes;                    ///< The nodes.
-    NetDeviceContainer m_medium;              ///< The devices on the medium.
-    NetDeviceContainer m_devices;             ///< The devices in front of them.
-    Ipv4InterfaceContainer m_interfaces;      ///< The interfaces above them.
-    std::vector<Ptr<Workstation>> m_stations; ///< The workstations' processes.
+    NetDeviceContainer m_medium;              ///< Devices of the medium.
+    NetDeviceContainer m_devices;             ///< Devices above them that charge the CPU.
+    Ipv4InterfaceContainer m_interfaces;      ///< IPv4 interfaces.
+    std::vector<Ptr<Workstation>> m_stations; ///< Workstations, in the order of the nodes.
     std::vector<InterfaceCounts> m_counts;    ///< Counts of the interfaces.
     LanKind m_kind{};                         ///< Network of the workstations.
-    double m_loss{0};                         ///< Probability of a loss at a receiver.
+    double m_loss{0};                         ///< Loss probability at a receiver.
 };
 
 } // namespace pcode

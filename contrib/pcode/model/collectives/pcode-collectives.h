@@ -10,7 +10,7 @@
 /**
  * @file
  * @ingroup pcode
- * Collective communication, written once as calls of a global program.
+ * Collective communication as calls of a global program.
  */
 
 namespace ns3
@@ -19,8 +19,8 @@ namespace pcode
 {
 
 /**
- * Writes collective operations (sections 1 and 6.2) into a global program. Each is an SPMD
- * statement: it appends what every node has to call.
+ * Appends collective operations (sections 1 and 6.2) to a global program: for each operation the
+ * calls of every node, as an SPMD statement does.
  *
  * All are correct programs by Assumption 1, except AllToAllAtOnce.
  */
@@ -29,13 +29,13 @@ class Collectives
   public:
     /**
      * Constructor.
-     * @param program the program that is written; it outlives this
+     * @param program the program, which must outlive this
      */
     explicit Collectives(GlobalProgram& program);
 
     /**
      * Constructor for operations among some of the nodes.
-     * @param program the program that is written; it outlives this
+     * @param program the program, which must outlive this
      * @param members the participants
      */
     Collectives(GlobalProgram& program, const TargetSet& members);
@@ -51,31 +51,31 @@ class Collectives
     }
 
     /**
-     * All-to-all broadcast, the first implementation of section 6.2: each in turn multicasts, and
+     * All-to-all broadcast, first implementation of section 6.2: each node multicasts in turn, and
      * the others call the matching request.
      * @param bytes size of a message [bytes]
      */
     void AllToAllInTurn(uint32_t bytes);
 
     /**
-     * All-to-all broadcast, the second implementation of section 6.2: each first multicasts, and
-     * then requests from each of the others, itself + 1 first.
+     * All-to-all broadcast, second implementation of section 6.2: each node first multicasts, and
+     * then requests from each other node, its successor first.
      *
-     * Not correct by Assumption 1, since two multicasts have the same index; it runs where
-     * GlobalProgram::GetRoomNeeded finds room.
+     * It is not correct by Assumption 1, since multicasts have the same index, but can be run
+     * (GlobalProgram::CheckPaired).
      * @param bytes size of a message [bytes]
      */
     void AllToAllAtOnce(uint32_t bytes);
 
     /**
-     * Gather: each sends a message of its own to the root.
+     * Gather: each other node sends a message to the root.
      * @param root the receiver
      * @param bytes size of a message [bytes]
      */
     void Gather(messaging::Peer root, uint32_t bytes);
 
     /**
-     * Scatter: the root sends a message of its own to each.
+     * Scatter: the root sends a different message to each other node.
      * @param root the sender
      * @param bytes size of a message [bytes]
      */
@@ -88,18 +88,18 @@ class Collectives
      */
     void Combine(messaging::Peer root, uint32_t bytes);
 
-    /** Barrier: nobody leaves it before all have entered; a combine of no bytes. */
+    /** Barrier: no node leaves it before all have entered; a combine of 0 bytes. */
     void Barrier();
 
   private:
     /**
-     * Get all others.
+     * Get all other members.
      * @param peer a member
      * @return the other members
      */
     TargetSet Others(messaging::Peer peer) const;
 
-    GlobalProgram& m_program; ///< The program that is written.
+    GlobalProgram& m_program; ///< The program.
     TargetSet m_members;      ///< Participants.
 };
 

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup pcode
- * Runs a global program over a group.
+ * Driver of a global program over a group.
  */
 
 namespace ns3
@@ -27,10 +27,10 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * The user-communication layers of all nodes: issues the calls of a global program to any
- * group whose protocol takes calls, and checks every delivery against the program.
+ * User-communication layers of all nodes. The driver issues the calls of a global program to a
+ * group whose protocol accepts calls, and checks every delivery against the program.
  *
- * A call is issued in an event of its own, never from inside a callback of the group.
+ * Each call has its own event, so that it is never issued from within a callback of the group.
  */
 class ProgramDriver : private messaging::GroupUser
 {
@@ -49,14 +49,14 @@ class ProgramDriver : private messaging::GroupUser
 
     /**
      * Set the callback for the end of all nodes.
-     * @param ended called then, in an event of its own
+     * @param ended the callback, called in its own event
      */
     void SetEnded(std::function<void()> ended)
     {
         m_ended = std::move(ended);
     }
 
-    /** Let all nodes issue their first call. */
+    /** Issue the first call of each node. */
     void Start();
 
     /** @return true if all calls of all nodes have returned. */
@@ -66,9 +66,9 @@ class ProgramDriver : private messaging::GroupUser
     }
 
     /**
-     * Get when a node has ended.
+     * Get the end of a node's program.
      * @param p the node
-     * @return when its last call returned; negative if it has not
+     * @return the time at which its last call returned; negative if not reached
      */
     Time GetEnd(messaging::Peer p) const
     {
@@ -76,7 +76,7 @@ class ProgramDriver : private messaging::GroupUser
     }
 
     /**
-     * Get a node's place in the program.
+     * Get the progress of a node.
      * @param p the node
      * @return its runner
      */
@@ -85,7 +85,7 @@ class ProgramDriver : private messaging::GroupUser
         return m_runners[p];
     }
 
-    /** @return the first thing that went wrong, in one sentence; empty if nothing did. */
+    /** @return the first violation, in one sentence; empty if there is none. */
     const std::string& GetViolation() const
     {
         return m_violation;
@@ -97,7 +97,7 @@ class ProgramDriver : private messaging::GroupUser
                     messaging::RequestId id,
                     messaging::Completion completion) override;
 
-    /** A node has one call open, and no call is stalled. */
+    /** Unused: with one open call per node, none is stalled. */
     void OnReady(messaging::Peer) override
     {
     }
@@ -109,24 +109,24 @@ class ProgramDriver : private messaging::GroupUser
     void Issue(messaging::Peer p);
 
     /**
-     * See to it that a node goes on, or has ended.
+     * Schedule the next call of a node, or record its end.
      * @param p the node
      */
     void Continue(messaging::Peer p);
 
     /**
-     * Keep a violation.
-     * @param sentence names it; empty for none
+     * Record a violation.
+     * @param sentence its description; empty for none
      */
     void Report(const std::string& sentence);
 
     Ptr<messaging::MessageGroup> m_group; ///< The group.
     const GlobalProgram* m_program;       ///< The program.
-    std::vector<ProgramRunner> m_runners; ///< One a node.
-    std::vector<Time> m_ends;             ///< When each node has ended.
+    std::vector<ProgramRunner> m_runners; ///< Progress of each node.
+    std::vector<Time> m_ends;             ///< End of each node's program.
     std::function<void()> m_ended;        ///< Called when all nodes have ended.
     std::string m_violation;              ///< The first violation.
-    uint32_t m_running{0};                ///< Nodes that have not ended.
+    uint32_t m_running{0};                ///< Number of nodes that have not ended.
 };
 
 } // namespace pcode

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup pcode
- * The global program of section 2.1: all calls that all nodes make to the transport layer.
+ * The global program of section 2.1: all calls of all nodes to the transport layer.
  */
 
 namespace ns3
@@ -31,18 +31,17 @@ enum class CallKind : uint8_t
 {
     SKIP,      ///< The null operation.
     MULTICAST, ///< multicast(m, T): send m to all of T.
-    REQUEST    ///< request(q, T): receive what q multicasts to T.
+    REQUEST    ///< request(q, T): receive the message that q multicasts to T.
 };
 
 /** A call of the user-communication layer. */
 struct Call
 {
-    uint64_t contents{0}; ///< Stands for m; of a REQUEST, for the message to be delivered, 0 if no
-                          ///< one sends it.
-    messaging::Peer source{0}; ///< The sender: the caller itself, or the q of a REQUEST.
-    uint32_t group{0};         ///< Number of T in the program's TargetGroups.
-    uint32_t bytes{0};         ///< Size of m [bytes]; of a REQUEST, of the message to be delivered.
-    CallKind kind{CallKind::SKIP}; ///< Which form.
+    uint64_t contents{0};          ///< Contents of m, or of the requested message; 0 if none.
+    messaging::Peer source{0};     ///< The sender: the caller, or q of a REQUEST.
+    uint32_t group{0};             ///< Number of T in the program's TargetGroups.
+    uint32_t bytes{0};             ///< Size of m, or of the requested message [bytes].
+    CallKind kind{CallKind::SKIP}; ///< Form of the call.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Call&) const = default;
@@ -53,7 +52,7 @@ struct ProgramFault
 {
     uint64_t index{0};       ///< i, from one.
     messaging::Peer node{0}; ///< p.
-    std::string sentence;    ///< Fault of Program(p, i), in one sentence.
+    std::string sentence;    ///< Error message on Program(p, i).
 };
 
 /** Request::flags of a call that is a request(q, T). */
@@ -62,10 +61,10 @@ inline constexpr uint8_t REQUEST_CALL = 1;
 /**
  * A global program: Program(p, i) for each node p and i = 1, 2, ...
  *
- * Calls are written once and may be repeated for a number of rounds. After its last call a
- * node skips forever.
+ * Calls are written once and can be repeated for a number of rounds. After its last call a node
+ * skips forever.
  *
- * Calls at the seam to a protocol core (MakeRequest):
+ * Calls as requests to a protocol core (MakeRequest):
  *
  * | call            | Request                                                              |
  * |-----------------|----------------------------------------------------------------------|
@@ -74,10 +73,10 @@ inline constexpr uint8_t REQUEST_CALL = 1;
  * | request(q, T)   | to = q; tag = number of T; flags = REQUEST_CALL; bytes = 0           |
  * | skip            | none; a driver does not issue it                                     |
  *
- * A core takes one call at a time and answers ACCEPTED; a call that is not yet over is answered
- * with STALLED, a faulty one with REFUSED. The call *returns* when the core says Complete: a
- * multicast with SENT (perhaps before OnRequest does), a request with DELIVERED right after it has
- * said Deliver. A Delivery's tag is the number of T, its flags are 0.
+ * A core accepts one call at a time, with ACCEPTED. It answers another one meanwhile with STALLED,
+ * and an invalid one with REFUSED. The call *returns* when the core calls Complete: a multicast
+ * with SENT (possibly before OnRequest returns), a request with DELIVERED right after Deliver. A
+ * Delivery's tag is the number of T, its flags are 0.
  */
 class GlobalProgram
 {
@@ -90,7 +89,7 @@ class GlobalProgram
     explicit GlobalProgram(uint32_t nNodes, uint32_t maxMessage = 1024);
 
     /**
-     * Let a node call multicast(m, T) next.
+     * Append a multicast(m, T) of a node.
      * @param p the node
      * @param bytes size of m [bytes]
      * @param targets T; the call returns at once if it is empty
@@ -98,7 +97,7 @@ class GlobalProgram
     void Multicast(messaging::Peer p, uint32_t bytes, const TargetSet& targets);
 
     /**
-     * Let a node call request(q, T) next.
+     * Append a request(q, T) of a node.
      * @param p the node
      * @param q the sender
      * @param targets T
@@ -106,19 +105,19 @@ class GlobalProgram
     void Request(messaging::Peer p, messaging::Peer q, const TargetSet& targets);
 
     /**
-     * Write one multicast and its matching calls (Assumption 1): every member of T requests it, and
-     * all others skips.
+     * Append a multicast and its matching calls (Assumption 1): every member of T requests it, and
+     * all others skip.
      * @param p the sender
      * @param bytes size of the message [bytes]
      * @param targets T
      */
     void MatchedMulticast(messaging::Peer p, uint32_t bytes, const TargetSet& targets);
 
-    /** Let all skip until all have written equally many calls. */
+    /** Append skips until all nodes have the same number of calls. */
     void Align();
 
     /**
-     * Repeat all calls written.
+     * Set the number of repetitions of all calls.
      * @param rounds the number of rounds
      */
     void SetRounds(uint64_t rounds);
@@ -147,13 +146,13 @@ class GlobalProgram
         return m_groups;
     }
 
-    /** @return i of the last call that is not known to be a skip. */
+    /** @return the number of calls of a node in all rounds, including skips. */
     uint64_t GetNCalls() const
     {
         return m_length * m_rounds;
     }
 
-    /** @return the number of calls of one round. */
+    /** @return the number of calls of a node in one round, including skips. */
     uint64_t GetRoundLength() const
     {
         return m_length;
@@ -168,40 +167,40 @@ class GlobalProgram
     Call GetCall(messaging::Peer p, uint64_t i) const;
 
     /**
-     * Find a call that can never be made: one of a node that does not exist, a target set
-     * with the sender in it or the requester not in it, a message over the maximum.
+     * Find an invalid call: with an unknown node, with a target set that contains the sender or
+     * lacks the requester, or with a message that exceeds the maximum.
      * @return the first such call, or nothing
      */
     std::optional<ProgramFault> CheckCalls() const;
 
     /**
      * Check whether the program is correct by Assumption 1 (Matched Calls).
-     * @return the first call that is not matched, or nothing
+     * @return the first unmatched call, or nothing
      */
     std::optional<ProgramFault> CheckMatched() const;
 
     /**
-     * Check whether the program can be run, correct or not: the k-th request of each node from
-     * each other has the target set of that one's k-th multicast to it. A correct program is of
-     * this kind; so is the second driver of section 6.2.
-     * @return the first call that has no counterpart, or nothing
+     * Check whether the program can be run, correct or not: the k-th request of a node to a source
+     * has the target set of the source's k-th multicast to it. A correct program is of this kind,
+     * and so is the second driver of section 6.2.
+     * @return the first call without a counterpart, or nothing
      */
     std::optional<ProgramFault> CheckPaired() const;
 
     /**
-     * Write a call down.
+     * Describe a call.
      * @param p a node
      * @param i the call's index
-     * @return for instance: multicast(20 bytes, {1,2})
+     * @return a text such as multicast(20 bytes, {1,2})
      */
     std::string Describe(messaging::Peer p, uint64_t i) const;
 
   private:
     /**
-     * Get the word that stands for a message.
-     * @param p the sender it
-     * @param i in which call
-     * @return a word that no other message has, not zero
+     * Get the word for the contents of a message.
+     * @param p the sender
+     * @param i index of its call
+     * @return a unique word, not zero
      */
     static uint64_t MakeContents(messaging::Peer p, uint64_t i)
     {
@@ -209,10 +208,10 @@ class GlobalProgram
     }
 
     /**
-     * Get the place of a pair in m_sent.
+     * Get the index of a pair in m_sent and m_requested.
      * @param p the sender
      * @param q the receiver
-     * @return the place
+     * @return the index
      */
     std::size_t Pair(messaging::Peer p, messaging::Peer q) const
     {
@@ -220,17 +219,17 @@ class GlobalProgram
     }
 
     /**
-     * Describe a fault.
-     * @param p its node
-     * @param i its call
-     * @param why what is wrong with it
+     * Make a fault.
+     * @param p the node
+     * @param i index of the call
+     * @param why predicate of the error message
      * @return the fault
      */
     ProgramFault MakeFault(messaging::Peer p, uint64_t i, const std::string& why) const;
 
     /**
-     * Find the first call at fault.
-     * @param check given a call, its node and its index, returns what is wrong or an empty text
+     * Find the first faulty call.
+     * @param check given a call, its node and its index, returns its error or an empty text
      * @return the fault, or nothing
      */
     std::optional<ProgramFault> FindFirst(
@@ -244,20 +243,19 @@ class GlobalProgram
     void Append(messaging::Peer p, const Call& call);
 
     TargetGroups m_groups;                     ///< Target sets.
-    std::vector<std::vector<Call>> m_calls;    ///< Calls of a round, by node; the contents of a
-                                               ///< REQUEST is its number among those of its pair.
-    std::vector<std::vector<uint32_t>> m_sent; ///< By Pair, indices of the multicasts.
-    std::vector<std::vector<uint32_t>> m_requested; ///< By Pair, indices of the requests.
-    uint64_t m_length{0};                           ///< Calls of the longest node.
+    std::vector<std::vector<Call>> m_calls;    ///< By node; contents of a REQUEST: its ordinal.
+    std::vector<std::vector<uint32_t>> m_sent; ///< Indices of multicasts, by Pair.
+    std::vector<std::vector<uint32_t>> m_requested; ///< Indices of requests, by Pair.
+    uint64_t m_length{0};                           ///< Maximum number of calls of a node.
     uint64_t m_rounds{1};                           ///< Number of rounds.
     uint32_t m_maxMessage;                          ///< Largest message [bytes].
 };
 
 /**
- * Make the post of a call (see GlobalProgram).
+ * Make the request of a call (see GlobalProgram).
  * @param program the program
  * @param call the call, not a skip
- * @param id comes back when the call returns
+ * @param id identifier of the request
  * @return the request
  */
 messaging::Request MakeRequest(const GlobalProgram& program,

@@ -20,11 +20,11 @@ namespace pcode
 {
 
 /**
- * One node's way through a global program (Assumption 2: a call is issued after the one before
- * has returned), with a check of the transport layer. A plain value.
+ * Progress of one node in a global program (Assumption 2: a call is issued after the previous one
+ * has returned), with a check of the transport layer. It is a plain value.
  *
- * A driver takes GetNext() while there is one, issues it under GetIndex(), and hands deliveries and
- * completions to OnDeliver and OnReturn. Skips are passed over.
+ * A driver posts GetRequest() when CanIssue(), and forwards deliveries and completions to OnDeliver
+ * and OnReturn. The runner omits skips.
  */
 class ProgramRunner
 {
@@ -53,7 +53,7 @@ class ProgramRunner
         return !m_open && !IsFinished();
     }
 
-    /** @return the index of the call that is open or comes next; also the RequestId to post with.
+    /** @return the index of the open or next call; also its RequestId.
      */
     uint64_t GetIndex() const
     {
@@ -66,13 +66,13 @@ class ProgramRunner
         return m_program->GetCall(m_self, m_index);
     }
 
-    /** @return the call at GetIndex() as it crosses the seam. */
+    /** @return the request of the call at GetIndex(). */
     messaging::Request GetRequest() const
     {
         return MakeRequest(*m_program, GetCall(), m_index);
     }
 
-    /** The call at GetIndex() is being issued; called before it is posted. */
+    /** Open the call at GetIndex(), before it is posted. */
     void OnIssue()
     {
         m_open = true;
@@ -80,24 +80,24 @@ class ProgramRunner
     }
 
     /**
-     * A message was delivered.
+     * Check a delivery.
      * @param delivery the message
      */
     void OnDeliver(const messaging::Delivery& delivery);
 
     /**
-     * A call has returned.
+     * Handle the return of a call.
      * @param id its index
      */
     void OnReturn(messaging::RequestId id);
 
-    /** @return one sentence on the first breach of Propositions 1 and 2 and their consequences
-     * (section 2.3); empty if there was none. */
+    /** @return the first violation of Propositions 1 and 2 and their consequences (section 2.3), in
+     * one sentence; empty if there is none. */
     std::string GetViolation() const;
 
     /**
-     * Put the canonical form of the state.
-     * @param e where to
+     * Encode the canonical form of the state.
+     * @param e the encoder
      */
     void Encode(messaging::Encoder& e) const
     {
@@ -109,7 +109,7 @@ class ProgramRunner
     bool operator==(const ProgramRunner&) const = default;
 
   private:
-    /** Go on to the next call that is not a skip. */
+    /** Advance to the next call that is not a skip. */
     void PassSkips()
     {
         while (!IsFinished() && GetCall().kind == CallKind::SKIP)
@@ -119,8 +119,8 @@ class ProgramRunner
     }
 
     /**
-     * Keep a breach.
-     * @param breach its description
+     * Record a violation.
+     * @param breach its description, a literal
      */
     void Report(const char* breach)
     {
@@ -128,11 +128,11 @@ class ProgramRunner
     }
 
     const GlobalProgram* m_program; ///< The program.
-    uint64_t m_index{1};            ///< The call that is open or comes next.
+    uint64_t m_index{1};            ///< Index of the open or next call.
     messaging::Peer m_self;         ///< The node.
-    bool m_open{false};             ///< The call has been issued.
-    bool m_delivered{false};        ///< It has been given its message.
-    const char* m_breach{nullptr};  ///< The first breach, a literal.
+    bool m_open{false};             ///< The call at m_index is open.
+    bool m_delivered{false};        ///< The open call has its message.
+    const char* m_breach{nullptr};  ///< First violation, a literal.
 };
 
 } // namespace pcode

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup pcode
- * The target sets of a program, and the short numbers by which calls and messages name them.
+ * Target sets of a program, and their numbers in calls and messages.
  */
 
 namespace ns3
@@ -36,16 +36,16 @@ using TargetSet = std::set<messaging::Peer>;
 std::ostream& operator<<(std::ostream& os, const TargetSet& set);
 
 /**
- * The target sets that a group of nodes uses, by number, so that a call and a message carry a
- * number instead of a set that grows with the group. All cores of a group share one table.
+ * Target sets of a group of nodes, by number. A call and a message carry the number, not the set,
+ * which grows with the group. All cores of a group share one table.
  *
- * Number 0 is every node but the sender; 1 to n are the sets of one node each; the others
- * are registered, equal sets under one number.
+ * Number 0 is the set of all nodes except the sender; 1 to n are the sets of one node each. Other
+ * sets are registered, equal ones under the same number.
  */
 class TargetGroups
 {
   public:
-    /** The number of the set of all nodes but the sender. */
+    /** Number of the set of all nodes except the sender. */
     static constexpr uint32_t EVERYBODY = 0;
 
     /**
@@ -74,7 +74,7 @@ class TargetGroups
     }
 
     /**
-     * Get a set's number, a new one if the set is new.
+     * Get the number of a set, and register it if it is new.
      * @param sender its sender
      * @param set the set
      * @return its number
@@ -82,9 +82,9 @@ class TargetGroups
     uint32_t Register(messaging::Peer sender, const TargetSet& set);
 
     /**
-     * Check whether a number names a set.
+     * Check whether a number is that of a set.
      * @param group the number
-     * @return true if it does
+     * @return true if so
      */
     bool IsKnown(uint32_t group) const
     {
@@ -92,9 +92,9 @@ class TargetGroups
     }
 
     /**
-     * Check whether a number names the set of one node.
+     * Get the node of a set of one.
      * @param group the number
-     * @return the node, or NO_PEER
+     * @return the node; NO_PEER for other sets
      */
     messaging::Peer GetSingle(uint32_t group) const
     {
@@ -102,11 +102,11 @@ class TargetGroups
     }
 
     /**
-     * Find a node in a set.
+     * Check whether a node is a member of a set.
      * @param group the set's number
      * @param sender its sender
      * @param peer the node
-     * @return true if it is a member
+     * @return true if so
      */
     bool Contains(uint32_t group, messaging::Peer sender, messaging::Peer peer) const
     {
@@ -135,7 +135,7 @@ class TargetGroups
   private:
     uint32_t m_nNodes;                      ///< Number of nodes.
     std::vector<TargetSet> m_sets;          ///< Registered sets.
-    std::map<TargetSet, uint32_t> m_number; ///< Their numbers.
+    std::map<TargetSet, uint32_t> m_number; ///< Numbers of registered sets.
 };
 
 } // namespace pcode

@@ -20,7 +20,7 @@
  * @ingroup pcode
  * Common parameters of a group that runs P0, P1 or PCODE, and its frames.
  *
- * Layout of the protocols' messages in frames.
+ * Layout of the protocols' messages in frames:
  *
  * | frame       | to            | id                     | aux           | contents   | flags     |
  * |-------------|---------------|------------------------|---------------|------------|-----------|
@@ -32,8 +32,8 @@
  * | DIRECT      | one           | group, PersonalCount   |               | of m       | MORE      |
  * | DIRECT_ACK  | one           | PersonalCount accepted | room up to    |            | AGAIN     |
  *
- * Flags are STATUS_SOLICITED, DIRECT_MORE and DIRECT_AGAIN. The last count of a NACK
- * is 0 for all; otherwise its sender has seen a later message. The PersonalCounts of DIRECT
+ * Flags are STATUS_SOLICITED, DIRECT_MORE and DIRECT_AGAIN. A last count of 0 in a NACK means all;
+ * another one implies that its sender has seen a later message. The PersonalCounts of DIRECT
  * messages are those of one pair. The pcv of a STATUS is a list in the group's ListStore.
  */
 
@@ -45,64 +45,64 @@ namespace pcode
 /** Types of messages on the network; the values of Frame::kind. */
 enum class FrameKind : uint8_t
 {
-    REGULAR = 1, ///< A multicast message, first sent or resent (Figure 4).
-    NACK,        ///< Requests messages of one source, by its PersonalCounts (Figure 5).
-    GLOBAL_NACK, ///< Requests messages of all, by their GlobalCounters (section 5.3).
+    REGULAR = 1, ///< A multicast message, also when resent (Figure 4).
+    NACK,        ///< Requests messages of one source by PersonalCount (Figure 5).
+    GLOBAL_NACK, ///< Requests messages of all sources by GlobalCounter (section 5.3).
     POLL,        ///< Requests a STATUS of all (sections 4 and 5.2).
     STATUS,      ///< pcv and GlobalCounter of its sender (sections 4 and 5.5).
     DIRECT,      ///< A point-to-point message (section 5.6).
-    DIRECT_ACK   ///< How many point-to-point messages have been accepted (section 5.6).
+    DIRECT_ACK   ///< Acknowledges point-to-point messages (section 5.6).
 };
 
 /** Events that the protocols count; the values of their notes. */
 enum class Event : uint8_t
 {
     REGULAR_FIRST,    ///< A message was broadcast for the first time.
-    REGULAR_RESENT,   ///< A message was broadcast again.
+    REGULAR_RESENT,   ///< A message was rebroadcast.
     DIRECT_FIRST,     ///< A point-to-point message was sent for the first time.
-    DIRECT_RESENT,    ///< A point-to-point message was sent again.
-    DIRECT_ACK_SENT,  ///< A point-to-point message was answered.
+    DIRECT_RESENT,    ///< A point-to-point message was resent.
+    DIRECT_ACK_SENT,  ///< A point-to-point message was acknowledged.
     REQUEST_NACK,     ///< NACK for a request that cannot be satisfied.
     PERSONAL_NACK,    ///< NACK for a gap in a source's PersonalCounts (section 5.3).
     GLOBAL_NACK_SENT, ///< NACK for a gap in the GlobalCounters (section 5.3).
     POLL_SENT,        ///< A STATUS was requested.
     STATUS_ANSWERED,  ///< STATUS that was requested.
     STATUS_PERIODIC,  ///< STATUS after STATUS_WINDOW counters (section 5.5).
-    STATUS_SPREAD,    ///< STATUS because the GlobalCounters lie too far apart (section 5.2).
-    ACCEPTED,         ///< A message went into its source's input slot.
-    PASSED_OVER,      ///< A message in order was for others.
+    STATUS_SPREAD,    ///< STATUS for too large a spread of GlobalCounters (section 5.2).
+    ACCEPTED,         ///< A message was put into the input slot of its source.
+    PASSED_OVER,      ///< A message in order was for other nodes.
     DELIVERED,        ///< A message was delivered to its request.
-    DROP_LATE,        ///< A message was dropped: it had come before.
-    DROP_EARLY,       ///< A message was dropped: one before it is missing.
+    DROP_LATE,        ///< A message was dropped: it is a duplicate.
+    DROP_EARLY,       ///< A message was dropped: an earlier one is missing.
     DROP_SLOT,        ///< A message was dropped: the input slot is not free.
     DROP_EARLY_FULL,  ///< A message was dropped: the buffer of early messages is full.
-    KEPT_EARLY,       ///< A message went into the buffer of early messages (section 5.4).
-    TAKEN_EARLY,      ///< A message in that buffer could be accepted.
+    KEPT_EARLY,       ///< A message was put into the buffer of early messages (section 5.4).
+    TAKEN_EARLY,      ///< A message was accepted from that buffer.
     NACK_OF_OTHERS,   ///< A NACK was for another source.
-    NACK_AHEAD,       ///< A NACK requested nothing that has been sent; it does no harm.
+    NACK_AHEAD,       ///< A NACK requested only messages not yet sent (harmless).
     NACK_FORGOTTEN,   ///< A NACK requested a message that has been discarded.
-    HELD_BACK,        ///< A message was not resent: it was sent a moment ago.
-    DISCARDED,        ///< A message left the buffer of sent messages.
-    WAIT_BUFFER,      ///< A multicast has to wait: the buffer of sent messages is full.
-    WAIT_FLOW,        ///< A multicast has to wait: FLOW_WINDOW (section 5.2).
-    FLOW_OVERSTEPPED, ///< It has waited for long enough and goes.
-    COUNTER_HELD,     ///< A GlobalCounter is kept until those before it have come.
-    PORT_BUSY,        ///< A frame was lost since the port was busy.
+    HELD_BACK,        ///< A message was not resent: it was sent within HoldOff.
+    DISCARDED,        ///< A message was removed from the buffer of sent messages.
+    WAIT_BUFFER,      ///< A multicast waits: the buffer of sent messages is full.
+    WAIT_FLOW,        ///< A multicast waits for FLOW_WINDOW (section 5.2).
+    FLOW_OVERSTEPPED, ///< A multicast was sent despite FLOW_WINDOW after its waits.
+    COUNTER_HELD,     ///< A GlobalCounter was kept until the gap below it closes.
+    PORT_BUSY,        ///< A frame was lost: the port was busy.
     ILLEGAL           ///< A frame or timer that no node of the protocol sends or sets.
 };
 
-/** Number of events that are counted. */
+/** Number of values of Event. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
 /** Frame::flags of a STATUS that answers a POLL. */
 inline constexpr uint8_t STATUS_SOLICITED = 1;
 
 /**
- * Parameters of P0, P1 and PCODE, shared by all nodes of a group. They begin as PCODE's.
+ * Parameters of P0, P1 and PCODE, shared by all nodes of a group. The defaults are PCODE's.
  *
- * The values that the authors used are in a report that is not at hand (B-amb-4). The sizes follow
- * from a socket's receive buffer, which holds about 60 messages of 1 KB: half of that leaves room,
- * and a window is of use only if STATUS comes twice in it.
+ * The values of the authors are in a report that is not available (B-amb-4). The sizes follow from
+ * a socket's receive buffer, which holds about 60 messages of 1 KB: half of that leaves room, and a
+ * window must contain two STATUS messages to be of use.
  */
 struct PcodeConfig
 {
@@ -110,27 +110,25 @@ struct PcodeConfig
     static constexpr uint16_t HEADER = 16;
     /** A counter in the vector of a STATUS [bytes; B-amb-4]. */
     static constexpr uint16_t COUNTER_BYTES = 4;
-    /** Size of a send buffer from which nothing is ever discarded: P0. */
+    /** Size of a send buffer that discards nothing: P0. */
     static constexpr uint32_t UNBOUNDED = ~uint32_t{0};
 
     const TargetGroups* groups{nullptr}; ///< Target sets; must be set.
     ListStore* lists{nullptr};           ///< Counter vectors of STATUS; must be set.
 
-    // Additions of section 5; P0 and P1 have none of them.
+    // Additions of section 5; all are off in P0 and P1.
     bool globalCounter{true};    ///< GlobalCounter on every message (section 5.1).
     bool flowControl{true};      ///< FLOW_WINDOW (section 5.2); needs globalCounter.
-    bool progressOnDemand{true}; ///< PROGRESS is requested and volunteered (section 5.2).
+    bool progressOnDemand{true}; ///< PROGRESS on request or large spread (section 5.2).
     bool personalGapNack{true};  ///< NACK of a gap in PersonalCounts (section 5.3).
     bool globalGapNack{true};    ///< NACK of a gap in GlobalCounters (5.3); needs globalCounter.
     bool earlyMessages{true};    ///< Early messages are kept (section 5.4).
     bool periodicStatus{true};   ///< STATUS by STATUS_WINDOW (section 5.5); needs globalCounter.
-    bool directMessages{true};   ///< Point-to-point messages are not broadcast (section 5.6).
-    bool directFlow{true};       ///< They wait for room at their target; not in the paper.
-    bool directNacks{true};      ///< NACKs of known sources are not broadcast (section 5.6).
+    bool directMessages{true};   ///< Messages to one node are unicast (section 5.6).
+    bool directFlow{true};       ///< Unicasts wait for room; not in the paper.
+    bool directNacks{true};      ///< NACKs to one source are unicast (section 5.6).
 
-    bool literalDiscard{false}; ///< Messages are discarded when their target set has them, as
-                                ///< section 4 says; otherwise when all have, without which others
-                                ///< deadlock.
+    bool literalDiscard{false}; ///< Discard by target set (section 4); can deadlock.
 
     // Sizes.
     uint32_t maxMessage{1024}; ///< Largest message (Assumption 3) [bytes].
@@ -138,22 +136,19 @@ struct PcodeConfig
     uint32_t slots{1};         ///< Input buffer for each source [messages].
     uint32_t earlyBuffer{32};  ///< Buffer of early messages [messages].
     uint32_t flowWindow{0};    ///< FLOW_WINDOW [counters].
-    uint32_t flowPatience{3};  ///< Waits after which one message oversteps FLOW_WINDOW;
-                               ///< 0 for never, as in section 5.2, which can deadlock.
+    uint32_t flowPatience{3};  ///< Waits for FLOW_WINDOW; 0: no limit (5.2, can deadlock).
     uint32_t statusWindow{16}; ///< STATUS_WINDOW [counters].
 
     // Timers (section 5.7).
-    messaging::Ticks requestDelay{0};  ///< From a request to its first NACK; 0 for at once.
-    messaging::Ticks personalDelay{0}; ///< From a gap in PersonalCounts to its NACK; 0 for at
-                                       ///< once, since a LAN keeps the order of a source.
+    messaging::Ticks requestDelay{0};  ///< From a request to its first NACK; 0: no delay.
+    messaging::Ticks personalDelay{0}; ///< From a PersonalCount gap to its NACK; 0 in a LAN.
     messaging::Ticks globalDelay{1};   ///< From a gap in GlobalCounters to its NACK.
-    messaging::Ticks nackPeriod{1};    ///< Between NACKs for the same message, POLLs of a multicast
-                                       ///< that waits, and sendings of a point-to-point message.
+    messaging::Ticks nackPeriod{1};    ///< Interval of NACKs, POLLs and resent unicasts.
     messaging::Ticks nackStagger{0};   ///< Difference between the NACK periods of neighbours.
-    bool dither{true};                 ///< Half of the repetitions are sent twice.
-    messaging::Ticks holdOff{0};       ///< Time in which a message that was sent is not resent.
+    bool dither{true};                 ///< Send half of the repetitions twice.
+    messaging::Ticks holdOff{0};       ///< Time after sending without a resend.
 
-    /** Switch all additions of section 5 off, section 5.7's delay included: P1. @return this */
+    /** Switch off all additions of section 5 and the delay of section 5.7: P1. @return this */
     PcodeConfig& RemoveAdditions()
     {
         globalCounter = flowControl = progressOnDemand = personalGapNack = globalGapNack =
@@ -162,7 +157,7 @@ struct PcodeConfig
         return *this;
     }
 
-    /** @return true if sent messages are discarded when all have acknowledged them (section 4). */
+    /** @return true if acknowledged messages are discarded (section 4). */
     bool IsBounded() const
     {
         return sendBuffer != UNBOUNDED;
@@ -174,7 +169,7 @@ struct PcodeConfig
         return nackPeriod + self * nackStagger;
     }
 
-    /** @return empty if the parameters can be used together, else one sentence. */
+    /** @return an empty string if the parameters are consistent, else an error message. */
     std::string Check() const;
 };
 
@@ -195,8 +190,8 @@ std::ostream& operator<<(std::ostream& os, FrameKind kind);
 std::ostream& operator<<(std::ostream& os, Event event);
 
 /**
- * Count the reasons of a group's cores.
- * @tparam Name names a reason when it is printed
+ * Get the counts of reasons of a group's cores.
+ * @tparam Name enumeration of the reasons
  * @param group the group, a CoreGroup
  * @param reasons number of reasons
  * @return the name and the count of each
@@ -210,10 +205,10 @@ CountReasons(const Group& group, std::size_t reasons)
     });
 }
 
-/** A message as its sender keeps it. */
+/** A message in the buffer of its sender. */
 struct Message
 {
-    uint64_t contents{0}; ///< Stands for m.
+    uint64_t contents{0}; ///< Contents of m.
     uint32_t personal{0}; ///< PersonalCount.
     uint32_t global{0};   ///< GlobalCounter.
     uint32_t group{0};    ///< Number of its target set.
@@ -223,22 +218,22 @@ struct Message
     bool operator==(const Message&) const = default;
 };
 
-/** Kinds of timers; a timer's name is its kind and a number. */
+/** Kinds of timers; a timer is identified by kind and number. */
 enum class PcodeTimer : uint8_t
 {
     REQUEST = 1, ///< NACK for the open request.
     PERSONAL,    ///< NACK for a gap in a source's PersonalCounts; by source.
     GLOBAL,      ///< NACK for a gap in the GlobalCounters.
-    POLL,        ///< POLL for the multicast that waits.
+    POLL,        ///< POLL for the waiting multicast.
     HOLD,        ///< End of a message's HoldOff; by PersonalCount, 0 for STATUS.
     DIRECT       ///< Resends point-to-point messages; by target.
 };
 
 /**
- * Name a timer.
+ * Make the identifier of a timer.
  * @param kind its kind
  * @param number its number
- * @return its name
+ * @return its identifier
  */
 constexpr messaging::TimerId
 MakeTimer(PcodeTimer kind, uint32_t number = 0)
@@ -262,7 +257,7 @@ Note(Event event, Out& out)
  * Send a frame.
  * @param to the receiver, or NO_PEER
  * @param frame the frame
- * @param event the event if the port takes it
+ * @param event the event if the port accepts the frame
  * @param out actions
  */
 template <class Out>
@@ -345,7 +340,7 @@ MakeDelivery(const Message& m, messaging::Peer source)
 }
 
 /**
- * Check whether a call is sound.
+ * Check whether a call is valid.
  * @param call the call
  * @param config parameters
  * @param self the node

@@ -25,15 +25,15 @@ namespace ns3
 namespace pcode
 {
 
-/** Rules of BasicPcodeCore without which it deadlocks; the tests search what happens then. */
+/** Rules that BasicPcodeCore needs to avoid deadlocks; the tests switch them off in searches. */
 struct PcodeRules
 {
     static constexpr bool POLL_AGAIN = true;       ///< A POLL is repeated until it is answered.
-    static constexpr bool RESEND_ON_STATUS = true; ///< A STATUS is a NACK for what it lacks.
+    static constexpr bool RESEND_ON_STATUS = true; ///< A STATUS acts as a NACK.
 };
 
 /**
- * One node of P0, P1 or PCODE, as PcodeConfig says.
+ * One node of P0, P1 or PCODE, which PcodeConfig selects.
  *
  * P0, section 3:
  * @verbatim
@@ -90,12 +90,12 @@ struct PcodeRules
      set the nack timer; }
    @endverbatim
  * A multicast returns when its message is in the buffer, so at most one call is open. "A pending
- * request (m.sender, m.target)" is one for the source of m; that its target set is m's follows from
- * the program's being correct, and is what a driver checks.
+ * request (m.sender, m.target)" is one for the source of m; in a correct program its target set is
+ * that of m, which a driver checks.
  *
- * Of P1, section 4 says that messages are discarded at the sender after it has been verified that
- * their targets have handled them, and that a STATUS mechanism shows when; its pseudocode is in a
- * report that is not at hand. This is one that an exhaustive search finds to be sound:
+ * In P1 (section 4), a sender discards messages after it has verified with a STATUS mechanism that
+ * their targets have handled them. The pseudocode is in a report that is not available. An
+ * exhaustive search verified this one:
  * @verbatim
    multicast (m, T):   while the buffer of sent messages is full
                          broadcast POLL; set the poll timer;
@@ -109,14 +109,13 @@ struct PcodeRules
                        resend those above LastRcvd;
    everything else as in P0, whose buffer is never full and of which nothing is discarded.
    @endverbatim
- * "All others", where section 4 has "all the processors in the target set": a node outside of
- * it counts messages too, and one that has missed a message would request it forever
- * (PcodeRules).
+ * "All others" replaces "all the processors in the target set" of section 4: a node outside of the
+ * target set also counts messages, and would request a missed message forever (PcodeRules).
  *
- * A node goes on answering when its program has ended: another one may still need a message or a
+ * A node answers even after the end of its program: another one may still need a message or a
  * STATUS of it.
  *
- * What section 5 adds is marked in the members and in PcodeConfig.
+ * The members and PcodeConfig refer to the additions of section 5.
  */
 template <class Rules = PcodeRules>
 class BasicPcodeCore
@@ -142,7 +141,7 @@ class BasicPcodeCore
     }
 
     /**
-     * The layer above issues a call (see GlobalProgram).
+     * Issue a call of the layer above (see GlobalProgram).
      * @param call the call
      * @param out actions
      * @return accepted, stalled while another call is open, or refused
@@ -186,7 +185,7 @@ class BasicPcodeCore
         }
         else if (!TryDeliver(out))
         {
-            // Section 5.7: the message is given a chance to arrive. P0 and P1 send a NACK at once.
+            // Section 5.7: wait for the message before the first NACK. P0 and P1 send it at once.
             if (m_config->requestDelay > 0)
             {
                 out.Arm(MakeTimer(PcodeTimer::REQUEST), m_config->requestDelay);
@@ -200,7 +199,7 @@ class BasicPcodeCore
     }
 
     /**
-     * A frame has arrived.
+     * Handle a frame.
      * @param from its sender
      * @param frame the frame
      * @param out actions
@@ -257,8 +256,8 @@ class BasicPcodeCore
     }
 
     /**
-     * A timer has fired.
-     * @param timer which
+     * Handle a timer.
+     * @param timer the timer
      * @param out actions
      */
     template <class Out>
@@ -320,14 +319,14 @@ class BasicPcodeCore
         Note(Event::ILLEGAL, out);
     }
 
-    /** The protocol requests no work. @param out actions */
+    /** Unused: the protocol requests no work. @param out actions */
     template <class Out>
     void OnDone(messaging::WorkId, Out& out)
     {
         Note(Event::ILLEGAL, out);
     }
 
-    /** A frame that found the port busy is lost. */
+    /** Unused: a frame is lost if the port is busy. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -340,9 +339,9 @@ class BasicPcodeCore
     }
 
     /**
-     * Put the canonical form of the state: all that decides what the node does from now on.
-     * Contents follow from the program, and PersonalCounts of sent messages from the own one.
-     * @param e where to
+     * Encode the canonical form of the state: all that determines the future behaviour of the node.
+     * Contents follow from the program, and PersonalCounts of sent messages from the node's own.
+     * @param e the encoder
      */
     void Encode(messaging::Encoder& e) const
     {
@@ -396,7 +395,7 @@ class BasicPcodeCore
         return m_pcv[q];
     }
 
-    /** @return true if a message waits for its request. @param q its source */
+    /** @return true if a message is ready. @param q its source */
     bool IsReady(messaging::Peer q) const
     {
         return !m_ready[q].empty();
@@ -408,33 +407,33 @@ class BasicPcodeCore
         return m_counters;
     }
 
-    /** @return messages in the buffer of sent messages. */
+    /** @return the number of messages in the buffer of sent messages. */
     std::size_t GetNSent() const
     {
         return m_sent.size();
     }
 
-    /** @return messages in the buffer of early messages. */
+    /** @return the number of messages in the buffer of early messages. */
     std::size_t GetNEarly() const
     {
         return m_early.size();
     }
 
   protected:
-    /** Whether a message was sent a moment ago, within holdOff. */
+    /** Last transmission of a message within holdOff. */
     enum class Moment : uint8_t
     {
-        PAST,  ///< It was not; it is resent on request.
-        FIRST, ///< For the first time; it is resent if a later one has come without it.
-        AGAIN  ///< Again; it is not resent.
+        PAST,  ///< None; it is resent on request.
+        FIRST, ///< The first; it is resent if the requester has a later one.
+        AGAIN  ///< A resend; it is not resent.
     };
 
     /** A message in the buffer of sent messages. */
     struct Sent
     {
         Message m;                   ///< The message.
-        Moment moment{Moment::PAST}; ///< When it was sent.
-        bool resent{false};          ///< It has been resent, and may be so twice (dither).
+        Moment moment{Moment::PAST}; ///< Last transmission.
+        bool resent{false};          ///< It was resent; dither applies.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Sent&) const = default;
@@ -462,7 +461,7 @@ class BasicPcodeCore
 
     // Calls.
 
-    /** Issue the open multicast, if nothing keeps it. @param first it is new @param out actions */
+    /** Send the open multicast, if possible. @param first it is new @param out actions */
     template <class Out>
     void TryMulticast(bool first, Out& out)
     {
@@ -514,7 +513,7 @@ class BasicPcodeCore
         Communicate(out);
     }
 
-    /** Figure 4, and the GlobalCounter. @param out actions */
+    /** Broadcast the open multicast (Figure 4). @param out actions */
     template <class Out>
     void Communicate(Out& out)
     {
@@ -534,7 +533,7 @@ class BasicPcodeCore
         Return(messaging::Completion::SENT, out);
     }
 
-    /** Deliver the message of the open request, if it is ready. @param out actions @return if so */
+    /** Deliver the message of the open request, if ready. @param out actions @return true if so */
     template <class Out>
     bool TryDeliver(Out& out)
     {
@@ -571,7 +570,7 @@ class BasicPcodeCore
         return true;
     }
 
-    /** The open call returns. @param completion how @param out actions */
+    /** Return from the open call. @param completion its outcome @param out actions */
     template <class Out>
     void Return(messaging::Completion completion, Out& out)
     {
@@ -586,7 +585,7 @@ class BasicPcodeCore
 
     // Messages.
 
-    /** A REGULAR message. @param q its sender @param m the message @param out actions */
+    /** Handle a REGULAR message. @param q its sender @param m the message @param out actions */
     template <class Out>
     void OnRegular(messaging::Peer q, const Message& m, Out& out)
     {
@@ -625,10 +624,10 @@ class BasicPcodeCore
     }
 
     /**
-     * A point-to-point message.
+     * Handle a point-to-point message.
      * @param q its sender
      * @param m the message
-     * @param more whether others wait behind it
+     * @param more whether others wait for room
      * @param out actions
      */
     template <class Out>
@@ -648,7 +647,8 @@ class BasicPcodeCore
         }
     }
 
-    /** Accept the next message of a source. @param q the source @param m it @param out actions */
+    /** Accept the next message of a source. @param q the source @param m the message
+     * @param out actions */
     template <class Out>
     void Accept(messaging::Peer q, const Message& m, Out& out)
     {
@@ -665,7 +665,7 @@ class BasicPcodeCore
         TakeCounter(q, m.global, true, out);
     }
 
-    /** Keep a message that cannot be accepted (5.4). @param q source @param m it @param out actions
+    /** Keep an early message (5.4). @param q source @param m the message @param out actions
      */
     template <class Out>
     void KeepEarly(messaging::Peer q, const Message& m, Out& out)
@@ -685,7 +685,7 @@ class BasicPcodeCore
         }
     }
 
-    /** Accept what can be of the early messages. @param q their source @param out actions */
+    /** Accept early messages that are now in order. @param q their source @param out actions */
     template <class Out>
     void TakeEarly(messaging::Peer q, Out& out)
     {
@@ -704,7 +704,7 @@ class BasicPcodeCore
      * Find an early message.
      * @param q its source
      * @param personal its PersonalCount
-     * @return its place, or the end
+     * @return its iterator, or the end
      */
     std::vector<Early>::iterator FindEarly(messaging::Peer q, uint32_t personal)
     {
@@ -716,10 +716,10 @@ class BasicPcodeCore
     // Counters.
 
     /**
-     * A GlobalCounter has arrived (5.2, 5.5).
+     * Process a received GlobalCounter (5.2, 5.5).
      * @param q its sender
      * @param counter its value
-     * @param original whether it came with a message that was not resent
+     * @param original whether it came with a message of its originator
      * @param out actions
      */
     template <class Out>
@@ -735,7 +735,7 @@ class BasicPcodeCore
         }
     }
 
-    /** The GlobalCounter or gcv may have changed (5.2, 5.5). @param out actions */
+    /** Send a STATUS if changed counters require it (5.2, 5.5). @param out actions */
     template <class Out>
     void AfterCounter(Out& out)
     {
@@ -754,22 +754,22 @@ class BasicPcodeCore
         }
     }
 
-    // Loss and its detection.
+    // Loss detection.
 
     /**
-     * Find a gap in a source's PersonalCounts (section 5.3).
+     * Check for a gap in a source's PersonalCounts (section 5.3).
      * @param q the source
-     * @return true if a later message has come, and the next one is missing though there is room
+     * @return true if a later message has arrived, and the next one is missing and has room
      */
     bool HasPersonalGap(messaging::Peer q) const
     {
-        // What came early has been accepted where there is room (TakeEarly).
+        // Early messages in order have been accepted if there is room (TakeEarly).
         return m_known[q] > m_pcv[q] && m_ready[q].size() < m_config->slots;
     }
 
     /**
      * Find a gap in the GlobalCounters (section 5.3).
-     * @return the last counter of the gap that begins above the own one; the own one if there is
+     * @return the last counter of the gap above the node's own counter; that counter if there is
      * none
      */
     uint32_t GetGlobalGap() const
@@ -787,7 +787,7 @@ class BasicPcodeCore
         return next > own + 1 ? next - 1 : own;
     }
 
-    /** Set or stop the timers of both kinds of gap. @param q whose message came @param out actions
+    /** Arm or cancel the timers of gaps. @param q source of the last message @param out actions
      */
     template <class Out>
     void CheckGaps(messaging::Peer q, Out& out)
@@ -825,7 +825,7 @@ class BasicPcodeCore
     template <class Out>
     void SendNack(messaging::Peer q, Event event, Out& out)
     {
-        // What is known to be missing, if that is kept track of; else all that Figure 3 resends.
+        // Request the first gap, if gaps are tracked; else all later messages (Figure 3).
         uint32_t last = 0;
         if ((m_config->earlyMessages || m_config->personalGapNack) && m_known[q] > m_pcv[q])
         {
@@ -842,7 +842,7 @@ class BasicPcodeCore
         SendFrame(m_config->directNacks ? q : messaging::NO_PEER, frame, event, out);
     }
 
-    /** A NACK has arrived. @param from its sender @param frame the NACK @param out actions */
+    /** Handle a NACK. @param from its sender @param frame the NACK @param out actions */
     template <class Out>
     void OnNack(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -870,8 +870,8 @@ class BasicPcodeCore
     }
 
     /**
-     * Resend messages, except those that were sent a moment ago.
-     * @param wanted given a Message, whether it is wanted
+     * Resend messages, except those sent within holdOff.
+     * @param wanted predicate of a Message, true if it is requested
      * @param isLost whether the requester has seen a later message of this node
      * @param out actions
      */
@@ -905,9 +905,9 @@ class BasicPcodeCore
     }
 
     /**
-     * Take the next bit of the node's own fixed sequence: whether a repetition is sent twice
-     * (PcodeConfig::dither). It is no random number, whatever the seed, but a hash of the node and
-     * of how many were taken, which is part of the state that Encode puts.
+     * Draw the next bit of the node's fixed sequence, which decides whether a repetition is sent
+     * twice (PcodeConfig::dither). The sequence is independent of the random seed, and its position
+     * is part of the encoded state.
      * @return true half of the time
      */
     bool Draw()
@@ -937,7 +937,7 @@ class BasicPcodeCore
 
     // STATUS.
 
-    /** Set the timer of a multicast that waits. @param ask for STATUS, too @param out actions */
+    /** Arm the POLL timer. @param ask whether to broadcast a POLL, too @param out actions */
     template <class Out>
     void Poll(bool ask, Out& out)
     {
@@ -956,7 +956,7 @@ class BasicPcodeCore
         }
     }
 
-    /** Broadcast a STATUS. @param event why @param out actions */
+    /** Broadcast a STATUS. @param event the reason @param out actions */
     template <class Out>
     void SendStatus(Event event, Out& out)
     {
@@ -965,7 +965,7 @@ class BasicPcodeCore
         if (solicited && m_statusFresh && vector == m_lastVector &&
             m_lastStatus == m_counters.Get())
         {
-            // The very same was broadcast a moment ago.
+            // An identical one was broadcast within holdOff.
             Note(Event::HELD_BACK, out);
             return;
         }
@@ -989,7 +989,7 @@ class BasicPcodeCore
         }
     }
 
-    /** A STATUS has arrived. @param from its sender @param frame the STATUS @param out actions */
+    /** Handle a STATUS. @param from its sender @param frame the STATUS @param out actions */
     template <class Out>
     void OnStatus(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -1009,7 +1009,7 @@ class BasicPcodeCore
         TryMulticast(false, out);
     }
 
-    /** A node has accepted messages. @param q it @param count up to this @param out actions */
+    /** Process an acknowledgement. @param q its sender @param count its count @param out actions */
     template <class Out>
     void TakeAck(messaging::Peer q, uint32_t count, Out& out)
     {
@@ -1054,10 +1054,10 @@ class BasicPcodeCore
         return true;
     }
 
-    const PcodeConfig* m_config;               ///< Shared by all nodes.
+    const PcodeConfig* m_config;               ///< Parameters of the group, not owned.
     std::vector<uint32_t> m_pcv;               ///< pcv of section 3.
     std::vector<uint32_t> m_known;             ///< Highest PersonalCount seen of each source.
-    std::vector<uint32_t> m_acked;             ///< Own messages that each other one has.
+    std::vector<uint32_t> m_acked;             ///< Own messages acknowledged, by node.
     std::vector<std::vector<Message>> m_ready; ///< Input slots, by source.
     std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
     std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
@@ -1069,14 +1069,14 @@ class BasicPcodeCore
     uint32_t m_topGlobal{0};                   ///< Highest original GlobalCounter seen.
     uint32_t m_lastStatus{0};                  ///< GlobalCounter of the last STATUS.
     uint64_t m_lastVector{0};                  ///< pcv of the last STATUS.
-    uint32_t m_waits{0};                       ///< Times that the open multicast has waited.
-    CallKind m_open{CallKind::SKIP};           ///< Form of the open call; SKIP if none is.
+    uint32_t m_waits{0};                       ///< Waits of the open multicast.
+    CallKind m_open{CallKind::SKIP};           ///< Form of the open call; SKIP if none.
     bool m_polling{false};                     ///< The POLL timer is set.
     bool m_globalTimer{false};                 ///< The GLOBAL timer is set.
     bool m_wide{false};                        ///< The spread of gcv exceeds FLOW_WINDOW.
-    bool m_statusFresh{false};                 ///< A STATUS has been sent within HoldOff.
+    bool m_statusFresh{false};                 ///< A STATUS was sent within holdOff.
     bool m_repeated{false};                    ///< The open call has sent a request.
-    uint32_t m_sequence;                       ///< Place in the sequence of Draw.
+    uint32_t m_sequence;                       ///< State of the sequence of Draw.
 };
 
 /** P1 and PCODE. */

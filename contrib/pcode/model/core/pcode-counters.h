@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup pcode
- * The GlobalCounter of paper 3, sections 5.1 and 5.2.
+ * GlobalCounter (paper 3, sections 5.1 and 5.2).
  */
 
 namespace ns3
@@ -22,15 +22,16 @@ namespace pcode
 {
 
 /**
- * One node's GlobalCounter, its vector gcv, and the list of counters that a gap holds back.
+ * GlobalCounter of one node, its vector gcv, and the list of counters above a gap.
  *
  * An *original* counter is on a message of the node that incremented its GlobalCounter to this
- * value; one on a PROGRESS message is not, and raises nothing but its sender's entry in gcv. A
- * counter above the next one has a gap below it: it is kept on the list until the gap is closed.
+ * value. A counter on a PROGRESS message is not original, and raises only its sender's entry in
+ * gcv. A counter above the next one has a gap below it: it is kept on the list until the gap
+ * closes.
  *
- * Where section 5.1 has the counter of a message count when the message is delivered, it counts
- * here when the message is accepted in order, which is the same event for a node outside of
- * the target set.
+ * In section 5.1, the counter of a message counts when the message is delivered. Here it counts
+ * when the message is accepted in order, which is the same event for a node outside of the target
+ * set.
  */
 class GlobalCounters
 {
@@ -101,11 +102,11 @@ class GlobalCounters
     }
 
     /**
-     * A counter has come.
-     * @param i from this node
+     * Process a received counter.
+     * @param i its sender
      * @param counter the counter
      * @param original whether it is on a message of its originator
-     * @return false if it was put on the list
+     * @return false if it is on the list
      */
     bool Take(messaging::Peer i, uint32_t counter, bool original)
     {
@@ -124,8 +125,8 @@ class GlobalCounters
     }
 
     /**
-     * Put the canonical form of the state.
-     * @param e where to
+     * Encode the canonical form of the state.
+     * @param e the encoder
      */
     void Encode(messaging::Encoder& e) const
     {
@@ -148,17 +149,17 @@ class GlobalCounters
     struct Held
     {
         uint32_t counter{0};       ///< The counter.
-        messaging::Peer source{0}; ///< Whose message it was on.
-        bool original{false};      ///< It is of its originator.
+        messaging::Peer source{0}; ///< Sender of its message.
+        bool original{false};      ///< The sender is its originator.
 
         /** The order of the list. @return the order of all fields */
         auto operator<=>(const Held&) const = default;
     };
 
     /**
-     * Count a counter, unless a gap lies below it.
+     * Count a counter, unless there is a gap below it.
      * @param held the counter
-     * @return true if it has been counted
+     * @return true if it was counted
      */
     bool Apply(const Held& held)
     {
@@ -175,7 +176,7 @@ class GlobalCounters
         return true;
     }
 
-    /** Count what can be counted on the list, which is in ascending order. */
+    /** Count the counters on the list that have no gap below them. */
     void Release()
     {
         std::size_t counted = 0;

@@ -23,28 +23,28 @@ namespace ns3
 namespace pcode
 {
 
-/** Frame::flags of a DIRECT message: more wait behind it for room at its target. */
+/** Frame::flags of a DIRECT message: more messages wait for room at its target. */
 inline constexpr uint8_t DIRECT_MORE = 1;
-/** Frame::flags of a DIRECT_ACK: the next message was turned away, and has room now. */
+/** Frame::flags of a DIRECT_ACK: the next message was rejected, and has room now. */
 inline constexpr uint8_t DIRECT_AGAIN = 2;
 
 /**
- * One node's point-to-point messages to and from all others, with the recovery of their own
- * that section 5.6 calls simple to construct: messages of a pair are numbered, accepted in order,
- * answered with the number accepted, and what is not answered is sent again on a timer.
+ * Point-to-point messages of one node, with their recovery, which section 5.6 calls simple to
+ * construct: messages of a pair are numbered, accepted in order and answered with the number
+ * accepted. Messages without an answer are resent by a timer.
  *
- * Section 5.2 keeps senders from running ahead by the GlobalCounter, which these messages do not
- * have. Their flow control (PcodeConfig::directFlow) follows from the input slots of section 3:
+ * The flow control of section 5.2 uses the GlobalCounter, which these messages do not have. Their
+ * flow control (PcodeConfig::directFlow) follows from the input slots of section 3:
  * @verbatim
-   target:  every answer has the number up to which there is room: those delivered, and the slots;
-            if the source has more, or was turned away, a request that frees a slot answers, too;
+   target:  every answer has the number up to which there is room: messages delivered plus slots;
+            if the source has more, or was rejected, a request that frees a slot answers, too;
    source:  messages within the room are sent at once, and one beyond it, unless the target knows
             that it waits: a message is marked if more wait behind it (DIRECT_MORE);
-            what was turned away is sent again at the request of the target (DIRECT_AGAIN);
-            whenever the timer fires, the oldest is sent.
+            rejected messages are resent at the request of the target (DIRECT_AGAIN);
+            when the timer fires, the oldest one is resent.
    @endverbatim
- * So nodes in step exchange a message and an answer, as they do without, and a message of one
- * that runs ahead costs a second answer.
+ * Nodes in step exchange a message and an answer, as without flow control. A message of a node that
+ * runs ahead costs a second answer.
  */
 class DirectMessages
 {
@@ -67,7 +67,7 @@ class DirectMessages
     }
 
     /**
-     * Get the number of messages to a node that are not answered.
+     * Get the number of unanswered messages to a node.
      * @param to the node
      * @return the number
      */
@@ -96,9 +96,9 @@ class DirectMessages
     }
 
     /**
-     * A target's timer has fired.
+     * Handle the timer of a target.
      * @param to the target
-     * @param twice whether the oldest message is sent twice
+     * @param twice whether to send the oldest message twice
      * @param out actions
      */
     template <class Out>
@@ -109,7 +109,7 @@ class DirectMessages
         {
             return;
         }
-        // The answer with the room may have been lost: the oldest message requests another.
+        // The answer with the room may be lost: the oldest message triggers another.
         const auto last = std::max(outgoing.sent, outgoing.unanswered.front().personal);
         for (const auto& m : outgoing.unanswered)
         {
@@ -126,11 +126,11 @@ class DirectMessages
     }
 
     /**
-     * An answer has come.
+     * Handle an answer.
      * @param from the target
      * @param accepted the PersonalCount that it has accepted
      * @param room the PersonalCount up to which it has room
-     * @param again whether the message after the accepted ones was turned away
+     * @param again whether the message after the accepted ones was rejected
      * @param out actions
      */
     template <class Out>
@@ -162,11 +162,11 @@ class DirectMessages
     }
 
     /**
-     * A message has come.
+     * Handle a message.
      * @param from its source
      * @param m the message
-     * @param more whether others wait behind it
-     * @return the event; the message is to be answered in any case
+     * @param more whether others wait for room
+     * @return the event; the caller answers the message in any case
      */
     Event OnMessage(messaging::Peer from, const Message& m, bool more)
     {
@@ -190,7 +190,7 @@ class DirectMessages
     /**
      * Answer a source with the number accepted and the room.
      * @param to the source
-     * @param taken whether an open request takes what is in its slot
+     * @param taken whether an open request takes the message in its slot
      * @param out actions
      */
     template <class Out>
@@ -224,7 +224,7 @@ class DirectMessages
     }
 
     /**
-     * Take the oldest message of a source out of its slot.
+     * Remove the oldest message of a source from its slot.
      * @param from the source
      * @return the message, or nothing
      */
@@ -241,8 +241,8 @@ class DirectMessages
     }
 
     /**
-     * Put the canonical form of the state.
-     * @param e where to
+     * Encode the canonical form of the state.
+     * @param e the encoder
      */
     void Encode(messaging::Encoder& e) const
     {
@@ -263,17 +263,17 @@ class DirectMessages
     bool operator==(const DirectMessages&) const = default;
 
   private:
-    /** Room of a target that is never short of it. */
+    /** Room of a target without flow control. */
     static constexpr uint32_t UNLIMITED = ~uint32_t{0};
 
     /** Messages to one node. */
     struct Outgoing
     {
-        std::vector<Message> unanswered; ///< Not answered, in order.
-        uint32_t issued{0};              ///< PersonalCount of the last one.
-        uint32_t sent{0};                ///< Up to which they have been sent.
-        uint32_t room{0};                ///< Up to which the target has room.
-        bool announced{false};           ///< The last one sent had DIRECT_MORE.
+        std::vector<Message> unanswered; ///< Unanswered messages, in order.
+        uint32_t issued{0};              ///< PersonalCount of the last message.
+        uint32_t sent{0};                ///< Highest PersonalCount sent.
+        uint32_t room{0};                ///< Highest PersonalCount with room at the target.
+        bool announced{false};           ///< The last message sent had DIRECT_MORE.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Outgoing&) const = default;
@@ -282,18 +282,18 @@ class DirectMessages
     /** Messages of one node. */
     struct Incoming
     {
-        std::vector<Message> ready; ///< Accepted and not delivered.
-        uint32_t accepted{0};       ///< PersonalCount of the last one accepted.
+        std::vector<Message> ready; ///< Accepted messages that are not delivered.
+        uint32_t accepted{0};       ///< PersonalCount of the last accepted message.
         bool awaited{false};        ///< Its source waits for room.
-        bool turned{false};         ///< The next one has come and found no room.
+        bool turned{false};         ///< The next message was rejected for lack of room.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Incoming&) const = default;
     };
 
     /**
-     * Send the messages that have not been sent and for which there is room, and one more to a
-     * target that does not know that it waits.
+     * Send the unsent messages for which there is room, and one more to a target that has not been
+     * notified of waiting messages.
      * @param to the target
      * @param out actions
      */
@@ -329,9 +329,9 @@ class DirectMessages
         SendFrame(to, frame, event, out);
     }
 
-    const PcodeConfig* m_config;      ///< Shared by all nodes.
-    std::vector<Outgoing> m_outgoing; ///< By target.
-    std::vector<Incoming> m_incoming; ///< By source.
+    const PcodeConfig* m_config;      ///< Parameters of the group, not owned.
+    std::vector<Outgoing> m_outgoing; ///< Outgoing messages, by target.
+    std::vector<Incoming> m_incoming; ///< Incoming messages, by source.
     messaging::Peer m_self;           ///< The node.
 };
 

@@ -36,10 +36,10 @@ class PcodeGroup : public messaging::CoreGroup<Core, Port>
   public:
     /**
      * Create the cores and connect them.
-     * @param clock the clock that the port's ticks are counted by
+     * @param clock the clock of the port's ticks
      * @param port the network
      * @param program the program of the group, which must outlive it
-     * @param parameters of the protocol; fixed from now on
+     * @param parameters parameters of the protocol, copied
      */
     void Connect(Ptr<messaging::TickClock> clock,
                  Ptr<Port> port,

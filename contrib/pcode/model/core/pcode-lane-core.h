@@ -25,7 +25,7 @@ namespace pcode
 {
 
 /**
- * A node of P0, P1 or PCODE whose application posts messages as it likes, and has no program of
+ * Node of P0, P1 or PCODE for applications that post messages at any time, without a program of
  * matching requests (section 2.1).
  *
  * @verbatim
@@ -35,28 +35,27 @@ namespace pcode
      lane 2   request (2)   request (2)   multicasts
    @endverbatim
  *
- * The node has a core for each source, its lane. In its own lane it multicasts; in each other lane
- * it calls a request as soon as a message is ready, or after some silence, so that the core sends
- * NACKs until the next message arrives. Messages to one node are broadcast, too, and the other
- * nodes pass them over.
+ * The node has a core for each source, called its lane. It multicasts in its own lane. In each
+ * other lane it calls a request as soon as a message is ready, or after a timeout, so that the core
+ * sends NACKs until the next message arrives. Messages to one node are also broadcast, and ignored
+ * by the other nodes.
  *
- * A message is delivered as far as its sender can know when a NACK or a STATUS of its receivers
- * counts it.
+ * The sender completes a message when a NACK or a STATUS of each receiver acknowledges it.
  *
- * Frames carry the lane in the upper bits of their flags. The first post starts the node and posts
- * nothing; its contents are the sources that will post nothing, a bit each, whose lanes stay idle.
- * Lanes share nothing but the network, so that a search may leave idle ones out.
+ * Frames carry the lane in the upper bits of their flags. The first post starts the node and sends
+ * no message; its contents are a bitmap of the sources that will not post, whose lanes stay idle.
+ * Lanes share only the network, so that a search can omit idle ones.
  */
 class LaneCore
 {
   public:
-    static constexpr uint32_t MAX_PEERS = 64; ///< Most nodes: lanes that the flags can name.
+    static constexpr uint32_t MAX_PEERS = 64; ///< Maximum number of nodes (lanes).
 
     /**
      * Constructor.
      * @param config parameters without point-to-point messages, which must outlive the core
      * @param self the node
-     * @param silence time without a message of a source before NACKs [ticks]
+     * @param silence timeout of a source without a message, before NACKs [ticks]
      */
     LaneCore(const PcodeConfig& config, messaging::Peer self, messaging::Ticks silence)
         : m_lanes(config.groups->GetNNodes(), PcodeCore(config, self)),
@@ -69,7 +68,7 @@ class LaneCore
     {
     }
 
-    /** Post a message. @param request the message @param out actions @return true if it is taken */
+    /** Post a message. @param request the message @param out actions @return the acceptance */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
@@ -114,7 +113,7 @@ class LaneCore
         return acceptance;
     }
 
-    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -137,7 +136,7 @@ class LaneCore
         Take(lane, out);
     }
 
-    /** A timer has fired. @param timer which @param out actions */
+    /** Handle a timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
@@ -154,13 +153,13 @@ class LaneCore
         }
     }
 
-    /** The protocol requests no work. */
+    /** Unused: the protocol requests no work. */
     template <class Out>
     void OnDone(messaging::WorkId, Out&)
     {
     }
 
-    /** A frame that found the port busy is lost. */
+    /** Unused: a frame is lost if the port is busy. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -172,7 +171,7 @@ class LaneCore
         return m_lanes[m_self].CanAccept();
     }
 
-    /** Put the canonical form of the state. @param e where to */
+    /** Encode the canonical form of the state. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
         e.Put(uint64_t{m_posts.size()} << 1 | uint64_t{m_started});
@@ -190,17 +189,17 @@ class LaneCore
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const LaneCore&) const = default;
 
-    /** @return messages that the node has buffers for, of the largest size. */
+    /** @return the number of the node's buffers, each of the largest size [messages]. */
     std::size_t GetNBuffered() const
     {
         return m_mostSent + m_lanes.size();
     }
 
   private:
-    static constexpr uint32_t FLAG_BITS = 2;   ///< Bits of the flags that the cores use.
-    static constexpr uint32_t TIMER_BITS = 40; ///< Bits of the timers that the cores use.
+    static constexpr uint32_t FLAG_BITS = 2;   ///< Bits of the flags used by the cores.
+    static constexpr uint32_t TIMER_BITS = 40; ///< Bits of timer identifiers used by the cores.
 
-    /** A post that its receivers have not acknowledged. */
+    /** A post without all acknowledgements. */
     struct Post
     {
         messaging::RequestId id{0}; ///< The request.
@@ -226,13 +225,13 @@ class LaneCore
             return this->out.Send(to, frame);
         }
 
-        /** Arm a timer. @param timer which @param delay from now [ticks] */
+        /** Arm a timer. @param timer the timer @param delay its delay [ticks] */
         void Arm(messaging::TimerId timer, messaging::Ticks delay)
         {
             this->out.Arm(uint64_t{lane} << TIMER_BITS | timer, delay);
         }
 
-        /** Cancel a timer. @param timer which */
+        /** Cancel a timer. @param timer the timer */
         void Cancel(messaging::TimerId timer)
         {
             this->out.Cancel(uint64_t{lane} << TIMER_BITS | timer);
@@ -253,7 +252,7 @@ class LaneCore
             this->out.Deliver(whole);
         }
 
-        /** A call has returned. */
+        /** Handle the return of a call. */
         void Complete(messaging::RequestId, messaging::Completion)
         {
             if (lane != core.m_self)
@@ -264,7 +263,7 @@ class LaneCore
         }
     };
 
-    /** @return the timer of a lane's silence. @param lane the lane */
+    /** @return the timer of a silent lane. @param lane the lane */
     static constexpr messaging::TimerId MakeSilenceTimer(messaging::Peer lane)
     {
         return uint64_t{lane} << TIMER_BITS | ((uint64_t{1} << TIMER_BITS) - 1);
@@ -299,7 +298,7 @@ class LaneCore
         {
             lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
         }
-        // The application may post again from a completion.
+        // The application may post from within a completion.
         std::vector<messaging::RequestId> complete;
         std::erase_if(m_posts, [&](const Post& post) {
             const bool all = post.to == messaging::NO_PEER;
@@ -316,11 +315,11 @@ class LaneCore
         }
     }
 
-    /** Start the time of silence of another node's lane. @param lane the lane @param out actions */
+    /** Start the timeout of another node's lane. @param lane the lane @param out actions */
     template <class Out>
     void Wait(messaging::Peer lane, Out& out)
     {
-        // A port that is busy with the first of several NACKs of one instant loses the others.
+        // A port loses all but the first of several simultaneous NACKs.
         out.Arm(MakeSilenceTimer(lane), m_silence + lane * m_stagger);
     }
 
@@ -343,17 +342,17 @@ class LaneCore
         }
     }
 
-    std::vector<PcodeCore> m_lanes; ///< By source.
+    std::vector<PcodeCore> m_lanes; ///< Lanes, by source.
     std::vector<uint8_t> m_asking;  ///< A request is open, by source.
-    std::vector<uint32_t> m_acked;  ///< Own messages that each node has acknowledged.
-    std::vector<Post> m_posts;      ///< Posts that are not acknowledged, in order.
+    std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node.
+    std::vector<Post> m_posts;      ///< Unacknowledged posts, in order.
     ListStore* m_lists;             ///< Contents, tags and flags of messages.
-    messaging::Ticks m_silence;     ///< Time without a message before NACKs [ticks].
-    messaging::Ticks m_stagger; ///< Difference between the silences of neighbouring lanes [ticks].
-    messaging::Peer m_self;     ///< The node.
-    uint32_t m_posted{0};       ///< Messages posted.
-    std::size_t m_mostSent{0};  ///< Most messages in the buffer of sent messages.
-    bool m_started{false};      ///< The first post has been made.
+    messaging::Ticks m_silence;     ///< Timeout without a message, before NACKs [ticks].
+    messaging::Ticks m_stagger;     ///< Difference between timeouts of lanes [ticks].
+    messaging::Peer m_self;         ///< The node.
+    uint32_t m_posted{0};           ///< Number of posted messages.
+    std::size_t m_mostSent{0};      ///< Maximum fill of the buffer of sent messages.
+    bool m_started{false};          ///< The first post has been made.
 };
 
 } // namespace pcode

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup pcode
- * Lists that frames carry.
+ * Store of the lists that frames carry.
  */
 
 namespace ns3
@@ -25,28 +25,29 @@ namespace pcode
 {
 
 /**
- * The lists of numbers that the frames of a group carry as payload: a vector of counters, the
- * messages that a token requests, the parts of a packed message.
+ * Store of the lists of numbers in the frames of a group: a vector of counters, the messages that a
+ * token requests, the parts of a packed message.
  *
- * A frame has one word that stands for the contents of its payload; this store has the list.
+ * A frame has one word for the contents of its payload, which identifies a list in this store.
  * Equal lists have equal words, so that cores and frames can be compared by them. All cores of a
- * group share one store, which outlives them. The frame's payload has to have the list's size in
+ * group share one store, which outlives them. The payload of a frame must have the list's size in
  * bytes.
  *
- * A long run makes new lists without end, so the store has two generations. When the young one is
- * full the old one is forgotten, and the young one grows old. A list is young again when it is put
- * again. Whatever was put is therefore kept until as many others as a generation holds have been
- * put after it: by far more than the windows of a group and its network can have in use.
+ * To bound its memory in a long run, the store has two generations. When the young one is full, it
+ * replaces the old one, whose lists are forgotten. Putting a list again moves it to the young
+ * generation. A list is therefore kept until at least a generation of other lists was put after it:
+ * far more than the windows of a group and its network can use.
  */
 class ListStore
 {
   public:
-    /** Lists of a generation. */
+    /** Default capacity of a generation [lists]. */
     static constexpr std::size_t GENERATION = 1 << 16;
 
     /**
      * Constructor.
-     * @param generation lists of a generation; a search, whose states return, needs all at once
+     * @param generation capacity of a generation [lists]; a search, which restores earlier states,
+     * needs all lists at once
      */
     explicit ListStore(std::size_t generation = GENERATION)
         : m_generation(generation)
@@ -57,7 +58,7 @@ class ListStore
     ListStore& operator=(const ListStore&) = delete;
 
     /**
-     * Get the word of a list.
+     * Put a list, and get its word.
      * @param list the list
      * @return the word, not zero
      */
@@ -89,7 +90,7 @@ class ListStore
     /**
      * Get the list of a word.
      * @param word the word
-     * @return the list; empty if no list has this word, as in a frame that was damaged
+     * @return the list; empty if no list has this word, as in a damaged frame
      */
     std::span<const uint32_t> Get(uint64_t word) const
     {
@@ -98,7 +99,7 @@ class ListStore
                                       : std::span<const uint32_t>(*place->second);
     }
 
-    /** @return lists that are kept. */
+    /** @return the number of lists in the store. */
     std::size_t GetNLists() const
     {
         return m_lists.size();
@@ -108,11 +109,11 @@ class ListStore
     /** Words by list. */
     using Words = std::map<std::vector<uint32_t>, uint64_t>;
 
-    Words m_young; ///< Words of the lists that were put last.
-    Words m_old;   ///< Words of those before.
+    Words m_young; ///< Words of the young generation.
+    Words m_old;   ///< Words of the old generation.
     std::unordered_map<uint64_t, const std::vector<uint32_t>*> m_lists; ///< Lists by word.
-    std::size_t m_generation;                                           ///< Lists of a generation.
-    uint64_t m_last{0};                                                 ///< The last new word.
+    std::size_t m_generation; ///< Capacity of a generation.
+    uint64_t m_last{0};       ///< Last new word.
 };
 
 } // namespace pcode

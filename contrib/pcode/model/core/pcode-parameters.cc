@@ -22,8 +22,8 @@ using messaging::Ticks;
 namespace
 {
 
-/** Time from a gap in GlobalCounters to its NACK (section 5.7): one step of a timer, since sources
- * overtake each other (B-amb-4). */
+/** Delay from a gap in GlobalCounters to its NACK (section 5.7): one step of a timer, since
+ * messages of different sources arrive out of order (B-amb-4). */
 const Time GLOBAL_DELAY = MilliSeconds(10);
 
 } // namespace
@@ -76,8 +76,8 @@ PcodeParameters::GetTypeId()
                           "NACKs of a known source are sent to it alone [bool; section 5.6].",
                           &C::directNacks)
             .AddAttribute("SendBuffer",
-                          "Messages that a sender keeps; a full one makes a multicast wait "
-                          "[messages; 32 KB at 1 KB a message, half of a receive buffer, B-amb-4].",
+                          "Buffer of sent messages; a multicast waits while it is full [messages; "
+                          "32 KB at 1 KB a message, half of a receive buffer, B-amb-4].",
                           &C::sendBuffer,
                           Range(1U, ANY - 1))
             .AddAttribute("Slots",
@@ -93,46 +93,47 @@ PcodeParameters::GetTypeId()
                           "[counters; half of SendBuffer, B-amb-4].",
                           &C::statusWindow,
                           Range(1U, ANY))
-            .AddAttribute("Dither",
-                          "Half of the repetitions of what was sent before are sent twice, by a "
-                          "sequence of each node. With the same frames in each period, a network "
-                          "that loses exactly every n-th frame may lose the same one each time "
-                          "[bool; default, not in the paper].",
-                          &C::dither)
+            .AddAttribute(
+                "Dither",
+                "Send half of the repeated frames twice, by a fixed sequence of each node. With "
+                "the same frames in each period, a network that loses exactly every n-th frame may "
+                "lose the same one each time [bool; default, not in the paper].",
+                &C::dither)
             .AddAttribute("LiteralDiscard",
-                          "A sent message is discarded when its target set has it, which can leave "
-                          "a group stuck, and not when all nodes have it [bool; section 4].",
+                          "Discard a sent message when its target set has acknowledged it, not all "
+                          "nodes; a group can deadlock [bool; section 4].",
                           &C::literalDiscard)
             .AddAttribute("FlowWindow",
-                          "FLOW_WINDOW: largest difference between the GlobalCounters seen; 0 for "
-                          "the number of nodes, by which the counter grows when all send in turn, "
-                          "and STATUS_WINDOW [counters; B-amb-4].",
+                          "FLOW_WINDOW: maximum difference between GlobalCounters; 0 for the sum "
+                          "of STATUS_WINDOW and the number of nodes, by which the counter grows "
+                          "when all send in turn [counters; B-amb-4].",
                           &C::flowWindow);
         messaging::Attributes<P>(type)
             .AddAttribute("RequestDelay",
-                          "Time from a request to its first NACK; 0 for at once, as in P0 and P1 "
+                          "Delay from a request to its first NACK; 0 for none, as in P0 and P1 "
                           "[s; section 5.7, one step of a timer, B-amb-4].",
                           &P::m_requestDelay,
                           MilliSeconds(10),
                           Time(0))
-            .AddAttribute("NackPeriod",
-                          "Time between NACKs for the same message, polls of a multicast that "
-                          "waits, and sendings of a point-to-point message [s; section 5.7, "
-                          "HoldOff and one step of a timer, B-amb-4].",
-                          &P::m_nackPeriod,
-                          MilliSeconds(30),
-                          NanoSeconds(1))
+            .AddAttribute(
+                "NackPeriod",
+                "Interval between NACKs for the same message, polls of a waiting multicast, and "
+                "retransmissions of a point-to-point message [s; section 5.7, HoldOff and one step "
+                "of a timer, B-amb-4].",
+                &P::m_nackPeriod,
+                MilliSeconds(30),
+                NanoSeconds(1))
             .AddAttribute("NackStagger",
                           "Difference between the NackPeriods of neighbours, and between the first "
-                          "NACKs of one node to two others. Nodes without any jitter whose periods "
-                          "are equal send their NACKs in step forever, and lose them all on a "
-                          "network where simultaneous frames collide [s; default].",
+                          "NACKs of one node to two others. Nodes with equal periods and without "
+                          "jitter send their NACKs simultaneously, and lose them all on a network "
+                          "with collisions [s; default].",
                           &P::m_nackStagger,
                           Time(0),
                           Time(0))
             .AddAttribute("HoldOff",
-                          "Time in which a message that was sent is not sent again, so that NACKs "
-                          "do not add up to a storm [s; two steps of a timer, B-amb-4].",
+                          "Time after a transmission in which the message is not resent, to "
+                          "prevent storms in response to NACKs [s; two steps of a timer, B-amb-4].",
                           &P::m_holdOff,
                           MilliSeconds(20),
                           Time(0));

@@ -24,9 +24,9 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * The parameters that section 5 calls tunable, and its additions (PcodeConfig).
+ * Tunable parameters and additions of section 5 (PcodeConfig).
  *
- * Timers of 1995 run in steps of 10 ms; a round trip is below one.
+ * Timers of 1995 have steps of 10 ms, longer than a round trip.
  */
 class PcodeParameters : public Object
 {
@@ -50,21 +50,21 @@ class PcodeParameters : public Object
                            uint32_t maxMessage,
                            Time tick) const;
 
-    /** @return the parameters of P0: those of P1, and all that was sent is kept, in one slot. */
+    /** @return the parameters of P0: those of P1, with an unbounded send buffer and one slot. */
     Ptr<PcodeParameters> AsP0() const;
 
     /** @return the parameters of P1: all additions of section 5 are off. */
     Ptr<PcodeParameters> AsP1() const;
 
-    /** @return empty if the attributes can be used together, else one sentence. */
+    /** @return an empty string if the attributes are consistent, else an error message. */
     std::string Check() const;
 
   private:
-    PcodeConfig m_config; ///< All but the timers.
-    Time m_requestDelay;  ///< From a request to its first NACK.
-    Time m_nackPeriod;    ///< Between NACKs, POLLs and sendings of a point-to-point message.
+    PcodeConfig m_config; ///< Parameters except the timers.
+    Time m_requestDelay;  ///< Delay from a request to its first NACK.
+    Time m_nackPeriod;    ///< Interval of NACKs, POLLs and resent point-to-point messages.
     Time m_nackStagger;   ///< Difference between the NACK periods of neighbours.
-    Time m_holdOff;       ///< Time in which a message that was sent is not resent.
+    Time m_holdOff;       ///< Time after a transmission without a resend.
 };
 
 } // namespace pcode

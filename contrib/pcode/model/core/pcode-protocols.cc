@@ -33,11 +33,11 @@ namespace
 {
 
 constexpr Ticks STEP_NS = 10000000; ///< Step of the paper's timers [ns].
-constexpr Ticks STEP_TRIPS = 10;    ///< The same in round trips of its LAN.
+constexpr Ticks STEP_TRIPS = 10;    ///< Step in round trips of the paper's LAN.
 
 } // namespace
 
-/** A group and the state that its cores share. */
+/** Group with the state that its cores share. */
 class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
 {
   public:
@@ -47,7 +47,7 @@ class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
     {
     }
 
-    /** @param peer a node @return messages that it has buffered at most */
+    /** @param peer a node @return the number of its buffers [messages] */
     std::size_t GetNBuffered(Peer peer) const
     {
         return GetCore(peer).GetNBuffered();
@@ -56,7 +56,7 @@ class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
     TargetGroups groups; ///< Target sets.
     ListStore lists;     ///< Lists that frames carry.
     PcodeConfig config;  ///< Parameters of the cores.
-    Ticks silence{0};    ///< Time without a message before NACKs [ticks].
+    Ticks silence{0};    ///< Timeout without a message, before NACKs [ticks].
 };
 
 TypeId
@@ -102,7 +102,7 @@ LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 messaging::Promise
 LaneProtocol::GetPromise(const messaging::PortInfo&) const
 {
-    // Section 2: the content of a received message is assumed to be right.
+    // Section 2 assumes that the content of a received message is correct.
     BooleanValue literal;
     m_parameters->GetAttribute("LiteralDiscard", literal);
     return messaging::Promise{.complete = !literal.Get(), .intact = false};

@@ -28,9 +28,9 @@ class LaneGroup;
  * @ingroup pcode
  * A protocol of paper 3 for applications without a global program (LaneCore).
  *
- * The paper's timers run in steps of 10 ms, about ten round trips of its LAN. Here a step is ten
- * round trips of the largest frame; and times between NACKs are longer by the number of lanes: a
- * node asks all others, where a program asks one.
+ * The paper's timers have steps of 10 ms, about ten round trips of its LAN. Here a step is ten
+ * round trips of the largest frame. The interval of NACKs is multiplied by the number of other
+ * nodes: a node requests messages of all of them, where a program requests one.
  */
 class LaneProtocol : public messaging::Protocol
 {
@@ -70,7 +70,7 @@ class LaneProtocol : public messaging::Protocol
 
   private:
     Ptr<PcodeParameters> m_parameters; ///< Parameters of the cores.
-    Ptr<LaneGroup> m_group;            ///< The group, once connected.
+    Ptr<LaneGroup> m_group;            ///< The group; null before Connect.
 };
 
 /** @ingroup pcode The simple protocol of section 3, with an unbounded buffer of sent messages. */

@@ -95,7 +95,7 @@ DaemonGroup::OnDeliver(Peer self, const Delivery& delivery)
     Daemon& daemon = m_daemons[self];
     if ((!daemon.open || daemon.delivered) && m_user)
     {
-        // Nothing to deliver it with: the application's check has to see it all the same.
+        // No open call returns it: deliver it at once, so that the application's check detects it.
         m_user->OnDeliver(self, delivery);
         return;
     }

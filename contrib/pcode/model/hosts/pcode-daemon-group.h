@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup pcode
- * Transport layers that run as daemons.
+ * Transport layers as daemons.
  */
 
 namespace ns3
@@ -23,15 +23,13 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * A group as its applications see it when the protocol runs as a daemon on each workstation
- * (section 6.1): each call crosses to the daemon and its return crosses back, over a local stream
- * socket.
+ * Group whose protocol runs as a daemon on each workstation (section 6.1). A local stream socket
+ * carries each call to the daemon and its return to the application.
  *
- * Each way, a header precedes the message, so that the stream can be cut again: one write() of
- * both, one read() of the header, and another one of the message if there is one. The daemon waits
- * for this socket, for that to the network and for its timers together (Workstation); the
- * application blocks in its read(). A node has one call open at a time (Assumption 2), so the
- * socket's buffers never fill.
+ * In both directions a header delimits the message in the stream: one write() of both, one read()
+ * of the header, and another read() of the message, if any. The daemon waits with select() for this
+ * socket, its network socket and its timers (Workstation); the application blocks in its read(). A
+ * node has one open call at a time (Assumption 2), so the socket's buffers never fill.
  */
 class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
 {
@@ -61,9 +59,9 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
     struct Daemon
     {
         messaging::Request request;   ///< The open call.
-        messaging::Delivery delivery; ///< The message that it returns.
-        bool open{false};             ///< The protocol has not returned from it.
-        bool delivered{false};        ///< The protocol has delivered a message for it.
+        messaging::Delivery delivery; ///< The message that the call returns.
+        bool open{false};             ///< The protocol has not completed the call.
+        bool delivered{false};        ///< The protocol has delivered a message for the call.
     };
 
     void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
@@ -71,28 +69,28 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
                     messaging::RequestId id,
                     messaging::Completion completion) override;
 
-    /** One call is open at a time (Assumption 2), so none is stalled. */
+    /** Unused: with one open call at a time (Assumption 2), none is stalled. */
     void OnReady(messaging::Peer) override
     {
     }
 
     /**
-     * Write a call or a return to the local socket, and read it on the other side.
+     * Write a call or a return to the local socket, and read it at the other end.
      * @param self the peer
      * @param writer the process that writes
-     * @param bytes size of the message behind the header [bytes]
+     * @param bytes size of the message after the header [bytes]
      * @param done called when the other process has read it
      */
     void Cross(messaging::Peer self, Process writer, uint32_t bytes, Workstation::Done done);
 
     /**
-     * A call has reached the daemon.
+     * Post a call that has arrived at the daemon.
      * @param self the peer
      */
     void Serve(messaging::Peer self);
 
     /**
-     * A return has reached the application.
+     * Return a call to the application.
      * @param self the peer
      * @param id the call
      * @param completion its outcome
@@ -101,7 +99,7 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
 
     Ptr<messaging::MessageGroup> m_group;     ///< The protocol.
     std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
-    std::vector<Daemon> m_daemons;            ///< One a peer.
+    std::vector<Daemon> m_daemons;            ///< Open call of each peer.
 };
 
 } // namespace pcode

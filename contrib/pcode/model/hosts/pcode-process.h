@@ -20,7 +20,7 @@
 /**
  * @file
  * @ingroup pcode
- * A protocol as a process of a workstation: the core in it, and the socket that it reads.
+ * A protocol as a process of a workstation: its core and its socket.
  */
 
 namespace ns3
@@ -30,12 +30,12 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * A core inside a process of a Workstation: a timer expires at a tick of the machine's clock, and
- * the process acts on it when it gets to it, after all that it has been sent before. By then the
- * core may have cancelled it.
+ * A core inside a process of a Workstation. A timer expires at a tick of the machine's clock. The
+ * process handles it after all inputs that arrived before, by which time the core may have
+ * cancelled it.
  *
- * A timer that has expired goes through the port as a frame of the peer to itself (ProcessPort).
- * The clock's tick has to be a nanosecond.
+ * An expired timer passes the port as a frame from the peer to itself (ProcessPort). The tick of
+ * the TickClock must be a nanosecond.
  *
  * @tparam Core the protocol
  */
@@ -56,7 +56,7 @@ class ProcessCore
     {
     }
 
-    /** Post. @param request the request @param out actions @return the core's answer */
+    /** Post a request. @param request the request @param out actions @return the core's answer */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
@@ -64,7 +64,8 @@ class ProcessCore
         return m_core.OnRequest(request, inner);
     }
 
-    /** A frame or an expired timer. @param from sender @param frame the frame @param out actions */
+    /** Handle a frame or an expired timer. @param from sender @param frame frame @param out actions
+     */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -79,7 +80,7 @@ class ProcessCore
         }
     }
 
-    /** A timer expires. @param timer which @param out actions */
+    /** Queue an expired timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
@@ -87,7 +88,7 @@ class ProcessCore
         out.Send(m_self, messaging::Frame{.id = timer, .source = m_self});
     }
 
-    /** The end of work. @param work which @param out actions */
+    /** Handle the end of work. @param work the work @param out actions */
     template <class Out>
     void OnDone(messaging::WorkId work, Out& out)
     {
@@ -95,7 +96,7 @@ class ProcessCore
         m_core.OnDone(work, inner);
     }
 
-    /** The port is ready. @param out actions */
+    /** Handle a port that is ready. @param out actions */
     template <class Out>
     void OnReady(Out& out)
     {
@@ -109,7 +110,7 @@ class ProcessCore
         return m_core.CanAccept();
     }
 
-    /** @param e collects the canonical form of the core's state */
+    /** @param e the encoder of the core's canonical state */
     void Encode(messaging::Encoder& e) const
     {
         m_core.Encode(e);
@@ -119,13 +120,13 @@ class ProcessCore
     bool operator==(const ProcessCore&) const = default;
 
   private:
-    /** Actions of the core, whose timers are the process's. */
+    /** Actions of the core, with timers of the process. */
     template <class Out>
     struct Inner : messaging::ForwardedActions<Out>
     {
         ProcessCore& process; ///< The process.
 
-        /** Arm a timer. @param timer which @param delay from now, at least [ticks] */
+        /** Arm a timer. @param timer the timer @param delay its minimum delay [ticks] */
         void Arm(messaging::TimerId timer, messaging::Ticks delay)
         {
             const Time now = Simulator::Now();
@@ -135,7 +136,7 @@ class ProcessCore
             this->out.Arm(timer, static_cast<messaging::Ticks>((tick - now).GetNanoSeconds()));
         }
 
-        /** Cancel a timer. @param timer which */
+        /** Cancel a timer. @param timer the timer */
         void Cancel(messaging::TimerId timer)
         {
             process.m_expired.erase(timer);
@@ -144,23 +145,23 @@ class ProcessCore
     };
 
     Core m_core;                            ///< The protocol.
-    std::set<messaging::TimerId> m_expired; ///< Timers that the process has not got to.
+    std::set<messaging::TimerId> m_expired; ///< Expired timers not yet handled.
     Ptr<const Workstation> m_station;       ///< The workstation.
     messaging::Peer m_self;                 ///< The peer.
 };
 
 /**
  * @ingroup pcode
- * A port behind which each peer is a process of a Workstation: it writes each datagram by a system
- * call and a copy, and reads it by another, after its select() has reported it. A frame to itself
- * is one of its timers (ProcessCore).
+ * Port whose peers are processes of Workstations. A process writes a datagram by a system call and
+ * a copy, and reads one by another system call and copy, after its select() has reported it. A
+ * frame to the process itself is one of its timers (ProcessCore).
  *
- * Datagrams that arrive while the process is busy wait in the socket's receive buffer. A
- * datagram for which it has no room is lost, as on any UDP socket.
+ * Datagrams that arrive while the process is busy wait in the socket's receive buffer. A datagram
+ * is lost if the buffer has no room for it.
  *
- * A broadcast may come back to its own sender, as the stacks of BSD's line hand it to every socket
- * of the host; the process reads it like any other and drops it ("if (q == myid) then return",
- * Figure 3).
+ * A broadcast may be delivered to its sender, too, since BSD's stacks pass it to every socket of
+ * the host. The process reads it like any other and drops it ("if (q == myid) then return", Figure
+ * 3).
  */
 class ProcessPort : public SimpleRefCount<ProcessPort>,
                     public messaging::ForwardingPort<messaging::UdpPort>
@@ -170,8 +171,8 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
      * Constructor.
      * @param port carries the datagrams; this becomes its user
      * @param stations the workstation of each peer
-     * @param process which of its processes the peer is
-     * @param buffer room of a socket's receive buffer [bytes]
+     * @param process kind of the peers' process
+     * @param buffer size of a socket's receive buffer [bytes]
      */
     ProcessPort(Ptr<messaging::UdpPort> port,
                 const std::vector<Ptr<Workstation>>& stations,
@@ -186,7 +187,7 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
     {
     }
 
-    /** @return the properties of the port; a full buffer loses frames. */
+    /** @return the properties of the port, which is not lossless because of its buffers. */
     messaging::PortInfo Info() const
     {
         messaging::PortInfo info = ForwardingPort::Info();
@@ -195,7 +196,7 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
     }
 
     /**
-     * Send a frame: the process does it when it gets to it.
+     * Queue a frame as work of the process.
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param frame the frame
@@ -223,7 +224,7 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
     /**
      * Get the losses of a socket.
      * @param peer its peer
-     * @return datagrams that found its receive buffer full
+     * @return the number of datagrams lost at its full receive buffer
      */
     uint64_t GetNOverflows(messaging::Peer peer) const
     {
@@ -237,7 +238,7 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
     }
 
     /**
-     * Hand a frame to its process.
+     * Pass a frame to its process.
      * @param self its peer
      * @param from the sender
      * @param frame the frame
@@ -251,11 +252,11 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
     }
 
     /**
-     * A datagram has come to a socket: its process reads it when it gets to it, if there is room.
+     * Queue a datagram for its process to read, if there is room in the socket's buffer.
      * @param self its peer
      * @param size its size [bytes]
      * @param stack further cost of the stack
-     * @param read called when it has been read
+     * @param read called when the process has read it
      */
     void Read(messaging::Peer self, uint32_t size, Time stack, Workstation::Done read)
     {
@@ -287,9 +288,9 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
 
     std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
     std::vector<uint32_t> m_buffered;         ///< Fill of each receive buffer [bytes].
-    std::vector<uint64_t> m_overflows;        ///< Datagrams lost by each.
-    Process m_process;                        ///< Which process a peer is.
-    uint32_t m_room;                          ///< Room of a receive buffer [bytes].
+    std::vector<uint64_t> m_overflows;        ///< Datagrams lost by each socket.
+    Process m_process;                        ///< Kind of the peers' process.
+    uint32_t m_room;                          ///< Size of a receive buffer [bytes].
 };
 
 } // namespace pcode

@@ -27,34 +27,34 @@ namespace
 // lmbench on IRIX, IP22.
 /** A system call: 10 to 11 us. */
 const Time SYSTEM_CALL = NanoSeconds(10500);
-/** A change of the CPU to another process, or its return from idling: 38 to 40 us. */
+/** A context switch, also after idling: 38 to 40 us. */
 const Time CONTEXT_SWITCH = MicroSeconds(39);
 /** Bandwidth of a copy between user and kernel: bcopy, 32 MB/s [bit/s]. */
 constexpr double COPY_RATE = 256e6;
 /** Round trip of a tiny message over UDP and 10 Mbit/s Ethernet. */
 const Time UDP_ROUND_TRIP = MicroSeconds(602);
-/** The same over TCP. */
+/** Round trip of a tiny message over TCP and 10 Mbit/s Ethernet. */
 const Time TCP_ROUND_TRIP = MicroSeconds(543);
 /** Round trip of a tiny message over TCP between two processes of a host. */
 const Time LOCAL_TCP_ROUND_TRIP = MicroSeconds(278);
-/** The same over UDP: 261 to 313 us. */
+/** Round trip of a tiny message over UDP between two processes of a host: 261 to 313 us. */
 const Time LOCAL_UDP_ROUND_TRIP = MicroSeconds(287);
 
-/** Wire time of the tiny packet of a round trip: a frame of 64 bytes, with preamble and gap. */
+/** Wire time of a tiny packet: a frame of 64 bytes, with preamble and gap. */
 const Time TINY_PACKET = NanoSeconds(67200);
 
-/** @param roundTrip of a tiny message, without its time on the wire @return the share of the stack
- * at one end of a message */
+/** @param roundTrip round trip of a tiny message, without wire time @return the CPU time of the
+ * stack at one end of a message */
 Time
 GetStackCost(Time roundTrip)
 {
     return (roundTrip / 2 - 2 * SYSTEM_CALL - CONTEXT_SWITCH) / 2;
 }
 
-const Time TICK = MilliSeconds(10); ///< Between ticks of a machine's clock (100 Hz).
-const Time BURST = MilliSeconds(1); ///< Mean of a burst of the other programs [default].
+const Time TICK = MilliSeconds(10); ///< Tick of a machine's clock (100 Hz).
+const Time BURST = MilliSeconds(1); ///< Mean burst of other programs [default].
 
-/** Process of the other programs. */
+/** Process identifier of other programs. */
 constexpr ProcessId OTHERS = 2;
 
 } // namespace
@@ -74,7 +74,7 @@ HostCosts::GetContextSwitch() const
 DataRate
 HostCosts::GetCopyRate() const
 {
-    // A rate of zero stands for copies that cost nothing.
+    // A rate of zero means copies without cost.
     return DataRate(scale > 0 ? static_cast<uint64_t>(COPY_RATE / scale) : 0);
 }
 
@@ -100,7 +100,7 @@ HostCosts::GetOwnCost() const
 void
 HostCosts::Apply(messaging::HostHelper& helper, bool tcp) const
 {
-    // Context switches are charged by the Workstation, which knows when a process sleeps.
+    // The Workstation charges context switches, since it tracks when a process sleeps.
     helper.SetHostAttribute("SystemCall", TimeValue(GetSystemCall()));
     helper.SetHostAttribute("CopyRate", DataRateValue(GetCopyRate()));
     helper.SetHostAttribute("Interrupt", TimeValue(GetPacketCost(tcp)));
@@ -213,7 +213,7 @@ Workstation::TakeInput(State& state)
 {
     const auto bit = [](const Task& task) { return 1U << static_cast<uint32_t>(task.source); };
     auto& inputs = state.inputs;
-    // Timers wait for all that came before they expired.
+    // A timer waits for all inputs that arrived before it expired.
     const auto mayGo = [&](const Task& task) {
         return task.source != Source::TIMERS || &task == &inputs.front();
     };
@@ -267,7 +267,7 @@ Workstation::Run(std::size_t process)
     }
     if (state.work.empty() && state.inputs.empty())
     {
-        // The caller may add work before the clock moves on.
+        // The caller may add work before the time advances.
         state.idleSince = Simulator::Now();
         return;
     }
@@ -282,7 +282,7 @@ Workstation::Run(std::size_t process)
         state.work.pop_front();
     }
     const bool asleep = state.idleSince < Simulator::Now();
-    // The CPU serves in the order of requests, so the last requester will have had it last.
+    // The CPU serves requests in order, so the last requester is its last user.
     const Time contextSwitch = m_costs.GetContextSwitch();
     if ((asleep || m_last != process) && contextSwitch.IsStrictlyPositive())
     {

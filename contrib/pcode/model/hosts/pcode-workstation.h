@@ -29,44 +29,44 @@ namespace ns3
 namespace pcode
 {
 
-/** Where the transport layer of an application is (section 6.1). */
+/** Placement of the transport layer of an application (section 6.1). */
 enum class IpcKind : uint8_t
 {
-    AUTO,   ///< As the system's authors did.
-    LINKED, ///< Linked into one process with it.
-    DAEMON  ///< A process of its own, reached over a local TCP socket.
+    AUTO,   ///< As in the authors' system.
+    LINKED, ///< Linked into the application's process.
+    DAEMON  ///< A separate process, behind a local TCP socket.
 };
 
 /**
  * @ingroup pcode
- * A workstation: costs of a message on its CPU, derived from measured round trips, and what else
- * takes that.
+ * Costs of a workstation: CPU time of a message, derived from measured round trips, and load by
+ * other programs.
  *
  * In one direction of a round trip of a tiny message, one process sends (a system call), two
- * protocol stacks work, and another wakes up (a context switch) and reads (a system call):
+ * protocol stacks work, and another process wakes up (a context switch) and reads (a system call):
  *
  * @verbatim
    over Ethernet   round trip / 2 = wire + 2 system calls + switch + 2 (stack, driver, interrupt)
    inside a host   round trip / 2 =        2 system calls + switch + 2 (stack)
    @endverbatim
  *
- * The terms in brackets follow, and sender and receiver are taken to share it equally. Copies
- * between user and kernel come on top. All of it is then multiplied by scale.
+ * The terms in brackets follow, half of them for sender and receiver each. Copies between user and
+ * kernel are additional. All costs are multiplied by scale.
  */
 struct HostCosts
 {
-    /** Slowness of the workstations relative to the measured ones: geometric middle of the 1.3 to 2
-     * of an Indigo R4000. */
+    /** Slowness of the workstations relative to the measured ones: geometric middle of 1.3 to 2 for
+     * an Indigo R4000. */
     double scale{1.6};
-    /** Whether a broadcast comes back to its sender, as with BSD's stacks (Figure 3). */
+    /** A broadcast is delivered to its sender, too, as with BSD's stacks (Figure 3). */
     bool hearsOwn{true};
     /** Share of the CPU that other programs request (section 6.4: "the load was not high"). */
     double load{0};
 
-    /** @return a system call. */
+    /** @return the cost of a system call. */
     Time GetSystemCall() const;
 
-    /** @return a change from one process to another, or from an idle CPU to a process. */
+    /** @return the cost of a context switch between processes, or from an idle CPU. */
     Time GetContextSwitch() const;
 
     /** @return the bandwidth of a copy. */
@@ -74,28 +74,28 @@ struct HostCosts
 
     /**
      * Get the cost of stack, driver and interrupt for a packet at either end.
-     * @param tcp whether it is a segment of TCP and not a datagram of UDP
-     * @return the time, system calls and copies not included
+     * @param tcp whether it is a segment of TCP, not a datagram of UDP
+     * @return the time, without system calls and copies
      */
     Time GetPacketCost(bool tcp) const;
 
     /**
      * Get the cost of a local TCP socket for a message between two processes at either end.
-     * @return the time, system calls and copies not included
+     * @return the time, without system calls and copies
      */
     Time GetIpcCost() const;
 
     /**
-     * Get the cost of the stack to hand a broadcast back to its sender.
-     * @return the time, system calls and copies not included; nothing if broadcasts do not come
-     * back
+     * Get the cost of the stack to deliver a broadcast to its sender.
+     * @return the time, without system calls and copies; nothing if broadcasts are not delivered to
+     * their sender
      */
     std::optional<Time> GetOwnCost() const;
 
     /**
      * Set the costs of hosts and devices.
-     * @param helper makes them, changed
-     * @param tcp whether the devices carry TCP and not UDP
+     * @param helper the helper of hosts and devices, changed
+     * @param tcp whether the devices carry TCP, not UDP
      */
     void Apply(messaging::HostHelper& helper, bool tcp) const;
 };
@@ -105,64 +105,65 @@ struct HostCosts
  * @param calls number of calls
  * @param bytes number of bytes
  * @param instructions further CPU time
- * @return the steps that take any time
+ * @return the steps that take time
  */
 std::vector<messaging::Work> MakeCallWork(uint32_t calls,
                                           uint64_t bytes,
                                           Time instructions = Time());
 
-/** The processes that matter (section 6.1). */
+/** Processes of a workstation (section 6.1). */
 enum class Process : uint8_t
 {
     APPLICATION, ///< The user-communication layer.
-    DAEMON       ///< The transport layer, where it is a process of its own.
+    DAEMON       ///< The transport layer, if it is a separate process.
 };
 
-/** What an input of a process comes by. */
+/** Source of an input of a process. */
 enum class Source : uint8_t
 {
-    BLOCKING, ///< A read that it blocks in; the others are waited for together, by select().
-    NETWORK,  ///< Its socket to the network.
-    LOCAL,    ///< Its socket to the other process.
-    TIMERS    ///< Its timers, as the time-out of select().
+    BLOCKING, ///< A blocking read; select() waits for the other sources together.
+    NETWORK,  ///< The network socket.
+    LOCAL,    ///< The local socket to the other process.
+    TIMERS    ///< The timers, as the timeout of select().
 };
 
 /**
  * @ingroup pcode
- * The processes of a workstation with one CPU: each does one thing after the other and sleeps when
- * there is nothing to do.
+ * Processes of a workstation with one CPU. Each process executes one task at a time and sleeps when
+ * there is none.
  *
- * A process finishes what follows from an input before it takes the next one:
+ * A process completes the work that follows from an input before it takes the next one:
  * @verbatim
    do forever {
      select (sockets, time until the next timer); gettimeofday ();       two system calls a pass
-     for each socket that has something: read one message, and do what follows from it;
-     if a timer expired, and all that had come before that has been read: do what follows from it; }
+     for each socket with data: read one message, and do the work that follows from it;
+     if a timer expired, and all earlier input has been read: do the work that follows from it; }
    @endverbatim
- * A context switch is charged when a process wakes up, and when another process has had the CPU
- * since; so the host model's own ContextSwitch, which knows nothing of sleep, has to be zero.
+ * A context switch is charged when a process wakes up, and when another process has used the CPU
+ * since. So the ContextSwitch of the host model, which does not model sleep, must be zero.
  *
- * Timers expire at the ticks of the machine's clock, which come at their own time on each machine.
- * Other programs may take a share of the CPU (HostCosts::load), in bursts of random length.
+ * Timers expire at the ticks of the machine's clock, whose phase differs between machines. Other
+ * programs may use a share of the CPU (HostCosts::load), in bursts of random length.
  */
 class Workstation : public Object
 {
   public:
-    /** Called when work is done. */
+    /** Callback for the end of work. */
     using Done = std::function<void()>;
 
-    /** Called when a system call has begun, with what to call when it returns. */
+    /** Callback for the start of a system call; its argument ends the call. */
     using Begin = std::function<void(Done)>;
 
     /**
      * Constructor.
-     * @param host the host model; if it is aggregated to a Node, work is done in that one's context
-     * @param costs the machine
+     * @param host the host model; if it is aggregated to a Node, work is executed in the Node's
+     * context
+     * @param costs costs of the machine
      */
     Workstation(Ptr<messaging::HostModel> host, const HostCosts& costs);
 
     /**
-     * Draw when the machine's clock ticks, and begin with the load.
+     * Draw the phase of the machine's clock, and start the load.
      * @param stream number of the first random stream
      * @return the number of streams used
      */
@@ -184,28 +185,27 @@ class Workstation : public Object
     void Continue(Process process, std::vector<messaging::Work> steps, Done done);
 
     /**
-     * Add a system call that the process blocks in while the kernel works for it, and does not
-     * sleep.
+     * Add a system call that blocks the process, without sleep, while the kernel works for it.
      * @param process the process
-     * @param steps the work at its beginning
-     * @param begin begins with the kernel's part
-     * @param done called when the call has returned
+     * @param steps the work at its start
+     * @param begin starts the kernel's part
+     * @param done called when the call returns
      */
     void Call(Process process, std::vector<messaging::Work> steps, Begin begin, Done done);
 
     /**
-     * Give a process an input, which wakes it if it sleeps.
+     * Add an input of a process, and wake the process if it sleeps.
      * @param process the process
-     * @param steps work of reading it
-     * @param done called when it is read
-     * @param source what it comes by
+     * @param steps the work to read it
+     * @param done called when the process has read it
+     * @param source its source
      */
     void Wake(Process process,
               std::vector<messaging::Work> steps,
               Done done,
               Source source = Source::BLOCKING);
 
-    /** @return the machine. */
+    /** @return the costs of the machine. */
     const HostCosts& GetCosts() const
     {
         return m_costs;
@@ -227,13 +227,13 @@ class Workstation : public Object
     void DoDispose() override;
 
   private:
-    /** Something that a process does. */
+    /** A task of a process. */
     struct Task
     {
         std::vector<messaging::Work> steps; ///< The work.
-        Done done;                          ///< Called at its end.
+        Done done;                          ///< Called at the end.
         Begin begin{};                      ///< The kernel's part of a system call, if any.
-        Source source{Source::BLOCKING};    ///< What it comes by, if it is an input.
+        Source source{Source::BLOCKING};    ///< Source, if it is an input.
     };
 
     /** A process. */
@@ -241,43 +241,43 @@ class Workstation : public Object
     {
         std::deque<Task> work;   ///< Work that follows from its last input.
         std::deque<Task> inputs; ///< Further inputs.
-        bool running{false};     ///< Its first task is running.
-        Time idleSince{-1};      ///< When it ran out of tasks; later than that, it sleeps.
-        uint32_t reported{0}; ///< Sources that select() has reported, not read since; a bit each.
+        bool running{false};     ///< A task is running.
+        Time idleSince{-1};      ///< End of the last task; after it, the process sleeps.
+        uint32_t reported{0};    ///< Bitmap of reported sources not yet read.
     };
 
-    static constexpr std::size_t N_PROCESSES = 2; ///< Processes.
+    static constexpr std::size_t N_PROCESSES = 2; ///< Number of processes.
 
     /**
-     * Start a process, now or in an event of its node's context: code that shares
-     * timers with other nodes calls in any context.
+     * Start a process, now or in an event in its node's context: with timers shared between nodes,
+     * callers run in any context.
      * @param process the process
      */
     void Start(std::size_t process);
 
     /**
-     * Begin with the next task of a process.
+     * Start the next task of a process.
      * @param process the process
      */
     void Run(std::size_t process);
 
     /**
-     * Take the input of a process that is next, and add a select() if none has reported it.
+     * Take the next input of a process, and add a select() if none has reported it.
      * @param state the process, which has inputs
      * @return the input
      */
     static Task TakeInput(State& state);
 
-    /** Do a burst of the other programs' work, and plan the next one. */
+    /** Execute a burst of the other programs, and schedule the next one. */
     void RunLoad();
 
-    Ptr<messaging::HostModel> m_host;           ///< Does the work.
+    Ptr<messaging::HostModel> m_host;           ///< Executes the work.
     std::array<State, N_PROCESSES> m_processes; ///< The processes.
-    std::size_t m_last{N_PROCESSES};            ///< Process that requested the CPU last.
-    HostCosts m_costs;                          ///< The machine.
-    Time m_phase;                               ///< First tick of its clock.
-    Ptr<ExponentialRandomVariable> m_random;    ///< Draws bursts of load, and gaps.
-    uint64_t m_contextSwitches{0};              ///< Context switches so far.
+    std::size_t m_last{N_PROCESSES};            ///< Last process that requested the CPU.
+    HostCosts m_costs;                          ///< Costs of the machine.
+    Time m_phase;                               ///< First tick of the machine's clock.
+    Ptr<ExponentialRandomVariable> m_random;    ///< Bursts of load, and gaps.
+    uint64_t m_contextSwitches{0};              ///< Number of context switches.
     uint32_t m_context;                         ///< The node's context.
 };
 

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup pcode
- * The calls of a global program on a broadcast layer without calls.
+ * Calls of a global program over a broadcast layer.
  */
 
 namespace ns3
@@ -26,13 +26,13 @@ namespace pcode
 {
 
 /**
- * A broadcast layer that delivers messages as they arrive, with the calls of a global program on
- * top (section 6.4.2): a multicast returns when the layer has taken its message, and a request when
- * a message of its source is there.
+ * Calls of a global program over a broadcast layer that delivers messages as they arrive (section
+ * 6.4.2). A multicast returns when the layer has accepted its message, and a request when a message
+ * of its source is available.
  *
- * A multicast to some goes to all, and the others drop it; one to a single
- * node goes to that one, if the layer can. The layer's own completions, which say
- * that a message is everywhere, are not used.
+ * A multicast to several nodes is broadcast, and the other nodes drop it. A message to a single
+ * node is sent to it alone, if the layer supports that. The layer's completions, which report
+ * stable messages, are not used.
  *
  * @tparam Core the broadcast layer, a protocol core
  */
@@ -43,7 +43,7 @@ class CallCore
     /**
      * Constructor.
      * @param core the broadcast layer
-     * @param groups the program's target sets; they outlive the core
+     * @param groups the program's target sets, which must outlive the core
      * @param self the node
      */
     CallCore(Core core, const TargetGroups& groups, messaging::Peer self)
@@ -55,7 +55,7 @@ class CallCore
     }
 
     /**
-     * The layer above issues a call (see GlobalProgram).
+     * Issue a call of the layer above (see GlobalProgram).
      * @param call the call
      * @param out actions
      * @return accepted, stalled while another call is open, or refused
@@ -96,28 +96,28 @@ class CallCore
         return messaging::Acceptance::ACCEPTED;
     }
 
-    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         Pass(out, [&](auto& inner) { m_core.OnFrame(from, frame, inner); });
     }
 
-    /** A timer has fired. @param timer which @param out actions */
+    /** Handle a timer. @param timer the timer @param out actions */
     template <class Out>
     void OnTimer(messaging::TimerId timer, Out& out)
     {
         Pass(out, [&](auto& inner) { m_core.OnTimer(timer, inner); });
     }
 
-    /** Work is done. @param work which @param out actions */
+    /** Handle the end of work. @param work the work @param out actions */
     template <class Out>
     void OnDone(messaging::WorkId work, Out& out)
     {
         Pass(out, [&](auto& inner) { m_core.OnDone(work, inner); });
     }
 
-    /** The port may have room. @param out actions */
+    /** Handle a port that may have room. @param out actions */
     template <class Out>
     void OnReady(Out& out)
     {
@@ -130,7 +130,7 @@ class CallCore
         return !m_waiting && m_source == messaging::NO_PEER;
     }
 
-    /** Put the canonical form. @param e where to */
+    /** Encode the canonical form of the state. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
         e.Put(m_waiting ? m_waiting->id + 1 : 0);
@@ -157,14 +157,14 @@ class CallCore
     }
 
   private:
-    /** Actions of the broadcast layer: the host's, except for deliveries and completions. */
+    /** Actions of the broadcast layer, which forward all but deliveries and completions. */
     template <class Out>
     struct Inner : messaging::ForwardedActions<Out>
     {
-        CallCore& core; ///< Takes deliveries.
+        CallCore& core; ///< Receives deliveries.
 
         /**
-         * A message has arrived: keep it for its request, if it is for this node.
+         * Keep a message for its request, if it is for this node.
          * @param delivery the message
          */
         void Deliver(const messaging::Delivery& delivery)
@@ -177,13 +177,13 @@ class CallCore
             }
         }
 
-        /** A message is everywhere: not used. */
+        /** Unused: a message is stable. */
         void Complete(messaging::RequestId, messaging::Completion)
         {
         }
     };
 
-    /** Return from the open request if a message of its source is there. @param out actions */
+    /** Return from the open request if a message of its source is available. @param out actions */
     template <class Out>
     void Serve(Out& out)
     {
@@ -199,7 +199,7 @@ class CallCore
     }
 
     /**
-     * Offer the multicast that waits to the broadcast layer, and return from it if it is taken.
+     * Post the waiting multicast to the broadcast layer, and return from it if it is accepted.
      * @param out actions
      * @return the answer of the layer
      */
@@ -224,9 +224,9 @@ class CallCore
     }
 
     /**
-     * Pass an event to the broadcast layer, and offer it the multicast that waits.
+     * Pass an event to the broadcast layer, and post the waiting multicast.
      * @param out actions
-     * @param event passes it
+     * @param event function that passes the event
      */
     template <class Out, class Event>
     void Pass(Out& out, Event&& event)
@@ -240,12 +240,12 @@ class CallCore
     }
 
     Core m_core;                                            ///< The broadcast layer.
-    std::vector<std::deque<messaging::Delivery>> m_arrived; ///< Not requested yet, by source.
+    std::vector<std::deque<messaging::Delivery>> m_arrived; ///< Unread messages, by source.
     messaging::Peer m_source{messaging::NO_PEER};           ///< Source of the open request.
     messaging::RequestId m_request{0};                      ///< The open request.
-    std::optional<messaging::Request> m_waiting; ///< A multicast that the layer has not taken.
-    const TargetGroups* m_groups;                ///< The program's target sets.
-    messaging::Peer m_self;                      ///< The node.
+    std::optional<messaging::Request> m_waiting;            ///< Multicast that waits for the layer.
+    const TargetGroups* m_groups;                           ///< The program's target sets.
+    messaging::Peer m_self;                                 ///< The node.
 };
 
 } // namespace pcode

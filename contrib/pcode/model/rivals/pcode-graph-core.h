@@ -10,8 +10,8 @@
 /**
  * @file
  * @ingroup pcode
- * Causally ordered broadcast by a graph of acknowledgements, as Trans, which the Lansis layer of
- * Transis follows (paper 3, section 6.4.2).
+ * Causally ordered broadcast by a graph of acknowledgements: the Trans protocol, on which the
+ * Lansis layer of Transis is based (paper 3, section 6.4.2).
  */
 
 namespace ns3
@@ -22,9 +22,8 @@ namespace pcode
 /** Common parameters of an acknowledgement graph. */
 struct GraphConfig : StableConfig
 {
-    uint32_t nackLimit{16};             ///< Most messages that one frame requests [B-amb-8].
-    messaging::Ticks holdOff{20000000}; ///< Time in which a repeated message is not repeated again
-                                        ///< [ticks; two steps of a timer, B-amb-8].
+    uint32_t nackLimit{16};             ///< Maximum requests of a frame [B-amb-8].
+    messaging::Ticks holdOff{20000000}; ///< Repeat hold-off [ticks; two steps, B-amb-8].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const GraphConfig&) const = default;
@@ -34,7 +33,7 @@ struct GraphConfig : StableConfig
 enum class GraphKind : uint8_t
 {
     MESSAGE = 1, ///< A message with its acknowledgements, broadcast.
-    STATUS = 2   ///< An empty message: all that its sender has, and what it lacks, broadcast.
+    STATUS = 2   ///< An empty message: acknowledgements of both signs, broadcast.
 };
 
 /**
@@ -43,28 +42,25 @@ enum class GraphKind : uint8_t
  * @verbatim
      A1 <---- B1 <---- C1          B1 acknowledges A1; C1 acknowledges B1, and so A1 too.
        ^------------- A2           A2 acknowledges C1 (not B1, which C1 has done).
-                                   A node with C1 and without B1 requests B1; any that has it
- may answer.
+                                   A node with C1 but not B1 requests B1; any holder may answer.
    @endverbatim
  *
- * - A message carries acknowledgements of those messages that its sender has received and that no
- *   message which it has received acknowledges yet. So each is acknowledged explicitly by few, and
- *   by all others through the graph: a node that acknowledges a message has all that it
- * acknowledges.
- * - Messages are delivered when all that they acknowledge has been. So the order is causal, and
+ * - A message acknowledges those messages that its sender has received, unless another message that
+ *   it has received acknowledges them already. So few nodes acknowledge a message explicitly, and
+ *   all others through the graph: a node that acknowledges a message has all that it acknowledges.
+ * - A message is delivered after all messages that it acknowledges. So the order is causal, and
  *   that of each source.
- * - Acknowledged messages that were not received are requested, by negative acknowledgements on the
- *   next message, or on an empty one after a delay.
- * - A message is everywhere once all have broadcast something that acknowledges it; then it is
- *   forgotten. A source may have so many messages that are not everywhere.
+ * - A node requests missing messages by negative acknowledgements in its next message, or in an
+ *   empty one after a delay.
+ * - A message is stable once all nodes have acknowledged it in this way; then it is discarded. The
+ *   number of unstable messages of a source is limited by a window.
  *
- * After Melliar-Smith, Moser and Agrawala [13 in paper 3]. The gaps of the publications are
- * filled like this: the source answers the first request for a message, and the nodes after it
- * the next ones in turn, if they have it; a message just repeated is not repeated at once. An
- * empty message is not part of the graph; it has for each source the number up to which its sender
- * has all,
- * and whether it waits for others to say so: those answer, even if they need nothing themselves,
- * so that the end of a program is noticed by all.
+ * After Melliar-Smith, Moser and Agrawala [13 in paper 3]. Where the publications are silent: the
+ * source answers the first request for a message, and the nodes after it the next ones in turn, if
+ * they have it; a repeated message is held off for a time. An empty message is not part of the
+ * graph. It has for each source the number up to which its sender has all, and a flag if the sender
+ * waits for the numbers of others. Those answer, even if they need nothing themselves, so that all
+ * nodes detect the end of a program.
  *
  * The list of a MESSAGE: the two halves of the payload's contents, the number of acknowledgements,
  * (source, number) for each, (source, number, attempt) for each negative one. The list of a STATUS:
@@ -83,7 +79,7 @@ class GraphCore : public StableCore<GraphConfig>
      * Constructor.
      * @param self the node
      * @param config common parameters
-     * @param lists lists that frames carry; shared by all, outlives the core
+     * @param lists store of the frames' lists, shared by all cores, which must outlive the core
      */
     GraphCore(messaging::Peer self, const GraphConfig& config, ListStore* lists)
         : StableCore(self, config, lists),
@@ -112,7 +108,7 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * A frame has arrived.
+     * Handle a frame.
      * @param from its sender
      * @param frame the frame
      * @param out actions
@@ -151,8 +147,8 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * A timer has fired.
-     * @param timer which
+     * Handle a timer.
+     * @param timer the timer
      * @param out actions
      */
     template <class Out>
@@ -186,13 +182,13 @@ class GraphCore : public StableCore<GraphConfig>
         return IsOpen();
     }
 
-    /** @return true if all known data are everywhere. */
+    /** @return true if all known data are stable. */
     bool IsIdle() const
     {
         return m_own.empty() && m_has.IsAllStable();
     }
 
-    /** @return largest message. @param config common parameters */
+    /** @return the largest message [bytes]. @param config common parameters */
     static uint32_t GetLargest(const GraphConfig& config)
     {
         const uint32_t header = MESSAGE_HEADER + ENTRY_BYTES * (config.nPeers - 1);
@@ -200,8 +196,8 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Append the state.
-     * @param encoder where
+     * Encode the state.
+     * @param encoder the encoder
      */
     void Encode(messaging::Encoder& encoder) const
     {
@@ -227,7 +223,8 @@ class GraphCore : public StableCore<GraphConfig>
     /** Words of the list of a MESSAGE before its acknowledgements. */
     static constexpr std::size_t FIXED = 3;
 
-    /** @return true if a message exists and is not here. @param source of @param number number */
+    /** @return true if this node lacks a message. @param source its source @param number its number
+     */
     bool Lacks(messaging::Peer source, uint32_t number) const
     {
         return number > Has(source) && !m_frames.Holds(source, number);
@@ -250,7 +247,7 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Broadcast a message of one's own, with all acknowledgements of both signs that are due.
+     * Broadcast a message of this node, with all due acknowledgements of both signs.
      * @param request the message
      * @param out actions
      */
@@ -295,8 +292,8 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Missing messages were requested.
-     * @param nacks number of messages
+     * Count the requests of missing messages, and start the timer of the next ones.
+     * @param nacks number of requests
      * @param out actions
      */
     template <class Out>
@@ -318,7 +315,7 @@ class GraphCore : public StableCore<GraphConfig>
         ArmNack(m_config.nackInterval, out);
     }
 
-    /** Keep a message until it is everywhere. @param frame the message */
+    /** Keep a message until it is stable. @param frame the message */
     void Keep(const messaging::Frame& frame)
     {
         const auto number = static_cast<uint32_t>(frame.id);
@@ -327,10 +324,10 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Append missing messages to a list.
+     * Append requests of missing messages to a list.
      * @param list the list
-     * @param room room for messages
-     * @return the number of messages
+     * @param room maximum number of requests
+     * @return the number of requests
      */
     uint32_t AppendNacks(std::vector<uint32_t>& list, uint32_t room) const
     {
@@ -369,7 +366,7 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * A message has arrived.
+     * Handle a message.
      * @param frame the message
      * @param list its list
      * @param out actions
@@ -403,10 +400,11 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Deliver the next message of a source, if it is here and all that it acknowledges has been.
+     * Deliver the next message of a source, if it has arrived and all that it acknowledges is
+     * delivered.
      * @param source the source
      * @param out actions
-     * @return true if it was
+     * @return true if so
      */
     template <class Out>
     bool DeliverFrom(messaging::Peer source, Out& out)
@@ -426,8 +424,8 @@ class GraphCore : public StableCore<GraphConfig>
                 return false;
             }
         }
-        // A sender has all that its message acknowledges, and the past of all that. What this
-        // sender is known to have from elsewhere does not belong to the message's past.
+        // A sender has all that its message acknowledges, and the past of all that. Other messages
+        // that the sender is known to have are not part of the message's past.
         const auto past = m_frames.Place(source, number) * m_config.nPeers;
         const auto before = m_frames.Place(source, number - 1) * m_config.nPeers;
         for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
@@ -459,9 +457,9 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * An empty message has arrived.
+     * Handle an empty message.
      * @param from its sender
-     * @param waiting whether it waits for others
+     * @param waiting whether its sender waits for others
      * @param list its list
      * @param out actions
      */
@@ -480,10 +478,10 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Check whether a part of a list can name sources: another list may have been there.
+     * Check that a part of a list contains valid sources, since the list may be another one.
      * @param words the part
-     * @param step words for each source, which is the first of them
-     * @return whether all are nodes
+     * @param step words of an entry, the first of which is a source
+     * @return true if all sources are nodes
      */
     bool AreSources(List words, std::size_t step) const
     {
@@ -498,7 +496,7 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * A node requests messages.
+     * Handle the requests of a node.
      * @param from the node
      * @param nacks (source, number, attempt) of each
      * @param out actions
@@ -531,7 +529,7 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Broadcast a message again.
+     * Rebroadcast a message.
      * @param source its source
      * @param number its number
      * @param out actions
@@ -552,8 +550,7 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Request missing messages, and send a STATUS before the window
-     * of its source closes.
+     * Arm the NACK of missing messages, and send a STATUS before the window of a source closes.
      * @param out actions
      */
     template <class Out>
@@ -574,10 +571,10 @@ class GraphCore : public StableCore<GraphConfig>
         ArmIdle(out);
     }
 
-    std::vector<uint8_t> m_heldOff;   ///< By place, the message was repeated a short time ago.
-    std::vector<uint32_t> m_pasts;    ///< By place and source, what the message's sender had.
-    std::vector<uint32_t> m_due;      ///< By source, message to be acknowledged; 0 for none.
-    std::vector<uint32_t> m_attempts; ///< By source, requests for the missing messages.
+    std::vector<uint8_t> m_heldOff;   ///< The message is in hold-off, by index of the store.
+    std::vector<uint32_t> m_pasts;    ///< Past of each message, by index of the store and source.
+    std::vector<uint32_t> m_due;      ///< Message to acknowledge, by source; 0 for none.
+    std::vector<uint32_t> m_attempts; ///< Requests of missing messages, by source.
 };
 
 } // namespace pcode

@@ -10,8 +10,8 @@
 /**
  * @file
  * @ingroup pcode
- * Totally ordered broadcast by a token ring, as Totem's single ring, over which Transis/Ring of
- * paper 3, section 6.4.2, recovers and orders its messages.
+ * Totally ordered broadcast by a token ring: the single-ring protocol of Totem, by which
+ * Transis/Ring (paper 3, section 6.4.2) recovers and orders its messages.
  */
 
 namespace ns3
@@ -22,16 +22,13 @@ namespace pcode
 /** Common parameters of a token ring of at most 64 nodes. */
 struct RingConfig : RivalConfig
 {
-    uint32_t window{50}; ///< Most messages that all broadcast in one rotation [the size that
-                         ///< implementations of Totem use, B-amb-8]; at most 64.
-    uint32_t perVisit{
-        17};            ///< Most messages that a node broadcasts while it has the token [B-amb-8].
-    uint32_t span{64};  ///< Most messages that are not known to be everywhere; at most 64.
-    uint32_t queue{32}; ///< Messages that wait for the token, beyond which a post is stalled.
-    uint32_t idleRotations{8}; ///< Rotations with nothing to do after which the token is parked.
-    messaging::Ticks tokenTimeout{20000000}; ///< Before the token is sent again [ticks; two steps
-                                             ///< of a timer, B-amb-8].
-    messaging::Ticks wantTimeout{20000000};  ///< Before a parked token is requested again [ticks].
+    uint32_t window{50};       ///< Messages per rotation, <= 64 [Totem implementations, B-amb-8].
+    uint32_t perVisit{17};     ///< Messages of a node per visit [B-amb-8].
+    uint32_t span{64};         ///< Maximum number of unstable messages; at most 64.
+    uint32_t queue{32};        ///< Capacity of the send queue [messages].
+    uint32_t idleRotations{8}; ///< Idle rotations before the token is parked.
+    messaging::Ticks tokenTimeout{20000000}; ///< Resend delay [ticks; two steps, B-amb-8].
+    messaging::Ticks wantTimeout{20000000};  ///< Interval of requests of the token [ticks].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const RingConfig&) const = default;
@@ -40,10 +37,10 @@ struct RingConfig : RivalConfig
 /** Frames of the token ring; the values of Frame::kind. */
 enum class RingKind : uint8_t
 {
-    MESSAGE = 1, ///< A message, broadcast; its id's lower half is its number in the ring's order.
+    MESSAGE = 1, ///< A message, broadcast; the lower half of its id is its number.
     TOKEN = 2,   ///< The token, unicast to the next node.
-    HELD = 3,    ///< The token with this number, or a later one, has arrived.
-    WANT = 4     ///< A node has a message, and believes the token to be parked.
+    HELD = 3,    ///< Confirms the token with this number, or a later one.
+    WANT = 4     ///< Requests the token, which is presumably parked.
 };
 
 /**
@@ -56,39 +53,40 @@ enum class RingKind : uint8_t
      1, 2, 3      for it on the token
    @endverbatim
  *
- * The node with the token repeats what it requests, broadcasts messages under the next numbers, and
- * adds what it lacks itself. The token carries the highest number; a number up to which all
- * nodes have received all (aru), lowered by each node that has less and raised only by
- * the one that lowered it; and the number of messages broadcast in the last rotation, for flow
- * control. Messages are delivered in the order of their numbers, which is the same everywhere.
- * Messages up to the aru of two successive visits are everywhere, and are forgotten.
+ * The node with the token repeats the messages that the token requests, broadcasts new messages
+ * with the next numbers, and adds requests of its own missing messages. The token carries the
+ * highest number; a number up to which all nodes have received all (aru), lowered by each node that
+ * has less and raised only by the one that lowered it; and the number of messages broadcast in the
+ * last rotation, for flow control. Messages are delivered in the order of their numbers, which is
+ * the same at all nodes. Messages up to the aru of two successive visits are stable, and are
+ * discarded.
  *
- * After Amir, Moser, Melliar-Smith, Agarwal and Ciarfella [2 in paper 3]. Left out are parts that
- * only failures of nodes need: there is no membership, and a token is lost on its way only. Where
- * the published protocol has the token go round forever, it is parked here once no node needs it,
- * and is requested by a broadcast, as implementations do.
+ * After Amir, Moser, Melliar-Smith, Agarwal and Ciarfella [2 in paper 3]. Failures of nodes are not
+ * modelled: there is no membership, and a token is lost only in the network. In the published
+ * protocol the token rotates forever. Here it is parked when no node needs it, and requested by a
+ * broadcast, as in implementations.
  *
- * The request of the token is a bitmap relative to the highest number, so the messages that are not
- * everywhere have to lie within 64 numbers; each entry is counted as four bytes on the wire.
+ * The request of the token is a bitmap relative to the highest number, so unstable messages must
+ * lie within 64 numbers. Each entry has four bytes on the wire.
  */
 class RingCore : public RivalCore<RingConfig>
 {
   public:
-    static constexpr uint32_t MAX_PEERS = 64;      ///< Most nodes.
+    static constexpr uint32_t MAX_PEERS = 64;      ///< Maximum number of nodes.
     static constexpr uint16_t MESSAGE_HEADER = 20; ///< Ring, sender, number, target, tag [bytes].
-    static constexpr uint16_t TOKEN_HEADER = 28;   ///< Token without what it asks for [bytes].
+    static constexpr uint16_t TOKEN_HEADER = 28;   ///< Token without its requests [bytes].
     static constexpr uint16_t CONTROL_HEADER = 12; ///< HELD and WANT [bytes].
     static constexpr uint16_t ENTRY_BYTES = 4;     ///< A number that the token requests [bytes].
-    static constexpr messaging::TimerId TOKEN_TIMER = 0; ///< Sends the token again.
-    static constexpr messaging::TimerId WANT_TIMER = 1;  ///< Requests a parked token again.
+    static constexpr messaging::TimerId TOKEN_TIMER = 0; ///< Resends the token.
+    static constexpr messaging::TimerId WANT_TIMER = 1;  ///< Repeats the request of a parked token.
 
     /** The token. */
     struct Token
     {
-        uint64_t wanted{0}; ///< Bit i: somebody lacks message seq - i.
-        uint32_t number{0}; ///< How often it was passed; the later token is the valid one.
-        uint32_t seq{0};    ///< Highest number of a message.
-        uint32_t aru{0};    ///< All have received all up to here, as far as the token knows.
+        uint64_t wanted{0};          ///< Bit i: a node lacks message seq - i.
+        uint32_t number{0};          ///< Number of passes; the latest token is valid.
+        uint32_t seq{0};             ///< Highest number of a message.
+        uint32_t aru{0};             ///< Presumably all nodes have all up to here.
         uint32_t aruPeer{MAX_PEERS}; ///< Node that lowered aru; MAX_PEERS if aru is seq.
         uint32_t recent{0};          ///< Messages broadcast in the last rotation.
         uint32_t idle{0};            ///< Visits since a node needed the token.
@@ -114,7 +112,7 @@ class RingCore : public RivalCore<RingConfig>
      * Post a message.
      * @param request the message, to one node or to NO_PEER for all others
      * @param out actions
-     * @return stalled if too many wait, refused if it is too large or has no receiver
+     * @return stalled if the queue is full, refused if it is too large or has no receiver
      */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
@@ -138,7 +136,7 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * A frame has arrived.
+     * Handle a frame.
      * @param from its sender
      * @param frame the frame
      * @param out actions
@@ -180,8 +178,8 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * A timer has fired.
-     * @param timer which
+     * Handle a timer.
+     * @param timer the timer
      * @param out actions
      */
     template <class Out>
@@ -204,8 +202,7 @@ class RingCore : public RivalCore<RingConfig>
         return m_queue.size() < m_config.queue;
     }
 
-    /** @return true if all posts of this node are everywhere, and it has no token to confirm.
-     */
+    /** @return true if all posts of this node are stable, and no token is unconfirmed. */
     bool IsIdle() const
     {
         return m_queue.empty() && m_own.empty() && !m_unconfirmed;
@@ -217,15 +214,14 @@ class RingCore : public RivalCore<RingConfig>
         return m_parked;
     }
 
-    /** @return the number of the token that was here last, or is here. */
+    /** @return the number of the last or current token at this node. */
     uint32_t GetTokenNumber() const
     {
         return m_token.number;
     }
 
     /**
-     * Count the token's number from another base, which changes nothing if all nodes and
-     * all frames do so.
+     * Renumber the token, which has no effect if all nodes and all frames do so.
      * @param base number to subtract
      */
     void RenumberToken(uint32_t base)
@@ -234,8 +230,8 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * Append the state.
-     * @param encoder where
+     * Encode the state.
+     * @param encoder the encoder
      */
     void Encode(messaging::Encoder& encoder) const
     {
@@ -293,9 +289,9 @@ class RingCore : public RivalCore<RingConfig>
 
   private:
     /**
-     * Append a token.
+     * Encode a token.
      * @param token the token
-     * @param encoder where
+     * @param encoder the encoder
      */
     static void EncodeToken(const Token& token, messaging::Encoder& encoder)
     {
@@ -305,13 +301,13 @@ class RingCore : public RivalCore<RingConfig>
         encoder.Put(frame.aux);
     }
 
-    /** @return true if the token, when it was here last, had few visits left until it is parked. */
+    /** @return true if the token may be parked: it had less than a rotation left. */
     bool MayBeParked() const
     {
         return m_token.idle + m_config.nPeers > m_config.idleRotations * m_config.nPeers;
     }
 
-    /** A message has arrived. @param frame the message @param out actions */
+    /** Handle a message. @param frame the message @param out actions */
     template <class Out>
     void OnMessage(const messaging::Frame& frame, Out& out)
     {
@@ -337,7 +333,7 @@ class RingCore : public RivalCore<RingConfig>
         Advance(out);
     }
 
-    /** Deliver what is in order. @param out actions */
+    /** Deliver the messages that are in order. @param out actions */
     template <class Out>
     void Advance(Out& out)
     {
@@ -353,7 +349,7 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * A token has arrived.
+     * Handle a token.
      * @param from its sender
      * @param frame the token
      * @param out actions
@@ -368,8 +364,7 @@ class RingCore : public RivalCore<RingConfig>
             SendHeld(from, out);
             return;
         }
-        // Nobody broadcasts further ahead of the slowest node than the span: another token is not
-        // of this ring.
+        // No node broadcasts further ahead of the slowest one than the span: the token is invalid.
         if (token.seq - m_aru > m_config.span)
         {
             return;
@@ -387,8 +382,8 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * The token is here: repeat the messages that it requests, broadcast waiting ones, and pass it
-     * on.
+     * Execute a visit of the token: repeat the messages that it requests, broadcast waiting ones,
+     * and pass the token.
      * @param out actions
      */
     template <class Out>
@@ -434,7 +429,8 @@ class RingCore : public RivalCore<RingConfig>
         Pass(worked || m_lastSent > 0, out);
     }
 
-    /** The visit is over. @param worked whether a message was sent @param out actions */
+    /** End the visit: pass or park the token. @param worked a message was sent @param out actions
+     */
     template <class Out>
     void Pass(bool worked, Out& out)
     {
@@ -463,7 +459,7 @@ class RingCore : public RivalCore<RingConfig>
         SendToken(out);
     }
 
-    /** A parked token is needed. @param out actions */
+    /** Restart a parked token. @param out actions */
     template <class Out>
     void Unpark(Out& out)
     {
@@ -473,7 +469,7 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * Forget messages that were everywhere on two successive visits, and complete own ones.
+     * Update the number of stable messages, and complete own ones.
      * @param out actions
      */
     template <class Out>
@@ -483,7 +479,7 @@ class RingCore : public RivalCore<RingConfig>
         RivalCore::Settle(m_safe, out);
     }
 
-    /** Send the token on, or again. @param out actions */
+    /** Send the token to the next node. @param out actions */
     template <class Out>
     void SendToken(Out& out)
     {
@@ -512,15 +508,15 @@ class RingCore : public RivalCore<RingConfig>
 
     FrameStore m_frames;                    ///< Messages, by number.
     std::deque<messaging::Request> m_queue; ///< Messages that wait for the token.
-    Token m_token;                          ///< The token as it is here, or as it left.
-    uint32_t m_aru{0};                      ///< All up to here was received and delivered.
+    Token m_token;                          ///< The token, as at its last visit.
+    uint32_t m_aru{0};                      ///< Number of the last message delivered.
     uint32_t m_received{0};                 ///< Highest number received.
-    uint32_t m_safe{0};                     ///< All up to here is everywhere.
-    uint32_t m_lastAru{0};                  ///< The token's aru when it left.
-    uint32_t m_lastSent{0};                 ///< Messages broadcast on the last visit.
+    uint32_t m_safe{0};                     ///< Number of the last stable message.
+    uint32_t m_lastAru{0};                  ///< The token's aru at its last departure.
+    uint32_t m_lastSent{0};                 ///< Messages broadcast at the last visit.
     bool m_parked{false};                   ///< The token is parked here.
-    bool m_unconfirmed{false};              ///< There is no sign that the token has arrived.
-    bool m_wanting{false};                  ///< The token was requested.
+    bool m_unconfirmed{false};              ///< The arrival of the token is not confirmed.
+    bool m_wanting{false};                  ///< This node has requested the token.
     bool m_wanted{false};                   ///< Another node has requested the token.
 };
 

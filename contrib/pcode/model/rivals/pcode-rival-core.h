@@ -20,7 +20,7 @@
 /**
  * @file
  * @ingroup pcode
- * Common parts of the broadcast protocols that paper 3, section 6.4.2, compares PCODE with.
+ * Common parts of the broadcast protocols in the comparison of paper 3, section 6.4.2.
  */
 
 namespace ns3
@@ -28,25 +28,23 @@ namespace ns3
 namespace pcode
 {
 
-/** Parameters that all rivals have. */
+/** Common parameters of all rivals. */
 struct RivalConfig
 {
-    uint32_t nPeers{2}; ///< Nodes.
+    uint32_t nPeers{2}; ///< Number of nodes.
     uint32_t mtu{1472}; ///< Largest header plus payload of a frame [bytes].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const RivalConfig&) const = default;
 };
 
-/** Parameters of the rivals that number the messages of each source. */
+/** Parameters of rivals with message numbers of each source. */
 struct StableConfig : RivalConfig
 {
-    uint32_t window{16}; ///< Messages of one source that may not be everywhere [B-amb-8].
-    messaging::Ticks nackDelay{10000000};    ///< From noticing a gap to its NACK [ticks; a step of
-                                             ///< a timer, B-amb-8].
-    messaging::Ticks nackInterval{20000000}; ///< Between NACKs [ticks; two steps, B-amb-8].
-    messaging::Ticks idleDelay{50000000};    ///< Silence before a STATUS [ticks; five steps,
-                                             ///< B-amb-8].
+    uint32_t window{16};                     ///< Maximum unstable messages of a source [B-amb-8].
+    messaging::Ticks nackDelay{10000000};    ///< Delay of a NACK [ticks; one step, B-amb-8].
+    messaging::Ticks nackInterval{20000000}; ///< Interval of NACKs [ticks; two steps, B-amb-8].
+    messaging::Ticks idleDelay{50000000};    ///< Delay of a STATUS [ticks; five steps, B-amb-8].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const StableConfig&) const = default;
@@ -56,28 +54,28 @@ struct StableConfig : RivalConfig
 enum class RivalEvent : uint8_t
 {
     DATA_SENT,       ///< Data were broadcast for the first time.
-    DATA_REPEATED,   ///< Data were sent again.
-    DATA_REPLACED,   ///< Data were broadcast again by a node that is not their source.
-    DATA_KEPT,       ///< Data have arrived for the first time.
-    DATA_DUPLICATE,  ///< Data have arrived again.
-    DATA_UNREADABLE, ///< Data have arrived whose list does not belong to them.
-    MESSAGE_PACKED,  ///< A message went with another before it in one datagram.
-    NACK_SENT,       ///< Missing data were requested.
-    NACK_SPARED,     ///< Another node has requested the same missing data.
-    NACK_HELD_OFF,   ///< Data were requested that have just been repeated.
-    STATUS_SENT,     ///< A STATUS was sent in a frame of its own.
+    DATA_REPEATED,   ///< Data were resent.
+    DATA_REPLACED,   ///< Data were rebroadcast by a node other than the source.
+    DATA_KEPT,       ///< New data have arrived.
+    DATA_DUPLICATE,  ///< Duplicate data have arrived.
+    DATA_UNREADABLE, ///< Data with an invalid list have arrived.
+    MESSAGE_PACKED,  ///< A message was packed behind another one in a datagram.
+    NACK_SENT,       ///< A NACK requested missing data.
+    NACK_SPARED,     ///< A NACK was suppressed by that of another node.
+    NACK_HELD_OFF,   ///< A NACK requested data that were repeated within the hold-off.
+    STATUS_SENT,     ///< A STATUS was sent in a separate frame.
     STATUS_ATTACHED, ///< A STATUS was sent with a datagram.
     TOKEN_TAKEN,     ///< The token has arrived.
-    TOKEN_DUPLICATE, ///< A token has arrived that had arrived before.
-    TOKEN_PASSED,    ///< The token was sent on.
-    TOKEN_REPEATED,  ///< The token was sent again: there was no sign of its arrival.
-    TOKEN_PARKED,    ///< The token stays, since no node needs it.
+    TOKEN_DUPLICATE, ///< A duplicate of the token has arrived.
+    TOKEN_PASSED,    ///< The token was passed to the next node.
+    TOKEN_REPEATED,  ///< The token was resent: its arrival was not confirmed.
+    TOKEN_PARKED,    ///< The token was parked: no node needs it.
     TOKEN_WANTED,    ///< A parked token was requested.
-    POST_STALLED,    ///< A message was not taken: window or queue is full.
-    POST_REFUSED     ///< A message is too large, or has no receiver.
+    POST_STALLED,    ///< A message was stalled: window or queue is full.
+    POST_REFUSED     ///< A message was refused: it is too large, or has no receiver.
 };
 
-/** Number of events that are counted. */
+/** Number of values of RivalEvent. */
 inline constexpr std::size_t RIVAL_EVENTS = static_cast<std::size_t>(RivalEvent::POST_REFUSED) + 1;
 
 /**
@@ -99,16 +97,16 @@ operator<<(std::ostream& os, RivalEvent event)
 }
 
 /**
- * Knowledge of one node about the messages of all: for each pair of a witness and a source,
- * the number up to which the witness has all messages of the source.
+ * Knowledge of one node about messages: for each pair of a witness and a source, the number up to
+ * which the witness has all messages of the source.
  *
- * A message is stable once all have it. Numbers count from one, and only ever grow.
+ * A message is stable once all nodes have it. Numbers start at one, and only increase.
  */
 class Stability
 {
   public:
     /**
-     * Constructor; nobody has anything.
+     * Constructor; no node has a message.
      * @param nPeers the number of nodes
      */
     explicit Stability(uint32_t nPeers)
@@ -120,10 +118,10 @@ class Stability
     }
 
     /**
-     * A witness has messages.
+     * Record the messages of a witness.
      * @param witness the witness
      * @param source their source
-     * @param upTo up to this number
+     * @param upTo the number up to which it has all
      */
     void Raise(messaging::Peer witness, messaging::Peer source, uint32_t upTo)
     {
@@ -147,7 +145,7 @@ class Stability
     }
 
     /**
-     * A message is known to exist.
+     * Record the existence of a message.
      * @param source its source
      * @param number its number
      */
@@ -156,7 +154,8 @@ class Stability
         m_known[source] = std::max(m_known[source], number);
     }
 
-    /** @return number up to which a witness has all. @param witness it @param source the source */
+    /** @return the number up to which a witness has all. @param witness the witness
+     * @param source the source */
     uint32_t Get(messaging::Peer witness, messaging::Peer source) const
     {
         return m_has[std::size_t{witness} * m_nPeers + source];
@@ -168,21 +167,21 @@ class Stability
         return m_known[source];
     }
 
-    /** @return number up to which all have all. @param source the source */
+    /** @return the number of the last stable message. @param source the source */
     uint32_t GetStable(messaging::Peer source) const
     {
         return m_stable[source];
     }
 
-    /** @return true if all that is known to exist is everywhere. */
+    /** @return true if all known messages are stable. */
     bool IsAllStable() const
     {
         return m_known == m_stable;
     }
 
     /**
-     * Append the state.
-     * @param encoder where
+     * Encode the state.
+     * @param encoder the encoder
      */
     void Encode(messaging::Encoder& encoder) const
     {
@@ -200,20 +199,20 @@ class Stability
     bool operator==(const Stability&) const = default;
 
   private:
-    std::vector<uint32_t> m_has;    ///< By witness and source.
+    std::vector<uint32_t> m_has;    ///< Number of the last message, by witness and source.
     std::vector<uint32_t> m_known;  ///< Highest number known to exist, by source.
-    std::vector<uint32_t> m_stable; ///< Lowest number of all witnesses, by source.
-    uint32_t m_nPeers;              ///< Nodes.
+    std::vector<uint32_t> m_stable; ///< Minimum of all witnesses, by source.
+    uint32_t m_nPeers;              ///< Number of nodes.
 };
 
-/** Data frames that a node keeps: the last of each source, by number modulo a window. */
+/** Store of data frames: the last ones of each source, by number modulo a window. */
 class FrameStore
 {
   public:
     /**
      * Constructor.
      * @param sources number of sources
-     * @param window frames of each
+     * @param window capacity of each source [frames]
      */
     FrameStore(std::size_t sources, uint32_t window)
         : m_frames(sources * window),
@@ -221,19 +220,19 @@ class FrameStore
     {
     }
 
-    /** @return index of a frame. @param source its source @param number its number */
+    /** @return the index of a frame. @param source its source @param number its number */
     std::size_t Place(messaging::Peer source, uint32_t number) const
     {
         return std::size_t{source} * m_window + number % m_window;
     }
 
-    /** @return slot of a frame. @param source its source @param number its number */
+    /** @return the slot of a frame. @param source its source @param number its number */
     messaging::Frame& At(messaging::Peer source, uint32_t number)
     {
         return m_frames[Place(source, number)];
     }
 
-    /** @return true if a frame is kept. @param source its source @param number its number */
+    /** @return true if a frame is stored. @param source its source @param number its number */
     bool Holds(messaging::Peer source, uint32_t number) const
     {
         const auto& frame = m_frames[Place(source, number)];
@@ -241,9 +240,9 @@ class FrameStore
     }
 
     /**
-     * Append the state.
-     * @param encoder where
-     * @param contents whether contents do not follow from the numbers
+     * Encode the state.
+     * @param encoder the encoder
+     * @param contents whether to include contents, if they do not follow from the numbers
      */
     void Encode(messaging::Encoder& encoder, bool contents) const
     {
@@ -261,12 +260,12 @@ class FrameStore
     bool operator==(const FrameStore&) const = default;
 
   private:
-    std::vector<messaging::Frame> m_frames; ///< Frames; of kind zero where there is none.
-    uint32_t m_window;                      ///< Frames of a source.
+    std::vector<messaging::Frame> m_frames; ///< Frames; of kind zero in free slots.
+    uint32_t m_window;                      ///< Capacity of each source [frames].
 };
 
 /**
- * A node of a broadcast protocol: posts, and own messages until they are everywhere.
+ * Node of a broadcast protocol: posts, and own messages until they are stable.
  *
  * @tparam Config parameters of the protocol, a RivalConfig
  */
@@ -274,13 +273,13 @@ template <class Config>
 class RivalCore
 {
   public:
-    /** The rivals do no work. */
+    /** Unused: the rivals request no work. */
     template <class Out>
     void OnDone(messaging::WorkId, Out&)
     {
     }
 
-    /** A frame that found the port busy is lost. */
+    /** Unused: a frame is lost if the port is busy. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -313,7 +312,7 @@ class RivalCore
     }
 
     /**
-     * Check whether a post can be taken.
+     * Check whether a post is accepted.
      * @param request the post
      * @param largest largest message [bytes]
      * @param hasRoom whether there is room for a message
@@ -407,7 +406,7 @@ class RivalCore
     }
 
     /**
-     * Complete own messages that are everywhere.
+     * Complete stable messages of this node.
      * @param upTo number of the last one
      * @param out actions
      */
@@ -422,7 +421,7 @@ class RivalCore
         }
     }
 
-    /** Append the own messages. @param encoder where */
+    /** Encode the node's own messages. @param encoder the encoder */
     void EncodeOwn(messaging::Encoder& encoder) const
     {
         for (const auto& own : m_own)
@@ -434,14 +433,14 @@ class RivalCore
 
     Config m_config; ///< Common parameters.
     std::deque<std::pair<uint32_t, messaging::RequestId>>
-        m_own;              ///< Own messages that may not be everywhere, by number.
+        m_own;              ///< Own messages that may not be stable.
     messaging::Peer m_self; ///< The node.
 };
 
 /**
- * A node of a protocol that numbers the data of each source: knows which node has what
- * (Stability), and sends it to all others by a STATUS after some silence. A node that waits for the
- * STATUS of others says so, and is answered: so all notice the end of a program.
+ * Node of a protocol that numbers the data of each source. It tracks the data of all nodes
+ * (Stability), and broadcasts a STATUS after some silence. A node that waits for the STATUS of
+ * others sets a flag in its own, and they answer: so all nodes detect the end of a program.
  *
  * @tparam Config parameters of the protocol, a StableConfig
  */
@@ -449,7 +448,7 @@ template <class Config>
 class StableCore : public RivalCore<Config>
 {
   public:
-    static constexpr uint8_t WAITING = 1; ///< Flag of a STATUS: its sender waits for others'.
+    static constexpr uint8_t WAITING = 1; ///< Flag of a STATUS: its sender waits for others.
     static constexpr messaging::TimerId NACK_TIMER = 0; ///< Requests missing data.
     static constexpr messaging::TimerId IDLE_TIMER = 1; ///< Sends a STATUS.
 
@@ -464,7 +463,7 @@ class StableCore : public RivalCore<Config>
      * Constructor.
      * @param self the node
      * @param config common parameters
-     * @param lists lists that frames carry; shared by all, outlives the core
+     * @param lists store of the frames' lists, shared by all cores, which must outlive the core
      */
     StableCore(messaging::Peer self, const Config& config, ListStore* lists)
         : RivalCore<Config>(self, config),
@@ -475,7 +474,7 @@ class StableCore : public RivalCore<Config>
     {
     }
 
-    /** @return number up to which this node has all. @param source source of the data */
+    /** @return the number up to which this node has all. @param source source of the data */
     uint32_t Has(messaging::Peer source) const
     {
         return m_has.Get(this->m_self, source);
@@ -488,24 +487,23 @@ class StableCore : public RivalCore<Config>
     }
 
     /**
-     * Check whether data are farther ahead than their source may be: whatever is not everywhere is
-     * within its window.
+     * Check whether data are beyond the window of their source, which contains all unstable data.
      * @param source source of the data
      * @param number their number
-     * @return true if they are
+     * @return true if so
      */
     bool IsTooFar(messaging::Peer source, uint32_t number) const
     {
         return number > Has(source) && number - Has(source) > this->m_config.window;
     }
 
-    /** @return true if a node needs a STATUS of this one, or this one of another. */
+    /** @return true if this node needs a STATUS of another one, or owes one. */
     bool NeedsStatus() const
     {
         return m_answer || !m_has.IsAllStable();
     }
 
-    /** Append the numbers up to which this node has all. @param list where */
+    /** Append the numbers up to which this node has all. @param list the list */
     void AppendNumbers(std::vector<uint32_t>& list) const
     {
         for (messaging::Peer source = 0; source < this->m_config.nPeers; ++source)
@@ -530,7 +528,7 @@ class StableCore : public RivalCore<Config>
         return frame;
     }
 
-    /** All others were sent what is here. @param out actions */
+    /** Record that a STATUS was sent to all others. @param out actions */
     template <class Out>
     void HasTold(Out& out)
     {
@@ -540,7 +538,7 @@ class StableCore : public RivalCore<Config>
         RestartIdle(out);
     }
 
-    /** Restart or stop the timer of a STATUS. @param out actions */
+    /** Restart or cancel the timer of a STATUS. @param out actions */
     template <class Out>
     void RestartIdle(Out& out)
     {
@@ -566,7 +564,7 @@ class StableCore : public RivalCore<Config>
         }
     }
 
-    /** Start the timer of a NACK. @param delay from now [ticks] @param out actions */
+    /** Start the timer of a NACK. @param delay its delay [ticks] @param out actions */
     template <class Out>
     void ArmNack(messaging::Ticks delay, Out& out)
     {
@@ -574,7 +572,7 @@ class StableCore : public RivalCore<Config>
         out.Arm(NACK_TIMER, delay);
     }
 
-    /** Append the state. @param encoder where */
+    /** Encode the state. @param encoder the encoder */
     void EncodeStable(messaging::Encoder& encoder) const
     {
         m_frames.Encode(encoder, true);
@@ -587,10 +585,10 @@ class StableCore : public RivalCore<Config>
         encoder.Put((m_nackArmed ? 1 : 0) + (m_idleArmed ? 2 : 0) + (m_answer ? 4 : 0));
     }
 
-    ListStore* m_lists;           ///< Lists that frames carry.
+    ListStore* m_lists;           ///< Store of the frames' lists.
     FrameStore m_frames;          ///< Data, by source and number.
-    std::vector<uint32_t> m_told; ///< By source, number up to which all others were sent a STATUS.
-    Stability m_has;              ///< Which node has what.
+    std::vector<uint32_t> m_told; ///< Numbers of the last STATUS, by source.
+    Stability m_has;              ///< Messages of all nodes.
     bool m_nackArmed{false};      ///< The NACK timer runs.
     bool m_idleArmed{false};      ///< The STATUS timer runs.
     bool m_answer{false};         ///< Another node waits for a STATUS.

@@ -23,7 +23,7 @@
 /**
  * @file
  * @ingroup pcode
- * The rivals of PCODE over any network that broadcasts.
+ * Rivals of PCODE over any network that broadcasts.
  */
 
 namespace ns3
@@ -33,9 +33,9 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * A rival for applications that post messages as they like. As for the protocols of paper 3, a step
- * of a timer is ten round trips of the largest frame. The timers of neighbours differ by an eighth
- * of a step: equal ones, without any jitter, stay in step where simultaneous frames collide.
+ * Rival for applications that post messages at any time. As for the protocols of paper 3, a step of
+ * a timer is ten round trips of the largest frame. The timers of neighbours differ by an eighth of
+ * a step: with equal timers and without jitter, frames would collide repeatedly.
  *
  * @tparam Core the rival
  * @tparam Config its parameters
@@ -131,23 +131,21 @@ class RivalProtocol : public messaging::Protocol
     }
 
   private:
-    static constexpr messaging::Ticks STEP_NS =
-        10000000; ///< Step of a timer among parameters [ns].
-    static constexpr messaging::Ticks STEP_TRIPS =
-        10; ///< The same in round trips of the largest frame.
-    static constexpr messaging::Ticks STAGGER = 8; ///< Part of a step between neighbours' timers.
-    static constexpr uint32_t HEADERS = 256; ///< Longest header with what it requests [bytes].
+    static constexpr messaging::Ticks STEP_NS = 10000000; ///< Step in the parameters [ns].
+    static constexpr messaging::Ticks STEP_TRIPS = 10;    ///< Step [round trips].
+    static constexpr messaging::Ticks STAGGER = 8; ///< Divisor of a step: neighbours' offset.
+    static constexpr uint32_t HEADERS = 256;       ///< Maximum header with its requests [bytes].
 
     static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
     static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
 
-    /** A group and the lists that its frames carry. */
+    /** Group with the store of its frames' lists. */
     struct Group : messaging::CoreGroup<Core, messaging::AnyPort>
     {
-        ListStore lists; ///< The lists.
+        ListStore lists; ///< Store of the frames' lists.
     };
 
-    /** @return the times among parameters. @param config the parameters */
+    /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)
     {
         if constexpr (IS_RING)
@@ -164,7 +162,7 @@ class RivalProtocol : public messaging::Protocol
         }
     }
 
-    Ptr<Group> m_group; ///< The group, once connected.
+    Ptr<Group> m_group; ///< The group; null before Connect.
 };
 
 using RingProtocol = RivalProtocol<RingCore, RingConfig>;       ///< A token ring.

@@ -44,12 +44,12 @@ namespace
 
 constexpr uint32_t SEGMENT_SIZE = 1460;     ///< MSS [bytes; Ethernet, 1500 less 40].
 constexpr uint32_t INITIAL_WINDOW = 1;      ///< Congestion window [segments; Jacobson 1988].
-constexpr uint32_t SOCKET_BUFFER = 61440;   ///< Of either direction [bytes; IRIX 5, 60 Kbytes].
-constexpr uint32_t DELAYED_ACKS = 2;        ///< Segments for an acknowledgement [RFC 1122].
-const Time GRANULARITY = MilliSeconds(500); ///< Of the retransmission timer [BSD's slow timer].
+constexpr uint32_t SOCKET_BUFFER = 61440;   ///< Each socket buffer [bytes; IRIX 5, 60 Kbytes].
+constexpr uint32_t DELAYED_ACKS = 2;        ///< Segments per acknowledgement [RFC 1122].
+const Time GRANULARITY = MilliSeconds(500); ///< Step of timeouts [BSD's slow timer].
 
-const Time DELAYED_ACK_TIME = MilliSeconds(200); ///< Longest delay of one [BSD's fast timer].
-const Time MIN_RTO = Seconds(1); ///< Shortest time-out [BSD, two ticks of the slow timer].
+const Time DELAYED_ACK_TIME = MilliSeconds(200); ///< Maximum delay of an ACK [BSD's fast timer].
+const Time MIN_RTO = Seconds(1); ///< Minimum timeout [BSD, two ticks of the slow timer].
 
 } // namespace
 
@@ -65,7 +65,7 @@ StreamGroup::GetTypeId()
         messaging::Attributes<G>(type)
             .AddAttribute(
                 "SendOrder",
-                "Order in which TCP's multicast sends to its targets: the sender's next "
+                "Order in which TCP's multicast sends to its targets: the sender's successor "
                 "first, or ascending [-; section 6.3, a series of sends].",
                 &G::m_order,
                 SendOrder::ASCENDING,
@@ -110,7 +110,7 @@ StreamGroup::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("TcpNoDelay", BooleanValue(!m_nagle));
     socket->SetAttribute("MinRto", TimeValue(MIN_RTO));
     socket->SetAttribute("ClockGranularity", TimeValue(GRANULARITY));
-    // Features that TCP got after 1995.
+    // TCP features newer than 1995.
     for (const std::string name : {"Sack", "Timestamp", "WindowScaling", "LimitedTransmit"})
     {
         socket->SetAttribute(name, BooleanValue(false));
@@ -155,7 +155,7 @@ StreamGroup::Connect(const NetDeviceContainer& devices,
             socket->SetConnectCallback(MakeCallback(&StreamGroup::Adopt, this, self, other),
                                        MakeNullCallback<void, Ptr<Socket>>());
             endpoint.streams[other].socket = socket;
-            // The stack works once the simulation runs, and in its own node's context.
+            // Connect in the simulation, in the context of the node.
             Simulator::ScheduleWithContext(
                 node->GetId(),
                 Time(0),
@@ -172,8 +172,8 @@ StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
     stream.connected = true;
     if (m_nagle)
     {
-        // After a time-out, ns-3 has Nagle's algorithm hold back the very segment that has to be
-        // repeated, forever. So it rests from there to the next message.
+        // After a timeout, Nagle's algorithm in ns-3 blocks the retransmission forever. So it is
+        // off from a timeout to the next message.
         socket->TraceConnectWithoutContext(
             "RTO",
             Callback<void, Time, Time>([socket = PeekPointer(socket)](Time before, Time now) {
@@ -184,9 +184,9 @@ StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
             }));
     }
     // Without limited transmit and SACK, ns-3 asserts that nothing is sent between a duplicate
-    // acknowledgement and the recovery, although what the application writes then may be, if the
+    // acknowledgement and the recovery, although new data of the application may be sent if the
     // window has room. So limited transmit is off while a segment is handled, the only time at
-    // which it does anything, and on otherwise, which lifts the assertion.
+    // which it has an effect, and on otherwise, which avoids the assertion.
     socket->SetAttribute("LimitedTransmit", BooleanValue(true));
     socket->TraceConnectWithoutContext(
         "Rx",

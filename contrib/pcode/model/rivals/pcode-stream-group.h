@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup pcode
- * The rival of section 6.3: the calls of a global program over TCP connections.
+ * The rival of section 6.3: calls of a global program over TCP connections.
  */
 
 namespace ns3
@@ -26,28 +26,28 @@ namespace ns3
 namespace pcode
 {
 
-/** Order in which a multicast sends to its targets; the paper does not say. */
+/** Order in which a multicast sends to its targets; not specified in the paper. */
 enum class SendOrder : uint8_t
 {
-    NEXT_FIRST, ///< From the sender's own number plus one, round to the one before it.
-    ASCENDING   ///< From the lowest number to the highest, as a loop over the targets does.
+    NEXT_FIRST, ///< From the sender's successor round to its predecessor.
+    ASCENDING   ///< From the lowest number to the highest.
 };
 
 /**
  * @ingroup pcode
- * The calls of a global program over one TCP connection for each pair of nodes, linked into
- * the application (section 6.3).
+ * Calls of a global program over one TCP connection for each pair of nodes, linked into the
+ * application (section 6.3).
  *
- * A multicast is a blocking send to each target, one after the other. A send is a write(), a system
- * call and a copy on the CPU of the Workstation, and returns when the socket's buffer has taken the
- * bytes and the stack has done its work for the segments that leave at once, which the
- * HostNetDevice charges on the time of the caller. A request reads from its source's connection, by
- * a system call and a copy, until it has a whole message.
+ * A multicast is a sequence of blocking sends to its targets. A send is a write(): a system call
+ * and a copy on the CPU of the Workstation. It returns when the bytes are in the socket's buffer
+ * and the stack has sent the first segments, which the HostNetDevice charges to the caller. A
+ * request reads from its source's connection, by a system call and a copy, until it has a whole
+ * message.
  */
 class StreamGroup : public messaging::MessageGroup
 {
   public:
-    /** Header of each message: its size and the word that stands for its contents. */
+    /** Header of each message: its size and the word of its contents [bytes]. */
     static constexpr uint32_t HEADER = 12;
 
     /**
@@ -61,7 +61,7 @@ class StreamGroup : public messaging::MessageGroup
      * @param devices the device of each node, a HostNetDevice
      * @param addresses address at which each peer listens (InetSocketAddress)
      * @param stations the workstation of each peer
-     * @param groups the target sets of the calls, kept by the caller
+     * @param groups the target sets of the calls, which must outlive the group
      */
     void Connect(const NetDeviceContainer& devices,
                  const std::vector<Address>& addresses,
@@ -82,32 +82,32 @@ class StreamGroup : public messaging::MessageGroup
     /** One end of a connection. */
     struct Stream
     {
-        Ptr<Socket> socket;         ///< The socket; null until it is there.
+        Ptr<Socket> socket;         ///< The socket; null until it exists.
         std::vector<uint8_t> bytes; ///< Bytes read and not yet delivered.
-        bool connected{false};      ///< The connection stands.
+        bool connected{false};      ///< The connection is established.
     };
 
     /** A process and its connections. */
     struct Endpoint
     {
-        Ptr<Socket> listener;                 ///< Takes the connections of lower peers.
-        std::vector<Stream> streams;          ///< By the other peer.
-        std::vector<messaging::Peer> targets; ///< Of the open multicast, in the order of sends.
-        std::size_t next{0};                  ///< The target that is next.
+        Ptr<Socket> listener;                 ///< Accepts connections of higher peers.
+        std::vector<Stream> streams;          ///< Connections, by the other peer.
+        std::vector<messaging::Peer> targets; ///< Targets of the open multicast, in order.
+        std::size_t next{0};                  ///< Index of the next target.
         messaging::Request request;           ///< The open call.
-        bool open{false};                     ///< There is one.
-        bool blocked{false};                  ///< It waits for room to send, or for bytes to read.
+        bool open{false};                     ///< A call is open.
+        bool blocked{false};                  ///< The call waits for room or for bytes.
     };
 
     /**
-     * Make a socket as the attributes say.
+     * Make a socket with the attributes of the group.
      * @param node the node
      * @return the socket
      */
     Ptr<Socket> MakeSocket(Ptr<Node> node) const;
 
     /**
-     * Take a connection into use.
+     * Add an established connection.
      * @param self the peer
      * @param other the peer at the other end
      * @param socket the socket
@@ -115,7 +115,7 @@ class StreamGroup : public messaging::MessageGroup
     void Adopt(messaging::Peer self, messaging::Peer other, Ptr<Socket> socket);
 
     /**
-     * Another peer has connected.
+     * Handle a connection from another peer.
      * @param self the peer
      * @param socket the socket
      * @param from the other peer's address
@@ -123,7 +123,7 @@ class StreamGroup : public messaging::MessageGroup
     void OnAccepted(messaging::Peer self, Ptr<Socket> socket, const Address& from);
 
     /**
-     * A socket has room, or something to read: whoever blocks on it goes on.
+     * Handle room or data of a socket: continue the call that waits for it.
      * @param self the peer
      * @param other the peer at the other end
      */
@@ -137,7 +137,7 @@ class StreamGroup : public messaging::MessageGroup
     void SendNext(messaging::Peer self, bool woken);
 
     /**
-     * Deliver the message of the open request, or read on.
+     * Deliver the message of the open request, or read more bytes.
      * @param self the peer
      * @param woken whether the process has slept
      */
@@ -153,7 +153,7 @@ class StreamGroup : public messaging::MessageGroup
      */
     void Return(messaging::Peer self, messaging::Completion completion);
 
-    std::vector<Endpoint> m_endpoints;                    ///< One a peer.
+    std::vector<Endpoint> m_endpoints;                    ///< Process of each peer.
     std::vector<Ptr<Workstation>> m_stations;             ///< The workstation of each peer.
     std::vector<Ptr<messaging::HostNetDevice>> m_devices; ///< The device of each peer.
     std::vector<Address> m_addresses;                     ///< The address of each peer.

@@ -10,8 +10,8 @@
 /**
  * @file
  * @ingroup pcode
- * Broadcast in the order of each source, with a window and several short messages in one datagram,
- * as Horus (paper 3, section 6.4.2).
+ * Broadcast in the order of each source, with a window and packed messages, as in Horus (paper 3,
+ * section 6.4.2).
  */
 
 namespace ns3
@@ -19,12 +19,11 @@ namespace ns3
 namespace pcode
 {
 
-/** Common parameters of a window-based broadcast; a window is of 64 datagrams at most. */
+/** Common parameters of a window-based broadcast, with a window of at most 64 datagrams. */
 struct WindowConfig : StableConfig
 {
-    uint32_t queue{64};      ///< Messages that wait for the window, beyond which a post is stalled.
-    uint32_t statusEvery{8}; ///< Datagrams of one source after which a STATUS is sent [half of the
-                             ///< window, B-amb-8].
+    uint32_t queue{64};      ///< Capacity of the send queue [messages].
+    uint32_t statusEvery{8}; ///< Datagrams of a source per STATUS [half of window, B-amb-8].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const WindowConfig&) const = default;
@@ -33,9 +32,9 @@ struct WindowConfig : StableConfig
 /** Frames of the window-based broadcast; the values of Frame::kind. */
 enum class WindowKind : uint8_t
 {
-    DATAGRAM = 1, ///< One message or several, broadcast; unicast when it is sent again.
-    NACK = 2,     ///< Unicast to a source: datagrams that are missing.
-    STATUS = 3    ///< All that its sender has, broadcast.
+    DATAGRAM = 1, ///< One message or several, broadcast; resent by unicast.
+    NACK = 2,     ///< Requests missing datagrams, unicast to their source.
+    STATUS = 3    ///< Acknowledges all datagrams of its sender, broadcast.
 };
 
 /**
@@ -47,18 +46,18 @@ enum class WindowKind : uint8_t
                              ^ the first STATUS that opens the window
    @endverbatim
  *
- * - Messages are broadcast in datagrams that each source numbers; a source may have so many that
- *   are not everywhere. While the window is closed messages gather, and as many as fit go into the
- *   next datagram.
- * - Datagrams are taken in the order of their source. A gap is requested from the source, which
- *   sends the missing ones again, to the requester.
- * - Each sends all others the numbers up to which it has each source: after some datagrams of one
- *   source, or along with a datagram of its own after half as many, and after some silence.
+ * - Messages are broadcast in datagrams that each source numbers. A window limits the number of
+ *   unstable datagrams of a source. While it is closed, messages wait, and the next datagram
+ *   contains as many as fit.
+ * - Datagrams are accepted in the order of their source. A receiver requests missing ones from the
+ *   source, which resends them by unicast.
+ * - Each node broadcasts the numbers up to which it has all of each source: after a number of
+ *   datagrams of one source, in a datagram of its own after half that number, and after some
+ *   silence.
  *
- * Built from the layers that van Renesse, Birman and others describe for Horus [17 in paper 3]:
- * negative acknowledgements, stability, flow by a window, packing. The end of a program is treated
- * as in GraphCore: who knows of something that may not be everywhere says so after some silence,
- * and is answered.
+ * Built from the layers of Horus by van Renesse, Birman and others [17 in paper 3]: negative
+ * acknowledgements, stability, flow control by a window, packing. The end of a program is detected
+ * as in GraphCore: a node with unstable data requests the numbers of others after some silence.
  *
  * The list of a DATAGRAM: the number of messages; the two halves of the contents, target, size,
  * tag and flags of each; a number for each source, if it has a STATUS. The list of a
@@ -77,7 +76,7 @@ class WindowCore : public StableCore<WindowConfig>
      * Constructor.
      * @param self the node
      * @param config common parameters
-     * @param lists lists that frames carry; shared by all, outlives the core
+     * @param lists store of the frames' lists, shared by all cores, which must outlive the core
      */
     WindowCore(messaging::Peer self, const WindowConfig& config, ListStore* lists)
         : StableCore(self, config, lists)
@@ -88,7 +87,7 @@ class WindowCore : public StableCore<WindowConfig>
      * Post a message.
      * @param request the message, to one node or to NO_PEER for all others
      * @param out actions
-     * @return stalled if too many wait, refused if it is too large or has no receiver
+     * @return stalled if the queue is full, refused if it is too large or has no receiver
      */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
@@ -103,7 +102,7 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A frame has arrived.
+     * Handle a frame.
      * @param from its sender
      * @param frame the frame
      * @param out actions
@@ -138,8 +137,8 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A timer has fired.
-     * @param timer which
+     * Handle a timer.
+     * @param timer the timer
      * @param out actions
      */
     template <class Out>
@@ -166,13 +165,13 @@ class WindowCore : public StableCore<WindowConfig>
         return m_queue.size() < m_config.queue;
     }
 
-    /** @return true if all known data are everywhere. */
+    /** @return true if all known data are stable. */
     bool IsIdle() const
     {
         return m_queue.empty() && m_own.empty() && m_has.IsAllStable();
     }
 
-    /** @return largest message. @param config common parameters */
+    /** @return the largest message [bytes]. @param config common parameters */
     static uint32_t GetLargest(const WindowConfig& config)
     {
         const uint32_t header = DATAGRAM_HEADER + MESSAGE_BYTES;
@@ -180,8 +179,8 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * Append the state.
-     * @param encoder where
+     * Encode the state.
+     * @param encoder the encoder
      */
     void Encode(messaging::Encoder& encoder) const
     {
@@ -196,7 +195,7 @@ class WindowCore : public StableCore<WindowConfig>
   private:
     static constexpr std::size_t PART_WORDS = 6; ///< Words of a message in a list.
 
-    /** Send waiting messages, as far as the window goes. @param out actions */
+    /** Send waiting messages until the window closes. @param out actions */
     template <class Out>
     void Flush(Out& out)
     {
@@ -329,10 +328,10 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A node lacks datagrams.
+     * Resend the missing datagrams of a node.
      * @param from the node
-     * @param first a number
-     * @param missing bit i: first + i
+     * @param first number of the first missing datagram
+     * @param missing bitmap; bit i: first + i
      * @param out actions
      */
     template <class Out>
@@ -350,7 +349,7 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A datagram has arrived.
+     * Handle a datagram.
      * @param from its source
      * @param frame the datagram
      * @param out actions
@@ -419,7 +418,7 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A node sends its numbers.
+     * Handle the numbers of a node, if any.
      * @param from the node
      * @param numbers a number for each source, or nothing
      * @param out actions
@@ -439,8 +438,8 @@ class WindowCore : public StableCore<WindowConfig>
         Notice(out);
     }
 
-    std::deque<messaging::Request> m_queue; ///< Messages that wait.
-    uint32_t m_untold{0};                   ///< Most datagrams of one source since the last STATUS.
+    std::deque<messaging::Request> m_queue; ///< Messages that wait for the window.
+    uint32_t m_untold{0}; ///< Maximum over sources of datagrams since the last STATUS.
 };
 
 } // namespace pcode

@@ -26,20 +26,19 @@ using messaging::Verdict;
 namespace
 {
 
-/** When programs start: connections have been made by then. */
+/** Start of the programs, after the connections. */
 const Time START = Seconds(10);
 
-/** Nodes start at random within this time. */
+/** Maximum random delay of a node's start. */
 const Time START_SKEW = MilliSeconds(1);
 
-/** Time between checks of progress; a simulated second of many nodes takes ten real ones. */
+/** Interval of progress checks; a simulated second of many nodes takes ten real ones. */
 const Time LOOK = MilliSeconds(100);
 
-/** Simulated time without a call's return after which a run is given up. */
+/** Simulated time without the return of a call after which a run is stopped. */
 const Time STALL_TIME = Seconds(30);
 
-/** Room that any protocol's header takes at most, except for lists that grow with the group
- * [bytes]. */
+/** Maximum header of any protocol, without lists that grow with the group [bytes]. */
 constexpr uint32_t ROOM_FOR_HEADER = 100;
 
 } // namespace
@@ -60,7 +59,7 @@ PcodeScenario::GetTypeId()
                 .AddConstructor<S>();
         messaging::Attributes<S> own(type);
         own.AddAttribute("System",
-                         "System that is measured [-; sections 6.3 and 6.4.2].",
+                         "Measured system [-; sections 6.3 and 6.4.2].",
                          &S::m_system,
                          SystemKind::PCODE,
                          {{SystemKind::PCODE, "pcode"},
@@ -107,9 +106,9 @@ PcodeScenario::GetTypeId()
                           1000000)
             .AddAttribute(
                 "Ipc",
-                "How applications reach the system: linked into one process, a daemon "
-                "over a local TCP socket, or auto for a daemon, except TCP and Horus, "
-                "which are linked [-; sections 6.1 to 6.4].",
+                "Placement of the system: linked into the application's process, a daemon over a "
+                "local TCP socket, or auto for a daemon, except TCP and Horus, which are linked "
+                "[-; sections 6.1 to 6.4].",
                 &S::m_ipc,
                 IpcKind::AUTO,
                 {{IpcKind::AUTO, "auto"}, {IpcKind::LINKED, "linked"}, {IpcKind::DAEMON, "daemon"}})
@@ -129,14 +128,14 @@ PcodeScenario::GetTypeId()
                           1 << 24);
         own.In(&S::m_costs)
             .AddAttribute("HostScale",
-                          "Slowness of the workstations, relative to the ones whose round trips "
-                          "were measured: 1.3 to 2 for an Indigo R4000 [ratio; default, geometric "
+                          "Slowness of the workstations, relative to those with measured round "
+                          "trips: 1.3 to 2 for an Indigo R4000 [ratio; default, geometric "
                           "middle of that band].",
                           &HostCosts::scale,
                           messaging::Range(0, 1000))
             .AddAttribute("HearsOwn",
-                          "A broadcast comes back to its sender, which reads and drops it, as "
-                          "BSD's stacks do and Figure 3 expects [-; section 3, Figure 3].",
+                          "A broadcast comes back to its sender, which reads and drops it, as with "
+                          "BSD's stacks and in Figure 3 [-; section 3, Figure 3].",
                           &HostCosts::hearsOwn)
             .AddAttribute("Load",
                           "Share of each CPU that other programs request [fraction; default, "
@@ -149,26 +148,26 @@ PcodeScenario::GetTypeId()
             "Time of a round divided by the number of nodes, mean over the nodes [ms; result].",
             &S::m_timePerCall);
         results.AddCount("Returned",
-                         "Calls that have returned, skips included [calls; result].",
+                         "Returned calls, including skips [calls; result].",
                          &S::m_returned);
         results.AddCount("Packets",
-                         "Packets that the workstations have sent [packets; result].",
+                         "Packets sent by the workstations [packets; result].",
                          &S::m_packets);
-        results.AddCount("Nacks", "NACKs that nodes sent [messages; result].", &S::m_nacks);
+        results.AddCount("Nacks", "NACKs sent by nodes [messages; result].", &S::m_nacks);
         results.AddCount("Resends",
-                         "Messages that nodes sent again; not TCP's segments [messages; result].",
+                         "Messages resent by nodes; not TCP's segments [messages; result].",
                          &S::m_resends);
         results.AddCount("Collisions",
-                         "Attempts to send that ended in a collision [attempts; result].",
+                         "Transmission attempts that ended in a collision [attempts; result].",
                          &S::m_collisions);
         results.AddCount("Overflows",
-                         "Datagrams that found a socket's receive buffer full [datagrams; result].",
+                         "Datagrams lost at a socket's full receive buffer [datagrams; result].",
                          &S::m_overflows);
         results.AddTable("Machines",
                          "Measurements and counts of each node [table; result].",
                          &S::m_machines);
         results.AddTable("Reasons",
-                         "Reasons of the protocol for what it did, and how often [table; result].",
+                         "Counts of the protocol's reasons [table; result].",
                          &S::m_reasons);
         messaging::ForwardAttributes<&S::m_parts>(type);
         messaging::ForwardAttributes<&S::m_pcode>(type);

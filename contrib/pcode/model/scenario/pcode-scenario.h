@@ -33,7 +33,7 @@ enum class CollectiveKind : uint8_t
     GATHER,     ///< To node 0.
     SCATTER,    ///< From node 0.
     COMBINE,    ///< At node 0, and the result to all.
-    BARRIER     ///< Nobody leaves before all have entered.
+    BARRIER     ///< No node leaves before all have entered.
 };
 
 /**
@@ -41,8 +41,8 @@ enum class CollectiveKind : uint8_t
  * Rounds of a collective operation on workstations on an Ethernet, over one of the systems that
  * Figures 6 to 11 compare.
  *
- * Its parameters are its own, those of the LAN, of the workstations' costs, of TCP, and of the
- * protocols. A round's time divided by the number of nodes is the paper's time per call.
+ * It forwards the attributes of the LAN, the workstations' costs, TCP and the protocols. The
+ * paper's time per call is the time of a round divided by the number of nodes.
  */
 class PcodeScenario : public messaging::Scenario
 {
@@ -64,32 +64,32 @@ class PcodeScenario : public messaging::Scenario
     void DoRun() override;
 
   private:
-    /** @return how applications reach the system. */
+    /** @return the placement of the system. */
     IpcKind GetIpc() const;
 
-    /** @return which of the two implementations of section 6.2 is run. */
+    /** @return the implementation of section 6.2, 1 or 2. */
     uint32_t GetDriver() const
     {
         return m_driverKind > 0 ? m_driverKind : m_system == SystemKind::TCP ? 1 : 2;
     }
 
-    /** @return the program. */
+    /** @return the program of the collective. */
     GlobalProgram MakeProgram() const;
 
-    /** Check progress, and end the run when there is none. */
+    /** Check progress, and stop a run without progress. */
     void Watch();
 
-    /** @return calls of all nodes that have returned. */
+    /** @return the number of returned calls of all nodes. */
     uint64_t GetNReturned() const;
 
-    /** @return packets that all interfaces have sent. */
+    /** @return the number of packets sent by all interfaces. */
     uint64_t GetNSent() const;
 
     /**
      * Compute the results.
      * @param system the system
-     * @param begun when the program was started
-     * @param busy busy time of each CPU by then
+     * @param begun start of the program
+     * @param busy busy time of each CPU at that time
      */
     void Collect(const System& system, Time begun, const std::vector<Time>& busy);
 
@@ -103,31 +103,31 @@ class PcodeScenario : public messaging::Scenario
     double m_slowFactor{1};                  ///< Slowness of the first workstation.
     Ptr<Lan> m_lan;                          ///< The LAN, during a run.
     std::unique_ptr<ProgramDriver> m_driver; ///< Runs the program, during a run.
-    EventId m_watch;                         ///< The next check of progress.
-    Time m_quiet;                            ///< Time without the return of a call.
-    uint64_t m_total{0};                     ///< Calls of the program.
-    uint64_t m_lastReturned{0}; ///< Calls that had returned when progress was seen last.
-    uint64_t m_lastSent{0};     ///< Packets that had been sent then.
-    bool m_stuck{false};        ///< The run was given up.
+    EventId m_watch;                         ///< Event of the next check of progress.
+    Time m_quiet;                            ///< Time since a call has returned.
+    uint64_t m_total{0};                     ///< Number of calls of the program.
+    uint64_t m_lastReturned{0};              ///< Returned calls at the last progress.
+    uint64_t m_lastSent{0};                  ///< Packets sent at the last progress.
+    bool m_stuck{false};                     ///< The run was stopped for lack of progress.
 
     SystemKind m_system{};         ///< The system.
     CollectiveKind m_collective{}; ///< The collective operation.
     uint32_t m_nodes{0};           ///< Workstations.
     uint32_t m_size{0};            ///< Size of a message [bytes].
-    uint32_t m_driverKind{0};      ///< Implementation; 0 for the system's own.
+    uint32_t m_driverKind{0};      ///< Implementation; 0 for the default of the system.
     uint32_t m_rounds{0};          ///< Repetitions.
-    IpcKind m_ipc{};               ///< How applications reach the system.
+    IpcKind m_ipc{};               ///< Placement of the system.
     uint32_t m_receiveBuffer{0};   ///< Receive buffer of a UDP socket [bytes].
 
-    double m_timePerCall{0};          ///< Mean over the nodes [ms].
-    uint64_t m_packets{0};            ///< Packets sent.
-    uint64_t m_nacks{0};              ///< NACKs sent.
-    uint64_t m_resends{0};            ///< Messages sent again.
-    uint64_t m_collisions{0};         ///< Attempts to send that ended in a collision.
-    uint64_t m_overflows{0};          ///< Datagrams lost to full receive buffers.
-    uint64_t m_returned{0};           ///< Calls that have returned.
-    Ptr<messaging::Table> m_machines; ///< A row a node.
-    Ptr<messaging::Table> m_reasons;  ///< A row a reason.
+    double m_timePerCall{0};          ///< Result, mean over the nodes [ms].
+    uint64_t m_packets{0};            ///< Result: packets sent.
+    uint64_t m_nacks{0};              ///< Result: NACKs sent.
+    uint64_t m_resends{0};            ///< Result: resent messages.
+    uint64_t m_collisions{0};         ///< Result: collided transmission attempts.
+    uint64_t m_overflows{0};          ///< Result: datagrams lost at full receive buffers.
+    uint64_t m_returned{0};           ///< Result: returned calls.
+    Ptr<messaging::Table> m_machines; ///< Result: a row for each node.
+    Ptr<messaging::Table> m_reasons;  ///< Result: a row for each reason.
 };
 
 } // namespace pcode

@@ -34,7 +34,7 @@ namespace
 
 constexpr uint16_t PORT = 5000; ///< Port number of every peer.
 
-/** State that the cores of P0, P1 or PCODE share. */
+/** State shared by the cores of P0, P1 or PCODE. */
 struct PcodeState
 {
     ListStore lists;    ///< Counter vectors of STATUS.
@@ -42,14 +42,15 @@ struct PcodeState
 };
 
 /**
- * Set up a system of cores in processes of the workstations, behind daemons unless it is linked.
+ * Set up a system with a core in a process of each workstation: a daemon, or the application if it
+ * is linked.
  * @tparam Core the protocol
- * @tparam Reason reasons of its cores
+ * @tparam Reason enumeration of the reasons of its cores
  * @param lan the workstations
  * @param options the setup
  * @param reasons number of reasons
- * @param shared state that the cores share
- * @param make given a peer and the largest frame of the network, returns its core
+ * @param shared state shared by the cores
+ * @param make makes a core, given its peer and the MTU of the network
  * @return the system
  */
 template <class Core, class Reason, class Make>
@@ -110,7 +111,7 @@ MakePcode(Lan& lan,
 }
 
 /**
- * Set up a rival that broadcasts.
+ * Set up a rival with broadcasts.
  * @tparam Core the rival
  * @tparam Config its parameters
  * @param lan the workstations

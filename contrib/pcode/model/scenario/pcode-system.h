@@ -23,7 +23,7 @@
 /**
  * @file
  * @ingroup pcode
- * The systems of section 6, each set up on a LAN of workstations.
+ * Systems of section 6 on a LAN of workstations.
  */
 
 namespace ns3
@@ -38,51 +38,51 @@ enum class SystemKind : uint8_t
     P0,     ///< The simple protocol (section 3).
     P1,     ///< The practical protocol (section 4).
     TCP,    ///< Sends over TCP connections (section 6.3).
-    RING,   ///< A token ring, as Transis over its ring (section 6.4.2).
-    LANSIS, ///< An acknowledgement graph, as Transis over Lansis (section 6.4.2).
-    HORUS   ///< A window that packs messages, as Horus (section 6.4.2).
+    RING,   ///< A token ring, as in Transis (section 6.4.2).
+    LANSIS, ///< An acknowledgement graph, as in Transis over Lansis (section 6.4.2).
+    HORUS   ///< A window with packed messages, as in Horus (section 6.4.2).
 };
 
-/** Most nodes of a token ring, an acknowledgement graph or a packing window: the lists in the
- * headers of more would leave no room for a message of 1 Kbyte. */
+/** Maximum number of nodes of a token ring, an acknowledgement graph or a window: the lists in the
+ * headers of more nodes leave no room for a message of 1 Kbyte. */
 inline constexpr uint32_t MAX_BROADCASTERS = 48;
 
 /** Setup of a system. */
 struct SystemOptions
 {
     SystemKind kind{};                ///< The system.
-    IpcKind ipc{};                    ///< How applications reach it.
+    IpcKind ipc{};                    ///< Placement of the system.
     uint32_t receiveBuffer{0};        ///< Receive buffer of a UDP socket [bytes].
     Ptr<const PcodeParameters> pcode; ///< Parameters of P0, P1 and PCODE.
     Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
 };
 
-/** How often the cores of a system have given each reason, by name. */
+/** Counts of the reasons of a system's cores, by name. */
 using Reasons = std::vector<std::pair<std::string, uint64_t>>;
 
 /**
- * Add up reasons.
+ * Sum up the counts of reasons.
  * @param reasons all reasons
- * @param names names of some
- * @return how often these were given
+ * @param names names of the reasons to count
+ * @return the sum of their counts
  */
 uint64_t Sum(const Reasons& reasons, std::initializer_list<std::string_view> names);
 
 /** A system on a LAN. */
 struct System
 {
-    std::shared_ptr<const void> shared; ///< State that its cores share; outlives the group.
+    std::shared_ptr<const void> shared; ///< State shared by its cores; outlives the group.
     Ptr<messaging::MessageGroup> group; ///< The group that applications post to.
     Ptr<ProcessPort> port;              ///< Carries the frames of its cores; null for TCP.
-    std::function<Reasons()> count;     ///< Returns the reasons of its cores; none of TCP.
+    std::function<Reasons()> count;     ///< Gets the reasons of its cores; none for TCP.
 
-    /** @return requests for lost messages. */
+    /** @return the number of NACKs. */
     uint64_t GetNNacks() const
     {
         return Sum(count(), {"request-nack", "personal-nack", "global-nack", "nack-sent"});
     }
 
-    /** @return messages sent again. */
+    /** @return the number of resent messages. */
     uint64_t GetNResends() const
     {
         return Sum(count(), {"regular-resent", "direct-resent", "data-repeated", "data-replaced"});
@@ -92,7 +92,7 @@ struct System
 /**
  * Set up a system.
  * @param lan the workstations
- * @param program its program, kept by the caller
+ * @param program its program, which must outlive the system
  * @param options the setup
  * @return the system
  */

@@ -47,7 +47,7 @@ enum PacketFlag : uint8_t
 inline constexpr uint8_t RECEIVE = 1;
 /** Request::flags, with RECEIVE: from that peer's broadcast channel. */
 inline constexpr uint8_t BROADCAST_CHANNEL = 2;
-/** Request::id of a receive that ends with its delivery, without a completion. */
+/** Request::id of a receive without a completion after its delivery. */
 inline constexpr messaging::RequestId NO_ID = ~messaging::RequestId{0};
 
 /** Kind of broadcast (section 3). */
@@ -72,13 +72,13 @@ enum class Event : uint8_t
 {
     BROADCAST,       ///< A packet was sent to all peers by hardware broadcast.
     UNICAST,         ///< A packet was sent for the first time, to one peer.
-    RESENT,          ///< A packet was sent again, to one peer.
+    RESENT,          ///< A packet was resent, to one peer.
     ACK_SENT,        ///< An acknowledgement was sent.
-    PUSH_ACK_SENT,   ///< One of those, by the chosen receiver for a broadcast's push phase.
+    PUSH_ACK_SENT,   ///< The chosen receiver acknowledged a broadcast's push phase.
     PULL_SENT,       ///< An acknowledgement that pulls the rest of a message was sent.
     ASK_SENT,        ///< An ASK was sent.
     PROBE_SENT,      ///< A probe was sent.
-    DIRECT,          ///< A packet was copied straight to its destination.
+    DIRECT,          ///< A packet was copied directly to its destination.
     BUFFERED,        ///< A packet was put into the pushed buffer.
     DRAINED,         ///< A packet was copied from the pushed buffer to its destination.
     GAP,             ///< A packet was dropped: an earlier one is missing.
@@ -86,10 +86,10 @@ enum class Event : uint8_t
     BUFFER_OVERFLOW, ///< A packet was lost in the host: pushed buffer full.
     RING_OVERFLOW,   ///< A frame was lost in the card: descriptor ring full.
     SUSPENDED,       ///< A channel was suspended until a receiver has caught up.
-    RESUMED,         ///< It was resumed.
-    WINDOW_FULL,     ///< A packet had to wait for a free slot of the retransmission buffer.
+    RESUMED,         ///< A channel was resumed.
+    WINDOW_FULL,     ///< A packet waits for a free slot of the retransmission buffer.
     TIMEOUT,         ///< The retransmission timer of a channel expired.
-    RETURNED,        ///< All packets of a message have left: the call returns.
+    RETURNED,        ///< All packets of a message were sent: the call returns.
     STALE,           ///< An acknowledgement was ignored: a later one came first.
     ILLEGAL          ///< A frame or timer that no node of this protocol sends or sets.
 };

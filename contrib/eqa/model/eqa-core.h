@@ -267,7 +267,7 @@ class EqaCore
 
   private:
     static constexpr uint32_t NONE = 0xffffffff;      ///< No DP.
-    static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents of a damaged message.
+    static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents that mark a damaged message.
 
     static constexpr uint64_t PUSH_ANSWER = 256;  ///< Flag of an answer: ends a push phase.
     static constexpr uint64_t PROBE_ANSWER = 512; ///< Flag of an answer: to a PROBE.
@@ -303,7 +303,7 @@ class EqaCore
         uint64_t amount{0};             ///< Amount of work.
         Work kind{Work::INSTRUCTIONS};  ///< Kind of work.
         Action action{Action::NOTHING}; ///< Action at its end.
-        uint32_t point{0};              ///< Its DP.
+        uint32_t point{0};              ///< Index of the DP.
         uint64_t argument{0};           ///< Argument of the action.
 
         /** Equality of every field. @return True if all fields are equal. */
@@ -314,7 +314,7 @@ class EqaCore
     struct Steps
     {
         std::vector<Step> steps; ///< The steps; those from `next` on are pending.
-        std::size_t next{0};     ///< Steps done.
+        std::size_t next{0};     ///< Number of steps done.
         bool working{false};     ///< The host executes the first pending step.
 
         /** Equality of every field. @return True if all fields are equal. */
@@ -346,7 +346,7 @@ class EqaCore
      * @param kind kind of its work
      * @param amount amount of its work
      * @param action action at its end
-     * @param point its DP
+     * @param point index of the DP
      * @param argument argument of the action
      */
     void Add(Line line,
@@ -364,7 +364,7 @@ class EqaCore
      * @param line the sequence
      * @param time the CPU time
      * @param action action at its end
-     * @param point its DP
+     * @param point index of the DP
      * @param argument argument of the action
      */
     void Compute(Line line,
@@ -853,7 +853,7 @@ class EqaCore
         }
     }
 
-    /** @return the CPU time of the MPI library, which only Simple Broadcast passes (4.1) */
+    /** @return the CPU time of the MPI library, which only Simple Broadcast uses (4.1) */
     Time GetLibraryTime() const
     {
         return m_config->broadcast == BroadcastKind::SIMPLE ? m_config->mpiTime : Time();

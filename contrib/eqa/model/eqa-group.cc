@@ -51,21 +51,21 @@ EqaGroup::GetTypeId()
                 &C::broadcast,
                 {{BroadcastKind::SIMPLE, "simple"}, {BroadcastKind::PUSH_PULL, "push-pull"}})
             .AddAttribute("Btp1",
-                          "BTP_1, the part of a message that is pushed first [bytes; section 4.1].",
+                          "BTP_1, the first pushed part of a message [bytes; section 4.1].",
                           &C::btp1,
                           Range(0, 65536))
             .AddAttribute("Btp2",
-                          "BTP_2, the part that is pushed after it [bytes; section 4.1].",
+                          "BTP_2, the second pushed part of a message [bytes; section 4.1].",
                           &C::btp2,
                           Range(0, 65536))
             .AddAttribute("Window",
-                          "Packets of a channel that are not acknowledged by all; an even number "
+                          "Maximum number of unacknowledged packets of a channel, an even number "
                           "[packets; section 3.2].",
                           &C::window,
                           Range(2, 4096))
             .AddAttribute("ReceiveRing",
-                          "Descriptors of a card's receive ring; frames beyond are lost in the "
-                          "card [frames; Linux 2.2 for the 21140].",
+                          "Descriptors of a card's receive ring; frames are lost in the card when "
+                          "it is full [frames; Linux 2.2 for the 21140].",
                           &C::receiveRing,
                           Range(1U, UINT32_MAX))
             .AddAttribute("PushedBuffer",
@@ -73,39 +73,39 @@ EqaGroup::GetTypeId()
                           &C::pushedBuffer,
                           Range(64, 1 << 20))
             .AddAttribute("ConfirmAll",
-                          "Every receiver acknowledges a broadcast that was pushed whole; "
-                          "otherwise the chosen one does, and the others when probed [bool; "
+                          "Every receiver acknowledges a completely pushed broadcast; otherwise "
+                          "only the chosen one does, and the others when probed [bool; "
                           "section 3.3].",
                           &C::confirmAll)
             .AddAttribute("Release",
-                          "Acknowledgements of a push-pull broadcast besides that of the chosen "
-                          "receiver: together, all at every packet that ends half a window, and at "
-                          "the end of a message with a pull phase; in-turn, each at one packet of "
-                          "half a window, and different ones at different packets [-; default, "
+                          "Acknowledgements of a push-pull broadcast in addition to that of the "
+                          "chosen receiver: together, all at every packet that ends half a window, "
+                          "and at the end of a message with a pull phase; in-turn, each at one "
+                          "packet of half a window, neighbours at different packets [-; default, "
                           "section 3.3 leaves it open].",
                           &C::release,
                           {{ReleaseRule::TOGETHER, "together"}, {ReleaseRule::IN_TURN, "in-turn"}})
             .AddAttribute("PullPackets",
-                          "Packets of a broadcast's rest that one pull requests; 0 for all, and 1 "
-                          "for one by one [packets; section 3.3, and all as in section 2].",
+                          "Packets of a broadcast that one pull requests; 0 for all [packets; "
+                          "section 3.3, and all as in section 2].",
                           &C::pullPackets,
                           Range(0, 4096))
-            .AddAttribute("Processes",
-                          "Processes of a node that take a broadcast from another one, each by a "
-                          "receive-only DP of its own behind one handler; the root has a light DP "
-                          "for each [processes; section 3.1].",
-                          &C::processes,
-                          Range(1, 64))
+            .AddAttribute(
+                "Processes",
+                "Receiving processes of a broadcast on each node, each with its own receive-only "
+                "DP behind one handler; the root has a light DP for each [processes; section 3.1].",
+                &C::processes,
+                Range(1, 64))
             .AddAttribute("CrossSpaceZeroBuffer",
-                          "The handler copies a packet straight to its destination, not through a "
+                          "The handler copies a packet directly to its destination, not through a "
                           "buffer of the kernel [bool; section 2].",
                           &C::zeroBuffer)
             .AddAttribute("MaskTranslation",
-                          "Addresses are translated while the push is on its way [bool; section "
+                          "Addresses are translated while the push is in flight [bool; section "
                           "2].",
                           &C::maskTranslation)
             .AddAttribute("OverlapAcknowledge",
-                          "The pull leaves after BTP_1, while BTP_2 is on its way [bool; section "
+                          "The pull is sent after BTP_1, while BTP_2 is in flight [bool; section "
                           "2].",
                           &C::overlapAck)
             .AddAttribute("Timeout",
@@ -119,15 +119,15 @@ EqaGroup::GetTypeId()
                           &C::transmitTime,
                           anyTime)
             .AddAttribute("LightTime",
-                          "CPU time for a light DP whenever the list of them is gone through, for "
-                          "a packet that is broadcast and for an acknowledgement: its lock, its "
-                          "entry and the next one [s; 80 cycles of a P6 at 200 MHz, section 3.1].",
+                          "CPU time for each light DP in a scan of their list, for a broadcast "
+                          "packet and for an acknowledgement: its lock, its entry and the next one "
+                          "[s; 80 cycles of a P6 at 200 MHz, section 3.1].",
                           &C::lightTime,
                           anyTime)
             .AddAttribute("MpiTime",
-                          "CPU time of the MPI library for a message at either end, which Simple "
-                          "Broadcast alone is used through [s; section 4.1, half of what MPI takes "
-                          "above Ports on a Pentium II in Table 3 of paper 2].",
+                          "CPU time of the MPI library for a message at either end; only Simple "
+                          "Broadcast uses it [s; section 4.1, half of what MPI takes above "
+                          "Ports on a Pentium II in Table 3 of paper 2].",
                           &C::mpiTime,
                           anyTime)
             .AddAttribute("HandleTime",
@@ -136,12 +136,12 @@ EqaGroup::GetTypeId()
                           &C::handleTime,
                           anyTime)
             .AddAttribute("WakeTime",
-                          "CPU time until a process that waits for a message resumes [s; "
+                          "CPU time to resume a process that waits for a message [s; "
                           "calibrated with 30.1 us, section 2].",
                           &C::wakeTime,
                           anyTime);
         type.AddTraceSource("Event",
-                            "An event that the protocol counts.",
+                            "Event of the protocol: node, event.",
                             MakeTraceSourceAccessor(&EqaGroup::m_eventTrace),
                             "ns3::eqa::EqaGroup::EventTracedCallback");
         return type;

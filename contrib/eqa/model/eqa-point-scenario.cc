@@ -240,12 +240,12 @@ EqaPointScenario::GetTypeId()
                 .AddConstructor<EqaPointScenario>();
         messaging::Attributes<S>(type)
             .AddAttribute("Place",
-                          "Place of the two processes: on two nodes, or on one [-; section 2].",
+                          "Location of the two processes: on two nodes, or on one [-; section 2].",
                           &S::m_place,
                           Place::INTER,
                           {{Place::INTER, "inter"}, {Place::INTRA, "intra"}})
             .AddAttribute("System",
-                          "Carrier of their messages; inside a node only push-pull messaging [-; "
+                          "Communication system; inside a node only push-pull messaging [-; "
                           "section 2].",
                           &S::m_system,
                           PointSystem::PUSH_PULL,
@@ -272,7 +272,7 @@ EqaPointScenario::GetTypeId()
                         &S::m_bandwidth);
         results.AddCount("Delivered", "Messages delivered [messages; result].", &S::m_delivered);
         results.AddCount("Buffered",
-                         "Packets that went through a pushed buffer [packets; result].",
+                         "Packets that passed through a pushed buffer [packets; result].",
                          &S::m_copied);
         messaging::ForwardAttributes<&S::m_cluster>(
             type,

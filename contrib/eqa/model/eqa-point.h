@@ -191,9 +191,9 @@ class EnhancedQueue
     /** Move the tail past all packets without references. */
     void Update();
 
-    Ring<StoredPacket> m_buffer;             ///< BUF.
-    HomeStructure m_home;                    ///< HMS.
-    std::vector<LocalStructure> m_consumers; ///< LMSs.
+    Ring<StoredPacket> m_buffer;             ///< Slots (BUF).
+    HomeStructure m_home;                    ///< Producer (HMS).
+    std::vector<LocalStructure> m_consumers; ///< Consumers (LMSs).
 };
 
 /** An entry of a send queue: a message that is not yet completely acknowledged. */

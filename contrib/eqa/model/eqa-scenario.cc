@@ -73,7 +73,7 @@ EqaScenario::GetTypeId()
                           256)
             .In(&S::m_options)
             .AddAttribute("Operation",
-                          "Repeated operation: a broadcast, or one that ends in a broadcast [-; "
+                          "Repeated operation: a broadcast, or a collective that ends in one [-; "
                           "section 1].",
                           &SessionOptions::operation,
                           {{Operation::BROADCAST, "broadcast"},
@@ -95,7 +95,7 @@ EqaScenario::GetTypeId()
                           "ping-pong, not with an empty one [bool; default, D-amb-3].",
                           &SessionOptions::echo)
             .AddAttribute("TimerResolution",
-                          "Resolution of the timer, to which times are cut [s; section 4].",
+                          "Resolution of the timer; times are rounded down to it [s; section 4].",
                           &SessionOptions::resolution,
                           Range<Time>{NanoSeconds(1), Time::Max()})
             .AddAttribute("Late",
@@ -106,25 +106,26 @@ EqaScenario::GetTypeId()
                           Range<Time>{Time(0), Time::Max()});
         messaging::ScenarioResults results(type);
         results.AddReal("LastLeaf",
-                        "Until the last leaf has the message, mean [us; result].",
+                        "Time until the last leaf has the message, mean [us; result].",
                         &S::GetTime<&OperationTimes::lastLeaf>);
         results.AddReal("MeanLeaf",
-                        "Until a leaf has the message, mean [us; result].",
+                        "Time until a leaf has the message, mean [us; result].",
                         &S::GetTime<&OperationTimes::meanLeaf>);
         results.AddReal("RootReturn",
-                        "Until the root's call returns, mean [us; result].",
+                        "Time until the root's call returns, mean [us; result].",
                         &S::GetTime<&OperationTimes::rootReturn>);
         results.AddReal(
             "Reply",
-            "Until the root has an answer from its last direct child, mean [us; result].",
+            "Time until the root has an answer from its last direct child, mean [us; result].",
             &S::GetTime<&OperationTimes::reply>);
         results.AddReal(
             "Acknowledged",
-            "Until the transport has acknowledgements of all receivers, mean [us; result].",
+            "Time until the transport has acknowledgements of all receivers, mean [us; result].",
             &S::GetTime<&OperationTimes::acknowledged>);
-        results.AddCount("Delivered",
-                         "Messages delivered, one to all counted for each [messages; result].",
-                         &S::m_delivered);
+        results.AddCount(
+            "Delivered",
+            "Messages delivered; a broadcast counts for each receiver [messages; result].",
+            &S::m_delivered);
         results.AddCount("Broadcasts",
                          "Packets sent by hardware broadcast [frames; result].",
                          &S::GetEvents<Event::BROADCAST>);
@@ -132,13 +133,12 @@ EqaScenario::GetTypeId()
                          "Packets resent, each to one peer [frames; result].",
                          &S::GetEvents<Event::RESENT>);
         results.AddCount("Suspensions",
-                         "Times that a broadcast was suspended [-; result].",
+                         "Suspensions of broadcasts [-; result].",
                          &S::GetEvents<Event::SUSPENDED>);
-        results.AddCount(
-            "SwitchLosses",
-            "Frames lost in the switch at a full buffer of the port, counted for each port "
-            "[frames; result].",
-            &S::m_switchLosses);
+        results.AddCount("SwitchLosses",
+                         "Frames lost in the switch at a full buffer of a port, counted for each "
+                         "port [frames; result].",
+                         &S::m_switchLosses);
         results.AddCount("ChanceLosses",
                          "Frames lost by chance (Loss), counted for each port [frames; result].",
                          &S::m_chanceLosses);

@@ -29,7 +29,7 @@ namespace eqa
 /** Collective operations; all end in a broadcast. */
 enum class Operation : uint8_t
 {
-    BROADCAST, ///< The root's message to all.
+    BROADCAST, ///< Message of the root to all.
     BARRIER,   ///< Empty messages up a tree to the root; then an empty broadcast.
     ALLREDUCE, ///< Messages are combined up the tree; then the result is broadcast.
     ALLGATHER  ///< Messages are collected up the tree; then all of them are broadcast.
@@ -124,7 +124,7 @@ class CollectiveSession : private messaging::GroupUser
     CollectiveSession& operator=(const CollectiveSession&) = delete;
 
     /**
-     * Assign a random stream to the lateness of receivers.
+     * Assign a random stream to the delays of late receives.
      * @param stream the first stream
      * @return the number of streams assigned
      */
@@ -214,7 +214,7 @@ class CollectiveSession : private messaging::GroupUser
         uint32_t got{0};                         ///< Number of broadcasts received.
         uint32_t gathered{0};                    ///< Number of messages received from children.
         bool calling{false};                     ///< A send call is in progress.
-        bool late{false};                        ///< It does not receive yet.
+        bool late{false};                        ///< Its receive is delayed.
     };
 
     void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
@@ -292,7 +292,7 @@ class CollectiveSession : private messaging::GroupUser
     uint64_t m_missing{0};                           ///< Number of unacknowledged messages.
     uint32_t m_peers;                                ///< Number of processes.
     uint32_t m_round{0};                             ///< Number of completed operations.
-    messaging::Peer m_lastChild{messaging::NO_PEER}; ///< The process that replies.
+    messaging::Peer m_lastChild{messaging::NO_PEER}; ///< Process that replies.
     uint32_t m_leaves{0};                            ///< Number of leaves with their message.
     double m_sum{0};                                 ///< Sum of their times [us].
     bool m_running{false};                           ///< An operation is in progress.

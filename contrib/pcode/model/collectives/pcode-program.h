@@ -50,8 +50,8 @@ struct Call
 /** The first fault of a program. */
 struct ProgramFault
 {
-    uint64_t index{0};       ///< i, from one.
-    messaging::Peer node{0}; ///< p.
+    uint64_t index{0};       ///< Index i of the call, from one.
+    messaging::Peer node{0}; ///< Node p of the call.
     std::string sentence;    ///< Error message on Program(p, i).
 };
 

@@ -452,7 +452,7 @@ class BasicPcodeCore
     /**
      * Check whether a target set's messages are sent point to point (section 5.6).
      * @param group its number
-     * @return true if they are
+     * @return true if so
      */
     bool IsDirect(uint32_t group) const
     {
@@ -665,8 +665,7 @@ class BasicPcodeCore
         TakeCounter(q, m.global, true, out);
     }
 
-    /** Keep an early message (5.4). @param q source @param m the message @param out actions
-     */
+    /** Keep an early message (5.4). @param q source @param m the message @param out actions */
     template <class Out>
     void KeepEarly(messaging::Peer q, const Message& m, Out& out)
     {
@@ -787,8 +786,7 @@ class BasicPcodeCore
         return next > own + 1 ? next - 1 : own;
     }
 
-    /** Arm or cancel the timers of gaps. @param q source of the last message @param out actions
-     */
+    /** Arm or cancel the timers of gaps. @param q source of the last message @param out actions */
     template <class Out>
     void CheckGaps(messaging::Peer q, Out& out)
     {
@@ -908,7 +906,7 @@ class BasicPcodeCore
      * Draw the next bit of the node's fixed sequence, which decides whether a repetition is sent
      * twice (PcodeConfig::dither). The sequence is independent of the random seed, and its position
      * is part of the encoded state.
-     * @return true half of the time
+     * @return the bit; false without dither
      */
     bool Draw()
     {
@@ -922,7 +920,7 @@ class BasicPcodeCore
 
     /**
      * Send a request that is repeated until it is answered.
-     * @param send sends it
+     * @param send function that sends it
      */
     template <class Send>
     void Repeat(Send&& send)
@@ -1055,17 +1053,17 @@ class BasicPcodeCore
     }
 
     const PcodeConfig* m_config;               ///< Parameters of the group, not owned.
-    std::vector<uint32_t> m_pcv;               ///< pcv of section 3.
+    std::vector<uint32_t> m_pcv;               ///< Personal counter vector (section 3).
     std::vector<uint32_t> m_known;             ///< Highest PersonalCount seen of each source.
     std::vector<uint32_t> m_acked;             ///< Own messages acknowledged, by node.
     std::vector<std::vector<Message>> m_ready; ///< Input slots, by source.
     std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
     std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
     std::vector<Early> m_early;                ///< Buffer of early messages.
-    GlobalCounters m_counters;                 ///< Sections 5.1 and 5.2.
-    DirectMessages m_direct;                   ///< Section 5.6.
+    GlobalCounters m_counters;                 ///< GlobalCounter and gcv (5.1, 5.2).
+    DirectMessages m_direct;                   ///< Point-to-point messages (5.6).
     messaging::Request m_call;                 ///< The open call.
-    messaging::Peer m_self;                    ///< myid.
+    messaging::Peer m_self;                    ///< Identifier of the node (myid).
     uint32_t m_topGlobal{0};                   ///< Highest original GlobalCounter seen.
     uint32_t m_lastStatus{0};                  ///< GlobalCounter of the last STATUS.
     uint64_t m_lastVector{0};                  ///< pcv of the last STATUS.

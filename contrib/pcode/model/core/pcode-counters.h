@@ -91,7 +91,7 @@ class GlobalCounters
     }
 
     /**
-     * Take the counter for a message that is sent (section 5.1).
+     * Increment the counter for an outgoing message (section 5.1).
      * @return the counter
      */
     uint32_t Originate()

@@ -30,9 +30,9 @@ enum class CollectiveKind : uint8_t
 {
     ALL_TO_ALL, ///< All-to-all broadcast, which section 6 measures.
     ONE_TO_ALL, ///< Broadcast by node 0.
-    GATHER,     ///< To node 0.
-    SCATTER,    ///< From node 0.
-    COMBINE,    ///< At node 0, and the result to all.
+    GATHER,     ///< Gather at node 0.
+    SCATTER,    ///< Scatter from node 0.
+    COMBINE,    ///< Combine at node 0, and broadcast of the result.
     BARRIER     ///< No node leaves before all have entered.
 };
 
@@ -112,10 +112,10 @@ class PcodeScenario : public messaging::Scenario
 
     SystemKind m_system{};         ///< The system.
     CollectiveKind m_collective{}; ///< The collective operation.
-    uint32_t m_nodes{0};           ///< Workstations.
+    uint32_t m_nodes{0};           ///< Number of workstations.
     uint32_t m_size{0};            ///< Size of a message [bytes].
     uint32_t m_driverKind{0};      ///< Implementation; 0 for the default of the system.
-    uint32_t m_rounds{0};          ///< Repetitions.
+    uint32_t m_rounds{0};          ///< Number of repetitions.
     IpcKind m_ipc{};               ///< Placement of the system.
     uint32_t m_receiveBuffer{0};   ///< Receive buffer of a UDP socket [bytes].
 

@@ -107,7 +107,7 @@ def test_pairs_that_do_not_exist_have_a_reason(assembly):
         ("petrol", "small"): True,
     }
     assert pairs.loc[("electric", "small"), "reason"] == "An electric engine needs a large wheel."
-    with pytest.raises(RelnetError, match="sample has no two parts"):
+    with pytest.raises(RelnetError, match="sample has fewer than two parts"):
         relnet.matrix("sample")
     assert not relnet.matrix(assembly, mass=9)["exists"].any(), "too heavy for all engines"
 

@@ -26,10 +26,10 @@ namespace
 {
 
 /**
- * Spread a message's name over all bits of a word, one to one, so that names resemble no other
- * number and a word with any bit changed names no message that exists.
- * @param word the name
- * @return the contents that stands for it
+ * Map the ID of a message to contents by a bijection that mixes all bits, so that contents with any
+ * bit changed match no existing message.
+ * @param word the ID
+ * @return the contents
  */
 uint64_t
 MixWord(uint64_t word)
@@ -38,9 +38,9 @@ MixWord(uint64_t word)
 }
 
 /**
- * Undo Mix.
+ * Invert MixWord.
  * @param word the contents
- * @return the name
+ * @return the ID
  */
 uint64_t
 Unmix(uint64_t word)
@@ -76,17 +76,17 @@ DeliveryAudit::GetTypeId()
                           .SetGroupName("Messaging")
                           .AddConstructor<DeliveryAudit>()
                           .AddTraceSource("Violation",
-                                          "A promise was broken; names which, in one sentence.",
+                                          "A guarantee is violated; one sentence on the violation.",
                                           MakeTraceSourceAccessor(&A::m_violationTrace),
                                           "ns3::messaging::DeliveryAudit::ViolationTracedCallback");
         Attributes<A>(type)
             .AddAttribute("Ordered",
-                          "Messages between two peers have to arrive in the order posted [bool; "
+                          "Messages between two peers must arrive in the order posted [bool; "
                           "the protocol's promise].",
                           &A::m_ordered,
                           false)
             .AddAttribute("Reliable",
-                          "Messages completed as SENT have to arrive [bool; the protocol's "
+                          "Messages completed as SENT must arrive [bool; the protocol's "
                           "promise].",
                           &A::m_reliable,
                           false);
@@ -120,7 +120,7 @@ DeliveryAudit::Allocate()
     if (m_free == NONE)
     {
         NS_ABORT_MSG_IF(m_records.size() > (~uint64_t{0} >> SERIAL_BITS),
-                        "More messages are in flight than the delivery audit can name.");
+                        "More messages are in flight than the delivery audit supports.");
         m_records.emplace_back();
         return static_cast<uint32_t>(m_records.size() - 1);
     }
@@ -145,7 +145,7 @@ DeliveryAudit::Release(uint32_t slot)
 Acceptance
 DeliveryAudit::Post(Peer self, const Request& request)
 {
-    // The record comes first, since the group may deliver before it returns.
+    // Make the record first, since the group may deliver before Post returns.
     const uint32_t slot = Allocate();
     const uint64_t serial = m_nextSerial++ & SERIAL_MASK;
     const uint64_t previous = m_records[slot].serial;
@@ -172,7 +172,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
     stamped.contents = MixWord(stamped.id);
     if (auto recorder = Recorder::Get())
     {
-        recorder->Posted(self, stamped); // First, since the group may deliver before it returns.
+        recorder->Posted(self, stamped); // First, since the group may deliver before Post returns.
     }
     const Acceptance acceptance = m_group->Post(self, stamped);
     if (acceptance == Acceptance::ACCEPTED)

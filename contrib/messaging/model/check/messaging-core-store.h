@@ -21,7 +21,7 @@
 /**
  * @file
  * @ingroup messaging
- * The different states of the protocol cores of a search, each kept once, and their steps.
+ * Distinct states of the protocol cores of a search, each stored once, and their steps.
  */
 
 namespace ns3
@@ -29,7 +29,7 @@ namespace ns3
 namespace messaging
 {
 
-/** 128 bits that stand for a value. */
+/** 128-bit hash that identifies a value. */
 using Digest = std::pair<uint64_t, uint64_t>;
 
 /**
@@ -44,17 +44,17 @@ enum class EventKind : uint8_t
 {
     POST,      ///< A peer posts its next request.
     DONE,      ///< Work is done.
-    READY,     ///< A port that was busy can take frames again.
+    READY,     ///< A busy port can accept frames again.
     TIMEOUT,   ///< A timer fires.
     DELIVER,   ///< A frame arrives.
     DUPLICATE, ///< A frame arrives and will arrive again.
     LOSE       ///< A frame is lost.
 };
 
-/** An event at one peer, without what the network does. */
+/** An event at one peer, without the network's part. */
 struct CoreEvent
 {
-    EventKind kind{EventKind::POST}; ///< Kind; a DUPLICATE is a DELIVER here.
+    EventKind kind{EventKind::POST}; ///< Kind; a DUPLICATE is handled as a DELIVER.
     uint64_t which{0};               ///< Timer or work.
     Peer from{0};                    ///< Sender of the frame.
     const Frame* frame{nullptr};     ///< The frame.
@@ -65,16 +65,16 @@ class StepRecorder;
 
 /**
  * @ingroup messaging
- * The different states of the cores of a search.
+ * Distinct states of the cores of a search.
  *
- * A search meets the same state of a core again and again, in company of different states of the
- * other cores. So each is kept once and named by a number, and each of its steps is run once. The
- * search itself is compiled for all protocols; CoresOf is the part that knows the core.
+ * A search meets the same state of a core many times, combined with different states of the other
+ * cores. So each state is stored once under a number, and each of its steps runs once. The search
+ * itself is compiled once for all protocols; only CoresOf depends on the type of core.
  */
 class CoreStore
 {
   public:
-    /** Names a state of a core. */
+    /** Number of a core's state. */
     using CoreId = uint32_t;
 
     virtual ~CoreStore();
@@ -83,7 +83,7 @@ class CoreStore
     virtual uint32_t GetNPeers() const = 0;
 
     /**
-     * Get the first state of a peer's core.
+     * Get the initial state of a peer's core.
      * @param peer the peer
      * @return the state
      */
@@ -93,7 +93,7 @@ class CoreStore
      * Run a step.
      * @param core the state before
      * @param event the event
-     * @param recorder takes the core's actions and the acceptance of a request
+     * @param recorder records the core's actions and the acceptance of a request
      * @return the state after
      */
     virtual CoreId Run(CoreId core, const CoreEvent& event, StepRecorder& recorder) = 0;
@@ -108,28 +108,28 @@ class CoreStore
     /**
      * Get the size of a state.
      * @param core the state
-     * @return words of its canonical form
+     * @return length of its canonical form [words]
      */
     virtual std::size_t GetNWords(CoreId core) const = 0;
 
     /**
      * Check a state of a core.
      * @param core the state
-     * @return one sentence on what is wrong, or an empty text
+     * @return one sentence on the violation; empty if there is none
      */
     virtual std::string Check(CoreId core) const = 0;
 
-    /** @return whether all cores together are checked, too. */
+    /** @return whether there is an invariant of all cores together. */
     virtual bool HasInvariant() const = 0;
 
     /**
      * Check all cores together.
      * @param cores the state of each peer's core
-     * @return one sentence on what is wrong, or an empty text
+     * @return one sentence on the violation; empty if there is none
      */
     virtual std::string Check(const std::vector<CoreId>& cores) = 0;
 
-    /** @return whether states are renumbered. */
+    /** @return whether there is a renumbering of states. */
     virtual bool HasRenumbering() const = 0;
 
     /**
@@ -143,7 +143,7 @@ class CoreStore
     /**
      * Check whether a timer outlasts the network's slip.
      * @param timer the timer
-     * @return true if the core says so
+     * @return true if the core declares it
      */
     virtual bool OutlastsSlip(TimerId timer) const = 0;
 
@@ -151,53 +151,53 @@ class CoreStore
     virtual bool HasSlipTimers() const = 0;
 
     /**
-     * Write a frame.
+     * Describe a frame.
      * @param frame the frame
-     * @return text
+     * @return the description
      */
     virtual std::string Describe(const Frame& frame) const = 0;
 
-    /** @return the number of different states of cores. */
+    /** @return the number of distinct states of cores. */
     virtual std::size_t GetNCores() const = 0;
 
     /**
      * Check whether peers, messages and IDs may be exchanged.
-     * @return true if the cores draw themselves, and nothing is checked that may name them
+     * @return true if the cores draw themselves and no invariant may refer to their names
      */
     virtual bool IsSymmetric() const = 0;
 
-    /** Draw a state of a core. @param core the state @param outline takes it */
+    /** Draw a state of a core. @param core the state @param outline receives it */
     virtual void Draw(CoreId core, Outline& outline) const = 0;
 
-    /** Draw a timer. @param peer its peer @param timer the timer @param outline takes it */
+    /** Draw a timer. @param peer its peer @param timer the timer @param outline receives it */
     virtual void DrawTimer(Peer peer, TimerId timer, Outline& outline) const = 0;
 
-    /** Draw work. @param peer its peer @param work the work @param outline takes it */
+    /** Draw work. @param peer its peer @param work the work @param outline receives it */
     virtual void DrawWork(Peer peer, WorkId work, Outline& outline) const = 0;
 
-    /** Draw a frame. @param to its receiver @param frame the frame @param outline takes it */
+    /** Draw a frame. @param to its receiver @param frame the frame @param outline receives it */
     virtual void DrawFrame(Peer to, const Frame& frame, Outline& outline) const = 0;
 };
 
 /**
  * @ingroup messaging
- * Actions of a core in a search: what one step does, for the store to pass to the core.
+ * Actions of a core in a search, which record one step.
  *
- * Room is the number of further frames that each peer can be sent. A lossless network refuses a
- * frame without room; any other loses it.
+ * The room of a peer is the number of further frames that can be sent to it. Without room, a
+ * lossless network refuses a frame; any other network loses it.
  */
 class StepRecorder
 {
   public:
-    /** What is known about the requests of a search, and about the network. */
+    /** Requests of a search, and properties of the network. */
     struct Setting
     {
         std::vector<std::pair<Peer, Request>> requests; ///< All requests, with their senders.
-        bool lossless{false};                           ///< The port refuses, and never loses.
-        bool ordered{false};                            ///< Deliveries have to be in order.
+        bool lossless{false};                           ///< The port refuses frames, loses none.
+        bool ordered{false};                            ///< Deliveries must be in order.
     };
 
-    /** A frame that was sent; a broadcast is one to each other peer. */
+    /** A sent frame; a broadcast is one frame to each other peer. */
     struct Sent
     {
         Frame frame; ///< The frame.
@@ -208,9 +208,9 @@ class StepRecorder
      * Constructor.
      * @param setting requests and network, not owned
      * @param self the peer whose core acts
-     * @param room by peer, frames that it can still be sent
-     * @param text description of the core's actions, or nullptr
-     * @param describe writes a frame
+     * @param room room of each peer
+     * @param text stream for a description of the core's actions, or nullptr
+     * @param describe describes a frame
      */
     StepRecorder(const Setting& setting,
                  Peer self,
@@ -220,7 +220,7 @@ class StepRecorder
 
     /**
      * Send a frame. A broadcast becomes a frame to each other peer.
-     * @param to the peer it is for, or NO_PEER
+     * @param to the destination, or NO_PEER
      * @param frame the frame
      * @return false if the port is busy
      */
@@ -232,7 +232,7 @@ class StepRecorder
         return 1;
     }
 
-    /** @return the length of any frame [ticks]. */
+    /** @return the transmission time of any frame [ticks]. */
     Ticks WireTicks(const Frame&) const
     {
         return 1;
@@ -265,7 +265,7 @@ class StepRecorder
     /**
      * End a request.
      * @param id which
-     * @param completion how
+     * @param completion its outcome
      */
     void Complete(RequestId id, Completion completion);
 
@@ -279,43 +279,43 @@ class StepRecorder
     }
 
     /**
-     * Keep a violation, if it is the first.
-     * @param sentence names it, without a full stop
+     * Record a violation, if it is the first.
+     * @param sentence description of the violation, without a full stop
      */
     void Violate(const std::string& sentence);
 
-    /** Describe nothing more. */
+    /** Stop the description. */
     void Mute()
     {
         m_text = nullptr;
     }
 
     std::vector<TimerId> timers;                   ///< Armed timers, sorted.
-    std::vector<WorkId> work;                      ///< Work that is not done, sorted.
+    std::vector<WorkId> work;                      ///< Pending work, sorted.
     uint64_t delivered{0};                         ///< Requests delivered to this peer, a bit each.
     uint64_t ended{0};                             ///< Own requests that have ended, a bit each.
     bool waiting{false};                           ///< The port was busy.
     std::vector<Sent> sent;                        ///< Frames sent.
-    std::vector<std::pair<TimerId, bool>> touched; ///< Timers, and whether they were armed.
+    std::vector<std::pair<TimerId, bool>> touched; ///< Timers armed (true) or cancelled.
     uint64_t claimed{0};                           ///< Requests reported as delivered, a bit each.
     std::vector<Reason> reasons;                   ///< Reasons noted.
     std::string violation;                         ///< The first violation.
-    Acceptance acceptance{Acceptance::ACCEPTED};   ///< Of the request.
+    Acceptance acceptance{Acceptance::ACCEPTED};   ///< Acceptance of the request.
 
   private:
     const Setting* m_setting;                            ///< Requests and network.
-    std::vector<uint32_t> m_room;                        ///< By peer.
+    std::vector<uint32_t> m_room;                        ///< Room of each peer.
     std::ostream* m_text;                                ///< Description, or nullptr.
-    std::function<std::string(const Frame&)> m_describe; ///< Writes a frame.
+    std::function<std::string(const Frame&)> m_describe; ///< Describes a frame.
     Peer m_self;                                         ///< The peer whose core acts.
 };
 
 /**
  * @ingroup messaging
- * The different states of cores of one type.
+ * Distinct states of cores of one type.
  *
- * A core may declare `static bool OutlastsSlip(TimerId)`, which names timers that outlast the
- * network's slip, and `static std::string Describe(const Frame&)`. One that treats all peers and
+ * A core may declare `static bool OutlastsSlip(TimerId)`, true for timers that outlast the
+ * network's slip, and `static std::string Describe(const Frame&)`. A core that treats all peers and
  * messages alike may draw itself (Outline).
  *
  * @tparam Core a protocol core
@@ -326,20 +326,20 @@ class CoresOf : public CoreStore
     static_assert(ProtocolCore<Core, StepRecorder>, "A search drives a protocol core.");
 
   public:
-    /** Checks all cores; returns a sentence on what is wrong, or an empty text. */
+    /** Checks all cores; returns a sentence on the violation, or an empty string. */
     using Invariant = std::function<std::string(const std::vector<Core>& cores)>;
 
-    /** Checks a core. */
+    /** Checks a core; returns a sentence on the violation, or an empty string. */
     using CoreInvariant = std::function<std::string(const Core& core)>;
 
-    /** Renumbers a state, so that states that differ only by the origin of a count become equal,
-     * without a change of behaviour: cores, and frames in flight with their receivers. */
+    /** Renumbers the cores and the frames in flight, given with their receivers. States that differ
+     * only by the origin of a count become equal, and behaviour does not change. */
     using Renumbering =
         std::function<void(std::vector<Core>& cores, std::vector<std::pair<Peer, Frame>>& frames)>;
 
     /**
      * Constructor.
-     * @param cores the cores in their first state, one a peer
+     * @param cores the cores in their initial state, one for each peer
      */
     explicit CoresOf(std::vector<Core> cores)
         : m_first(std::move(cores)),
@@ -511,22 +511,22 @@ class CoresOf : public CoreStore
         core.DrawFrame(Peer{}, frame, outline);
     };
 
-    /** Number of first steps that are run twice, on copies that have to agree. */
+    /** Number of initial steps that run twice, on copies that must agree. */
     static constexpr uint32_t RUN_TWICE = 1024;
 
     /** A state. */
     struct Kept
     {
         Core core;     ///< The core.
-        Digest digest; ///< Of its canonical form.
-        Peer peer;     ///< Whose core it is.
+        Digest digest; ///< Digest of its canonical form.
+        Peer peer;     ///< Peer of the core.
     };
 
     /**
      * Let a core handle an event.
      * @param core the core
      * @param event the event
-     * @param recorder its actions
+     * @param recorder records its actions
      */
     static void Step(Core& core, const CoreEvent& event, StepRecorder& recorder)
     {
@@ -553,10 +553,10 @@ class CoresOf : public CoreStore
     }
 
     /**
-     * Get the number of a state.
+     * Store a state.
      * @param core the state
-     * @param peer whose core it is
-     * @return its number, new if it has none
+     * @param peer peer of the core
+     * @return its number: a new one, or that of an equal state
      */
     CoreId Keep(const Core& core, Peer peer)
     {
@@ -573,7 +573,7 @@ class CoresOf : public CoreStore
     }
 
     /**
-     * Copy the cores of a state side by side.
+     * Copy the cores of a state into one vector.
      * @param cores the states
      */
     void Gather(const std::vector<CoreId>& cores)
@@ -585,25 +585,25 @@ class CoresOf : public CoreStore
         }
     }
 
-    std::vector<Core> m_first;                   ///< First states.
+    std::vector<Core> m_first;                   ///< Initial states.
     std::vector<std::map<Digest, CoreId>> m_ids; ///< Numbers of states, by peer.
     std::deque<Kept> m_kept;                     ///< All states.
     std::vector<Core> m_gathered;                ///< The cores of one state.
     uint32_t m_runs{0};                          ///< Steps run, up to RUN_TWICE.
 };
 
-/** What an exhaustive search of a protocol begins with. */
+/** Start of an exhaustive search of a protocol. */
 struct SearchStart
 {
-    std::shared_ptr<CoreStore> cores{}; ///< Cores in their first state; nullptr if there are none.
-    std::vector<std::pair<Peer, Request>> starts{}; ///< Posted before the search, with the peers
-                                                    ///< that post nothing as their contents, a bit
-                                                    ///< each; they have no end.
+    std::shared_ptr<CoreStore> cores{}; ///< Cores in their initial state; nullptr for none.
+    /** Requests posted before the search, which have no end. Their contents are the peers that post
+     * nothing, a bit each. */
+    std::vector<std::pair<Peer, Request>> starts{};
 };
 
 /**
- * Take the cores of a group for a search.
- * @tparam Group a group that has its peers' cores, such as a CoreGroup
+ * Copy the cores of a group for a search.
+ * @tparam Group a group that contains its peers' cores, such as a CoreGroup
  * @param group the group
  * @return copies of the cores
  */

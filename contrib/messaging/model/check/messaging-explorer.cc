@@ -38,43 +38,43 @@ operator<<(std::ostream& os, ExplorerVerdict verdict)
 namespace
 {
 
-/** Words of a state before those of the local states: number, counts of faults, frames. */
+/** Words of a state before its local states: number, counts of faults, number of frames. */
 constexpr std::size_t HEAD = 3;
 
 /** Bits of the counts of losses, of duplicates, and of timeouts. */
 constexpr std::array<unsigned, 3> COUNT_BITS{10, 10, 12};
 
-/** Most classes of events whose fairness is looked at. */
+/** Maximum number of classes of events for the check of fairness. */
 constexpr uint32_t MAX_CLASSES = 64;
 
-/** Class of faults, which a fair cycle is without. */
+/** Class of faults, which no fair cycle contains. */
 constexpr uint8_t FAULT_CLASS = 255;
 
-/** Mark of a state that is wanted; 1 marks those from which one can be reached. */
+/** Mark of a goal state; 1 marks states from which a goal can be reached. */
 constexpr uint8_t WANTED = 2;
 
-/** Canonical fingerprints that a thread remembers, a power of two. */
+/** Canonical fingerprints in a thread's cache, a power of two. */
 constexpr std::size_t KNOWN_PRINTS = std::size_t{1} << 16;
 
-/** Size of a bit array if memory has no bound [bytes]. */
+/** Size of the bit array if memory is unlimited [bytes]. */
 constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
 
 /** All peers, a bit each. */
 constexpr uint64_t EVERYBODY = ~uint64_t{0};
 
-/** Most states that are looked at to learn whether peers send to others. */
+/** Maximum number of states visited to find whether peers send to others. */
 constexpr std::size_t MOST_LOOKED_AT = std::size_t{1} << 16;
 
-/** Most such states that a thread remembers. */
+/** Maximum number of such states in a thread's cache. */
 constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;
 
-/** Class of events where fairness is not looked at. */
+/** Class of events if fairness is not checked. */
 constexpr uint8_t ANY_CLASS = 254;
 
-/** Peers that are yet to be found out. */
+/** Set of peers that is not computed yet. */
 constexpr uint64_t UNKNOWN = ~uint64_t{0};
 
-/** An event at one peer that its own state allows. */
+/** An event that the local state of a peer enables. */
 struct LocalEvent
 {
     EventKind kind{EventKind::POST}; ///< Kind.
@@ -82,52 +82,51 @@ struct LocalEvent
     uint64_t which{0};               ///< Timer or work.
 };
 
-/** All that one peer knows: its core, and what the network owes it. */
+/** Local state of a peer: its core, timers, work and requests. */
 struct Local
 {
-    uint64_t hash{0};               ///< Of everything here.
+    uint64_t hash{0};               ///< Hash of the local state.
     uint64_t delivered{0};          ///< Requests delivered to it, a bit each.
     uint64_t ended{0};              ///< Own requests that have ended, a bit each.
     uint64_t enabled{0};            ///< Classes of its events, a bit each.
     std::vector<LocalEvent> events; ///< Its events.
-    uint32_t early{0};              ///< Number of those that are no timers, which come first.
+    uint32_t early{0};              ///< Number of events other than timers, which come first.
     CoreStore::CoreId core{0};      ///< Its core.
     uint32_t posted{0};             ///< Requests that it has posted.
     uint64_t requests{0};           ///< The same, a bit each.
-    Peer peer{0};                   ///< Whose it is.
+    Peer peer{0};                   ///< The peer.
     bool waiting{false};            ///< Its port was busy.
-    bool finished{false};           ///< All its requests have ended, and what it is to get is here.
-    std::atomic<uint64_t> sendsTo{UNKNOWN}; ///< Peers to whom one of its events sends, a bit each.
+    bool finished{false};           ///< Its requests have ended, and required messages arrived.
+    std::atomic<uint64_t> sendsTo{UNKNOWN}; ///< Receivers of frames from its events, a bit each.
     std::vector<TimerId> timers;            ///< Armed timers, sorted.
-    std::vector<WorkId> work;               ///< Work that is not done, sorted.
-    std::vector<Outline::Atom> outline;     ///< Core, timers and work, where names are exchanged.
+    std::vector<WorkId> work;               ///< Pending work, sorted.
+    std::vector<Outline::Atom> outline;     ///< Core, timers and work, if names are exchanged.
 };
 
-/** A frame in flight; equal ones are one. */
+/** A frame in flight; equal frames share one record. */
 struct Flight
 {
-    uint64_t hash{0};            ///< Of everything here.
+    uint64_t hash{0};            ///< Hash of the frame in flight.
     uint32_t frame{0};           ///< Number of the frame.
-    uint32_t channel{0};         ///< Of sender and receiver.
+    uint32_t channel{0};         ///< Channel from sender to receiver.
     Peer from{0};                ///< Sender.
     Peer to{0};                  ///< Receiver.
     uint8_t fairness{ANY_CLASS}; ///< Class of its arrival.
     std::vector<TimerId> blocks; ///< Timers of the receiver that cannot fire before it arrives.
-    std::vector<Outline::Atom> outline; ///< Frame and timers, where names are exchanged.
+    std::vector<Outline::Atom> outline; ///< Frame and timers, if names are exchanged.
 };
 
-/** A step of a peer: an event in a local state, run once. */
+/** A step of a peer: an event in a local state, which runs once. */
 struct Step
 {
     uint32_t next{0};                              ///< Local state after it.
     uint64_t claimed{0};                           ///< Requests reported as delivered, a bit each.
     std::vector<uint32_t> sent;                    ///< Frames sent.
-    std::vector<std::pair<TimerId, bool>> touched; ///< Timers that outlast the slip, and whether
-                                                   ///< they were armed.
-    std::string violation;                         ///< What is wrong with it.
+    std::vector<std::pair<TimerId, bool>> touched; ///< Slip timers armed (true) or cancelled.
+    std::string violation;                         ///< Its violation; empty for none.
 };
 
-/** Names a step. */
+/** Key of a step. */
 struct StepKey
 {
     uint64_t event{0}; ///< Local state and event.
@@ -146,7 +145,7 @@ struct Event
     uint32_t which{0};               ///< Index of the local event, or of the frame in flight.
 };
 
-/** A state that is being looked at, as the words that it is stored in. */
+/** View of the words in which a state is stored. */
 class View
 {
   public:
@@ -202,7 +201,7 @@ class View
     uint32_t m_peers;        ///< Number of peers.
 };
 
-/** Steps that a thread has met: a hash table of its own. */
+/** A thread's cache of steps: a hash table. */
 class StepCache
 {
   public:
@@ -211,7 +210,7 @@ class StepCache
     {
     }
 
-    /** @return the step of a name, or nullptr. @param key the name */
+    /** @return the step of a key, or nullptr. @param key the key */
     const Step* Find(const StepKey& key) const
     {
         for (std::size_t at = Hash(key);; ++at)
@@ -224,7 +223,7 @@ class StepCache
         }
     }
 
-    /** Insert a step. @param key its name @param step the step */
+    /** Insert a step. @param key its key @param step the step */
     void Insert(const StepKey& key, const Step* step)
     {
         if (++m_size * 2 > m_entries.size())
@@ -243,20 +242,20 @@ class StepCache
     }
 
   private:
-    /** A step and its name. */
+    /** A step and its key. */
     struct Entry
     {
-        StepKey key;               ///< The name.
+        StepKey key;               ///< The key.
         const Step* step{nullptr}; ///< The step.
     };
 
-    /** @return where to begin. @param key a name */
+    /** @return the hash of a key, where probing begins. @param key the key */
     static std::size_t Hash(const StepKey& key)
     {
         return Mix(key.event, key.room);
     }
 
-    /** Put an entry into a free place. @param entry the entry */
+    /** Put an entry into a free slot. @param entry the entry */
     void Place(const Entry& entry)
     {
         std::size_t at = Hash(entry.key);
@@ -271,11 +270,11 @@ class StepCache
     std::size_t m_size{0};        ///< Entries in use.
 };
 
-/** States or edges in the order written, in pieces that never move. */
+/** States or edges in the order written, in pages that never move. */
 class Pages
 {
   public:
-    /** Words of a page that ends as soon as it has as many. */
+    /** Size of a page; only a single longer entry exceeds it [words]. */
     static constexpr std::size_t PAGE = 4096;
 
     /** A page. */
@@ -283,7 +282,7 @@ class Pages
 
     /**
      * Get a page to append to.
-     * @param words words to be appended
+     * @param words number of words to append
      * @return the page
      */
     Page& Open(std::size_t words)
@@ -307,7 +306,7 @@ class Pages
         return m_pages;
     }
 
-    /** Forget all pages. */
+    /** Remove all pages. */
     void Clear()
     {
         m_pages.clear();
@@ -317,14 +316,14 @@ class Pages
     std::deque<Page> m_pages; ///< The pages.
 };
 
-/** A violation found on a level: the smallest of them is the one reported. */
+/** A violation found on a level; the search reports the smallest. */
 struct Finding
 {
-    bool isState{false};  ///< The state itself is wrong, not a step from it.
+    bool isState{false};  ///< The violation is in the state, not in a step from it.
     uint64_t print{0};    ///< Fingerprint of the state.
     uint32_t number{0};   ///< Number of the state.
-    uint32_t ordinal{0};  ///< Place of the step among those of the state.
-    std::string sentence; ///< What is wrong.
+    uint32_t ordinal{0};  ///< Index of the step among those of the state.
+    std::string sentence; ///< The violation, in one sentence.
 
     /** Order. @param other another @return true if this one comes first */
     bool operator<(const Finding& other) const
@@ -334,14 +333,14 @@ struct Finding
     }
 };
 
-/** A thread of the search, and what it alone writes. */
+/** A thread of the search, and the data that only it writes. */
 struct Worker
 {
-    StepCache cache;                ///< Steps that it has met.
+    StepCache cache;                ///< Steps that it has used.
     Pages found;                    ///< New states.
     Pages edges;                    ///< Steps between states.
-    Pages::Page page;               ///< Page of states in work.
-    std::size_t at{0};              ///< Where it is in the page.
+    Pages::Page page;               ///< Current page of states.
+    std::size_t at{0};              ///< Position in the page [words].
     std::vector<uint32_t> words;    ///< Successors of a state.
     std::vector<Event> events;      ///< Events of a state.
     std::optional<Finding> finding; ///< First violation found.
@@ -350,25 +349,25 @@ struct Worker
     /** A successor. */
     struct Next
     {
-        std::size_t begin{0}; ///< Where its words begin.
+        std::size_t begin{0}; ///< Index of its first word.
         uint64_t print{0};    ///< Fingerprint.
         uint32_t number{0};   ///< Number.
-        uint32_t ordinal{0};  ///< Place of its event.
+        uint32_t ordinal{0};  ///< Index of its event.
         uint8_t fairness{0};  ///< Class of its event.
-        bool same{false};     ///< It is the state itself.
+        bool same{false};     ///< It equals the state itself.
     };
 
     std::vector<Next> nexts; ///< Successors of a state.
 
-    /** Canonical fingerprints, each beside that of the state as it is. */
+    /** Cache of plain fingerprints with their canonical ones. */
     std::vector<std::pair<uint64_t, uint64_t>> prints;
 
-    Symmetry::Scratch scratch; ///< Memory for these.
+    Symmetry::Scratch scratch; ///< Working memory for these.
 
-    /** By what some peers know and can get, those of them that may send to the others. */
+    /** Cache of FindSenders, by a hash of the peers' states and of the frames to them. */
     std::unordered_map<uint64_t, uint64_t> senders;
 
-    double omitted{0}; ///< Expected number of states that a bit array has omitted.
+    double omitted{0}; ///< Expected number of states omitted by the bit array.
 };
 
 /** A step on a path: the state that it leads to, and its class, or ANY_CLASS. */
@@ -379,12 +378,12 @@ struct Hop
 };
 
 /**
- * The states from which the end is still to be reached, the steps between them that are no faults,
- * and the classes of events that are possible in them.
+ * Graph of the states other than goals, the steps between them other than faults, and the classes
+ * of events that are enabled in them.
  *
- * A cycle is fair if each class that is possible all along it is also taken. So there is a fair one
- * exactly if in some strongly connected component each class is taken by a step of the component,
- * or impossible in one of its states.
+ * A cycle is fair if each class that is enabled in all its states is also taken. So a fair cycle
+ * exists if and only if, in some strongly connected component, each class is taken by a step of the
+ * component or disabled in one of its states.
  */
 class FairGraph
 {
@@ -400,8 +399,8 @@ class FairGraph
     /**
      * Add a state.
      * @param state its number
-     * @param nexts the states that follow
-     * @param extra classes of these steps, four a word, and the possible classes, a bit each
+     * @param nexts its successors
+     * @param extra classes of these steps, four in a word, and the enabled classes, a bit each
      */
     void Add(uint32_t state, std::span<const uint32_t> nexts, std::span<const uint32_t> extra)
     {
@@ -411,7 +410,7 @@ class FairGraph
                               extra[extra.size() - 2] | uint64_t{extra.back()} << 32};
     }
 
-    /** @return by state, whether it belongs to a component that has a fair cycle. */
+    /** @return by state, whether it belongs to a component with a fair cycle. */
     std::vector<bool> FindFair()
     {
         FindComponents();
@@ -440,7 +439,7 @@ class FairGraph
 
     /**
      * Make a fair cycle.
-     * @param start a state of a component that has one
+     * @param start a state of a component with a fair cycle
      * @return the steps from the state back to itself
      */
     std::vector<Hop> MakeCycle(uint32_t start) const
@@ -467,16 +466,16 @@ class FairGraph
     /** A state. */
     struct Node
     {
-        const uint32_t* nexts{nullptr};   ///< States that follow; nullptr if it is wanted.
-        const uint32_t* classes{nullptr}; ///< Classes of the steps, four a word.
+        const uint32_t* nexts{nullptr};   ///< Successors; nullptr for a goal.
+        const uint32_t* classes{nullptr}; ///< Classes of the steps, four in a word.
         uint32_t count{0};                ///< Number of steps.
-        uint64_t enabled{0};              ///< Possible classes, a bit each.
+        uint64_t enabled{0};              ///< Enabled classes, a bit each.
     };
 
     /**
      * Visit the steps within a component.
      * @param state the state
-     * @param visit called with the next state and the class; returns whether that was enough
+     * @param visit called with the next state and the class; returns true to stop
      */
     template <class Visit>
     void ForSteps(uint32_t state, Visit&& visit) const
@@ -495,10 +494,10 @@ class FairGraph
     }
 
     /**
-     * Go by a shortest way within a component.
-     * @param from where it begins
-     * @param path takes the steps
-     * @param isLast whether a step is the last one
+     * Append a shortest path within a component.
+     * @param from the first state
+     * @param path receives the steps
+     * @param isLast given a step, returns whether it ends the path
      */
     template <class IsLast>
     void Walk(uint32_t from, std::vector<Hop>& path, IsLast&& isLast) const
@@ -534,7 +533,7 @@ class FairGraph
     /** Find the strongly connected components (Tarjan), each with a number from 1. */
     void FindComponents()
     {
-        /** A state on the way from the root. */
+        /** A state on the path from the root. */
         struct Frame
         {
             uint32_t state; ///< The state.
@@ -603,7 +602,7 @@ class FairGraph
 
     std::vector<Node> m_nodes;          ///< The states.
     std::vector<uint32_t> m_components; ///< By state, its component.
-    std::vector<uint32_t> m_order;      ///< By state, when it was met.
+    std::vector<uint32_t> m_order;      ///< By state, its rank in the order of discovery.
     uint32_t m_nComponents{0};          ///< Number of components.
 };
 
@@ -664,7 +663,7 @@ class Search
         m_residentBefore = m_options.memory != 0 ? GetResidentMemory() : 0;
         if (m_options.bits)
         {
-            // What is not the array is for the frontier.
+            // The other half of the memory is for the frontier.
             m_bits = std::make_unique<BitArray>(m_options.memory != 0 ? m_options.memory / 2
                                                                       : STANDARD_ARRAY);
             m_trail = std::make_unique<DiskArray>();
@@ -674,7 +673,7 @@ class Search
 
     /**
      * Search.
-     * @param starts requests accepted before
+     * @param starts requests accepted before the search
      * @return the outcome
      */
     ExplorerResult Run(const std::vector<std::pair<Peer, Request>>& starts)
@@ -704,7 +703,7 @@ class Search
         else if (const auto stuck = m_options.stuck ? FindStuck() : 0; stuck != 0)
         {
             result.verdict = ExplorerVerdict::STUCK;
-            result.sentence = "From here the requests cannot all be completed any more.";
+            result.sentence = "From here, the requests can no longer all be completed.";
             path = GetPath(stuck);
         }
         else if (m_gaveUp)
@@ -716,7 +715,7 @@ class Search
         else if (m_options.fair && m_nClasses > MAX_CLASSES)
         {
             result.verdict = ExplorerVerdict::GAVE_UP;
-            result.sentence = "There are more timers and channels than fairness can be looked at.";
+            result.sentence = "There are too many timers and channels for a check of fairness.";
         }
         else if (m_options.fair)
         {
@@ -724,7 +723,7 @@ class Search
             if (!path.empty())
             {
                 result.verdict = ExplorerVerdict::LIVELOCK;
-                result.sentence = "What follows may repeat for ever, although every frame in "
+                result.sentence = "The next steps may repeat for ever, although every frame in "
                                   "flight arrives and every armed timer fires.";
             }
         }
@@ -747,7 +746,7 @@ class Search
         return result;
     }
 
-    /** @return whether steps may be left out. */
+    /** @return whether the search may omit redundant steps. */
     bool LeavesOut() const
     {
         return m_reduces;
@@ -757,18 +756,18 @@ class Search
     /** Numbers of local states, by digest. */
     using LocalIds = std::map<Digest, uint32_t>;
 
-    /** @return the state whose words these are. @param words its words */
+    /** @return a view of a state. @param words its words */
     View Look(const uint32_t* words) const
     {
         return View(words, m_peers);
     }
 
     /**
-     * Get the class of a kind of events, if fairness is looked at. Needs the lock.
+     * Get the class of a kind of events, if fairness is checked. Needs the lock.
      * @param kind the kind
      * @param peer its peer
      * @param which timer, work or frame
-     * @return the class
+     * @return the class, or ANY_CLASS
      */
     uint8_t GetClass(EventKind kind, Peer peer, uint64_t which)
     {
@@ -783,8 +782,8 @@ class Search
     }
 
     /**
-     * Get the number of a local state. Needs the lock.
-     * @param peer whose it is
+     * Store a local state. Needs the lock.
+     * @param peer the peer
      * @param core its core
      * @param posted requests posted
      * @param recorder timers, work and requests
@@ -878,7 +877,7 @@ class Search
      * Draw a set of timers.
      * @param peer their peer
      * @param timers the timers
-     * @param outline takes them
+     * @param outline receives them
      */
     void DrawTimers(Peer peer, const std::vector<TimerId>& timers, Outline& outline) const
     {
@@ -892,7 +891,7 @@ class Search
     }
 
     /**
-     * Get the number of a frame in flight. Needs the lock.
+     * Store a frame in flight. Needs the lock.
      * @param frame the frame
      * @param from sender
      * @param to receiver
@@ -942,8 +941,8 @@ class Search
     /**
      * Count the frames that a peer can still send during an event.
      * @param flights frames in flight before it
-     * @param event the event of the peer; a frame that arrives has left its place
-     * @return by receiver
+     * @param event the event of the peer; an arriving frame is no longer in flight
+     * @return the room of each receiver
      */
     std::vector<uint32_t> GetRoom(std::span<const uint32_t> flights, const Event& event) const
     {
@@ -964,8 +963,8 @@ class Search
     /**
      * Make a recorder for a step.
      * @param local the local state before
-     * @param room by receiver, frames that it can still be sent
-     * @param text description, or nullptr
+     * @param room room of each receiver
+     * @param text stream for a description, or nullptr
      * @return the recorder
      */
     StepRecorder MakeRecorder(const Local& local,
@@ -985,7 +984,7 @@ class Search
      * Run a step of a core. Needs the lock.
      * @param local the local state before
      * @param event the event
-     * @param recorder takes what the core does
+     * @param recorder records the core's actions
      * @return the local state after
      */
     uint32_t RunCore(const Local& local, const CoreEvent& event, StepRecorder& recorder)
@@ -1024,7 +1023,7 @@ class Search
     }
 
     /**
-     * Say what a core is to handle.
+     * Convert an event to that of its core.
      * @param local its local state
      * @param event the event
      * @param flights frames in flight
@@ -1126,7 +1125,7 @@ class Search
      * List the possible events of a state in a fixed order.
      * @param state the state
      * @param events set to the events
-     * @return classes of those that are no faults, a bit each
+     * @return classes of the events other than faults, a bit each
      */
     uint64_t ListEvents(const View& state, std::vector<Event>& events) const
     {
@@ -1148,7 +1147,7 @@ class Search
         for (uint32_t i = 0; i < flights.size(); ++i)
         {
             const Flight& flight = m_flights[flights[i]];
-            // Among equal frames, and in a channel that keeps order, the first stands for all.
+            // The first of equal frames, or of a channel that keeps order, represents all.
             bool isFirst = true;
             for (uint32_t k = i; k-- > 0 && isFirst;)
             {
@@ -1191,7 +1190,7 @@ class Search
                 };
                 const bool may =
                     !waits && (!m_slip || std::none_of(flights.begin(), flights.end(), blocks));
-                // What a patient timer waits for does not put it off for ever.
+                // A patient timer waits for events that end, so it counts as enabled.
                 if (may || m_options.patient)
                 {
                     enabled |= uint64_t{1} << (event.fairness % MAX_CLASSES);
@@ -1205,7 +1204,7 @@ class Search
         return enabled;
     }
 
-    /** @return where a count begins in the word of counts. @param which 0 to 2 */
+    /** @return lowest bit of a count in the word of counts. @param which 0 to 2, as in GetLimit */
     static constexpr unsigned GetShift(std::size_t which)
     {
         return which == 0 ? 0 : which == 1 ? COUNT_BITS[0] : COUNT_BITS[0] + COUNT_BITS[1];
@@ -1220,10 +1219,10 @@ class Search
     }
 
     /**
-     * Check whether one more may be counted.
+     * Check whether a count is below its limit.
      * @param state the state
      * @param which 0 losses, 1 duplicates, 2 timeouts
-     * @return true if it may
+     * @return true if it is
      */
     bool CanCount(const View& state, std::size_t which) const
     {
@@ -1233,16 +1232,16 @@ class Search
         return limit == UNLIMITED || count < limit;
     }
 
-    /** @return what a fault or timeout adds to the counts. @param which which of them */
+    /** @return increment of the word of counts. @param which the count, as in GetLimit */
     uint32_t GetIncrement(std::size_t which) const
     {
         return GetLimit(which) == UNLIMITED ? 0 : 1U << GetShift(which);
     }
 
     /**
-     * Put a frame into a state.
+     * Add a frame to a state, unless its channel is full.
      * @param out the state's words
-     * @param begin where it begins
+     * @param begin index of its first word
      * @param id the frame
      */
     void AddFlight(std::vector<uint32_t>& out, std::size_t begin, uint32_t id) const
@@ -1275,12 +1274,12 @@ class Search
     }
 
     /**
-     * Change the timers that wait for frames in flight.
+     * Update the timers that wait for frames in flight.
      * @param out the state's words
-     * @param begin where it begins
-     * @param peer the peer whose timers were touched
+     * @param begin index of its first word
+     * @param peer the peer whose timers were armed or cancelled
      * @param touched the timers
-     * @param passed indices of the frames that were passed: all of the channel below this one
+     * @param passed index below which the frames of the channel were overtaken
      * @param channel the channel
      */
     void Block(std::vector<uint32_t>& out,
@@ -1319,8 +1318,8 @@ class Search
      * @param state the state before
      * @param event the event
      * @param worker the thread
-     * @param out the state after is appended
-     * @return what is wrong with the step, or nullptr
+     * @param out receives the state after, appended
+     * @return the violation of the step, or nullptr
      */
     const std::string* Apply(const View& state,
                              const Event& event,
@@ -1379,7 +1378,7 @@ class Search
      * @param locals local states before
      * @param self the peer that reports it
      * @param claimed the requests, a bit each
-     * @return what is wrong, or nullptr
+     * @return the violation, or nullptr
      */
     const std::string* CheckClaims(std::span<const uint32_t> locals,
                                    Peer self,
@@ -1404,8 +1403,8 @@ class Search
 
     /**
      * Renumber a state.
-     * @param words all words
-     * @param begin where it begins; it is the last one
+     * @param words words that end with the state
+     * @param begin index of its first word
      */
     void Renumber(std::vector<uint32_t>& words, std::size_t begin)
     {
@@ -1452,7 +1451,7 @@ class Search
     }
 
     /**
-     * Compute the fingerprint of a state as it is.
+     * Compute the plain fingerprint of a state, without renaming.
      * @param state the state
      * @return its fingerprint, not zero
      */
@@ -1471,7 +1470,7 @@ class Search
     }
 
     /**
-     * Describe a state to the symmetry.
+     * Convert a state for the symmetry.
      * @param state the state
      * @param out set to the state
      */
@@ -1507,7 +1506,7 @@ class Search
     }
 
     /**
-     * Compute the fingerprint of a state: if names are exchanged, that of its canonical form.
+     * Compute the fingerprint of a state, or of its canonical form if names are exchanged.
      * @param words the state
      * @param worker the thread
      * @return its fingerprint, not zero
@@ -1531,9 +1530,9 @@ class Search
     }
 
     /**
-     * Check whether a state is one that is wanted.
+     * Check whether a state is a goal.
      * @param state the state
-     * @return true if all requests have ended, or no timer may fire any more
+     * @return true if all requests have ended or no timer may fire any more
      */
     bool IsWanted(const View& state) const
     {
@@ -1544,15 +1543,15 @@ class Search
                });
     }
 
-    /** @return whether the steps between states are kept. */
+    /** @return whether the search stores the steps between states. */
     bool KeepsEdges() const
     {
         return m_options.stuck || m_options.fair;
     }
 
     /**
-     * Make the first state.
-     * @param starts requests accepted before
+     * Make the initial state.
+     * @param starts requests accepted before the search
      */
     void MakeInitial(const std::vector<std::pair<Peer, Request>>& starts)
     {
@@ -1594,7 +1593,7 @@ class Search
     }
 
     /**
-     * Take a state's number.
+     * Insert a state, and update its parent.
      * @param words the state
      * @param print its fingerprint
      * @param parent fingerprint of the state before
@@ -1605,7 +1604,7 @@ class Search
         const auto [number, isNew] = m_seen.Insert(print);
         if (isNew || number >= m_levelBegin)
         {
-            // Of all states that lead here by a shortest path, the smallest is the parent.
+            // Of all predecessors on a shortest path, the parent is the smallest.
             auto& smallest = m_parents.Make(number);
             uint64_t known = smallest.load(std::memory_order_relaxed);
             while ((known == 0 || parent < known) &&
@@ -1622,7 +1621,7 @@ class Search
     }
 
     /**
-     * Mark a state in the bit array, and number it if it was not marked.
+     * Mark a state in the bit array, and number it if it is new.
      * @param parent number of the state before
      * @param next the step to it
      * @param worker the thread
@@ -1643,7 +1642,7 @@ class Search
         return {number, true};
     }
 
-    /** Fetch the place of a fingerprint into the cache. @param print the fingerprint */
+    /** Prefetch the entry of a fingerprint. @param print the fingerprint */
     void Prefetch(uint64_t print) const
     {
         m_bits ? m_bits->Prefetch(print) : m_seen.Prefetch(print);
@@ -1655,14 +1654,14 @@ class Search
         return m_bits ? m_nInBits.load(std::memory_order_relaxed) : m_seen.GetSize();
     }
 
-    /** @return whether more memory is used than allowed. @param more what is about to be [bytes] */
+    /** @return whether memory exceeds the limit. @param more memory to be allocated [bytes] */
     bool NeedsTooMuch(uint64_t more) const
     {
         return m_options.memory != 0 &&
                GetResidentMemory() + more > m_residentBefore + m_options.memory;
     }
 
-    /** Visit all states, a level after the other. */
+    /** Visit all states, level by level. */
     void Visit()
     {
         const uint64_t print = GetPrint(m_first.data(), m_workers[0]);
@@ -1725,8 +1724,8 @@ class Search
     }
 
     /**
-     * Let all workers do something, in threads or one after the other.
-     * @param inThreads whether it is worth threads
+     * Run a task on all workers, in threads or one after the other.
+     * @param inThreads whether to use threads
      * @param task called with each worker
      */
     void LetWork(bool inThreads, const std::function<void(Worker&)>& task)
@@ -1748,7 +1747,7 @@ class Search
     }
 
     /**
-     * Work on pages of the level.
+     * Expand states of the level, page by page.
      * @param worker the thread
      */
     void Work(Worker& worker)
@@ -1798,11 +1797,11 @@ class Search
     }
 
     /**
-     * Apply an event, and give the state after it its form.
+     * Apply an event, and renumber the state after it.
      * @param state the state
      * @param event the event
-     * @param worker the thread, to whose words it is appended
-     * @return what is wrong with the step, or nullptr
+     * @param worker the thread, whose words receive the state after
+     * @return the violation of the step, or nullptr
      */
     const std::string* MakeNext(const View& state, const Event& event, Worker& worker)
     {
@@ -1816,7 +1815,7 @@ class Search
     }
 
     /**
-     * Take the steps from a state: all, or those of some peers where they are enough.
+     * Take the steps from a state: all, or those of some peers if these suffice.
      * @param state the state
      * @param worker the thread
      */
@@ -1826,7 +1825,7 @@ class Search
         worker.nexts.clear();
         const uint64_t enabled = ListEvents(state, worker.events);
         const uint64_t first = m_reduces ? ChoosePeers(state, worker) : EVERYBODY;
-        // Steps are left out only if one of those taken leads to a new state: see ChoosePeers.
+        // Steps may be omitted only if one of those taken leads to a deeper state: see ChoosePeers.
         if (!TakeSteps(state, first, worker) && first != EVERYBODY)
         {
             TakeSteps(state, ~first, worker);
@@ -1863,7 +1862,7 @@ class Search
      * Take the steps of some peers.
      * @param state the state
      * @param peers the peers, a bit each
-     * @param worker the thread, whose events they are
+     * @param worker the thread, with the events of the state
      * @return whether one of them leads to a state of the next level
      */
     bool TakeSteps(const View& state, uint64_t peers, Worker& worker)
@@ -1934,32 +1933,35 @@ class Search
     }
 
     /**
-     * Choose peers whose events alone are taken from a state.
+     * Choose the peers whose events suffice in a state (partial order reduction).
      *
-     * The events of some peers, with all that happens to frames for them, are enough in a state if
+     * The events of some peers, including those of frames in flight to them, suffice in a state if
      *
-     * 1. whatever the other peers do meanwhile, they send nothing to these: so no event of the
-     *    others starts, stops or changes one of these (a persistent set). The others' future is
-     *    searched for that, from this very state;
-     * 2. what these peers send to others now finds room, so that it makes no difference whether the
-     *    others have taken frames before (in a lossless network, one place more than that);
-     * 3. none of these events uses up a limit of faults or timeouts that others may use up;
-     * 4. none delivers a message that another peer may report as delivered: an early report would
-     *    pass unseen after it;
-     * 5. one of them leads to a state that is farther from the start than this one, so that the
-     *    events left out are not put off for ever: a state from which none does takes all.
+     * 1. the other peers, whatever they do before these events, send nothing to the chosen peers.
+     *    Then no event of the others enables, disables or changes one of these events (a persistent
+     *    set). This is checked by a search of the others' future from this state;
+     * 2. the frames that the chosen peers send to others find room now, so that it makes no
+     *    difference whether the others have received frames before (in a lossless network, there
+     *    must be room for one more frame);
+     * 3. none of these events counts towards a limit of faults or timeouts, which others may reach;
+     * 4. none delivers a message that another peer may report as delivered, since a premature
+     * report would go unnoticed afterwards;
+     * 5. one of them leads to a state farther from the start than this one, so that the omitted
+     *    events are not postponed for ever. If none does, all events are taken.
      *
-     * Then each path of the whole search has one in the reduced search that differs by the order of
-     * independent steps, and by steps added to it. Violations of a step depend on the state of its
-     * peer and its frame, and remain. That the requests have ended, and that they cannot end any
-     * more, remain true whatever follows, hence also after the added steps. So all verdicts but
-     * that on fair cycles are the same: a cycle may be fair because of a step that is put off. What
-     * is checked of all cores together may hold between steps that are exchanged, and shared ports
-     * make peers depend on each other's frames: there nothing is reduced, nor where states are
-     * renumbered, since the others' future would have no end.
+     * Then each path of the full search has a counterpart in the reduced search, which differs in
+     * the order of independent steps and may contain additional steps. Violations of a step depend
+     * only on the state of its peer and on its frame, so they remain. A state in which the requests
+     * have ended, or can no longer end, keeps this property in all later states, hence also after
+     * additional steps. So all verdicts are the same except that on fair cycles, since a cycle may
+     * be fair because of a postponed step.
+     *
+     * There is no reduction with an invariant of all cores together, which may be violated between
+     * exchanged steps; with shared ports, which make peers depend on each other's frames; or with
+     * renumbered states, since the others' future would be infinite.
      *
      * @param state the state
-     * @param worker the thread, whose events are those of the state
+     * @param worker the thread, with the events of the state
      * @return the peers, a bit each
      */
     uint64_t ChoosePeers(const View& state, Worker& worker)
@@ -1996,8 +1998,8 @@ class Search
                 std::count_if(worker.events.begin(), worker.events.end(), [&](const Event& event) {
                     return chosen >> event.peer & 1;
                 });
-            // Among equals that may change their names, there is no choice that is the same for
-            // all.
+            // A choice among equal sets would depend on names, so there is none if peers may be
+            // exchanged.
             best = count < fewest                                      ? chosen
                    : count == fewest && m_symmetry.GetNExchanges() > 1 ? EVERYBODY
                                                                        : best;
@@ -2007,18 +2009,18 @@ class Search
     }
 
     /**
-     * Find those of some peers that may send to the others before these act.
+     * Find which of some peers may send to the others before these act.
      * @param state the state
      * @param peers the peers, a bit each
      * @param worker the thread
-     * @return some of those that may, or all if there is much to look at; 0 if none may
+     * @return some of those that may, or all if there are too many states; 0 if none may
      */
     uint64_t FindSenders(const View& state, uint64_t peers, Worker& worker)
     {
         const auto among = [&](Peer peer) { return (peers >> peer & 1) != 0; };
         if (m_setting.lossless)
         {
-            // A port that is busy already is waited for.
+            // The sender of a full channel may be waiting to send, so it counts.
             for (const auto id : state.GetFlights())
             {
                 const Flight& flight = m_flights[id];
@@ -2031,7 +2033,7 @@ class Search
         }
         else if (!m_slip)
         {
-            // Mostly the next event of a peer sends already.
+            // Usually, one of a peer's next events already sends.
             for (Peer peer = 0; peer < m_peers; ++peer)
             {
                 if (among(peer) && (FindReceivers(state, peer, worker) & ~peers))
@@ -2131,7 +2133,7 @@ class Search
     }
 
     /**
-     * Find those to whom a peer's own next event may send, in a network that loses frames.
+     * Find the receivers of frames from a peer's next events, in a network that loses frames.
      * @param state the state
      * @param peer the peer
      * @param worker the thread
@@ -2170,11 +2172,11 @@ class Search
     }
 
     /**
-     * Check whether the events of some peers may be taken before all others: conditions 2 to 4.
+     * Check conditions 2 to 4 of ChoosePeers for the events of some peers.
      * @param state the state
      * @param peers the peers, a bit each
-     * @param worker the thread, whose events are those of the state
-     * @return true if they may
+     * @param worker the thread, with the events of the state
+     * @return true if they hold
      */
     bool MayGoFirst(const View& state, uint64_t peers, Worker& worker)
     {
@@ -2232,7 +2234,7 @@ class Search
     }
 
     /**
-     * Keep a new state for the next level.
+     * Store a new state for the next level.
      * @param words the state
      * @param print its fingerprint
      * @param worker the thread
@@ -2257,7 +2259,7 @@ class Search
         page.insert(page.end(), words, words + state.GetSize());
     }
 
-    /** Update the largest memory: without what each thread keeps, so that it can be repeated. */
+    /** Update the peak memory, without the threads' caches, so that it is reproducible. */
     void Account()
     {
         std::size_t words = m_levelWords;
@@ -2278,10 +2280,10 @@ class Search
     }
 
     /**
-     * Visit the steps of all states, in the order in which one thread after the other has taken
-     * them, or backwards.
+     * Visit the steps that a thread has stored, from the last state to the first.
      * @param pages the steps
-     * @param visit called with number of the state, states that follow, and the words behind them
+     * @param fair whether the classes of events are stored, too
+     * @param visit called with number of the state, its successors, and the words of classes
      */
     template <class Visit>
     static void ForEdges(const std::deque<Pages::Page>& pages, bool fair, Visit&& visit)
@@ -2303,8 +2305,8 @@ class Search
     }
 
     /**
-     * Find a state from which none of the wanted states can be reached. If the search gave up,
-     * whatever may follow the states of the last level counts as wanted.
+     * Find a state from which no goal can be reached. If the search gave up, the states of the last
+     * levels count as goals, since their successors are unknown.
      * @return fingerprint of the first such state, or 0 if there is none
      */
     uint64_t FindStuck()
@@ -2313,7 +2315,7 @@ class Search
         {
             m_good.Make(state).store(WANTED, std::memory_order_relaxed);
         }
-        // Most steps lead away from the start, so that few passes from the end are enough.
+        // Most steps lead away from the start, so a few passes from the end suffice.
         std::atomic<bool> changed{true};
         while (changed.exchange(false))
         {
@@ -2356,13 +2358,13 @@ class Search
     /**
      * Find the state of the smallest fingerprint on a level.
      * @param number a state of the level
-     * @param matches whether a state is among those that matter
+     * @param matches given a state, returns whether to consider it
      * @return its fingerprint
      */
     template <class Matches>
     uint64_t FindSmallest(uint32_t number, Matches&& matches) const
     {
-        // A level's states are numbered from the end of the level before.
+        // The numbers of a level begin at the end of the previous level.
         std::vector<uint32_t> ends(m_levels.begin() + 1, m_levels.end());
         ends.push_back(m_levelBegin);
         ends.push_back(m_seen.GetSize());
@@ -2381,8 +2383,8 @@ class Search
     }
 
     /**
-     * Find a cycle without an end that is fair.
-     * @param loop set to the place in the path where the cycle begins
+     * Find a fair cycle that reaches no goal.
+     * @param loop set to the index in the path at which the cycle begins
      * @return a path that ends with the cycle; empty if there is none
      */
     std::vector<Hop> FindCycle(std::size_t& loop)
@@ -2433,7 +2435,7 @@ class Search
     /**
      * Get the path to a state from the records on disk.
      * @param number its number
-     * @return the events, each by its place among those of its state
+     * @return the events, each by its index among those of its state
      */
     std::vector<Hop> GetTrail(uint32_t number) const
     {
@@ -2447,11 +2449,11 @@ class Search
     }
 
     /**
-     * Repeat a path from the start, and describe it.
+     * Replay a path from the start, and describe it.
      * @param path the states on it
-     * @param breaks whether a last step follows that is wrong
-     * @param loop place where a cycle begins
-     * @param result takes the description
+     * @param breaks whether the path ends with a step that is a violation
+     * @param loop index at which a cycle begins
+     * @param result receives the description
      */
     void Replay(const std::vector<Hop>& path, bool breaks, std::size_t loop, ExplorerResult& result)
     {
@@ -2464,8 +2466,8 @@ class Search
             const View state = Look(words.data());
             std::vector<Event> events;
             ListEvents(state, events);
-            // With names exchanged, the state need not be the one that was met in the search, but
-            // one of the same form: a step to the next form, or a wrong one, is found again.
+            // If names are exchanged, this state may differ from that of the search by names. So
+            // find a step to a state with the next fingerprint, or one that is a violation.
             const auto isIt = [&](const Event& event) {
                 worker.words.clear();
                 if (i == path.size())
@@ -2484,7 +2486,7 @@ class Search
                        m_seen.Find(GetPrint(worker.words.data(), worker)) == hop.state;
             };
             const auto found = std::find_if(events.begin(), events.end(), isIt);
-            NS_ABORT_MSG_IF(found == events.end(), "A path of a search cannot be repeated.");
+            NS_ABORT_MSG_IF(found == events.end(), "A path of a search cannot be replayed.");
             const auto chosen = static_cast<std::size_t>(found - events.begin());
             ExplorerStep step = Describe(Look(words.data()), events[chosen]);
             step.repeats = i >= loop;
@@ -2549,12 +2551,12 @@ class Search
     }
 
     /**
-     * Follow the frames in flight through a step.
+     * Update the arrows of frames in flight for a step.
      * @param before the state before
      * @param event the event
      * @param after the state after
-     * @param arrows by frame in flight, its arrow; changed to those after the step
-     * @param result takes the arrows
+     * @param arrows by frame in flight, index of its arrow; changed to those after the step
+     * @param result receives the arrows
      */
     void Track(const View& before,
                const Event& event,
@@ -2564,7 +2566,7 @@ class Search
     {
         const auto step = static_cast<uint32_t>(result.steps.size());
         const auto getChannel = [this](uint32_t id) { return m_flights[id].channel; };
-        // What is left of the frames before, with their arrows, in the order of their channels.
+        // Frames from before that remain in flight, with their arrows, ordered by channel.
         std::vector<std::pair<uint32_t, uint32_t>> left;
         for (uint32_t i = 0; i < before.GetFlights().size(); ++i)
         {
@@ -2578,7 +2580,7 @@ class Search
             }
             if (isIt)
             {
-                // What has arrived is drawn as an arrow of its own; the copy stays.
+                // The arrived copy gets a separate arrow; the other copy stays in flight.
                 ExplorerArrow copy = result.arrows[arrows[i]];
                 copy.ended = step;
                 copy.arrived = true;
@@ -2623,13 +2625,13 @@ class Search
     uint32_t m_peers;                            ///< Number of peers.
     StepRecorder::Setting m_setting;             ///< Requests and network.
     std::vector<std::vector<uint32_t>> m_script; ///< Requests of each peer, in order.
-    bool m_slip{false};   ///< Some timers wait for the frames that were passed.
+    bool m_slip{false};                          ///< Some timers wait for overtaken frames.
     bool m_sorted{false}; ///< The order of the frames of a channel does not matter.
 
     bool m_symmetric{false}; ///< Names are exchanged.
-    bool m_reduces{false};   ///< Steps are left out.
+    bool m_reduces{false};   ///< Redundant steps are omitted.
 
-    std::mutex m_mutex;                                    ///< Held while something is kept.
+    std::mutex m_mutex;                                    ///< Held while shared tables change.
     Symmetry m_symmetry;                                   ///< The names.
     std::vector<LocalIds> m_localIds;                      ///< Numbers of local states, by peer.
     PiecewiseArray<Local, 10, 1 << 20> m_locals;           ///< All local states.
@@ -2652,26 +2654,26 @@ class Search
 
     std::unordered_map<StepKey, std::unique_ptr<Step>, KeyHash> m_steps; ///< All steps.
     std::map<std::tuple<EventKind, Peer, uint64_t>, uint8_t> m_classes;  ///< Classes of events.
-    uint32_t m_nClasses{0};                ///< Number of classes; one too many if there are more.
+    uint32_t m_nClasses{0};                ///< Number of classes; at most MAX_CLASSES + 1.
     std::array<uint64_t, 256> m_reasons{}; ///< Reasons noted.
 
     FingerprintSet m_seen;              ///< States visited.
-    std::unique_ptr<BitArray> m_bits;   ///< The same, where a bit array is asked for.
-    std::unique_ptr<DiskArray> m_trail; ///< By state, the state before and the event, then.
-    std::atomic<uint32_t> m_nInBits{0}; ///< Their number, then.
+    std::unique_ptr<BitArray> m_bits;   ///< States visited, if `bits` is set.
+    std::unique_ptr<DiskArray> m_trail; ///< By state, its parent and event, if `bits` is set.
+    std::atomic<uint32_t> m_nInBits{0}; ///< Number of states, if `bits` is set.
     PiecewiseArray<std::atomic<uint64_t>, 16, 1 << 16> m_parents; ///< Fingerprints of parents.
-    PiecewiseArray<std::atomic<uint8_t>, 16, 1 << 16> m_good; ///< The end can be reached from it.
+    PiecewiseArray<std::atomic<uint8_t>, 16, 1 << 16> m_good;     ///< Marks: WANTED, 1 or 0.
     std::vector<uint32_t> m_levels;         ///< By level, number of its first state.
     uint32_t m_levelBegin{0};               ///< Number of the first state of the next level.
     std::vector<Pages::Page> m_level;       ///< States of this level.
     std::size_t m_levelWords{0};            ///< Their length [words].
-    std::atomic<std::size_t> m_nextPage{0}; ///< Next page to be worked on.
-    std::atomic<bool> m_gaveUp{false};      ///< There are too many states.
-    std::atomic<bool> m_lacksMemory{false}; ///< They need too much memory.
+    std::atomic<std::size_t> m_nextPage{0}; ///< Next page to expand.
+    std::atomic<bool> m_gaveUp{false};      ///< The states exceed a limit.
+    std::atomic<bool> m_lacksMemory{false}; ///< They exceed the limit of memory.
     uint64_t m_residentBefore{0};           ///< Resident memory at the start [bytes].
     std::vector<Worker> m_workers;          ///< The threads.
-    std::vector<uint32_t> m_first;          ///< The first state.
-    uint64_t m_memory{0};                   ///< Largest memory [bytes].
+    std::vector<uint32_t> m_first;          ///< The initial state.
+    uint64_t m_memory{0};                   ///< Peak memory [bytes].
 };
 
 } // namespace
@@ -2688,7 +2690,7 @@ Explore(CoreStore& cores,
     {
         return result;
     }
-    // Where steps were left out there may be a shorter path.
+    // If steps were omitted, there may be a shorter path.
     ExplorerOptions whole = options;
     whole.order = false;
     ExplorerResult again = Search(cores, requests, whole).Run(starts);

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * Exhaustive search through the states of a group of protocol cores and an unreliable network.
+ * Exhaustive search of the states of a group of protocol cores and an unreliable network.
  */
 
 namespace ns3
@@ -27,53 +27,52 @@ namespace messaging
 /** No limit for a count of events on a path of a search. */
 inline constexpr uint32_t UNLIMITED = 0xffffffff;
 
-/** Limits of a search: faults of the network, timers, and what is checked. */
+/** Options of a search: limits of faults and timers, checks, and resources. */
 struct ExplorerOptions
 {
-    uint32_t losses{UNLIMITED};   ///< Most losses on a path, or UNLIMITED.
-    uint32_t duplicates{0};       ///< Most duplicates on a path, or UNLIMITED.
-    uint32_t timeouts{UNLIMITED}; ///< Most timer expiries on a path, or UNLIMITED.
-    uint32_t capacity{2}; ///< Most frames in flight from one peer to another; beyond it, frames are
-                          ///< lost, or the port is busy.
-    bool sharedPort{false}; ///< The capacity holds for all frames in flight to a peer: those that
-                            ///< meet at its port collide.
-    bool reordering{false}; ///< Frames between two peers may pass each other.
-    bool patient{false};    ///< Timers fire only while no frame is in flight, no work is to be done
-                            ///< and no port is waited for, as long timeouts do.
-    bool stuck{true};       ///< Find states from which the end cannot be reached.
-    bool fair{false};       ///< Find cycles that never reach the end, although each frame in flight
-                            ///< arrives, each armed timer fires and faults cease.
-    bool delivered{false};  ///< At the end, all messages have to be delivered.
-    bool ordered{false};    ///< Messages from one peer to another have to be delivered in order.
-    bool symmetry{true}; ///< States that differ only by names are one (Symmetry); not in a search
-                         ///< for fair cycles.
-    bool order{true};    ///< Of events at peers that do not affect each other, one order is enough;
-                         ///< not in a search for fair cycles.
-    uint64_t maxStates{1000000}; ///< States after which the search gives up.
-    uint64_t memory{0}; ///< Most memory of the search, at which it gives up [bytes]; 0 for any.
-    bool bits{false};   ///< States are marked in a bit array of half of this memory, and paths kept
-                        ///< in a temporary file: neither the way to the end nor cycles are looked
-                        ///< at then, and states may be omitted.
-    uint32_t threads{1}; ///< Threads; 0 for one a processor.
+    uint32_t losses{UNLIMITED};   ///< Maximum losses on a path, or UNLIMITED.
+    uint32_t duplicates{0};       ///< Maximum duplicates on a path, or UNLIMITED.
+    uint32_t timeouts{UNLIMITED}; ///< Maximum timer expiries on a path, or UNLIMITED.
+    /** Maximum frames in flight from one peer to another; beyond it, frames are lost or the port is
+     * busy. */
+    uint32_t capacity{2};
+    bool sharedPort{false}; ///< Apply the capacity to all frames in flight to a peer together.
+    bool reordering{false}; ///< Frames between two peers may overtake each other.
+    /** Timers are long: they fire only when no frame is in flight, no work is pending and no peer
+     * waits for a busy port. */
+    bool patient{false};
+    bool stuck{true}; ///< Find states from which the end cannot be reached.
+    /** Find cycles that never reach the end, although each frame in flight arrives, each armed
+     * timer fires and faults cease. */
+    bool fair{false};
+    bool delivered{false}; ///< At the end, all messages must be delivered.
+    bool ordered{false};   ///< Messages from one peer to another must be delivered in order.
+    bool symmetry{true};   ///< Merge states that differ only by names (Symmetry), unless `fair`.
+    bool order{true};      ///< Explore one order of independent events only, unless `fair`.
+    uint64_t maxStates{1000000}; ///< Maximum number of states.
+    uint64_t memory{0};          ///< Maximum memory of the search [bytes]; 0 for no limit.
+    /** Mark states in a bit array of half of this memory, and keep paths in a temporary file. The
+     * search then checks neither whether the end can be reached nor cycles, and may omit states. */
+    bool bits{false};
+    uint32_t threads{1}; ///< Threads; 0 for one for each processor.
     /**
-     * Names the timers that outlast the network's maximum slip: armed on arrival of a frame, such a
-     * timer does not fire while a frame that this one has passed is in flight. Empty for those that
-     * the core names. Every other timer may fire as soon as it is armed.
+     * True for timers that outlast the network's maximum slip. Such a timer, armed on arrival of a
+     * frame, does not fire while a frame that this one has overtaken is in flight. If empty, the
+     * core decides. Every other timer may fire as soon as it is armed.
      */
     std::function<bool(TimerId)> outlastsSlip;
-    /** Writes a frame for a counterexample; empty for the core's way. */
+    /** Describes a frame for a counterexample; if empty, the core does. */
     std::function<std::string(const Frame&)> describe;
 };
 
-/** How a search has ended. */
+/** Verdict of a search. */
 enum class ExplorerVerdict : uint8_t
 {
-    SOUND,    ///< All states within the limits were visited, without a violation.
+    SOUND,    ///< All states within the limits were visited; there is no violation.
     VIOLATED, ///< A path leads to a violation.
     STUCK,    ///< A path leads to a state from which the requests cannot be completed.
     LIVELOCK, ///< A path leads to a cycle that is fair and never completes the requests.
-    GAVE_UP   ///< There are more states than allowed, in number or memory; none of those visited
-              ///< has a violation, or is stuck whatever the others may be.
+    GAVE_UP   ///< The states exceed the limit of number or memory; no violation was found.
 };
 
 /**
@@ -84,7 +83,7 @@ enum class ExplorerVerdict : uint8_t
  */
 std::ostream& operator<<(std::ostream& os, ExplorerVerdict verdict);
 
-/** A frame on the path to a violation: an arrow of its chart. */
+/** A frame on the path to a violation, as an arrow of a sequence chart. */
 struct ExplorerArrow
 {
     std::string label;   ///< The frame.
@@ -98,10 +97,10 @@ struct ExplorerArrow
 /** A step on the path to a violation. */
 struct ExplorerStep
 {
-    std::string text;                ///< One line.
+    std::string text;                ///< Description in one line.
     EventKind kind{EventKind::POST}; ///< Kind of the event.
-    Peer peer{0};                    ///< The peer that acts, or that a lost frame was for.
-    bool repeats{false};             ///< It belongs to the cycle that is repeated for ever.
+    Peer peer{0};                    ///< The acting peer, or the destination of a lost frame.
+    bool repeats{false};             ///< It belongs to the cycle.
 };
 
 /** Result of a search. */
@@ -109,16 +108,16 @@ struct ExplorerResult
 {
     ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< Verdict.
     std::string sentence;              ///< The violation, in one sentence; empty if there is none.
-    std::vector<std::string> path;     ///< A shortest path to it, one line a step.
+    std::vector<std::string> path;     ///< A shortest path to it, one line for each step.
     std::vector<ExplorerStep> steps;   ///< The same path.
     std::vector<ExplorerArrow> arrows; ///< Frames on the path, in the order sent.
-    uint64_t states{0};                ///< Different states visited.
+    uint64_t states{0};                ///< Distinct states visited.
     uint64_t transitions{0};           ///< Steps taken between them.
     uint64_t depth{0};                 ///< Steps to the farthest state.
-    uint64_t cores{0};                 ///< Different states of cores.
-    uint64_t memory{0};                ///< Largest memory of states, steps and frontier [bytes].
+    uint64_t cores{0};                 ///< Distinct states of cores.
+    uint64_t memory{0};                ///< Peak memory of states, steps and frontier [bytes].
     double omission{0};                ///< Probability that a state was taken for another.
-    std::array<uint64_t, 256> reasons{}; ///< Counts of the reasons noted in different steps.
+    std::array<uint64_t, 256> reasons{}; ///< Counts of the reasons noted in distinct steps.
 };
 
 /**
@@ -127,8 +126,8 @@ struct ExplorerResult
  * Verdict and path are the same for any number of threads, unless the search gives up.
  *
  * @param cores the cores
- * @param requests messages with their senders, posted in this order at each peer; 64 at most
- * @param starts requests that are accepted before the search begins, and that have no end
+ * @param requests messages with their senders, at most 64, posted in this order at each peer
+ * @param starts requests that are accepted before the search begins and have no end
  * @param options limits of the search
  * @return the outcome
  */
@@ -141,16 +140,16 @@ ExplorerResult Explore(CoreStore& cores,
  * @ingroup messaging
  * Searches all reachable states of a group of cores, shortest paths first.
  *
- * Each state is followed by all possible events: a peer posts its next request, a frame arrives,
- * arrives and stays to arrive again, or is lost, an armed timer fires, requested work is done.
+ * From each state, the search takes all possible events: a peer posts its next request; a frame
+ * arrives, arrives and remains in flight, or is lost; an armed timer fires; requested work is done.
  * There is no time, so the results hold for all latencies and timeouts. Violations are messages
- * delivered twice, altered or to the wrong peer, false or repeated completions, a core that behaves
- * differently when copied, states from which the requests cannot all be completed, and, if asked
- * for, fair cycles in which they never are.
+ * delivered twice, altered or to the wrong peer; false or repeated completions; a core that behaves
+ * differently when copied; states from which the requests cannot all be completed; and, if
+ * requested, fair cycles that never complete them.
  *
- * A state is a few numbers: for each peer that of its local state, which is kept once with its core
- * (Core::Encode), timers, work and requests, and one for each frame in flight. States are
- * distinguished by a fingerprint of 64 bits.
+ * A state consists of a number for each peer's local state and one for each frame in flight. A
+ * local state, with core (Core::Encode), timers, work and requests, is stored once. Fingerprints of
+ * 64 bits distinguish the states.
  *
  * @tparam Core a protocol core
  */
@@ -158,10 +157,10 @@ template <class Core>
 class Explorer
 {
   public:
-    /** Checks a state; returns a sentence on what is wrong, or an empty text. */
+    /** Checks a state; returns a sentence on the violation, or an empty string. */
     using Invariant = typename CoresOf<Core>::Invariant;
 
-    /** Checks a core; returns a sentence on what is wrong, or an empty text. */
+    /** Checks a core; returns a sentence on the violation, or an empty string. */
     using CoreInvariant = typename CoresOf<Core>::CoreInvariant;
 
     /** Renumbers a state, without a change of behaviour. */
@@ -169,7 +168,7 @@ class Explorer
 
     /**
      * Constructor.
-     * @param cores the cores in their first state, one a peer; 64 at most
+     * @param cores the cores in their initial state, one for each peer; at most 64
      * @param options limits of the search
      */
     Explorer(std::vector<Core> cores, ExplorerOptions options)
@@ -179,10 +178,10 @@ class Explorer
     }
 
     /**
-     * Add a message that a peer posts at any time, after those added for it before.
+     * Add a message that a peer posts at any time after those added for it before.
      * @param from the peer
-     * @param request the message, to one peer or to all others; its contents has to be unique,
-     * since it names the message
+     * @param request the message, to one peer or to all others; its contents must be unique, since
+     * they identify the message
      */
     void AddRequest(Peer from, const Request& request)
     {
@@ -190,7 +189,7 @@ class Explorer
     }
 
     /**
-     * Set a further invariant of all cores together.
+     * Set an additional invariant of all cores together.
      * @param invariant checks a state
      */
     void SetInvariant(Invariant invariant)
@@ -199,7 +198,7 @@ class Explorer
     }
 
     /**
-     * Set a further invariant of each core.
+     * Set an additional invariant of each core.
      * @param invariant checks a core
      */
     void SetCoreInvariant(CoreInvariant invariant)
@@ -208,8 +207,8 @@ class Explorer
     }
 
     /**
-     * Set the renumbering of states, for protocols with counts without bound.
-     * @param renumbering changes cores and frames without a change of behaviour
+     * Set the renumbering of states, for protocols with unbounded counts.
+     * @param renumbering renumbers cores and frames without a change of behaviour
      */
     void SetRenumbering(Renumbering renumbering)
     {

@@ -23,7 +23,7 @@ namespace messaging
 namespace
 {
 
-/** Size of the file of numbers, most of which is a hole [bytes]. */
+/** Size of the sparse file of numbers [bytes]. */
 constexpr std::size_t FILE_BYTES = sizeof(uint64_t) << 32;
 
 } // namespace
@@ -38,7 +38,7 @@ DiskArray::DiskArray()
 {
     std::string name = std::filesystem::temp_directory_path() / "relnet-search-XXXXXX";
     const int file = mkstemp(name.data());
-    NS_ABORT_MSG_IF(file < 0, "A search cannot make the file " << name << ".");
+    NS_ABORT_MSG_IF(file < 0, "A search cannot create the file " << name << ".");
     unlink(name.c_str());
     void* memory = MAP_FAILED;
     if (ftruncate(file, static_cast<off_t>(FILE_BYTES)) == 0)

@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup messaging
- * Tables of a search that several threads fill.
+ * Tables of a search, shared by several threads.
  */
 
 namespace ns3
@@ -44,13 +44,13 @@ Mix(uint64_t hash, uint64_t word)
 
 /**
  * @ingroup messaging
- * An array that grows in pieces, whose elements stay where they are.
+ * An array that grows in pieces, so that its elements never move.
  *
- * Threads may use different elements at the same time, also those of pieces that do not exist yet.
+ * Threads may use different elements at the same time, even of pieces that do not exist yet.
  *
  * @tparam T type of the elements; a piece's elements are value-initialised
  * @tparam BITS binary logarithm of the elements of a piece
- * @tparam PIECES most pieces
+ * @tparam PIECES maximum number of pieces
  */
 template <class T, unsigned BITS, std::size_t PIECES>
 class PiecewiseArray
@@ -122,7 +122,7 @@ class PiecewiseArray
   private:
     static constexpr std::size_t MASK = (std::size_t{1} << BITS) - 1; ///< Index in a piece.
 
-    /** Frees what calloc has allocated. */
+    /** Deleter for memory from calloc. */
     struct Free
     {
         /** Free memory. @param memory the memory */
@@ -138,8 +138,7 @@ class PiecewiseArray
         return std::atomic_ref<T*>(m_pieces[index >> BITS]);
     }
 
-    /** The pieces; nullptr if not made. The kernel's zeros are free, where a small search needs
-     * few. */
+    /** The pieces; nullptr if not made. Untouched zero pages cost nothing in a small search. */
     std::unique_ptr<T*[], Free> m_pieces;
     std::atomic<std::size_t> m_made{0}; ///< Pieces made.
     std::size_t m_end{0};               ///< All pieces made lie before it.
@@ -148,16 +147,15 @@ class PiecewiseArray
 
 /**
  * @ingroup messaging
- * A set of fingerprints of 64 bits that numbers them in the order of arrival, without locks.
+ * A lock-free set of fingerprints of 64 bits that numbers them in the order of insertion.
  *
- * Fingerprints lie in a hash table with linear probing; that they are spread evenly is the caller's
- * affair, and zero is none of them. The table does not grow by itself: while no thread inserts,
- * Grow doubles it.
+ * It is a hash table with linear probing. The caller must provide evenly distributed fingerprints
+ * other than zero. The table does not grow by itself: Grow doubles it while no thread inserts.
  */
 class FingerprintSet
 {
   public:
-    /** No fingerprint has this number. */
+    /** Number of no fingerprint. */
     static constexpr uint32_t NONE = UINT32_MAX;
 
     FingerprintSet()
@@ -211,7 +209,7 @@ class FingerprintSet
     }
 
     /**
-     * Fetch the place of a fingerprint into the cache.
+     * Prefetch the table entry of a fingerprint.
      * @param fingerprint the fingerprint
      */
     void Prefetch(uint64_t fingerprint) const
@@ -226,7 +224,7 @@ class FingerprintSet
         return m_size.load(std::memory_order_relaxed);
     }
 
-    /** @return whether the table is so full that it should grow. */
+    /** @return whether the table should grow: it is more than 5/8 full. */
     bool IsCrowded() const
     {
         return GetSize() > (m_mask >> 1) + (m_mask >> 3);
@@ -283,8 +281,8 @@ class FingerprintSet
     static constexpr unsigned FIRST_BITS = 14; ///< Binary logarithm of the first table's size.
 
     /**
-     * Get the number at a place, which its inserter may be about to write.
-     * @param at the place
+     * Get the number in a table entry; waits if another thread is about to write it.
+     * @param at index of the entry
      * @return the number
      */
     uint32_t GetNumber(std::size_t at) const
@@ -312,21 +310,21 @@ class FingerprintSet
     std::unique_ptr<std::atomic<uint64_t>[]> m_prints;  ///< Fingerprints; zero where there is none.
     std::unique_ptr<std::atomic<uint32_t>[]> m_numbers; ///< Their numbers plus one.
     std::size_t m_mask{0};                              ///< Size of the table less one.
-    unsigned m_shift{0};             ///< Bits of a fingerprint that are no place.
+    unsigned m_shift{0};             ///< Bits of a fingerprint below its index in the table.
     std::atomic<uint32_t> m_size{0}; ///< Number of fingerprints.
 };
 
 /**
  * @ingroup messaging
- * A set of fingerprints as marks in an array of bits, without locks: it takes some fingerprints for
- * known that are not (G. J. Holzmann's bitstate hashing).
+ * A lock-free set of fingerprints as marks in an array of bits, with false positives: some new
+ * fingerprints count as known (G. J. Holzmann's bitstate hashing).
  */
 class BitArray
 {
   public:
-    static constexpr unsigned HASHES = 3; ///< Marks of a fingerprint.
+    static constexpr unsigned HASHES = 3; ///< Number of marks of a fingerprint.
 
-    /** @param bytes most memory; the largest power of two is used */
+    /** @param bytes maximum memory; the array uses the largest power of two within it */
     explicit BitArray(uint64_t bytes);
 
     /**
@@ -355,7 +353,7 @@ class BitArray
     }
 
     /**
-     * Fetch the places of a fingerprint into the cache.
+     * Prefetch the marks of a fingerprint.
      * @param fingerprint the fingerprint
      */
     void Prefetch(uint64_t fingerprint) const
@@ -366,7 +364,7 @@ class BitArray
         }
     }
 
-    /** @return the part of the bits that is marked. */
+    /** @return the fraction of the bits that are marked. */
     double GetFilling() const
     {
         return static_cast<double>(m_marked.load(std::memory_order_relaxed)) /
@@ -380,7 +378,7 @@ class BitArray
     }
 
   private:
-    /** @return the place of a mark. @param fingerprint the fingerprint @param i which mark */
+    /** @return the index of a mark's bit. @param fingerprint the fingerprint @param i the mark */
     uint64_t GetPlace(uint64_t fingerprint, unsigned i) const
     {
         return Mix(fingerprint, i + 1) & m_mask;
@@ -393,8 +391,8 @@ class BitArray
 
 /**
  * @ingroup messaging
- * Numbers in a temporary file that is gone with its user: the system keeps in memory what there is
- * room for.
+ * An array of numbers in a temporary file, which the system caches in free memory and removes with
+ * this object.
  */
 class DiskArray
 {
@@ -414,17 +412,17 @@ class DiskArray
         m_values[index] = value;
     }
 
-    /** @return a number that was set. @param index its index */
+    /** @return the number that was set. @param index its index */
     uint64_t Get(uint32_t index) const
     {
         return m_values[index];
     }
 
   private:
-    uint64_t* m_values{nullptr}; ///< The file in memory.
+    uint64_t* m_values{nullptr}; ///< Memory map of the file.
 };
 
-/** @return memory of this process that is its own and resident [bytes]; 0 if unknown. */
+/** @return private resident memory of this process [bytes]; 0 if unknown. */
 uint64_t GetResidentMemory();
 
 } // namespace messaging

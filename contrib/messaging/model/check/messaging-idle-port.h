@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * A port that carries nothing.
+ * A port that carries no frames.
  */
 
 namespace ns3
@@ -21,13 +21,12 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port that carries nothing: a protocol's group is made for it, and its cores are taken, to be
- * driven by something else.
+ * A port that carries no frames, under a group whose cores are copied for a search or a fuzzer.
  */
 class IdlePort : public SimpleRefCount<IdlePort>
 {
   public:
-    /** A distance that any protocol can make timers of, since no time matters [ticks]. */
+    /** Distance of any two peers, large enough for the timers of any protocol [ticks]. */
     static constexpr Ticks DISTANCE = 1'000'000;
 
     /** @param info properties of the network @param peers number of peers */
@@ -49,25 +48,25 @@ class IdlePort : public SimpleRefCount<IdlePort>
         return m_peers;
     }
 
-    /** @return the distance of any two peers, from which timers are set [ticks]. */
+    /** @return the distance of any two peers [ticks]. */
     Ticks Distance(Peer, Peer) const
     {
         return DISTANCE;
     }
 
-    /** @return the length of any frame [ticks]. */
+    /** @return the transmission time of any frame [ticks]. */
     Ticks WireTicks(const Frame&) const
     {
         return DISTANCE;
     }
 
-    /** @return true: the frame is taken, and forgotten. */
+    /** Discard a frame. @return true */
     bool Send(Peer, Peer, const Frame&)
     {
         return true;
     }
 
-    /** Nobody is called with frames. */
+    /** Ignore the user, since no frame arrives. */
     void SetUser(PortUser*)
     {
     }

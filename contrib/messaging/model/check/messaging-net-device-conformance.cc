@@ -49,34 +49,33 @@ namespace
 /** A network under test. */
 using DeviceNetwork = NetDeviceConformance::Network;
 
-/** Protocol number of all frames: a point-to-point link of ns-3 carries no other than those of IP.
- */
+/** Protocol number of all frames: that of IPv4, since point-to-point links carry only IP. */
 constexpr uint16_t PROTOCOL = 0x0800;
 
-/** Default size of a frame, large enough not to be padded [bytes]. */
+/** Default size of a frame, large enough to avoid padding [bytes]. */
 constexpr uint32_t FRAME_SIZE = 200;
 
 /** Time of the first frame. */
 const Time START = MilliSeconds(1);
 
-/** Duration of a simulation that does not end earlier. */
+/** Maximum duration of a simulation. */
 const Time LIMIT = Seconds(100);
 
 /** Port of the server. */
 constexpr uint16_t ECHO_PORT = 9;
 
-/** Time of the first datagram: IPv6 needs a second to find that its addresses are unique. */
+/** Time of the first datagram: IPv6 needs a second to detect duplicate addresses. */
 const Time INTERNET_START = Seconds(3);
 
 /** Bytes sent over TCP. */
 constexpr uint32_t STREAM_SIZE = 300000;
 
-/** An address that no device has. */
+/** Address of no device. */
 const char* const STRANGER = "02:00:00:00:be:ef";
 
 /**
- * Write a sentence.
- * @param format the sentence, with % where a value stands
+ * Format a sentence.
+ * @param format the sentence, with % for each value
  * @param values the values, printable
  * @return the sentence
  */
@@ -99,7 +98,7 @@ Say(const std::string& format, const Values&... values)
 /**
  * Fail a check.
  * @param failed whether it fails
- * @param format what is wrong, with % where a value stands
+ * @param format sentence on the failure, with % for each value
  * @param values the values, printable
  */
 template <class... Values>
@@ -114,7 +113,7 @@ FailIf(bool failed, const std::string& format, const Values&... values)
 
 /**
  * Make the contents of a frame.
- * @param size how many bytes
+ * @param size size [bytes]
  * @param salt distinguishes it from other frames
  * @return the contents
  */
@@ -141,7 +140,7 @@ GetBytes(Ptr<const Packet> packet)
 /** A frame that a device passed to a callback. */
 struct Reception
 {
-    Ptr<NetDevice> device; ///< The device, as the callback names it.
+    Ptr<NetDevice> device; ///< The device, as passed to the callback.
     uint32_t listener;     ///< Index of the device on which the callback is set.
     uint16_t protocol;     ///< Protocol number.
     Address from;          ///< Source address.
@@ -174,7 +173,7 @@ class Trial
     Trial(const Trial&) = delete;
     Trial& operator=(const Trial&) = delete;
 
-    /** Set the promiscuous callbacks too. */
+    /** Set the promiscuous callbacks. */
     void ListenPromiscuously()
     {
         for (uint32_t i = 0; i < devices.GetN(); ++i)
@@ -208,11 +207,11 @@ class Trial
     }
 
     /**
-     * Send frames at once, at a given time.
+     * Send frames back to back at a given time.
      * @param when the time
      * @param from index of the sending device
      * @param to destination address
-     * @param count how many
+     * @param count number of frames
      * @param size size of each [bytes]
      */
     void SendAt(Time when,
@@ -242,20 +241,20 @@ class Trial
         return device->Send(Create<Packet>(bytes.data(), size), to, PROTOCOL);
     }
 
-    /** Schedule a function. @param when the time @param node index @param function the function */
+    /** Schedule a function. @param when time @param node node index @param function the function */
     template <class F>
     void At(Time when, uint32_t node, F function)
     {
         Simulator::ScheduleWithContext(devices.Get(node)->GetNode()->GetId(), when, function);
     }
 
-    /** @param index of a device @return its address */
+    /** @param index index of a device @return its address */
     Address GetAddress(uint32_t index) const
     {
         return devices.Get(index)->GetAddress();
     }
 
-    /** Run until no event is left. */
+    /** Run until no event is left, or until LIMIT. */
     static void Run()
     {
         Simulator::Stop(LIMIT);
@@ -270,9 +269,9 @@ class Trial
   private:
     /**
      * Record a reception.
-     * @param list where
+     * @param list the list
      * @param reception the reception, without contents and time
-     * @param packet the contents
+     * @param packet packet with the contents
      */
     static void Keep(std::vector<Reception>& list, Reception reception, Ptr<const Packet> packet)
     {
@@ -288,7 +287,7 @@ class Trial
 /**
  * Get the transmit queue of a device.
  * @param device the device
- * @return the queue, null if there is none
+ * @return the queue; null if there is none
  */
 Ptr<Queue<Packet>>
 GetTxQueue(Ptr<NetDevice> device)
@@ -320,8 +319,7 @@ GetServerAddress(const DeviceNetwork& network, uint32_t index, bool ipv6)
     return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), ECHO_PORT);
 }
 
-/** Sends datagrams of several sizes to a server that echoes them, each after the echo of the one
- * before. */
+/** Sends datagrams of several sizes to an echo server, each after the echo of the previous one. */
 class UdpEcho
 {
   public:
@@ -365,14 +363,14 @@ class UdpEcho
     UdpEcho(const UdpEcho&) = delete;
     UdpEcho& operator=(const UdpEcho&) = delete;
 
-    /** Fail unless all datagrams have come back intact. */
+    /** Fail unless all datagrams have returned intact. */
     void Check() const
     {
         FailIf(m_echoed != m_sizes.size(),
-               "The echo of datagram %, of % bytes, did not come back.",
+               "The echo of datagram %, of % bytes, did not return.",
                m_echoed,
                m_sizes[std::min<std::size_t>(m_echoed, m_sizes.size() - 1)]);
-        FailIf(!m_intact, "A datagram came back with other bytes than it was sent with.");
+        FailIf(!m_intact, "A datagram came back altered.");
     }
 
   private:
@@ -387,15 +385,15 @@ class UdpEcho
     }
 
     std::vector<uint32_t> m_sizes; ///< Sizes of the datagrams [bytes].
-    Ptr<Socket> m_server;          ///< Echoes.
-    Ptr<Socket> m_client;          ///< Sends and checks.
-    uint32_t m_echoed{0};          ///< Datagrams that have come back.
-    bool m_intact{true};           ///< All were intact.
+    Ptr<Socket> m_server;          ///< Socket of the echo server.
+    Ptr<Socket> m_client;          ///< Socket that sends and checks.
+    uint32_t m_echoed{0};          ///< Datagrams that have returned.
+    bool m_intact{true};           ///< All of these were intact.
 };
 
 } // namespace
 
-/** The checks. One that fails throws a sentence on what is wrong. */
+/** The checks. A failing check throws a sentence on the failure. */
 class ConformanceChecks
 {
   public:
@@ -442,7 +440,7 @@ class ConformanceChecks
     }
 
   private:
-    /** Addresses. */
+    /** Check the addresses. */
     void Addresses() const
     {
         const DeviceNetwork network = m_kit.m_builder();
@@ -467,7 +465,7 @@ class ConformanceChecks
         }
     }
 
-    /** Node, index and channel. */
+    /** Check node, interface index and channel. */
     void Topology() const
     {
         const DeviceNetwork network = m_kit.m_builder();
@@ -490,7 +488,7 @@ class ConformanceChecks
         }
     }
 
-    /** Broadcast, multicast and ARP. */
+    /** Check broadcast, multicast and ARP. */
     void Addressing() const
     {
         const DeviceNetwork network = m_kit.m_builder();
@@ -528,7 +526,7 @@ class ConformanceChecks
         }
     }
 
-    /** Receive callback. */
+    /** Check the receive callback. */
     void Receive() const
     {
         Trial trial(m_kit.m_builder());
@@ -560,13 +558,13 @@ class ConformanceChecks
                    reception.from,
                    trial.GetAddress(0));
             FailIf(reception.bytes != Contents(FRAME_SIZE, i),
-                   "Frame % arrived out of order, or with other bytes than it was sent with.",
+                   "Frame % arrived out of order or altered.",
                    i);
-            FailIf(reception.when <= START, "A frame arrived in no time at all.");
+            FailIf(reception.when <= START, "A frame arrived without delay.");
         }
     }
 
-    /** Delivery of a broadcast. */
+    /** Check the delivery of a broadcast. */
     void Broadcast() const
     {
         Trial trial(m_kit.m_builder());
@@ -590,7 +588,7 @@ class ConformanceChecks
         }
     }
 
-    /** A frame to no device. */
+    /** Check a frame to an unknown address. */
     void UnknownPeer() const
     {
         Trial trial(m_kit.m_builder());
@@ -608,7 +606,7 @@ class ConformanceChecks
                "arrive.");
     }
 
-    /** A frame in another's name. */
+    /** Check a frame with another source address. */
     void SendFrom() const
     {
         Trial trial(m_kit.m_builder());
@@ -634,7 +632,7 @@ class ConformanceChecks
                "given.");
     }
 
-    /** Promiscuous callback. */
+    /** Check the promiscuous callback. */
     void Promiscuous() const
     {
         Trial trial(m_kit.m_builder());
@@ -666,7 +664,7 @@ class ConformanceChecks
         FailIf(atPeer != 1, "The promiscuous callback of the receiver was called % times.", atPeer);
     }
 
-    /** Frames up to the MTU. */
+    /** Check frames up to the MTU. */
     void Mtu() const
     {
         Trial trial(m_kit.m_builder());
@@ -676,17 +674,17 @@ class ConformanceChecks
         const uint16_t smaller = original / 2;
         const bool changed = device->SetMtu(smaller);
         FailIf(device->GetMtu() != (changed ? smaller : original),
-               "What SetMtu returns is not what it does.");
+               "The return value of SetMtu contradicts its effect.");
         FailIf(!device->SetMtu(original) || device->GetMtu() != original,
                "SetMtu refuses the MTU that the device had.");
         trial.SendAt(START, 0, trial.GetAddress(1), 1, original);
         Trial::Run();
         FailIf(trial.received.size() != 1 || trial.received[0].bytes != Contents(original, 0),
-               "A frame of the MTU's % bytes did not arrive whole.",
+               "A frame of the MTU's % bytes did not arrive intact.",
                original);
     }
 
-    /** Frames above the MTU. */
+    /** Check frames above the MTU. */
     void MtuEnforced() const
     {
         Trial trial(m_kit.m_builder());
@@ -704,14 +702,14 @@ class ConformanceChecks
         FailIf(!trial.received.empty(), "A frame that the device refused arrived nevertheless.");
     }
 
-    /** Link state. */
+    /** Check the link state. */
     void LinkChange() const
     {
         Trial trial(m_kit.m_builder());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         FailIf(!device->IsLinkUp(), "The link of a device that has just been installed is down.");
         std::vector<bool> changes;
-        // Not a Ptr: a device that owned itself through its callback would never be freed.
+        // Not a Ptr: a device that owns itself through its callback is never freed.
         device->AddLinkChangeCallback(Callback<void>(
             [&changes, raw = PeekPointer(device)] { changes.push_back(raw->IsLinkUp()); }));
         std::string finding;
@@ -746,7 +744,7 @@ class ConformanceChecks
                "With the link up, one frame sent is not one frame received.");
     }
 
-    /** Transmit queue. */
+    /** Check the transmit queue. */
     void TransmitQueue() const
     {
         Trial trial(m_kit.m_builder());
@@ -771,7 +769,7 @@ class ConformanceChecks
                drops ? *drops : 0);
     }
 
-    /** Stopping and waking. */
+    /** Check that the transmit queue stops and wakes. */
     void QueueInterface() const
     {
         Trial trial(m_kit.m_builder());
@@ -792,7 +790,7 @@ class ConformanceChecks
                 accepted += !refused;
             }
         };
-        // As a queue disc does, the callback sends at once.
+        // The callback sends at once, like a queue disc.
         transmit->SetWakeCallback(Callback<void>([&] {
             ++wakes;
             fill();
@@ -815,7 +813,7 @@ class ConformanceChecks
                trial.received.size());
     }
 
-    /** Calls of trace sources. */
+    /** Check the calls of trace sources. */
     void Traces() const
     {
         Trial trial(m_kit.m_builder());
@@ -855,7 +853,7 @@ class ConformanceChecks
         }
     }
 
-    /** ReceiveErrorModel. */
+    /** Check the ReceiveErrorModel. */
     void ReceiveErrors() const
     {
         Trial trial(m_kit.m_builder());
@@ -876,7 +874,7 @@ class ConformanceChecks
                "PhyRxDrop was not called once for the frame that the error model corrupts.");
     }
 
-    /** The same run twice. */
+    /** Check that a second run is equal. */
     void Repeatable() const
     {
         const auto record = [this] {
@@ -901,11 +899,11 @@ class ConformanceChecks
         const auto first = record();
         Simulator::Destroy();
         FailIf(first != record(),
-               "The same frames on the same random streams arrived otherwise "
+               "The same frames on the same random streams arrived differently "
                "in a second run.");
     }
 
-    /** Random streams. */
+    /** Check the random streams. */
     void AssignStreams() const
     {
         FailIf(!m_kit.m_streamsHook, "There is no AssignStreams, or no hook that calls it.");
@@ -916,7 +914,7 @@ class ConformanceChecks
                used);
     }
 
-    /** Packet capture. */
+    /** Check packet capture. */
     void Pcap() const
     {
         FailIf(!m_kit.m_pcapHook, "There is no EnablePcap, or no hook that calls it.");
@@ -956,7 +954,7 @@ class ConformanceChecks
                records);
     }
 
-    /** Disposal with frames in flight. */
+    /** Check the disposal with frames in flight. */
     void Dispose() const
     {
         std::vector<Ptr<NetDevice>> devices;
@@ -977,7 +975,7 @@ class ConformanceChecks
         }
     }
 
-    /** FlowMonitor's counts. */
+    /** Check the counts of FlowMonitor. */
     void FlowMonitoring() const
     {
         const DeviceNetwork network = BuildInternet();
@@ -1006,7 +1004,7 @@ class ConformanceChecks
         }
     }
 
-    /** Datagrams between the first and the last node. */
+    /** Check datagrams between the first and the last node. */
     template <bool IPV6>
     void UdpEchoOver() const
     {
@@ -1016,7 +1014,7 @@ class ConformanceChecks
         echo.Check();
     }
 
-    /** A stream of bytes from the first to the last node. */
+    /** Check a stream of bytes from the first to the last node. */
     template <bool IPV6>
     void TcpOver() const
     {
@@ -1086,7 +1084,7 @@ NetDeviceConformance::Run() const
         {
             findings.push_back({name,
                                 "The check passes, so the declared exception (" +
-                                    exception.mapped() + ") is needless."});
+                                    exception.mapped() + ") is not needed."});
         }
     }
     for (const auto& [name, reason] : exceptions)

@@ -27,9 +27,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Checks whether a NetDevice does what the IP stack, the helpers and users' programs expect.
+ * Checks whether a NetDevice behaves as the IP stack, the helpers and users' programs expect.
  *
- * A test states how to build a small network of the device and which checks it is known to fail:
+ * A test provides a builder for a small network of the device, and the checks that the device is
+ * known to fail:
  *
  * @code
  *   NetDeviceConformance conformance([] {
@@ -58,13 +59,13 @@ class NetDeviceConformance
         NetDeviceContainer devices; ///< The device of each node, in the order of the nodes.
     };
 
-    /** Builds a fresh network; called at least once a check. */
+    /** Builds a new network; called at least once for each check. */
     using Builder = std::function<Network()>;
 
     /** Enables packet capture, given the prefix of the files and the network. */
     using PcapHook = std::function<void(const std::string&, const Network&)>;
 
-    /** Assigns random streams from the given one on, and returns their number. */
+    /** Assigns random streams from the given first one, and returns their number. */
     using StreamsHook = std::function<int64_t(const Network&, int64_t)>;
 
     /** Sets the link of a device up (true) or down. */
@@ -74,7 +75,7 @@ class NetDeviceConformance
     struct Finding
     {
         std::string check;    ///< Name of the check.
-        std::string sentence; ///< What is wrong.
+        std::string sentence; ///< The failure, in one sentence.
     };
 
     /**
@@ -84,10 +85,10 @@ class NetDeviceConformance
     explicit NetDeviceConformance(Builder builder);
 
     /**
-     * Declare that the device is known to fail a check. The check runs nevertheless: if it passes,
-     * the exception is a finding.
-     * @param check the name of the check
-     * @param reason why
+     * Declare that the device is known to fail a check. The check still runs; if it passes, the
+     * exception is a finding.
+     * @param check name of the check
+     * @param reason reason for the failure
      */
     void Except(const std::string& check, const std::string& reason)
     {
@@ -95,7 +96,7 @@ class NetDeviceConformance
     }
 
     /**
-     * Set how packet capture is enabled; without it the check `pcap` fails.
+     * Set the hook that enables packet capture. Without it, the check `pcap` fails.
      * @param hook calls the helper's EnablePcap
      */
     void SetPcapHook(PcapHook hook)
@@ -104,7 +105,7 @@ class NetDeviceConformance
     }
 
     /**
-     * Set how random streams are assigned; without it the check `assign-streams` fails.
+     * Set the hook that assigns random streams. Without it, the check `assign-streams` fails.
      * @param hook calls the helper's AssignStreams
      */
     void SetStreamsHook(StreamsHook hook)
@@ -113,7 +114,8 @@ class NetDeviceConformance
     }
 
     /**
-     * Set how a link fails; without it the check `link-change` only registers a callback.
+     * Set the hook that changes the state of a link. Without it, the check `link-change` only
+     * registers a callback.
      * @param hook sets the link of a device up or down
      */
     void SetLinkHook(LinkHook hook)

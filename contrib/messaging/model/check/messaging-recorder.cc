@@ -32,13 +32,13 @@ NS_OBJECT_ENSURE_REGISTERED(Recorder);
 namespace
 {
 
-/** The recorder of the next run or of the present one. */
+/** Recorder of the next or the current run. */
 Ptr<Recorder> g_recorder;
 
-/** Frames of a pair among which one without payload is a repetition. */
+/** Maximum distance of a repeated frame without payload [frames of its pair]. */
 constexpr uint64_t RECENT = 8;
 
-/** Faults by which a frame does not arrive. */
+/** Faults that lose a frame. */
 constexpr std::array LOSSES{PortFault::LOST,
                             PortFault::BURST,
                             PortFault::CAUGHT,
@@ -60,9 +60,9 @@ ToText(const T& value)
 }
 
 /**
- * Name a frame of a protocol without a describer.
+ * Label a frame of a protocol without a describer.
  * @param frame the frame
- * @return its name
+ * @return its label
  */
 std::string
 DescribeFrame(const Frame& frame)
@@ -71,10 +71,10 @@ DescribeFrame(const Frame& frame)
 }
 
 /**
- * Name a segment of TCP.
+ * Label a TCP segment.
  * @param header its header
  * @param bytes its payload [bytes]
- * @return its name
+ * @return its label
  */
 std::string
 DescribeSegment(const TcpHeader& header, uint64_t bytes)
@@ -105,7 +105,7 @@ Recorder::Get()
 void
 Recorder::Start(const RecorderOptions& options)
 {
-    // The headers of packets are known only to those made from here on.
+    // Only packets made after this call record their headers.
     Packet::EnablePrinting();
     g_recorder = CreateObject<Recorder>();
     g_recorder->m_options = options;
@@ -359,7 +359,7 @@ Recorder::AttachDevices()
         for (uint32_t i = 0; i < (*node)->GetNDevices(); ++i)
         {
             const auto device = (*node)->GetDevice(i);
-            // What stands in front of a device has no packets of its own.
+            // A decorator's packets are those of the device behind it.
             if (DynamicCast<NetDeviceDecorator>(device))
             {
                 continue;
@@ -386,7 +386,7 @@ Recorder::WritePcap(Ptr<NetDevice> device) const
 {
     struct Kept
     {
-        Ptr<PcapFileWrapper> file; ///< The file, made with the first packet.
+        Ptr<PcapFileWrapper> file; ///< The file, created at the first packet.
     };
 
     const auto kept = std::make_shared<Kept>();

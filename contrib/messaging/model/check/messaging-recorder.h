@@ -41,10 +41,10 @@ namespace ns3
 namespace messaging
 {
 
-/** What is recorded of a run. */
+/** Options of a recorder. */
 struct RecorderOptions
 {
-    uint64_t limit{10000}; ///< Most events.
+    uint64_t limit{10000}; ///< Maximum number of events.
     Time begin;            ///< Simulated time of the first event.
     Time end{Time::Max()}; ///< Simulated time of the last event.
     std::string pcap{};    ///< Prefix of a pcap file for each net device; empty for none.
@@ -56,22 +56,22 @@ struct RecorderOptions
  * A recorder of one run: messages posted, delivered and ended, frames sent, arrived and lost, work
  * of hosts, and events of protocols.
  *
- * There is at most one, and none unless Start is called before the run. Then DeliveryAudit records
- * the messages of its group, scenarios put a RecordedPort in front of their network, and hosts
- * connect their traces; without a recorder none of this exists, and frames cost nothing more.
- * Where no port is recorded, the packets of all net devices are, by their trace sources.
+ * There is at most one recorder, and none unless Start is called before the run. With a recorder,
+ * DeliveryAudit records the messages of its group, scenarios put a RecordedPort in front of their
+ * network, and hosts connect their traces. Without a recorder, none of this exists and frames cost
+ * nothing more. If no port is recorded, the trace sources of all net devices provide the packets.
  *
- * An arrival belongs to the frame sent that equals it: on a lossless network to the first, and
- * elsewhere to the last that can have arrived by then, since an earlier one is more likely lost
- * than late.
+ * An arrival is matched with an equal frame sent. On a lossless network, it is the first such
+ * frame. Elsewhere, it is the last that can have arrived by then, since an earlier one is more
+ * likely lost than late.
  */
 class Recorder : public Object
 {
   public:
-    /** Names the frames of a protocol. */
+    /** Makes the labels of a protocol's frames. */
     using Describer = std::function<std::string(const Frame&)>;
 
-    /** Number of an event or a frame that has not been recorded. */
+    /** Number of an unrecorded event or frame. */
     static constexpr uint64_t NONE = ~uint64_t{0};
 
     /**
@@ -85,14 +85,14 @@ class Recorder : public Object
 
     /**
      * Record the next run.
-     * @param options what to record
+     * @param options the options
      */
     static void Start(const RecorderOptions& options);
 
-    /** @return the events recorded so far: a row for each. */
+    /** @return the events recorded so far, one for each row. */
     Ptr<Table> MakeTable() const;
 
-    /** Drop what was recorded; nothing is recorded any more. */
+    /** Stop recording, and discard the events. */
     static void Stop();
 
     /**
@@ -103,7 +103,7 @@ class Recorder : public Object
     static Ptr<AnyPort> Observe(Ptr<AnyPort> port);
 
     /**
-     * Record the work of a host; hosts are numbered in the order of their construction.
+     * Record the work of a host. Hosts are numbered in the order of these calls.
      * @param trace its trace source: process, step, begin and end
      */
     static void ObserveWork(TracedCallback<uint32_t, const Work&, Time, Time>& trace);
@@ -115,14 +115,14 @@ class Recorder : public Object
     static void Observe(PortFaults& faults);
 
     /**
-     * Set the names of frames.
-     * @param describer names a frame, in a word or two
+     * Set the labels of frames.
+     * @param describer makes the label of a frame: one or two words
      */
     static void SetDescriber(Describer describer);
 
     /**
-     * Name frames by their kind and the number in their id.
-     * @tparam Kind the protocol's kinds, which can be printed
+     * Label frames by their kind and the number in their id.
+     * @tparam Kind the protocol's printable kinds
      * @param mask bits of the number in Frame::id
      */
     template <class Kind>
@@ -137,7 +137,7 @@ class Recorder : public Object
 
     /**
      * Record the events of a protocol.
-     * @tparam E the protocol's events, which can be printed
+     * @tparam E the protocol's printable events
      * @param trace its trace source
      */
     template <class E>
@@ -158,12 +158,12 @@ class Recorder : public Object
 
     /**
      * Record an event of a protocol.
-     * @param node where
-     * @param name its name
+     * @param node the node
+     * @param name name of the event
      */
     void Note(Peer node, const std::string& name);
 
-    /** Record that a port is recorded, so that the packets of net devices are not. */
+    /** Register a recorded port, so that the packets of net devices are not recorded. */
     void AddPort()
     {
         ++m_ports;
@@ -179,24 +179,24 @@ class Recorder : public Object
 
     /**
      * Record that a frame arrives.
-     * @param self where
+     * @param self its receiver
      * @param from its sender
      * @param frame the frame
-     * @param lossless whether the network loses none
-     * @param distance least time from the sender
+     * @param lossless whether the network is lossless
+     * @param distance minimum latency from the sender
      */
     void Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time distance);
 
     /**
      * Record that a message is accepted.
-     * @param self by whom
+     * @param self its sender
      * @param request the message
      */
     void Posted(Peer self, const Request& request);
 
     /**
      * Record that a message is not accepted.
-     * @param self by whom it was posted
+     * @param self its sender
      * @param request the message
      * @param acceptance stalled or refused
      */
@@ -204,14 +204,14 @@ class Recorder : public Object
 
     /**
      * Record that a message is delivered.
-     * @param self to whom
+     * @param self its receiver
      * @param delivery the message
      */
     void Delivered(Peer self, const Delivery& delivery);
 
     /**
      * Record that a message has ended.
-     * @param self who had posted it
+     * @param self its sender
      * @param id the request
      * @param completion its outcome
      */
@@ -234,46 +234,46 @@ class Recorder : public Object
     /** An event. */
     struct Event
     {
-        Time begin;         ///< When.
+        Time begin;         ///< Time of the event.
         Time end;           ///< End of work.
-        uint64_t number;    ///< Of the message, of the frame, or of the process.
-        uint64_t bytes;     ///< Size of the message or the frame, amount of the work.
-        std::string label;  ///< Name of the frame, the event or the kind of work.
+        uint64_t number;    ///< Number of the message, frame or process.
+        uint64_t bytes;     ///< Size of the message or frame [bytes], or amount of work.
+        std::string label;  ///< Name of the frame, event or kind of work.
         std::string detail; ///< Outcome, reason or fault.
-        Peer node;          ///< Where.
+        Peer node;          ///< Node of the event.
         Peer peer;          ///< The other side, or NO_PEER.
-        Kind kind;          ///< What.
+        Kind kind;          ///< Kind.
     };
 
-    /** A frame sent whose arrival is expected. */
+    /** A sent frame that may still arrive. */
     struct Pending
     {
         Frame frame;            ///< The frame.
-        Time sent;              ///< When.
+        Time sent;              ///< Time of sending.
         uint64_t number;        ///< Its number.
-        std::string label;      ///< Its name.
-        std::set<Peer> reached; ///< Where it has arrived, if it is for all others.
+        std::string label;      ///< Its label.
+        std::set<Peer> reached; ///< Peers at which a broadcast has arrived.
     };
 
-    /** A packet sent. */
+    /** A sent packet. */
     struct Sending
     {
         uint64_t number{NONE}; ///< Its number.
         Peer from{NO_PEER};    ///< Its sender.
-        std::string label{};   ///< Its name.
+        std::string label{};   ///< Its label.
     };
 
-    /** @return true if events of this time are recorded. */
+    /** @return true if events are recorded at the current time. */
     bool IsOpen() const;
 
     /**
-     * Keep an event of this time.
-     * @param kind what
-     * @param node where
+     * Add an event at the current time.
+     * @param kind kind of the event
+     * @param node node of the event
      * @param peer the other side
-     * @param number of the message or frame
-     * @param bytes size
-     * @param label name
+     * @param number number of the message or frame
+     * @param bytes size [bytes], or amount of work
+     * @param label name of the frame, event or kind of work
      * @param detail outcome or reason
      * @return its index
      */
@@ -286,17 +286,17 @@ class Recorder : public Object
                  std::string detail = "");
 
     /**
-     * Check whether a frame was sent before. One without payload, whose number may have come round,
-     * counts only if it was among the last few.
+     * Check whether a frame was sent before. The number of a frame without payload may have wrapped
+     * around, so only the last few frames count for it.
      * @param from its sender
      * @param to its destination
-     * @param contents what distinguishes it from others
+     * @param contents fields that distinguish it from others
      * @param payload whether it has a payload
      * @return "repeated" if it was
      */
     std::string GetRepetition(Peer from, Peer to, const std::string& contents, bool payload);
 
-    /** Connect the traces of all net devices, and write the files. */
+    /** Connect the traces of all net devices, and open the files. */
     void AttachDevices();
 
     /**
@@ -308,7 +308,7 @@ class Recorder : public Object
     /**
      * Write the packets of a device as ns-3's helpers do.
      * @param device the device
-     * @param stream where to
+     * @param stream the file
      */
     void WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream) const;
 
@@ -319,22 +319,22 @@ class Recorder : public Object
     void AttachDevice(Ptr<NetDevice> device);
 
     /**
-     * Name a packet by its innermost header that is known, and find its destination.
+     * Label a packet by its innermost known header, and find its destination.
      * @param packet the packet
-     * @param to set to the destination, where a header states it
-     * @return its name
+     * @param to set to the destination, if a header states it
+     * @return its label
      */
     std::string Describe(Ptr<const Packet> packet, Peer& to) const;
 
-    RecorderOptions m_options;   ///< What is recorded.
-    Describer m_describer;       ///< Names frames.
+    RecorderOptions m_options;   ///< Options.
+    Describer m_describer;       ///< Makes the labels of frames.
     std::vector<Event> m_events; ///< The events.
     std::map<std::pair<Peer, Peer>, std::list<Pending>>
-        m_pending; ///< Frames by sender and destination, the oldest first.
+        m_pending; ///< Frames in flight by sender and destination, the oldest first.
     std::unordered_map<uint64_t, Sending> m_packets; ///< Packets of devices by UID.
     std::map<std::tuple<Peer, Peer, std::string>, uint64_t>
-        m_seen; ///< Place of the last equal frame among those of its pair.
-    std::map<std::pair<Peer, Peer>, uint64_t> m_places;        ///< Frames of each pair.
+        m_seen; ///< Position of the last equal frame among those of its pair.
+    std::map<std::pair<Peer, Peer>, uint64_t> m_places;        ///< Number of frames of each pair.
     std::unordered_map<uint64_t, uint64_t> m_messages;         ///< Numbers of messages by contents.
     std::map<std::pair<Peer, RequestId>, uint64_t> m_requests; ///< Numbers by sender and request.
     std::map<Peer, uint64_t> m_lastArrival; ///< Index of the last arrival at each node.
@@ -347,7 +347,7 @@ class Recorder : public Object
 
 /**
  * @ingroup messaging
- * A port in front of another that records its frames; it exists only while a recorder does.
+ * A port in front of another that records its frames.
  *
  * @tparam P the other port
  */

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging
- * Hosts without time, on which tests and searches drive protocol cores event by event.
+ * Host without time, with which tests drive protocol cores event by event.
  */
 
 namespace ns3
@@ -28,10 +28,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Actions that record what one core requests. A test hands it to the core with each event and then
- * reads the records; whatever needs another reaction derives from it and hides the function.
+ * Actions that record the requests of one core. A test passes it to the core with each event and
+ * then reads the records. A derived host hides a function to react differently.
  *
- * With `printFrame` set, `log` collects all requests in order as text: ` >2:F` a frame F to peer 2
+ * If `printFrame` is set, `log` collects all requests in order as text: ` >2:F` a frame F to peer 2
  * (`>all:F` a broadcast, `busy>2:F` one that a busy port refused), ` +t1` and ` -t1` a timer armed
  * and cancelled, ` deliver(7)` a delivery of contents 7, ` done(3)` the completion of request 3,
  * and a reason by its name.
@@ -53,16 +53,16 @@ struct ScriptedHost
     };
 
     std::vector<Sent> sent;                       ///< Frames, in order.
-    std::vector<std::pair<TimerId, Ticks>> armed; ///< Every timer armed and its delay, in order.
+    std::vector<std::pair<TimerId, Ticks>> armed; ///< Armed timers and their delays, in order.
     std::map<TimerId, Ticks> timers;              ///< Pending timers and their delays.
-    std::vector<Work> work;                       ///< Work requested, in order.
+    std::vector<Work> work;                       ///< Requested work, in order.
     std::vector<Delivery> delivered;              ///< Messages, in order.
     std::vector<Ended> completed;                 ///< Completed requests, in order.
     std::vector<Reason> notes;                    ///< Reasons, in order.
     std::string log;                              ///< All of these as text, if printFrame is set.
     bool busy{false};                             ///< The port is busy: Send returns false.
     Ticks distance{1};                            ///< Distance of all peers [ticks].
-    std::function<Ticks(const Frame&)> wireTicks; ///< Length of a frame; empty for 1 [ticks].
+    std::function<Ticks(const Frame&)> wireTicks; ///< Transmission time [ticks]; empty for 1.
     std::function<std::string(const Frame&)> printFrame; ///< Text of a frame for the log.
     std::function<std::string(Reason)> printReason;      ///< Name of a reason for the log.
 
@@ -88,7 +88,7 @@ struct ScriptedHost
         return distance;
     }
 
-    /** @param frame a frame @return its length [ticks] */
+    /** @param frame a frame @return its transmission time [ticks] */
     Ticks WireTicks(const Frame& frame) const
     {
         return wireTicks ? wireTicks(frame) : 1;
@@ -139,7 +139,7 @@ struct ScriptedHost
         notes.push_back(reason);
     }
 
-    /** @return how often a reason was noted. @param reason a number or an enumerator */
+    /** @return the count of a reason. @param reason a number or an enumerator */
     template <class R>
     uint64_t Count(R reason) const
     {
@@ -165,8 +165,8 @@ struct ScriptedHost
     }
 
   private:
-    /** Add to the log, if it is kept. @param before text @param number a number @param after text
-     */
+    /** Append to the log, if it is kept. @param before prefix @param number number @param after
+     * suffix */
     void Write(const char* before, uint64_t number, const char* after)
     {
         if (printFrame)
@@ -180,14 +180,14 @@ static_assert(Actions<ScriptedHost>);
 
 /**
  * @ingroup messaging
- * Check whether a core refuses a frame that no peer of its group has sent: it keeps its
- * canonical state, and requests nothing.
+ * Check whether a core refuses a frame that no peer of its group has sent: its canonical state does
+ * not change, and it requests no action.
  * @tparam Core a ProtocolCore
  * @tparam Host its Actions, a ScriptedHost
  * @param core the core
  * @param from the sender
  * @param frame the frame
- * @return whether it does
+ * @return true if it does
  */
 template <class Host = ScriptedHost, class Core>
 bool

@@ -18,22 +18,22 @@ namespace messaging
 namespace
 {
 
-/** Names of messages come before those of IDs. */
+/** First name of an ID; the names before it are messages. */
 constexpr uint32_t FIRST_ID = 64;
 
-/** Most peers whose exchanges are all looked at. */
+/** Maximum number of peers for which all exchanges are tried. */
 constexpr uint32_t MOST_EXCHANGED = 5;
 
-/** Most orders of names alike that are tried. */
+/** Maximum number of orders of indistinguishable names that are tried. */
 constexpr uint64_t MOST_ORDERS = 24;
 
-/** Most rounds of distinguishing names. */
+/** Maximum number of rounds that distinguish names. */
 constexpr uint32_t MOST_ROUNDS = 4;
 
-/** Begin of the hash of a set's member. */
+/** Seed of the hash of a set's member. */
 constexpr uint64_t ITEM_SEED = 0x6a09e667f3bcc908;
 
-/** Begin of the hash of a message that is yet to be posted. */
+/** Seed of the hash of a message that is not posted yet. */
 constexpr uint64_t PENDING_SEED = 0xbb67ae8584caa73b;
 
 } // namespace
@@ -327,7 +327,7 @@ Symmetry::GetPrint(Scratch& scratch, const Exchange& exchange) const
     {
         return smallest;
     }
-    // Those that are still alike: all their orders.
+    // Try all orders of the names that are still alike.
     std::vector<std::pair<std::size_t, std::size_t>> groups;
     uint64_t orders = 1;
     for (std::size_t begin = 0; begin < sorted.size();)

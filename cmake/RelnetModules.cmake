@@ -121,6 +121,15 @@ function(relnet_precompile target)
   endif()
 endfunction()
 
+# Let each source keep a log component of its own where CMAKE_UNITY_BUILD has several compiled as one.
+function(relnet_keep_log_components target)
+  set_target_properties(
+    ${target} PROPERTIES
+    UNITY_BUILD_UNIQUE_ID RELNET_SOURCE
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log RELNET_SOURCE"
+  )
+endfunction()
+
 # What a run from Python needs: the modules' libraries, without their tests, examples and benchmarks.
 add_custom_target(relnet-modules)
 
@@ -152,6 +161,7 @@ function(build_lib)
   # A library that a module uses without naming it would only fail in whoever links the module.
   target_link_options(${target} PRIVATE -Wl,-z,defs)
   relnet_precompile(${target})
+  relnet_keep_log_components(${target})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   relnet_install_module(${target} ${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
@@ -164,6 +174,7 @@ function(build_lib)
     target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
     relnet_precompile(${target}-test)
     relnet_optimize_little(${target}-test)
+    relnet_keep_log_components(${target}-test)
     set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
   endif()
   if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/examples/CMakeLists.txt")

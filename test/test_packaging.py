@@ -283,6 +283,19 @@ def test_log_components_log():
     assert not named(silent)
 
 
+def test_constants_of_a_source_are_used():
+    """Compilers warn of the file that they are given alone, not of what it includes: sources compiled as one."""
+    pattern = r"(?m)^(?:static )?const(?:expr)? [\w:]+(?:<.*>)?[ *&]+(\w+)(?:\[\w*\])*(?: =|\{|\()"
+    constants = [
+        (path, name, text)
+        for path in all_cpp()
+        if path.suffix == ".cc" and (text := code(path))
+        for name in re.findall(pattern, text)
+    ]
+    assert len(constants) > 200
+    assert not [(path.name, name) for path, name, text in constants if len(re.findall(rf"\b{name}\b", text)) == 1]
+
+
 def test_columns_with_shares_say_so():
     """The catalog has the units of results; only the code that fills columns has theirs."""
     pattern = r'\bAdd(?:Column)?\(\s*"[^"]*([Ss]hare|[Uu]tili[sz]ation|Saved)[^"]*",\s*"(?!fraction")'

@@ -132,6 +132,12 @@ class StatesTestCase : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ(table.str(), EXPECTED, "the table");
+        EqaConfig config = SmallConfig();
+        Exchange probed(2, config);
+        probed.Inject(0, 1, MakeFrame(PacketKind::PROBE, 1));
+        NS_TEST_EXPECT_MSG_EQ(probed.TakeSent(), "1>0 ASK0", "a probe finds the gap");
+        probed.Inject(0, 1, MakeFrame(PacketKind::DATA, 1, FIRST));
+        NS_TEST_EXPECT_MSG_EQ(probed.TakeSent(), "", "which is asked for once");
     }
 
     /**

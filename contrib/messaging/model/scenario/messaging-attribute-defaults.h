@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup messaging
- * Defaults of attributes for a limited time.
+ * Temporary defaults of attributes.
  */
 
 namespace ns3
@@ -25,8 +25,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Changes defaults of attributes for as long as it lives, for objects that nothing else reaches:
- * the socket of an accepted TCP connection exists only once its first segment has come.
+ * Changes defaults of attributes during its lifetime. It serves objects that cannot be configured
+ * otherwise: the socket of an accepted TCP connection exists only after its first segment.
  */
 class AttributeDefaults
 {
@@ -45,7 +45,7 @@ class AttributeDefaults
      * Change a default.
      * @param type name of the class that has the attribute
      * @param name name of the attribute
-     * @param value its default from now on
+     * @param value the new default
      */
     void Set(const std::string& type, const std::string& name, const AttributeValue& value);
 
@@ -53,7 +53,7 @@ class AttributeDefaults
     void Restore();
 
   private:
-    /** Full names of attributes and their defaults before, in the order of the changes. */
+    /** Full names of attributes and their previous defaults, in the order of the changes. */
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_previous;
 };
 

@@ -27,7 +27,7 @@
 /**
  * @file
  * @ingroup messaging
- * Declares attributes in one place: name, help, member, default and range.
+ * Declaration of an attribute in one place: name, help, member, default and range.
  */
 
 namespace ns3
@@ -38,7 +38,7 @@ namespace messaging
 /**
  * Make the AttributeValue of a value.
  * @param value the value
- * @return an AttributeValue that holds it
+ * @return the AttributeValue
  */
 template <class T>
 auto
@@ -82,7 +82,7 @@ MakeAttributeValue(const T& value)
 template <class T>
 using AttributeValueOf = decltype(MakeAttributeValue(std::declval<T>()));
 
-/** Range of an attribute, both ends included. */
+/** Closed range of an attribute. */
 template <class T>
 struct Range
 {
@@ -90,7 +90,7 @@ struct Range
     T maximum; ///< Largest value.
 };
 
-/** Both ends of a range may be of different types. */
+/** Deduces the common type of both ends of a range. */
 template <class A, class B>
 Range(A, B) -> Range<std::common_type_t<A, B>>;
 
@@ -145,8 +145,8 @@ class FieldAccessor : public AccessorHelper<Owner, AttributeValueOf<T>>
  * @ingroup messaging
  * Adds attributes to the TypeId of a class, each in one declaration.
  *
- * An attribute is a member of the class, or of a structure in it (In). A structure's attributes
- * have the initialisers of its members as defaults, so that no default is written twice.
+ * An attribute is a member of the class, or of a structure in it (In). The default of a structure's
+ * attribute is the initialiser of the member, so that no default is written twice.
  *
  * @tparam Owner the class
  * @tparam Struct the structure that the members belong to
@@ -159,7 +159,7 @@ class AttributeBinder
     template <class T>
     using Names = std::initializer_list<std::pair<T, const char*>>;
 
-    /** T, where it is not to be deduced. */
+    /** T, excluded from template argument deduction. */
     template <class T>
     using Exactly = std::type_identity_t<T>;
 
@@ -176,7 +176,7 @@ class AttributeBinder
     }
 
     /**
-     * Bind the members of a structure from here on.
+     * Get a binder for the members of a structure.
      * @param member the structure in the class
      * @return a binder whose defaults are the structure's initialisers
      */
@@ -191,8 +191,8 @@ class AttributeBinder
 
     /**
      * Add an attribute without a range.
-     * @param name of the attribute
-     * @param help what it is, ending in `[unit; source]`
+     * @param name name of the attribute
+     * @param help description, ending in `[unit; source]`
      * @param member its value
      * @param initial its default
      * @return this
@@ -209,8 +209,8 @@ class AttributeBinder
 
     /**
      * Add an attribute with a range.
-     * @param name of the attribute
-     * @param help what it is, ending in `[unit; source]`
+     * @param name name of the attribute
+     * @param help description, ending in `[unit; source]`
      * @param member its value
      * @param initial its default
      * @param minimum smallest value
@@ -229,9 +229,9 @@ class AttributeBinder
     }
 
     /**
-     * Add an attribute that is one of several names.
-     * @param name of the attribute
-     * @param help what it is, ending in `[unit; source]`
+     * Add an attribute of an enumeration type.
+     * @param name name of the attribute
+     * @param help description, ending in `[unit; source]`
      * @param member its value
      * @param initial its default
      * @param names the enumerators and their names
@@ -251,8 +251,8 @@ class AttributeBinder
     /**
      * Add a member of the structure as an attribute without a range; its initialiser is the
      * default.
-     * @param name of the attribute
-     * @param help what it is, ending in `[unit; source]`
+     * @param name name of the attribute
+     * @param help description, ending in `[unit; source]`
      * @param member its value
      * @return this
      */
@@ -267,8 +267,8 @@ class AttributeBinder
 
     /**
      * Add a member of the structure as an attribute with a range; its initialiser is the default.
-     * @param name of the attribute
-     * @param help what it is, ending in `[unit; source]`
+     * @param name name of the attribute
+     * @param help description, ending in `[unit; source]`
      * @param member its value
      * @param range smallest and largest value
      * @return this
@@ -289,10 +289,10 @@ class AttributeBinder
     }
 
     /**
-     * Add a member of the structure as an attribute that is one of several names; its initialiser
-     * is the default.
-     * @param name of the attribute
-     * @param help what it is, ending in `[unit; source]`
+     * Add a member of the structure, of an enumeration type, as an attribute; its initialiser is
+     * the default.
+     * @param name name of the attribute
+     * @param help description, ending in `[unit; source]`
      * @param member its value
      * @param names the enumerators and their names
      * @return this
@@ -376,7 +376,7 @@ class AttributeBinder
     }
 
     /**
-     * Make a checker of names.
+     * Make a checker of the names of enumerators.
      * @param names the enumerators and their names
      * @return the checker
      */
@@ -393,11 +393,11 @@ class AttributeBinder
 
     /**
      * Add an attribute.
-     * @param name of the attribute
-     * @param help what it is
+     * @param name name of the attribute
+     * @param help description
      * @param member its value
      * @param initial its default
-     * @param checker of its range
+     * @param checker checks its range
      * @return this
      */
     template <class T, class Base>

@@ -20,8 +20,8 @@ class ForwardingAccessor : public AttributeAccessor
 {
   public:
     /**
-     * @param name of the attribute
-     * @param partOf finds the part
+     * @param name name of the attribute
+     * @param partOf returns the part
      * @param origin type that declares the attribute
      */
     ForwardingAccessor(const std::string& name, PartOf partOf, TypeId origin)
@@ -59,11 +59,11 @@ class ForwardingAccessor : public AttributeAccessor
 
   private:
     std::string m_name; ///< Name of the attribute.
-    PartOf m_partOf;    ///< Finds the part.
-    TypeId m_origin;    ///< Declares the attribute.
+    PartOf m_partOf;    ///< Returns the part.
+    TypeId m_origin;    ///< Type that declares the attribute.
 };
 
-/** Both directions: readable, and settable at any time. */
+/** Flags of an attribute that is readable, and settable at any time. */
 constexpr uint32_t READ_WRITE = TypeId::ATTR_GET | TypeId::ATTR_SET;
 
 } // namespace

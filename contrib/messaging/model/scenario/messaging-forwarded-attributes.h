@@ -17,8 +17,8 @@
 /**
  * @file
  * @ingroup messaging
- * Makes the parameters of a part parameters of the whole, without declaring them twice, and finds
- * parameters that are set although they have no effect.
+ * Forwarding of the attributes of a part by its owner, and a check for attributes that are set but
+ * have no effect.
  */
 
 namespace ns3
@@ -27,23 +27,23 @@ namespace messaging
 {
 
 /**
- * Get the part that holds forwarded attributes.
- * @param owner the whole
- * @return its part, which exists as long as the whole
+ * Function that returns the part whose attributes are forwarded.
+ * @param owner the owner
+ * @return its part, which exists as long as the owner
  */
 using PartOf = Ptr<Object> (*)(const ObjectBase* owner);
 
 /**
- * Give a type all settable attributes of another: name, help, initial value and checker are the
- * part's own, and values are kept in the part.
+ * Add all settable attributes of a part to its owner's type. Name, help, initial value and checker
+ * are those of the part, which also stores the values.
  *
- * An experiment that drives a network thus has the network's parameters, with the network's own
- * checkers and help. Read-only attributes, and those whose name the type has already, are left out.
+ * A scenario that drives a network thus has the network's parameters, with their checkers and
+ * help. Read-only attributes, and those with a name that the type already has, are omitted.
  *
- * @param type the type of the whole, changed
+ * @param type the type of the owner, changed
  * @param part the type of the part
- * @param partOf finds the part
- * @param except names of attributes to leave out
+ * @param partOf returns the part
+ * @param except names of attributes to omit
  */
 void ForwardAttributes(TypeId& type,
                        TypeId part,
@@ -51,10 +51,10 @@ void ForwardAttributes(TypeId& type,
                        const std::set<std::string>& except = {});
 
 /**
- * Give a type all settable attributes of a part.
- * @tparam PART member that points to the part, which exists as long as the whole
- * @param type the type of the whole, changed
- * @param except names of attributes to leave out
+ * Add all settable attributes of a part to its owner's type.
+ * @tparam PART member that points to the part, which exists as long as the owner
+ * @param type the type of the owner, changed
+ * @param except names of attributes to omit
  */
 template <auto PART>
 void
@@ -78,19 +78,19 @@ ForwardAttributes(TypeId& type, const std::set<std::string>& except = {})
 TypeId GetOrigin(const TypeId::AttributeInformation& attribute, TypeId owner);
 
 /**
- * Set the attributes of an object to those of another one of the same type.
- * @param from the one
- * @param to the other, changed
+ * Copy the attributes of an object to another of the same type.
+ * @param from the source
+ * @param to the destination, changed
  */
 void CopyAttributes(Ptr<const Object> from, Ptr<Object> to);
 
 /**
- * Find an attribute that has no effect and yet not its initial value: the user who set it
- * means something that will not happen.
- * @param owner whose attributes
+ * Find an attribute that has no effect but differs from its initial value, so that the user's
+ * setting would be ignored.
+ * @param owner owner of the attributes
  * @param names the attributes that have no effect
- * @param where the case in which they have none, to follow "has no effect"
- * @return an empty text, or one sentence that names the first of them
+ * @param where condition under which they have none, to follow "has no effect"
+ * @return an empty string, or one sentence that names the first of them
  */
 std::string FindIdleAttribute(const ObjectBase& owner,
                               std::initializer_list<const char*> names,

@@ -30,13 +30,13 @@
 #include <variant>
 #include <vector>
 
-/** A scenario, and the texts that a caller has been given. */
+/** A scenario, and the data returned to a caller. */
 struct MessagingRun
 {
     ns3::Ptr<ns3::messaging::Scenario> scenario; ///< The scenario.
     std::vector<ns3::Ptr<const ns3::messaging::Table>>
-        tables;       ///< Its tables, as the results list them.
-    std::string text; ///< The last text given out.
+        tables;       ///< Its tables, in the order of the results.
+    std::string text; ///< The last text returned.
 };
 
 namespace ns3
@@ -55,7 +55,7 @@ constexpr std::string_view TABLE{"table"};
 /** An attribute of a scenario. */
 using Attribute = TypeId::AttributeInformation;
 
-/** Writes JSON, and puts commas where they belong. */
+/** Writes JSON with commas. */
 class JsonWriter
 {
   public:
@@ -87,7 +87,7 @@ class JsonWriter
         m_text += '"';
     }
 
-    /** Write a number such that it is read back exactly. @param number its value */
+    /** Write a number with round-trip precision. @param number its value */
     template <class T>
     void WriteNumber(T number)
     {
@@ -111,8 +111,7 @@ class JsonWriter
     }
 
     /**
-     * Write the value of an attribute: a number, a truth value or a string. A Time counts in
-     * seconds.
+     * Write the value of an attribute: a number, a boolean or a string. A Time is in seconds.
      * @param value the value
      * @param checker its checker
      */
@@ -137,7 +136,7 @@ class JsonWriter
         }
         else if (const auto time = dynamic_cast<const TimeValue*>(&value))
         {
-            // Whole steps over whole steps: Time::GetSeconds is off in the last digits.
+            // A quotient of integers, since Time::GetSeconds is inexact in the last digits.
             WriteNumber(static_cast<double>(time->Get().GetTimeStep()) /
                         static_cast<double>(Seconds(1).GetTimeStep()));
         }
@@ -147,7 +146,7 @@ class JsonWriter
         }
     }
 
-    /** Write the name of a member, whose value follows. @param name its name */
+    /** Write the name of a member; its value must follow. @param name its name */
     void Name(std::string_view name)
     {
         Write(name);
@@ -175,7 +174,7 @@ class JsonWriter
      * Write a member that is an array.
      * @param name its name
      * @param items a container
-     * @param write writes the cell of an item
+     * @param write writes an item
      */
     template <class Items, class Cell>
     void Array(std::string_view name, const Items& items, Cell write)
@@ -189,14 +188,14 @@ class JsonWriter
         m_text += ']';
     }
 
-    /** @return the text so far, which is moved out. */
+    /** @return the text, which is moved out. */
     std::string Take()
     {
         return std::move(m_text);
     }
 
   private:
-    /** Write a comma, unless this is a first member or cell, or the value of a member. */
+    /** Write a comma, except before a first member or item, or the value of a member. */
     void Separate()
     {
         if (!m_text.empty() && m_text.find_last_of("[{ ") + 1 != m_text.size())
@@ -226,7 +225,7 @@ GetRole(const Attribute& attribute)
 }
 
 /**
- * List the attributes of a scenario, those of its bases first.
+ * List the attributes of a class, those of its base classes first.
  * @param tid its TypeId
  * @return the attributes
  */
@@ -250,8 +249,8 @@ GetAttributes(TypeId tid)
 }
 
 /**
- * Write the catalog's entry on an attribute.
- * @param json where to
+ * Write the catalog entry of an attribute.
+ * @param json the writer
  * @param attribute the attribute
  * @param tid a class that has it
  */
@@ -286,8 +285,8 @@ WriteAttribute(JsonWriter& json, const Attribute& attribute, TypeId tid)
 }
 
 /**
- * Write the catalog's members on a class: its type, its summary and its attributes.
- * @param json where to
+ * Write the catalog members of a class: type, group, summary and attributes.
+ * @param json the writer
  * @param tid the class
  */
 void
@@ -302,8 +301,8 @@ WriteClass(JsonWriter& json, TypeId tid)
 }
 
 /**
- * Write a table's entry in the results.
- * @param json where to
+ * Write the results entry of a table.
+ * @param json the writer
  * @param name the table's name
  * @param table the table
  */
@@ -331,10 +330,10 @@ WriteTable(JsonWriter& json, const std::string& name, const Table& table)
 }
 
 /**
- * Keep a text for the caller.
+ * Store a text for the caller.
  * @param run the run
  * @param text the text
- * @return the text as the caller sees it
+ * @return the stored text
  */
 const char*
 Keep(MessagingRun* run, std::string text)
@@ -386,7 +385,7 @@ MessagingCatalog()
         json.Array("kinds", kinds, writeKind);
     });
     catalog = json.Take();
-    // The scenarios made above may have drawn automatic streams, which runs are to find unused.
+    // Free the automatic streams that the scenarios made above may have used.
     ns3::RngSeedManager::ResetNextStreamIndex();
     return catalog.c_str();
 }
@@ -394,8 +393,8 @@ MessagingCatalog()
 void
 MessagingWarmUp()
 {
-    // The generator's jump matrices take milliseconds, and the first jump computes them. A bare
-    // stream leaves the count of automatic streams alone.
+    // The first jump computes the generator's jump matrices, which takes milliseconds. A bare
+    // stream does not change the count of automatic streams.
     ns3::RngStream(1, 1, 1).RandU01();
 }
 

@@ -10,13 +10,13 @@
 /**
  * @file
  * @ingroup messaging
- * Scenarios for other languages: a catalog, and runs.
+ * Interface to scenarios for other languages: a catalog, and runs.
  *
- * Plain C, so that a caller needs no C++ compiler or header: loading the library is enough. Texts
- * are UTF-8, structured ones are JSON; a text belongs to the callee and stays valid until the next
- * call with the same run. A function that can fail returns a sentence with the reason, or an empty
- * text. Values of parameters are expected to have been checked by the caller against the texts of
- * the catalog, since some of ns-3's parsers abort the process on malformed input.
+ * It is plain C, so that a caller needs no C++ compiler or header and only loads the library. Texts
+ * are UTF-8, and structured texts are JSON. A text belongs to the callee and stays valid until the
+ * next call with the same run. A function that can fail returns a sentence with the reason, or an
+ * empty string. The caller must check values of parameters against the catalog, since some of
+ * ns-3's parsers abort the process on malformed input.
  */
 
 extern "C"
@@ -28,30 +28,30 @@ extern "C"
      * Progress callback of a run.
      * @param done amount done
      * @param total amount to do, zero if unknown
-     * @param unit of both
+     * @param unit unit of both
      */
     typedef void (*MessagingProgress)(double done, double total, const char* unit);
 
     /**
      * List the scenarios of all loaded libraries, and the choices of their parts.
      *
-     * A JSON object. `scenarios` is an array of `{"type", "group", "summary", "attributes",
-     * "parts"}`. An attribute is `{"name", "help", "origin", "role", "value", "checker",
-     * "default"}`, where origin is the type that declares it, role is `parameter`, `result` or
-     * `table`, value the type of its AttributeValue, and checker the checker's own text on the
-     * range. A part is `{"prefix", "selector", "kind"}`, where kind is the name of a base class.
-     * `kinds` is an array of `{"kind", "types"}`, and a type is `{"name", "type", "group",
-     * "summary", "attributes"}`.
+     * The catalog is a JSON object. `scenarios` is an array of `{"type", "group", "summary",
+     * "attributes", "parts"}`. An attribute is `{"name", "help", "origin", "role", "value",
+     * "checker", "default"}`, where origin is the type that declares it, role is `parameter`,
+     * `result` or `table`, value is the type of its AttributeValue, and checker is the checker's
+     * description of the range. A part is `{"prefix", "selector", "kind"}`, where kind is the name
+     * of a base class. `kinds` is an array of `{"kind", "types"}`, and a type is `{"name", "type",
+     * "group", "summary", "attributes"}`.
      *
-     * Resets the count of automatic random streams, so that it is to be called before a run.
+     * This resets the count of automatic random streams, so call it only before a run.
      *
      * @return the catalog; valid until the next call
      */
     const char* MessagingCatalog();
 
     /**
-     * Run the computations that ns-3 does once in a process, so that processes forked from this one
-     * need not. No state that a run depends on changes.
+     * Run the computations that ns-3 does once in each process, to save them in forked processes.
+     * The results of runs do not change.
      */
     void MessagingWarmUp();
 
@@ -64,30 +64,30 @@ extern "C"
     MessagingRun* MessagingRunCreate(const char* type, uint64_t seed);
 
     /**
-     * Set a parameter. The selector of a part is set before the parameters of the part.
+     * Set a parameter. Set the selector of a part before the parameters of the part.
      * @param run the run
-     * @param name the attribute's name, for a parameter of a part after the part's prefix and a dot
+     * @param name name of the attribute; for a part, preceded by the part's prefix and a dot
      * @param value its value as text
-     * @return an empty text, or a sentence on why not
+     * @return an empty string, or a sentence with the error
      */
     const char* MessagingRunSet(MessagingRun* run, const char* name, const char* value);
 
     /**
      * Check whether the parameters are consistent.
      * @param run the run
-     * @return an empty text, or a sentence on why not
+     * @return an empty string, or a sentence with the error
      */
     const char* MessagingRunCheck(MessagingRun* run);
 
     /**
-     * Record messages, frames and the work of hosts when the run is carried out. The events are a
-     * further table of the results, RecordedEvents.
+     * Record messages, frames and the work of hosts during the run. The results then contain the
+     * table RecordedEvents.
      * @param run the run
-     * @param limit most events
+     * @param limit maximum number of events
      * @param begin simulated time of the first event [ns]
      * @param end simulated time of the last event [ns]
-     * @param pcap prefix of a pcap file for each net device, or an empty text
-     * @param ascii file of an ascii trace of all net devices, or an empty text
+     * @param pcap prefix of a pcap file for each net device, or an empty string
+     * @param ascii file of an ascii trace of all net devices, or an empty string
      */
     void MessagingRunRecord(MessagingRun* run,
                             uint64_t limit,
@@ -97,10 +97,10 @@ extern "C"
                             const char* ascii);
 
     /**
-     * Carry out the run.
+     * Execute the run.
      * @param run the run
      * @param progress progress callback, or null
-     * @return an empty text, or a sentence on why it could not be carried out
+     * @return an empty string, or a sentence with the reason why it failed
      */
     const char* MessagingRunExecute(MessagingRun* run, MessagingProgress progress);
 
@@ -117,7 +117,7 @@ extern "C"
     const char* MessagingRunResults(MessagingRun* run);
 
     /**
-     * Get the cells of a numeric column, one after the other in memory.
+     * Get the cells of a numeric column as a contiguous array.
      * @param run the run, after a call of MessagingRunResults
      * @param table index of the table in the results
      * @param column index of the column in the table

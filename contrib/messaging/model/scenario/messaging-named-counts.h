@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup messaging
- * Counts by the names of what is counted.
+ * Counts with names.
  */
 
 namespace ns3
@@ -23,10 +23,10 @@ namespace messaging
 {
 
 /**
- * Name the counts of an enumeration's values.
- * @tparam E the enumeration, whose values are printed by name
+ * List the counts of an enumeration's values by name.
+ * @tparam E the enumeration, whose values print as names
  * @param begin the first value as a number
- * @param end the number after that of the last value
+ * @param end the last value as a number, plus one
  * @param count returns the count of a value
  * @return name and count of each value
  */

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * Makes a table from the objects that its rows are about.
+ * Tables made from a collection of objects, one for each row.
  */
 
 namespace ns3
@@ -27,10 +27,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A table that has a row for each of several objects.
+ * Builder of a table with a row for each object of a collection.
  *
- * @tparam Rows a container of these objects, or the type of a number of rows, whose objects are
- * their indices
+ * @tparam Rows a container of objects, or an integer type for a number of rows, whose objects are
+ * the row indices
  */
 template <class Rows>
 class RowTable
@@ -43,7 +43,7 @@ class RowTable
     }
 
     /**
-     * Append a column: numbers, or texts as values of other types are printed.
+     * Append a column of numbers; values of other types are printed as text.
      * @param name name of the column
      * @param unit unit of its cells
      * @param get returns the value of an object: a function or a member

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * How a scenario declares its results.
+ * Declaration of the results of a scenario.
  */
 
 namespace ns3
@@ -26,16 +26,16 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Adds results to the TypeId of a scenario: attributes that can only be got.
+ * Adds results to the TypeId of a scenario, as read-only attributes.
  *
- * The source of a result is a member of the scenario, or a method that gets it.
+ * The source of a result is a member of the scenario, or a getter.
  */
 class ScenarioResults
 {
   public:
     /**
-     * Add to a TypeId.
-     * @param type the scenario's, which has to outlive this
+     * Constructor.
+     * @param type TypeId of the scenario, which must outlive this object
      */
     explicit ScenarioResults(TypeId& type)
         : m_type(type)
@@ -45,9 +45,9 @@ class ScenarioResults
     /**
      * Add a real number.
      * @tparam Source type of its source
-     * @param name of the result
-     * @param help what it is, ending in `[unit; source]`
-     * @param source where its value is
+     * @param name name of the result
+     * @param help description, ending in `[unit; source]`
+     * @param source member or getter
      */
     template <class Source>
     void AddReal(const std::string& name, const std::string& help, Source source)
@@ -58,9 +58,9 @@ class ScenarioResults
     /**
      * Add a count.
      * @tparam Source type of its source
-     * @param name of the result
-     * @param help what it is, ending in `[unit; source]`
-     * @param source where its value is
+     * @param name name of the result
+     * @param help description, ending in `[unit; source]`
+     * @param source member or getter
      */
     template <class Source>
     void AddCount(const std::string& name, const std::string& help, Source source)
@@ -75,9 +75,9 @@ class ScenarioResults
     /**
      * Add a text.
      * @tparam Source type of its source
-     * @param name of the result
-     * @param help what it is, ending in `[-; source]`
-     * @param source where its value is
+     * @param name name of the result
+     * @param help description, ending in `[-; source]`
+     * @param source member or getter
      */
     template <class Source>
     void AddText(const std::string& name, const std::string& help, Source source)
@@ -88,9 +88,9 @@ class ScenarioResults
     /**
      * Add a table.
      * @tparam Source type of its source
-     * @param name of the result
-     * @param help what it is, ending in `[table; source]`
-     * @param source where it is
+     * @param name name of the result
+     * @param help description, ending in `[table; source]`
+     * @param source member or getter
      */
     template <class Source>
     void AddTable(const std::string& name, const std::string& help, Source source)
@@ -102,10 +102,10 @@ class ScenarioResults
     /**
      * Add a result.
      * @param name its name
-     * @param help what it is
+     * @param help description
      * @param initial its value before the run
      * @param accessor returns it
-     * @param checker of its type
+     * @param checker checks its type
      */
     void Add(const std::string& name,
              const std::string& help,
@@ -116,7 +116,7 @@ class ScenarioResults
         m_type.AddAttribute(name, help, TypeId::ATTR_GET, initial, accessor, checker);
     }
 
-    TypeId& m_type; ///< The scenario's.
+    TypeId& m_type; ///< TypeId of the scenario.
 };
 
 } // namespace messaging

@@ -27,7 +27,7 @@ NS_OBJECT_ENSURE_REGISTERED(Scenario);
 namespace
 {
 
-/** Shortest time between two reports of progress [ms]. */
+/** Minimum interval of progress reports [ms]. */
 constexpr int64_t REPORT_INTERVAL = 200;
 
 /**
@@ -42,10 +42,10 @@ CountCells(const Table::Cells& cells)
 }
 
 /**
- * Check whether ns-3 can parse a value; otherwise it would abort.
+ * Check whether ns-3 can parse a value, since its parser aborts otherwise.
  * @param value the value as text
  * @param checker the attribute's checker
- * @return whether the value has the form of the attribute's type; its range is left to the checker
+ * @return whether the value has the form of the attribute's type; the checker checks the range
  */
 bool
 IsWellFormed(const std::string& value, const AttributeChecker& checker)
@@ -117,15 +117,16 @@ Scenario::GetTypeId()
         TypeId("ns3::messaging::Scenario")
             .SetParent<Object>()
             .SetGroupName("Messaging")
-            .AddAttribute("Verdict",
-                          "How the run ended: completed, livelock, deadlock, unreachable, violated "
-                          "or failed.",
-                          TypeId::ATTR_GET,
-                          StringValue("not-run"),
-                          MakeStringAccessor(&Scenario::GetVerdictName),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Verdict",
+                "Verdict on the run: completed, livelock, deadlock, unreachable, violated "
+                "or failed.",
+                TypeId::ATTR_GET,
+                StringValue("not-run"),
+                MakeStringAccessor(&Scenario::GetVerdictName),
+                MakeStringChecker())
             .AddAttribute("VerdictReason",
-                          "One sentence on why the run was not completed; empty if it was.",
+                          "Reason for a verdict other than completed, in one sentence.",
                           TypeId::ATTR_GET,
                           StringValue(""),
                           MakeStringAccessor(&Scenario::GetFailure),

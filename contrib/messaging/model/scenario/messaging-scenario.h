@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup messaging
- * An experiment with parameters and results, declared once in ns-3's TypeId system.
+ * An experiment with parameters and results that are declared in ns-3's TypeId system.
  */
 
 namespace ns3
@@ -42,7 +42,7 @@ class Table : public Object
     {
         std::string name; ///< Name of the cells.
         std::string unit; ///< Their unit; empty for names and pure numbers.
-        Cells cells;      ///< One cell a row.
+        Cells cells;      ///< One cell for each row.
     };
 
     /**
@@ -55,7 +55,7 @@ class Table : public Object
      * Append a column.
      * @param name name of the cells, unique in the table
      * @param unit their unit
-     * @param cells one cell a row; as many as the columns before
+     * @param cells one cell for each row; as many as in the existing columns
      */
     void AddColumn(const std::string& name, const std::string& unit, Cells cells);
 
@@ -79,16 +79,16 @@ class Table : public Object
  */
 Ptr<Table> MakeCountTable(const std::vector<std::pair<std::string, uint64_t>>& counts);
 
-/** How a run ended. */
+/** Verdict on a run. */
 enum class Verdict : uint8_t
 {
     NOT_RUN,     ///< Run has not been called.
-    COMPLETED,   ///< Everything that was to happen has happened.
-    LIVELOCK,    ///< The stated limit was reached without an end in sight.
-    DEADLOCK,    ///< Nothing is pending and yet something is unfinished.
+    COMPLETED,   ///< The experiment is complete.
+    LIVELOCK,    ///< The run reached its limit while still active.
+    DEADLOCK,    ///< No event is pending, but the experiment is incomplete.
     UNREACHABLE, ///< Some message has no route to its destination.
     VIOLATED,    ///< The delivery audit has found a violation.
-    FAILED       ///< The run could not be carried out; GetFailure returns the reason.
+    FAILED       ///< The run failed; GetFailure returns the reason.
 };
 
 /**
@@ -103,18 +103,18 @@ std::ostream& operator<<(std::ostream& os, Verdict verdict);
  * @ingroup messaging
  * Base of all experiments.
  *
- * A parameter is an attribute that can be set. A result is an attribute that can only be got
- * (TypeId::ATTR_GET). A table is a result that is a pointer to a Table. Help texts end in `[unit;
- * source]`. Command line, Python and documentation find all of it through TypeId.
+ * A parameter is a settable attribute. A result is a read-only attribute (TypeId::ATTR_GET). A
+ * table is a result that is a pointer to a Table. Help texts end in `[unit; source]`. Command line,
+ * Python and documentation find parameters and results through TypeId.
  */
 class Scenario : public Object
 {
   public:
-    /** A part that is chosen by name and has parameters of its own. */
+    /** A part that is selected by name and has separate parameters. */
     struct Part
     {
         std::string prefix;   ///< Prefix of its parameters, as in `network.Router`.
-        std::string selector; ///< Attribute that holds its name.
+        std::string selector; ///< Attribute that contains its name.
         TypeId kind;          ///< Base class of the choices.
     };
 
@@ -131,22 +131,22 @@ class Scenario : public Object
     static TypeId GetTypeId();
 
     /**
-     * Check whether the parameters are consistent; each alone has passed its checker.
-     * @return an empty text, or one sentence that names what is wrong and what is allowed
+     * Check whether the parameters are consistent; each has already passed its checker.
+     * @return an empty string, or one sentence with the error and the allowed values
      */
     virtual std::string Check() const
     {
         return "";
     }
 
-    /** @return the parts that are chosen by name; none unless a derived class has some. */
+    /** @return the parts that are selected by name; none unless overridden. */
     virtual std::vector<Part> GetParts() const
     {
         return {};
     }
 
     /**
-     * Get a part, created as its selector says; set the selector before.
+     * Get a part, created according to its selector, which must be set before.
      * @param prefix prefix of its parameters
      * @return the part; nullptr if there is none of this prefix or name
      */
@@ -163,26 +163,25 @@ class Scenario : public Object
         return DynamicCast<T>(GetPart(prefix));
     }
 
-    /** @return the tables of the parts after a run, beside those that are attributes. */
+    /** @return the tables of the parts after a run, in addition to those that are attributes. */
     const std::vector<NamedTable>& GetPartTables() const
     {
         return m_tables;
     }
 
-    /** Run the experiment once; its results can be got afterwards. Sets up and destroys the
-     * simulator. */
+    /** Run the experiment once, and destroy the simulator. The results are available afterwards. */
     void Run();
 
     /**
      * Set the progress callback.
-     * @param progress called a few times a second at most
+     * @param progress called at most a few times a second
      */
     void SetProgress(Progress progress)
     {
         m_progress = std::move(progress);
     }
 
-    /** @return how the run ended. */
+    /** @return the verdict on the run. */
     Verdict GetVerdict() const
     {
         return m_verdict;
@@ -191,29 +190,28 @@ class Scenario : public Object
     /** @return the verdict as text. */
     std::string GetVerdictName() const;
 
-    /** @return one sentence on why the run failed or was not completed; empty if it was. */
+    /** @return one sentence with the reason why the run was not completed; empty if it was. */
     std::string GetFailure() const
     {
         return m_failure;
     }
 
   protected:
-    /** The experiment itself; ends by setting a verdict other than NOT_RUN, or COMPLETED is
-     * assumed. */
+    /** Run the experiment. The verdict is COMPLETED unless this function sets another one. */
     virtual void DoRun() = 0;
 
     /**
      * Report progress; cheap enough to be called in a loop.
      * @param done amount done
      * @param total amount to do, zero if unknown
-     * @param unit of both
+     * @param unit unit of both
      */
     void ReportProgress(double done, double total, const std::string& unit);
 
     /**
-     * Set how the run ended.
-     * @param verdict how
-     * @param reason one sentence on why, empty if completed
+     * Set the verdict on the run.
+     * @param verdict the verdict
+     * @param reason one sentence with the reason; empty if completed
      */
     void SetVerdict(Verdict verdict, const std::string& reason = "")
     {
@@ -227,19 +225,19 @@ class Scenario : public Object
     /** Parts by prefix, with the names by which they were created. */
     mutable std::map<std::string, std::pair<std::string, Ptr<Object>>> m_parts;
     Progress m_progress;                 ///< Progress callback.
-    std::string m_failure;               ///< Why the run was not completed.
-    Verdict m_verdict{Verdict::NOT_RUN}; ///< How the run ended.
+    std::string m_failure;               ///< Reason why the run was not completed.
+    Verdict m_verdict{Verdict::NOT_RUN}; ///< Verdict on the run.
     int64_t m_lastReport{0};             ///< Wall clock of the last report [ms].
 };
 
 /**
  * Set parameters of a scenario, and check whether they are consistent.
  *
- * ns-3's own parsers abort the program on malformed text; this refuses it.
+ * Malformed text is an error; ns-3's parsers would abort the program.
  *
- * @param scenario the scenario, changed up to the first parameter that is refused
- * @param parameters name and value of each
- * @return an empty text, or one sentence that names what is wrong and what is allowed
+ * @param scenario the scenario; parameters before the first error are set
+ * @param parameters values by name
+ * @return an empty string, or one sentence with the error and the allowed values
  */
 std::string SetParameters(Scenario& scenario, const std::map<std::string, std::string>& parameters);
 

@@ -21,7 +21,7 @@ namespace
 {
 
 /**
- * List the words of kinds.
+ * List the words of several kinds.
  * @param kinds the kinds
  * @return the words, as "host, switch and link"
  */
@@ -38,10 +38,10 @@ ListWords(const std::vector<GraphText::Kind>& kinds)
 
 /**
  * Read the number at the end of a line.
- * @param kind of the line
- * @param word the number
- * @param number set to it
- * @return what is wrong with it, or an empty text
+ * @param kind kind of the line
+ * @param word the number as text
+ * @param number set to the number
+ * @return the error, or an empty string
  */
 std::string
 ReadKindNumber(const GraphText::Kind& kind, const std::string& word, double& number)

@@ -31,20 +31,19 @@ namespace messaging
 inline constexpr std::size_t LONGEST_LINE = std::size_t{1} << 20;
 
 /**
- * Open a text file that has an end: a regular file, and not one that the kernel makes up while it
- * is read.
- * @param path of the file
- * @param in opened
- * @return an empty text, or one sentence on why it is not open
+ * Open a text file of finite size: a regular file, not one that the kernel generates on reading.
+ * @param path path of the file
+ * @param in the stream to open
+ * @return an empty string, or one sentence with the error
  */
 std::string OpenTextFile(const std::string& path, std::ifstream& in);
 
 /**
- * Read a text line by line until something is wrong, such as a line longer than LONGEST_LINE.
+ * Read a text line by line until an error, such as a line longer than LONGEST_LINE.
  * @param in the text
- * @param name of the file, for the error
- * @param read given a line and its number from 1, returns what is wrong with it, or an empty text
- * @return an empty text, or one sentence that names file and line
+ * @param name name of the file, for the error
+ * @param read given a line and its number from 1, returns the error or an empty string
+ * @return an empty string, or one sentence with file, line and error
  */
 std::string ReadLines(std::istream& in,
                       const std::string& name,
@@ -58,11 +57,11 @@ std::string ReadLines(std::istream& in,
 std::vector<std::string> SplitWords(const std::string& line);
 
 /**
- * Read a number that is a whole word.
+ * Read a word that is a number.
  * @param word the word
- * @param least the smallest allowed
- * @param most the largest allowed
- * @param value set to the number, if there is one
+ * @param least smallest allowed value
+ * @param most largest allowed value
+ * @param value set to the number, if the word is one within the bounds
  * @return true if the word is a number within the bounds
  */
 template <class T>
@@ -85,10 +84,10 @@ ReadNumber(std::string_view word,
 
 /**
  * @ingroup messaging
- * A graph as a text file describes it, with vertices and links of several kinds.
+ * A graph that a text file describes, with vertices and links of several kinds.
  *
- * A line names a kind and then one vertex to add, or two vertices above it to join; a number may
- * follow where the kind has one:
+ * A line contains a kind and then the name of a new vertex, or of two earlier vertices to link. A
+ * number may follow if the kind has one:
  * @verbatim
    host a            # to the line's end: a comment
    switch s 8
@@ -102,9 +101,9 @@ class GraphText
     struct Kind
     {
         std::string word;     ///< First word of the line.
-        bool link{false};     ///< Joins two vertices; adds one otherwise.
+        bool link{false};     ///< The line adds a link, otherwise a vertex.
         std::string number{}; ///< Meaning of the number, as "a number of ports"; empty for none.
-        double initial{0};    ///< The number where a line has none.
+        double initial{0};    ///< Default of the number.
         double least{0};      ///< Smallest number.
         double most{0};       ///< Largest number.
         std::string unit{};   ///< Unit of a number that may be a fraction; empty for whole numbers.
@@ -127,18 +126,18 @@ class GraphText
         double number; ///< Its number.
     };
 
-    /** Checks what a line has added; returns what is wrong with it, or an empty text. */
+    /** Checks the vertex or link that a line has added; returns the error or an empty string. */
     using Check = std::function<std::string(const GraphText& graph)>;
 
     /**
      * Read a text.
      * @param in the text
-     * @param name of the file, for the error
+     * @param name name of the file, for the error
      * @param kinds the kinds of lines
-     * @param vertices what the vertices are called, as "host or switch"
+     * @param vertices words for the vertices, as "host or switch"
      * @param checkVertex checks the last vertex; empty for no check
      * @param checkLink checks the last link; empty for no check
-     * @return an empty text, or one sentence that names file and line
+     * @return an empty string, or one sentence with file, line and error
      */
     std::string Read(std::istream& in,
                      const std::string& name,
@@ -147,8 +146,8 @@ class GraphText
                      const Check& checkVertex = {},
                      const Check& checkLink = {});
 
-    std::vector<Vertex> vertices; ///< In the order of the lines.
-    std::vector<Link> links;      ///< In the order of the lines.
+    std::vector<Vertex> vertices; ///< Vertices in the order of the lines.
+    std::vector<Link> links;      ///< Links in the order of the lines.
 };
 
 } // namespace messaging

@@ -61,7 +61,7 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
         }
         else
         {
-            // Without a node, nothing else starts it or frees it.
+            // Without a node, the simulator must start and dispose of it.
             Simulator::ScheduleNow(&BenchmarkApplication::Initialize, application);
             Simulator::ScheduleDestroy(&BenchmarkApplication::Dispose, application);
         }

@@ -54,14 +54,14 @@ class BenchmarkHelper
     }
 
     /**
-     * Install an application for each peer; it starts with the simulation. Endpoints are made for
-     * the group, and aggregated to nodes that have none.
+     * Install an application for each peer, which starts with the simulation. This creates the
+     * endpoints of the group, and aggregates them to the nodes unless these have endpoints.
      *
-     * Where pairs are formed and the number of peers is odd, the last peer has no application.
+     * If the pattern forms pairs and the number of peers is odd, the last peer has no application.
      *
      * @param group the group
      * @param nodes the node of each peer; none if the group's peers have no nodes
-     * @return the benchmark, where its results are found
+     * @return the benchmark session, which provides the results
      */
     Ptr<BenchmarkSession> Install(Ptr<MessageGroup> group,
                                   const NodeContainer& nodes = NodeContainer());
@@ -74,7 +74,7 @@ class BenchmarkHelper
 
   private:
     ObjectFactory m_factory;             ///< Makes the applications.
-    ApplicationContainer m_applications; ///< What was installed last.
+    ApplicationContainer m_applications; ///< Applications of the last Install.
 };
 
 } // namespace messaging

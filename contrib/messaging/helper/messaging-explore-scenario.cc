@@ -29,25 +29,25 @@ namespace
 /** Longest frame of the network of a search [bytes]. */
 constexpr uint32_t MTU = 4096;
 
-/** A limit of faults is below this. */
+/** Upper bound of a limit of faults, exclusive. */
 constexpr uint32_t MOST_FAULTS = 1024;
 
-/** Most messages of a search. */
+/** Maximum number of messages of a search. */
 constexpr uint32_t MOST_MESSAGES = 64;
 
-/** Begin of the memory among the methods. */
+/** Prefix of the memory limit among the methods. */
 constexpr std::string_view MEMORY = "memory=";
 
-/** Most memory of a search [GiB]. */
+/** Largest memory limit of a search [GiB]. */
 constexpr uint32_t MOST_MEMORY = 1 << 20;
 
-/** Bound of the slip where frames may pass each other [ticks]. */
+/** Maximum slip if frames may overtake each other [ticks]. */
 constexpr Ticks SEARCH_SLIP = 1000;
 
 /**
- * Split a text.
- * @param text the text
- * @return its words, which commas separate
+ * Split a comma-separated list.
+ * @param text the list
+ * @return its words
  */
 std::vector<std::string>
 Split(const std::string& text)
@@ -85,47 +85,48 @@ ExploreScenario::GetTypeId()
                           "idempotent")
             .AddAttribute("Peers", "Number of peers [peers; default].", &S::m_peers, 2, 1, 64)
             .AddAttribute("Messages",
-                          "Messages: a number of them from peer 0 to peer 1, or a list such as "
-                          "0>1,0>1,1>0, where * is all others [messages; default].",
+                          "Number of messages from peer 0 to peer 1, or a list such as "
+                          "0>1,0>1,1>0, where * means all others [messages; default].",
                           &S::m_messages,
                           "2")
             .AddAttribute("Size", "Size of a message [bytes; default].", &S::m_size, 4, 1, 1U << 20)
             .AddAttribute(
                 "Faults",
                 "List of loss, duplicate, reorder, timeout, collide (frames of different "
-                "peers meet at a receiver), patient (timers fire only while nothing is in "
-                "flight) and none; loss=1 is one loss on a path at most, and timers fire "
+                "peers collide at a receiver), patient (timers fire only while nothing is in "
+                "flight) and none; loss=1 allows at most one loss on a path; timers may fire "
                 "at any time without timeout=N and patient [faults; default].",
                 &S::m_faults,
                 "loss")
             .AddAttribute("Capacity",
-                          "Most frames in flight from one peer to another; beyond it they are "
-                          "lost, or without losses the port is busy [frames; default].",
+                          "Maximum number of frames in flight from one peer to another; further "
+                          "frames are lost, or the port is busy without losses [frames; default].",
                           &S::m_capacity,
                           2,
                           1,
                           64)
             .AddAttribute("Fair",
-                          "Find cycles, too, that never reach the end though every frame arrives "
+                          "Also find cycles that never reach the end although every frame arrives "
                           "and every timer fires [bool; default].",
                           &S::m_fair,
                           false)
             .AddAttribute("States",
-                          "States after which the search gives up [states; default].",
+                          "Maximum number of states of the search [states; default].",
                           &S::m_limit,
                           10'000'000,
                           1,
                           4'000'000'000)
-            .AddAttribute("Methods",
-                          "List of symmetry (states that differ by names of peers, messages and "
-                          "IDs are one), order (of independent events one order is enough), bits "
-                          "(states are marked in an array of bits and may be omitted), memory=N "
-                          "(GiB at which the search gives up) and none [methods; default].",
-                          &S::m_methods,
-                          "symmetry,order,memory=8")
+            .AddAttribute(
+                "Methods",
+                "List of symmetry (merge states that differ by names of peers, messages "
+                "and IDs), order (explore one order of independent events), bits (mark "
+                "states in an array of bits, which may omit some), memory=N (memory limit "
+                "in GiB) and none [methods; default].",
+                &S::m_methods,
+                "symmetry,order,memory=8")
             .AddAttribute("Threads",
-                          "Threads, which do not change the result; 0 for one a processor "
-                          "[threads; default].",
+                          "Number of threads, which does not change the result; 0 for one per "
+                          "processor [threads; default].",
                           &S::m_threads,
                           0,
                           0,
@@ -133,28 +134,28 @@ ExploreScenario::GetTypeId()
         ScenarioResults results(type);
         results.AddText(
             "Outcome",
-            "Outcome: sound, safe (no step is wrong, and no end was asked for), violated, "
+            "Outcome: sound, safe (no step is a violation, and ends were not checked), violated, "
             "stuck, livelock or gave up [-; result].",
             &S::m_outcome);
-        results.AddText("Asked", "What was asked of the states visited [-; result].", &S::m_asked);
-        results.AddCount("StatesSeen", "Different states [states; result].", &S::m_states);
+        results.AddText("Asked", "Properties that were checked [-; result].", &S::m_asked);
+        results.AddCount("StatesSeen", "Distinct states [states; result].", &S::m_states);
         results.AddCount("Steps", "Steps between them [steps; result].", &S::m_transitions);
         results.AddCount("Depth",
                          "Steps from the start to the farthest state [steps; result].",
                          &S::m_depth);
         results.AddCount("CoreStates",
-                         "Different states of single cores [states; result].",
+                         "Distinct states of single cores [states; result].",
                          &S::m_cores);
         results.AddCount("Memory",
-                         "Memory of states and steps, without what each thread keeps [bytes; "
+                         "Memory of states and steps, without the threads' caches [bytes; "
                          "result].",
                          &S::m_memory);
         results.AddReal("SearchTime",
-                        "Processor time of the search, of all threads [s; result].",
+                        "Processor time of the search in all threads [s; result].",
                         &S::m_seconds);
         results.AddReal("Omission",
-                        "Probability that a state was omitted: taken for another of the same "
-                        "fingerprint, or of the same bits [probability; result].",
+                        "Probability that a state was omitted because another has the same "
+                        "fingerprint or the same bits [probability; result].",
                         &S::m_omission);
         return type;
     }();
@@ -362,7 +363,7 @@ ExploreScenario::DoRun()
     {
         SetVerdict(Verdict::FAILED,
                    "The protocol " + m_protocolName +
-                       " does not say what its cores are (Protocol::GetSearchStart).");
+                       " provides no cores to search (Protocol::GetSearchStart).");
         group->Dispose();
         return;
     }

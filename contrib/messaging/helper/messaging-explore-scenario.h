@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * The exhaustive search of any protocol's cores.
+ * Exhaustive search of the cores of any protocol.
  */
 
 namespace ns3
@@ -47,12 +47,12 @@ class ExploreScenario : public Scenario
     void DoRun() override;
 
   private:
-    /** A search, as the parameters want it. */
+    /** A search, according to the parameters. */
     struct Plan
     {
         ExplorerOptions options;                        ///< Limits.
         std::vector<std::pair<Peer, Request>> requests; ///< Messages with their senders.
-        std::string wrong;                              ///< What is wrong with the parameters.
+        std::string wrong;                              ///< Error in the parameters, or empty.
     };
 
     /** @return the search. */
@@ -60,19 +60,19 @@ class ExploreScenario : public Scenario
 
     /**
      * Read the faults.
-     * @param plan takes them, or what is wrong
+     * @param plan receives them, or the error
      */
     void ReadFaults(Plan& plan) const;
 
     /**
      * Read the messages.
-     * @param plan takes them, or what is wrong
+     * @param plan receives them, or the error
      */
     void ReadMessages(Plan& plan) const;
 
     /**
      * Read the methods.
-     * @param plan takes them, or what is wrong
+     * @param plan receives them, or the error
      */
     void ReadMethods(Plan& plan) const;
 
@@ -94,17 +94,17 @@ class ExploreScenario : public Scenario
     std::string m_faults;          ///< Faults.
     uint32_t m_peers{0};           ///< Number of peers.
     uint32_t m_size{0};            ///< Size of a message [bytes].
-    uint32_t m_capacity{0};        ///< Frames in flight from one peer to another.
-    bool m_fair{false};            ///< Fair cycles are looked for.
-    uint64_t m_limit{0};           ///< States after which the search gives up.
+    uint32_t m_capacity{0};        ///< Maximum frames in flight from one peer to another.
+    bool m_fair{false};            ///< Find fair cycles.
+    uint64_t m_limit{0};           ///< Maximum number of states.
     std::string m_methods;         ///< Methods.
     uint32_t m_threads{0};         ///< Threads.
     std::string m_outcome{"none"}; ///< Outcome.
-    std::string m_asked;           ///< What was asked.
-    uint64_t m_states{0};          ///< Different states.
+    std::string m_asked;           ///< Properties that were checked.
+    uint64_t m_states{0};          ///< Distinct states.
     uint64_t m_transitions{0};     ///< Steps between them.
     uint64_t m_depth{0};           ///< Steps to the farthest state.
-    uint64_t m_cores{0};           ///< Different states of cores.
+    uint64_t m_cores{0};           ///< Distinct states of cores.
     uint64_t m_memory{0};          ///< Memory [bytes].
     double m_seconds{0};           ///< Processor time [s].
     double m_omission{0};          ///< Probability that a state was taken for another.

@@ -48,8 +48,7 @@ HostHelper::Install(const NetDeviceContainer& devices) const
     {
         const Ptr<NetDevice> device = devices.Get(i);
         const Ptr<Node> node = device->GetNode();
-        NS_ABORT_MSG_IF(!node,
-                        "A device has to be installed on a node before HostHelper::Install.");
+        NS_ABORT_MSG_IF(!node, "A device must be installed on a node before HostHelper::Install.");
         const auto front = m_deviceFactory.Create<HostNetDevice>();
         front->SetHost(InstallHost(node));
         front->SetDevice(device);

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * Installs host models on nodes, and devices that charge them.
+ * Helper that installs host models on nodes, and devices that charge them.
  */
 
 namespace ns3
@@ -45,7 +45,7 @@ class HostHelper
     HostHelper();
 
     /**
-     * Set an attribute of the host models to be created.
+     * Set an attribute of the host models to create.
      * @param name name of an attribute of HostModel
      * @param value its value
      */
@@ -55,14 +55,14 @@ class HostHelper
     }
 
     /**
-     * Set the numbers of servers of the host models to be created.
+     * Set the numbers of servers of the host models to create.
      * @param cpus number of CPUs
      * @param dmaEngines number of DMA engines
      */
     void SetServers(uint32_t cpus, uint32_t dmaEngines);
 
     /**
-     * Set an attribute of the devices to be created.
+     * Set an attribute of the devices to create.
      * @param name name of an attribute of HostNetDevice
      * @param value its value
      */
@@ -79,10 +79,10 @@ class HostHelper
     Ptr<HostModel> InstallHost(Ptr<Node> node) const;
 
     /**
-     * Put a device that charges the host in front of each of the given ones; before addresses are
-     * assigned.
-     * @param devices devices that have been installed on nodes
-     * @return the devices to be used instead, in the same order
+     * Put a device that charges the host in front of each given device. Call this before addresses
+     * are assigned.
+     * @param devices devices installed on nodes
+     * @return the devices to use instead, in the same order
      */
     NetDeviceContainer Install(const NetDeviceContainer& devices) const;
 

@@ -45,7 +45,7 @@ LinkNetwork::GetTypeId()
                           Time(0),
                           Seconds(10))
             .AddAttribute("QueueLength",
-                          "Packets that wait in a device [packets; ns-3's default].",
+                          "Capacity of a device's transmit queue [packets; ns-3's default].",
                           &LinkNetwork::m_queue,
                           100,
                           1);

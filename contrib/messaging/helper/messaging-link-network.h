@@ -38,7 +38,7 @@ class LinkNetwork : public Network
 
   protected:
     /**
-     * Put devices of a helper of ns-3 on nodes.
+     * Install devices on nodes with a helper of ns-3.
      * @tparam Helper CsmaHelper or PointToPointHelper
      * @param helper the helper, with the rate set
      * @param nodes the nodes
@@ -51,7 +51,7 @@ class LinkNetwork : public Network
 
   private:
     Time m_delay;        ///< Propagation delay.
-    uint32_t m_queue{0}; ///< Packets that wait in a device.
+    uint32_t m_queue{0}; ///< Capacity of a device's transmit queue [packets].
 };
 
 /**

@@ -27,7 +27,7 @@ LoopbackNetwork::GetTypeId()
                           .AddConstructor<LoopbackNetwork>();
         Attributes<LoopbackNetwork>(type).AddAttribute(
             "Latency",
-            "Time of a frame from peer to peer [s; measured between two processes over UDP].",
+            "Latency of a frame from peer to peer [s; measured between two processes over UDP].",
             &LoopbackNetwork::m_latency,
             MicroSeconds(30),
             NanoSeconds(1));

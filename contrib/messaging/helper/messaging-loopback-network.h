@@ -21,8 +21,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A network whose frames all take the same time: the simulated counterpart of processes that are
- * connected by UDP in one machine.
+ * A network with the same latency for all frames: the simulated counterpart of processes on one
+ * machine that communicate over UDP.
  */
 class LoopbackNetwork : public Network
 {

@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * Base of the helpers that install the devices of a network of relnet.
+ * Base of the helpers that install the devices of a relnet network.
  */
 
 namespace ns3
@@ -21,7 +21,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Makes networks and their devices. A derived helper has Install.
+ * Makes networks and their devices. A derived helper provides Install.
  *
  * @tparam N class of the network
  */
@@ -30,7 +30,7 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
 {
   public:
     /**
-     * Set an attribute of the networks to be built.
+     * Set an attribute of the networks to build.
      * @param name name of the attribute
      * @param value its value
      */
@@ -41,7 +41,7 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
 
     /**
      * Get the network that devices belong to.
-     * @param devices devices that Install has returned
+     * @param devices devices returned by Install
      * @return the network
      */
     static Ptr<N> GetNetwork(const NetDeviceContainer& devices)
@@ -51,7 +51,7 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
 
     /**
      * Assign random streams.
-     * @param devices devices that Install has returned
+     * @param devices devices returned by Install
      * @param stream first stream
      * @return number of streams assigned
      */

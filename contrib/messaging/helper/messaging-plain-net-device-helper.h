@@ -25,14 +25,14 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Makes devices with their transmit queues, and enables packet capture. A derived helper has
- * Install, which makes the network too.
+ * Makes devices with their transmit queues, and enables packet capture. A derived helper provides
+ * Install, which also makes the network.
  */
 class PlainNetDeviceHelper : public PcapHelperForDevice
 {
   public:
     /**
-     * Set an attribute of the devices to be built.
+     * Set an attribute of the devices to build.
      * @param name name of the attribute
      * @param value its value
      */
@@ -42,8 +42,8 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
     }
 
     /**
-     * Set the type and attributes of the transmit queues to be built.
-     * @param type name of the TypeId, without the item type or with it
+     * Set the type and attributes of the transmit queues to build.
+     * @param type name of the TypeId, with or without the item type
      * @param args names and values of attributes
      */
     template <typename... Args>
@@ -61,7 +61,7 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
     explicit PlainNetDeviceHelper(TypeId device);
 
     /**
-     * Put a device on a node, with an address and a queue, to be attached to a network.
+     * Make a device with an address and a queue on a node, ready to attach to a network.
      * @tparam Device class of the devices
      * @param node the node
      * @return the device
@@ -81,7 +81,7 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
                             bool explicitFilename) override;
 
     /**
-     * Put a device on a node, with an address and a queue.
+     * Add a device to a node, and give it an address and a queue.
      * @param device the device
      * @param node the node
      */

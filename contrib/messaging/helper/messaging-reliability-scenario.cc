@@ -38,22 +38,22 @@ NS_OBJECT_ENSURE_REGISTERED(ReliabilityScenario);
 namespace
 {
 
-/** Port on which every node listens. */
+/** Port number of every node. */
 constexpr uint16_t PORT = 4000;
 
-/** Random streams: faults, network, pattern and protocol have ranges of their own. */
+/** First random streams of faults, network, pattern and protocol. */
 constexpr int64_t FAULT_STREAM = 1;
 constexpr int64_t NETWORK_STREAM = 1000;
 constexpr int64_t PATTERN_STREAM = 1'000'000;
 constexpr int64_t PROTOCOL_STREAM = 100'000'000;
 
-/** Header of the frame by which Load is counted [bytes]. */
+/** Header of the frame that defines Load [bytes]. */
 constexpr uint16_t LOAD_HEADER = 16;
 
 /**
- * Write the names of a kind.
+ * List the names of a kind.
  * @param kind the base class
- * @return the names, with commas
+ * @return the names, separated by commas
  */
 std::string
 WriteNames(TypeId kind)
@@ -97,7 +97,7 @@ ReliabilityScenario::GetTypeId()
                           1,
                           1U << 26)
             .AddAttribute("Messages",
-                          "Messages that each node sends, or rounds of a pattern with rounds "
+                          "Messages sent by each node, or rounds of a pattern with rounds "
                           "[messages; default].",
                           &S::m_messages,
                           100,
@@ -132,35 +132,36 @@ ReliabilityScenario::GetTypeId()
         ForwardAttributes<&S::m_faults>(type);
         ScenarioResults results(type);
         results.AddText("Outcome",
-                        "Observed outcome: exact, or which of loses, duplicates, reorders, "
+                        "Observed outcome: exact, or a list of loses, duplicates, reorders, "
                         "corrupts and hangs [-; result].",
                         &S::m_outcome);
         results.AddText("Promise",
-                        "Promise of the protocol over this network [-; result].",
+                        "Guarantees of the protocol over this network [-; result].",
                         &S::m_promise);
         results.AddReal("Time", "Time until the last delivery [us; result].", &S::m_time);
         results.AddReal("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput);
         results.AddReal("Latency",
                         "Mean time from the application's post to the delivery [us; result].",
                         &S::m_delay);
-        results.AddReal("LatencyMedian", "Median of these times [us; result].", &S::m_delayMedian);
+        results.AddReal("LatencyMedian",
+                        "Median of the same time [us; result].",
+                        &S::m_delayMedian);
         results.AddReal("Latency99",
-                        "Time that 99 % of the messages do not exceed [us; result].",
+                        "99th percentile of the same time [us; result].",
                         &S::m_delay99);
-        results.AddReal("LatencyWorst", "Largest of these times [us; result].", &S::m_delayWorst);
+        results.AddReal("LatencyWorst", "Maximum of the same time [us; result].", &S::m_delayWorst);
         results.AddReal("FramesPerMessage",
-                        "Frames, or packets of sockets, for each message delivered [frames; "
-                        "result].",
+                        "Frames, or packets of sockets, per message delivered [frames; result].",
                         &S::m_framesPerMessage);
         results.AddReal("BytesPerMessage",
-                        "Headers and payload of these frames for each message delivered [bytes; "
+                        "Headers and payload of these frames per message delivered [bytes; "
                         "result].",
                         &S::m_bytesPerMessage);
         results.AddReal("CpuPerMessage",
-                        "Processor time of all hosts for each message delivered [us; result].",
+                        "Processor time of all hosts per message delivered [us; result].",
                         &S::m_cpuPerMessage);
         results.AddCount("Memory",
-                         "Largest protocol state of a node; 0 if the protocol does not state it "
+                         "Largest protocol state of a node; 0 if the protocol does not report it "
                          "[bytes; result].",
                          &S::m_memory);
         results.AddCount("Posted", "Messages accepted [messages; result].", &S::m_posted);
@@ -171,16 +172,16 @@ ReliabilityScenario::GetTypeId()
         results.AddCount("Stuck",
                          "Messages neither delivered nor ended [messages; result].",
                          &S::m_stuck);
-        results.AddCount("Duplicates", "Second deliveries [messages; result].", &S::m_duplicates);
+        results.AddCount("Duplicates", "Repeated deliveries [messages; result].", &S::m_duplicates);
         results.AddCount("Misordered",
                          "Deliveries after a later message of the same pair [messages; result].",
                          &S::m_misordered);
         results.AddCount("Corrupted",
-                         "Deliveries with other contents than posted [messages; result].",
+                         "Deliveries of altered messages [messages; result].",
                          &S::m_corrupted);
         results.AddCount("Frames", "Frames, or packets of sockets [frames; result].", &S::m_frames);
         results.AddReal("Tick",
-                        "Length of a tick, in which ReorderBound is counted [us; result].",
+                        "Length of a tick, the unit of ReorderBound [us; result].",
                         &S::m_tick);
         return type;
     }();
@@ -210,7 +211,7 @@ ReliabilityScenario::CheckPattern() const
         !GetPart("pattern")->GetInstanceTypeId().LookupAttributeByName("Interval", &interval))
     {
         return "Load has no effect with the pattern " + m_patternName +
-               ", which sends as soon as it can; set it to 0.";
+               ", which sends as fast as possible; set it to 0.";
     }
     if (m_load > 0 && GetPart<Protocol>("protocol")->GetCarrier() == Protocol::Carrier::SOCKETS)
     {
@@ -388,7 +389,7 @@ ReliabilityScenario::DoRun()
         stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
     }
     const Promise promise = protocol->GetPromise(m_faults->Weaken(network->Describe()));
-    // No protocol has a checksum of its own: a frame with another id is another message to it.
+    // No protocol has a checksum, so a frame with a corrupted id counts as another message.
     const bool trusted = !m_faults->CorruptsUnnoticed();
     m_promise = JoinWords({{promise.complete && trusted, "complete"},
                            {promise.once && trusted, "once"},
@@ -430,7 +431,7 @@ void
 ReliabilityScenario::Linger()
 {
     const uint64_t progress = GetProgress();
-    // The last frames may still be on their way.
+    // The last frames may still be in flight.
     Time trip = MilliSeconds(1);
     if (m_port)
     {
@@ -461,7 +462,7 @@ uint64_t
 ReliabilityScenario::GetProgress() const
 {
     uint64_t progress = m_audit->GetCounts().delivered;
-    // A protocol that promises completeness may repeat a frame for ever to a peer that is down.
+    // A protocol that guarantees completeness may retry for ever to a peer that is down.
     for (uint32_t fault = 0; !Promises("complete") && fault < PORT_FAULTS; ++fault)
     {
         progress += m_faults->GetCount(static_cast<PortFault>(fault));
@@ -504,7 +505,7 @@ ReliabilityScenario::Judge(bool dry)
     else if (Promises("complete") && hangs)
     {
         std::ostringstream reason;
-        reason << "Nothing has happened since " << m_busy.As(Time::S) << ", and " << m_stuck
+        reason << "There was no event since " << m_busy.As(Time::S) << ", and " << m_stuck
                << " messages have not ended.";
         SetVerdict(Verdict::DEADLOCK, reason.str());
     }

@@ -34,11 +34,11 @@ class FaultyNetDevice;
 
 /**
  * @ingroup messaging
- * Any protocol over any network: what it delivers, and at what cost.
+ * Deliveries and costs of any protocol over any network.
  *
- * Network, protocol and pattern are found by name; each has parameters of its own, under its
- * prefix. Faults act where frames, or packets of sockets, leave the network. The delivery audit
- * observes every message; its outcome is compared with what the protocol promises.
+ * Network, protocol and pattern are selected by name; each has its parameters under its prefix.
+ * Faults act where frames, or packets of sockets, leave the network. The delivery audit observes
+ * every message, and the scenario compares its outcome with the guarantees of the protocol.
  */
 class ReliabilityScenario : public Scenario
 {
@@ -60,13 +60,13 @@ class ReliabilityScenario : public Scenario
     void DoRun() override;
 
   private:
-    /** @return one sentence if protocol and network make no sense together, else an empty text. */
+    /** @return one sentence if the protocol cannot run over the network, else an empty string. */
     std::string CheckPair() const;
 
-    /** @return one sentence if the pattern cannot be driven as asked, else an empty text. */
+    /** @return one sentence if Load or the pattern is not possible, else an empty string. */
     std::string CheckPattern() const;
 
-    /** @return the hosts of all peers; none where frames cost nothing. */
+    /** @return the hosts of all peers; none if frames cost nothing. */
     std::vector<Ptr<HostModel>> MakeHosts() const;
 
     /**
@@ -85,30 +85,30 @@ class ReliabilityScenario : public Scenario
     Time GetInterval() const;
 
     /**
-     * End the run once nothing has been delivered, nor hit by a fault, for as long again as it has
-     * taken: late copies and last acknowledgements belong to it, and some networks never fall
-     * silent.
+     * End the run after a period without a delivery or a fault, as long as the run until now plus a
+     * round trip. Late copies and last acknowledgements belong to the run, and some networks never
+     * become idle.
      */
     void Linger();
 
-    /** Report the simulated time, now and whenever it has grown by a sixteenth, and note whether
-     * anything else has happened since the last time. */
+    /** Report the simulated time, now and whenever it has grown by a sixteenth, and record whether
+     * there were other events since the last report. */
     void ShowProgress();
 
-    /** @return deliveries, and frames hit by a fault if the protocol does not repeat them. */
+    /** @return number of deliveries, plus faults unless the protocol guarantees completeness. */
     uint64_t GetProgress() const;
 
     /**
-     * Check what the protocol promises.
+     * Check for a guarantee of the protocol.
      * @param word complete, once, ordered or intact
-     * @return whether it does
+     * @return true if the protocol guarantees it
      */
     bool Promises(const char* word) const;
 
     /**
-     * Judge the run by its audit.
-     * @param dry whether it ended before TimeLimit, every message has ended, or nothing happened in
-     * its last quarter
+     * Set outcome and verdict according to the audit.
+     * @param dry whether the run ended before TimeLimit, all messages have ended, or the last
+     * quarter had no events
      */
     void Judge(bool dry);
 
@@ -123,7 +123,7 @@ class ReliabilityScenario : public Scenario
     uint32_t m_size{0};         ///< Size of a message [bytes].
     uint32_t m_messages{0};     ///< Messages or rounds of a peer.
     double m_load{0};           ///< Offered load.
-    bool m_emulate{false};      ///< Broadcasts are emulated by unicasts.
+    bool m_emulate{false};      ///< Emulate broadcasts by unicasts.
     Time m_frameTime;           ///< Processor time of a frame at either end.
     DataRate m_copyRate;        ///< Bandwidth of a copy.
     Time m_limit;               ///< Simulated time after which the run ends.
@@ -134,28 +134,28 @@ class ReliabilityScenario : public Scenario
     Ptr<DeliveryAudit> m_audit;                  ///< Observes all messages.
     Ptr<BenchmarkSession> m_session;             ///< The pattern.
     std::string m_outcome{"none"};               ///< Observed outcome.
-    std::string m_promise;                       ///< Promise of the protocol.
-    double m_time{0};                            ///< Until the last delivery [us].
+    std::string m_promise;                       ///< Guarantees of the protocol.
+    double m_time{0};                            ///< Time until the last delivery [us].
     double m_goodput{0};                         ///< Payload delivered [MB/s].
-    double m_delay{0};                           ///< Mean [us].
-    double m_delayMedian{0};                     ///< Median [us].
-    double m_delay99{0};                         ///< 99 % [us].
-    double m_delayWorst{0};                      ///< Largest [us].
-    double m_framesPerMessage{0};                ///< Frames a message delivered.
-    double m_bytesPerMessage{0};                 ///< Bytes a message delivered.
-    double m_cpuPerMessage{0};                   ///< Processor time a message [us].
+    double m_delay{0};                           ///< Mean latency [us].
+    double m_delayMedian{0};                     ///< Median latency [us].
+    double m_delay99{0};                         ///< 99th percentile of the latency [us].
+    double m_delayWorst{0};                      ///< Maximum latency [us].
+    double m_framesPerMessage{0};                ///< Frames per message delivered.
+    double m_bytesPerMessage{0};                 ///< Bytes per message delivered.
+    double m_cpuPerMessage{0};                   ///< Processor time per message delivered [us].
     uint64_t m_memory{0};                        ///< Largest state of a peer [bytes].
     uint64_t m_posted{0};                        ///< Messages accepted.
     uint64_t m_delivered{0};                     ///< Messages delivered.
     uint64_t m_lost{0};                          ///< Messages lost.
-    uint64_t m_stuck{0};                         ///< Messages without an end.
-    uint64_t m_duplicates{0};                    ///< Second deliveries.
+    uint64_t m_stuck{0};                         ///< Messages neither delivered nor ended.
+    uint64_t m_duplicates{0};                    ///< Repeated deliveries.
     uint64_t m_misordered{0};                    ///< Deliveries out of order.
-    uint64_t m_corrupted{0};                     ///< Deliveries of other contents.
+    uint64_t m_corrupted{0};                     ///< Deliveries of altered messages.
     uint64_t m_frames{0};                        ///< Frames or packets sent.
     double m_tick{0};                            ///< Length of a tick [us].
-    Time m_busy;                                 ///< Last report before which anything happened.
-    uint64_t m_events{0};                        ///< Events of the simulator before that report.
+    Time m_busy;                                 ///< Time of the last report after other events.
+    uint64_t m_events{0};                        ///< Simulator events at the last report.
 };
 
 } // namespace messaging

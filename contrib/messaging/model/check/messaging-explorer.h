@@ -54,7 +54,7 @@ struct ExplorerOptions
     /** Mark states in a bit array of half of this memory, and keep paths in a temporary file. The
      * search then checks neither whether the end can be reached nor cycles, and may omit states. */
     bool bits{false};
-    uint32_t threads{1}; ///< Threads; 0 for one for each processor.
+    uint32_t threads{1}; ///< Number of threads; 0 for one per processor.
     /**
      * True for timers that outlast the network's maximum slip. Such a timer, armed on arrival of a
      * frame, does not fire while a frame that this one has overtaken is in flight. If empty, the

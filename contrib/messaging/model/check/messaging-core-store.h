@@ -240,13 +240,13 @@ class StepRecorder
 
     /**
      * Arm a timer.
-     * @param id which
+     * @param id the timer
      */
     void Arm(TimerId id, Ticks);
 
     /**
-     * Disarm a timer.
-     * @param id which
+     * Cancel a timer.
+     * @param id the timer
      */
     void Cancel(TimerId id);
 
@@ -263,8 +263,8 @@ class StepRecorder
     void Deliver(const Delivery& delivery);
 
     /**
-     * End a request.
-     * @param id which
+     * Complete a request.
+     * @param id the request
      * @param completion its outcome
      */
     void Complete(RequestId id, Completion completion);

@@ -470,7 +470,7 @@ class ConformanceChecks
     {
         const DeviceNetwork network = m_kit.m_builder();
         FailIf(network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN(),
-               "The builder has to give two nodes or more, and one device for each.");
+               "The builder must provide at least two nodes, and one device on each.");
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
         {
             const Ptr<NetDevice> device = network.devices.Get(i);
@@ -494,11 +494,11 @@ class ConformanceChecks
         const DeviceNetwork network = m_kit.m_builder();
         const Ptr<NetDevice> device = network.devices.Get(0);
         FailIf(device->IsPointToPoint() && device->NeedsArp(),
-               "The device is point-to-point and yet needs ARP.");
+               "The device is point-to-point, but needs ARP.");
         FailIf(device->IsPointToPoint() && network.devices.GetN() > 2,
-               "The device is point-to-point and yet the network has more than two devices.");
+               "The device is point-to-point, but the network has more than two devices.");
         FailIf(!device->IsPointToPoint() && !device->NeedsArp(),
-               "The device is not point-to-point and yet needs no ARP, so IP would send to the "
+               "The device is not point-to-point, but needs no ARP, so IP would send to the "
                "broadcast address.");
         FailIf(device->NeedsArp() && !device->IsBroadcast(),
                "The device needs ARP, but has no broadcast for its requests.");
@@ -623,7 +623,7 @@ class ConformanceChecks
         Trial::Run();
         if (!device->SupportsSendFrom())
         {
-            FailIf(accepted, "SupportsSendFrom is false, and yet SendFrom accepted a frame.");
+            FailIf(accepted, "SupportsSendFrom is false, but SendFrom accepted a frame.");
             return;
         }
         FailIf(!accepted || trial.received.size() != 1 ||
@@ -670,7 +670,7 @@ class ConformanceChecks
         Trial trial(m_kit.m_builder());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const uint16_t original = device->GetMtu();
-        FailIf(original < 68, "The MTU is % bytes; IP needs 68 at least (RFC 791).", original);
+        FailIf(original < 68, "The MTU is % bytes; IP needs at least 68 (RFC 791).", original);
         const uint16_t smaller = original / 2;
         const bool changed = device->SetMtu(smaller);
         FailIf(device->GetMtu() != (changed ? smaller : original),
@@ -699,7 +699,7 @@ class ConformanceChecks
                "A frame of % bytes was accepted although the MTU is %.",
                size,
                size - 1);
-        FailIf(!trial.received.empty(), "A frame that the device refused arrived nevertheless.");
+        FailIf(!trial.received.empty(), "A frame that the device refused still arrived.");
     }
 
     /** Check the link state. */

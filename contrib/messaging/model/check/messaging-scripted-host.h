@@ -94,7 +94,7 @@ struct ScriptedHost
         return wireTicks ? wireTicks(frame) : 1;
     }
 
-    /** Record a timer. @param timer which @param delay from now [ticks] */
+    /** Record a timer. @param timer the timer @param delay from now [ticks] */
     void Arm(TimerId timer, Ticks delay)
     {
         Write(" +t", timer, "");
@@ -102,7 +102,7 @@ struct ScriptedHost
         timers[timer] = delay;
     }
 
-    /** Remove a pending timer. @param timer which */
+    /** Remove a pending timer. @param timer the timer */
     void Cancel(TimerId timer)
     {
         Write(" -t", timer, "");
@@ -129,7 +129,7 @@ struct ScriptedHost
         completed.push_back(Ended{id, completion});
     }
 
-    /** Record a reason. @param reason which */
+    /** Record a reason. @param reason the reason */
     void Note(Reason reason)
     {
         if (printReason)

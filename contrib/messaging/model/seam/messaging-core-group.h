@@ -46,7 +46,7 @@ namespace messaging
  *
  * @tparam Core the protocol, a ProtocolCore
  * @tparam Port the network, a DatagramPort
- * @tparam Base the group's base, for groups with attributes and trace sources of their own
+ * @tparam Base the group's base, for groups with attributes and trace sources
  */
 template <class Core, DatagramPort Port, class Base = MessageGroup>
 class CoreGroup : public Base, private PortUser, private TickUser
@@ -224,13 +224,13 @@ class CoreGroup : public Base, private PortUser, private TickUser
             return group.m_port->WireTicks(frame);
         }
 
-        /** Arm a timer. @param timer which @param delay from now [ticks] */
+        /** Arm a timer. @param timer the timer @param delay from now [ticks] */
         void Arm(TimerId timer, Ticks delay)
         {
             group.Arm(self, timer, delay);
         }
 
-        /** Cancel a timer. @param timer which */
+        /** Cancel a timer. @param timer the timer */
         void Cancel(TimerId timer)
         {
             group.Cancel(self, timer);
@@ -251,7 +251,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
-        /** Complete a request. @param id which @param completion its outcome */
+        /** Complete a request. @param id the request @param completion its outcome */
         void Complete(RequestId id, Completion completion)
         {
             completed = true;
@@ -261,7 +261,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
-        /** Count a reason, and call the base's OnNote if it has one. @param reason which */
+        /** Count a reason, and call the base's OnNote if it has one. @param reason the reason */
         void Note(Reason reason)
         {
             ++group.m_counts[reason];
@@ -291,7 +291,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * Do work on the peer's host.
-     * @param peer whose
+     * @param peer the peer
      * @param work the work
      */
     void Do(Peer peer, const Work& work)
@@ -373,8 +373,8 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * Arm a timer.
-     * @param peer whose
-     * @param timer which
+     * @param peer the peer
+     * @param timer the timer
      * @param delay from now [ticks]
      */
     void Arm(Peer peer, TimerId timer, Ticks delay)
@@ -390,8 +390,8 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * Cancel a timer.
-     * @param peer whose
-     * @param timer which
+     * @param peer the peer
+     * @param timer the timer
      */
     void Cancel([[maybe_unused]] Peer peer, [[maybe_unused]] TimerId timer)
     {

@@ -26,7 +26,7 @@ MessageEndpoint::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddTraceSource("Post",
-                            "A message is posted; the message, and its acceptance.",
+                            "A message is posted; the message and its acceptance.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_postTrace),
                             "ns3::messaging::MessageEndpoint::PostTracedCallback")
             .AddTraceSource("Deliver",
@@ -34,7 +34,7 @@ MessageEndpoint::GetTypeId()
                             MakeTraceSourceAccessor(&MessageEndpoint::m_deliverTrace),
                             "ns3::messaging::MessageEndpoint::DeliverTracedCallback")
             .AddTraceSource("Complete",
-                            "A posted message has ended; the request, and its completion.",
+                            "A posted message has ended; the request and its completion.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_completeTrace),
                             "ns3::messaging::MessageEndpoint::CompleteTracedCallback");
     return tid;
@@ -53,7 +53,7 @@ MessageEndpoint::DoDispose()
 Acceptance
 MessageEndpoint::Post(const Request& request)
 {
-    NS_ABORT_MSG_UNLESS(m_group, "An endpoint belongs to no group before GroupEndpoints::Connect.");
+    NS_ABORT_MSG_UNLESS(m_group, "An endpoint has no group before GroupEndpoints::Connect.");
     const Acceptance acceptance = m_group->Post(m_peer, request);
     NS_LOG_DEBUG("peer " << m_peer << " posts request " << request.id << ": " << acceptance);
     m_postTrace(request, acceptance);
@@ -89,7 +89,7 @@ GroupEndpoints::DoDispose()
 void
 GroupEndpoints::Connect(Ptr<MessageGroup> group)
 {
-    NS_ABORT_MSG_IF(m_group, "These endpoints have their group already.");
+    NS_ABORT_MSG_IF(m_group, "These endpoints already belong to a group.");
     m_group = group;
     m_group->SetUser(this);
     for (Peer peer = 0; peer < group->GetNPeers(); ++peer)

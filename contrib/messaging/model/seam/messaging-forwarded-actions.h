@@ -50,13 +50,13 @@ struct ForwardedActions
         return out.WireTicks(frame);
     }
 
-    /** Arm a timer. @param timer which @param delay from now [ticks] */
+    /** Arm a timer. @param timer the timer @param delay from now [ticks] */
     void Arm(TimerId timer, Ticks delay)
     {
         out.Arm(timer, delay);
     }
 
-    /** Cancel a timer. @param timer which */
+    /** Cancel a timer. @param timer the timer */
     void Cancel(TimerId timer)
     {
         out.Cancel(timer);
@@ -74,7 +74,7 @@ struct ForwardedActions
         out.Deliver(delivery);
     }
 
-    /** Complete a request. @param id which @param completion its outcome */
+    /** Complete a request. @param id the request @param completion its outcome */
     void Complete(RequestId id, Completion completion)
     {
         out.Complete(id, completion);

@@ -37,9 +37,8 @@ Network::DoDispose()
 NetDeviceContainer
 Network::DoInstall(const NodeContainer&)
 {
-    NS_ABORT_MSG(
-        GetInstanceTypeId().GetName()
-        << " has no net devices: it has to override DoInstall, or DoBuild and HasDevices.");
+    NS_ABORT_MSG(GetInstanceTypeId().GetName()
+                 << " has no net devices: it must override DoInstall, or DoBuild and HasDevices.");
 }
 
 void
@@ -48,7 +47,7 @@ Network::Build(uint32_t peers)
     NS_LOG_FUNCTION(this << peers);
     DoBuild(peers);
     NS_ABORT_MSG_UNLESS(m_clock && m_port,
-                        GetInstanceTypeId().GetName() << " has no port: its DoBuild has to end in "
+                        GetInstanceTypeId().GetName() << " has no port: its DoBuild must call "
                                                          "SetPort.");
 }
 

@@ -37,7 +37,7 @@ PacketPort::DoDispose()
 void
 PacketPort::Begin(Ptr<TickClock> clock, uint32_t nPeers, uint32_t mtu, bool broadcast)
 {
-    NS_ABORT_MSG_IF(m_clock, "A port connects one group, and has done so.");
+    NS_ABORT_MSG_IF(m_clock, "A port can connect only one group.");
     NS_ABORT_MSG_IF(mtu <= FrameHeader::SIZE,
                     "Packets of " << mtu << " bytes are too small for a frame's header of "
                                   << FrameHeader::SIZE << " bytes.");

@@ -55,8 +55,7 @@ TickClock::Register(TickUser* user)
 void
 TickClock::SetStepper(TickStepper* stepper)
 {
-    NS_ABORT_MSG_IF(m_stepper && stepper,
-                    "A TickClock steps one network; this one has its network already.");
+    NS_ABORT_MSG_IF(m_stepper && stepper, "A TickClock can step only one network.");
     m_stepper = stepper;
 }
 

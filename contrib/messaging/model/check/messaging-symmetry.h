@@ -128,9 +128,9 @@ class Outline
  * An exchange of peers must map the requests of the search to themselves, in the order of each
  * peer, and the initial state to itself. Messages of one peer to another are exchanged once both
  * are posted; messages not yet posted keep their names, so that the rest of the script stays the
- * same. IDs are exchanged freely. Each renaming maps the steps of a state to those of the other.
- * It preserves whether messages are delivered twice, altered or lost, and whether the requests end.
- * It may change the order of messages; if order is checked, messages keep their names.
+ * same. IDs are exchanged freely. Each renaming maps the steps of a state to those of the other. It
+ * preserves whether messages are delivered twice, altered or lost, and whether the requests end. It
+ * may change the order of messages; if order is checked, messages keep their names.
  *
  * The canonical fingerprint is the minimum over the exchanges of peers. For each exchange, messages
  * and IDs are distinguished by the places that mention them, and numbered accordingly. All orders

@@ -37,8 +37,8 @@ using PartOf = Ptr<Object> (*)(const ObjectBase* owner);
  * Add all settable attributes of a part to its owner's type. Name, help, initial value and checker
  * are those of the part, which also stores the values.
  *
- * A scenario that drives a network thus has the network's parameters, with their checkers and
- * help. Read-only attributes, and those with a name that the type already has, are omitted.
+ * A scenario that drives a network thus has the network's parameters, with their checkers and help.
+ * Read-only attributes, and those with a name that the type already has, are omitted.
  *
  * @param type the type of the owner, changed
  * @param part the type of the part

@@ -22,8 +22,8 @@ namespace messaging
  * @ingroup messaging
  * Actions that forward every request of an inner core to the host of the outer one.
  *
- * A core that is a layer above another derives from it and hides the actions that the layer
- * handles itself, usually Deliver and Complete.
+ * A core that is a layer above another derives from it and hides the actions that the layer handles
+ * itself, usually Deliver and Complete.
  *
  * @tparam Out the host of the outer core
  */

@@ -64,9 +64,8 @@ class TickStepper
  * are served in the order in which they were scheduled, then the stepper runs, then events that
  * either of these has scheduled in the same tick are served. Ticks without work are skipped.
  *
- * If all events of a simulation are on one clock, SetAhead lets it serve several ticks in one
- * event of the simulator. The order stays the same, and Now is exact; only Simulator::Now lags
- * behind.
+ * If all events of a simulation are on one clock, SetAhead lets it serve several ticks in one event
+ * of the simulator. The order stays the same, and Now is exact; only Simulator::Now lags behind.
  */
 class TickClock : public Object
 {

@@ -29,9 +29,9 @@ namespace messaging
  * A port over UDP sockets, one for each peer. It is never busy; packets that the stack refuses are
  * lost.
  *
- * Frames to NO_PEER go to the broadcast address, if one is given; the sender does not receive
- * them. The sockets then bind to any address, since a socket bound to a specific address receives
- * no broadcasts.
+ * Frames to NO_PEER go to the broadcast address, if one is given; the sender does not receive them.
+ * The sockets then bind to any address, since a socket bound to a specific address receives no
+ * broadcasts.
  */
 class UdpPort : public PacketPort
 {

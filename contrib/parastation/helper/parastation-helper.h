@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup parastation
- * Puts ParaStation2 or a rival on a network.
+ * Installation of ParaStation2 or a rival on a network.
  */
 
 namespace ns3
@@ -26,8 +26,8 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * Puts ParaStation2 or one of the rivals of Table 2 on a network, a host and its network interface
- * for each peer:
+ * Installs ParaStation2 or one of the rivals of Table 2 on a network, with a host and a network
+ * interface for each peer:
  *
  * @code
  *   ParastationHelper helper(ProtocolKind::PARASTATION2, machine);
@@ -40,7 +40,7 @@ class ParastationHelper
     /**
      * Construct.
      * @param protocol the protocol
-     * @param machine makes hosts and interfaces; nullptr for ones without costs
+     * @param machine factory of hosts and interfaces; nullptr for hosts without costs
      */
     ParastationHelper(ProtocolKind protocol, Ptr<const ParastationMachine> machine = nullptr);
 
@@ -49,7 +49,7 @@ class ParastationHelper
      * @param clock the clock of the network's ticks
      * @param port the network
      * @param config parameters common to all hosts
-     * @param seed of the hosts' random numbers
+     * @param seed seed of the hosts' random numbers
      * @return the group
      */
     Ptr<ParastationGroup> Install(Ptr<messaging::TickClock> clock,
@@ -58,10 +58,10 @@ class ParastationHelper
                                   uint64_t seed);
 
     /**
-     * Put software layers on the group of the last Install.
+     * Install software layers on the group of the last Install.
      * @param clock the clock of the network's ticks
      * @param group the group, the HAL
-     * @param layers what each layer does, the lowest first
+     * @param layers frame formats and costs of each layer, the lowest first
      * @param processes processes of each node that share its network interface; process p is on
      * node p modulo the number of nodes
      * @return the group of the uppermost layer
@@ -85,7 +85,7 @@ class ParastationHelper
 
   private:
     ProtocolKind m_protocol;                             ///< The protocol.
-    Ptr<const ParastationMachine> m_machine;             ///< Makes hosts and interfaces.
+    Ptr<const ParastationMachine> m_machine;             ///< Factory of hosts and interfaces.
     std::vector<Ptr<messaging::HostModel>> m_hosts;      ///< The hosts.
     std::vector<Ptr<messaging::HostModel>> m_interfaces; ///< The network interfaces.
 };

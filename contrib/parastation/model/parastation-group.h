@@ -24,8 +24,8 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * A group of hosts whose network interfaces run ParaStation2 or a rival: counters and the trace
- * source, without protocol and network. NicGroup adds both.
+ * Base of groups of hosts whose network interfaces run ParaStation2 or a rival. It has the counters
+ * and the trace source; NicGroup adds the protocol and the network.
  */
 class ParastationGroup : public messaging::MessageGroup
 {
@@ -41,7 +41,7 @@ class ParastationGroup : public messaging::MessageGroup
     /** @param event an event @return its count on all hosts */
     virtual uint64_t GetEventCount(Event event) const = 0;
 
-    /** @param peer a host @return whether there is nothing left to do on it */
+    /** @param peer a host @return whether no work is pending on it */
     virtual bool IsIdle(messaging::Peer peer) const = 0;
 
     /** @return the largest protocol state of a host [bytes]. */

@@ -14,7 +14,7 @@ namespace parastation
 namespace
 {
 
-/** Most frames of a process in flight below: those queued, in both rings and in host memory. */
+/** Largest number of frames of a process in flight: queued, in both rings or in host memory. */
 constexpr uint32_t FLIGHTS = 256;
 
 } // namespace

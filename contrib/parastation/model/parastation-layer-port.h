@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup parastation
- * A protocol as the port of the layer above it.
+ * Port of a software layer over the group of the layer below.
  */
 
 namespace ns3
@@ -27,7 +27,7 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * A port whose frames are the messages of a group: the layer below.
+ * Port whose frames are the messages of a group, the layer below.
  *
  * Several processes of a node share its member of the group: process p is on node p modulo the
  * number of nodes. Frames between processes of one node do not leave it.
@@ -40,7 +40,7 @@ class LayerPort : public SimpleRefCount<LayerPort>,
     /**
      * Construct.
      * @param clock the clock of the network's ticks
-     * @param below the layer below; it has no other user
+     * @param below the layer below, without another user
      * @param processes processes of each node
      */
     LayerPort(Ptr<messaging::TickClock> clock,
@@ -61,13 +61,13 @@ class LayerPort : public SimpleRefCount<LayerPort>,
         return m_nodes * m_processes;
     }
 
-    /** @return the distance of any two processes, which is not known [ticks]. */
+    /** @return 0, as the distance of processes is unknown [ticks]. */
     messaging::Ticks Distance(messaging::Peer, messaging::Peer) const
     {
         return 0;
     }
 
-    /** @return the transmission time of any frame, which is not known [ticks]. */
+    /** @return 0, as the transmission time of a frame is unknown [ticks]. */
     messaging::Ticks WireTicks(const messaging::Frame&) const
     {
         return 0;
@@ -82,7 +82,7 @@ class LayerPort : public SimpleRefCount<LayerPort>,
      */
     bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame);
 
-    /** Set the user. @param user called with frames, not owned */
+    /** Set the user. @param user receiver of frames, not owned */
     void SetUser(messaging::PortUser* user)
     {
         m_user = user;
@@ -102,14 +102,14 @@ class LayerPort : public SimpleRefCount<LayerPort>,
     void OnReady(messaging::Peer self) override;
     void OnTick(messaging::Peer peer, uint64_t datum) override;
 
-    /** Hand a frame to its receiver. @param flight the frame */
+    /** Pass a frame to its receiver. @param flight the frame */
     void Arrive(const Flight& flight);
 
     Ptr<messaging::TickClock> m_clock;    ///< The clock.
     Ptr<messaging::MessageGroup> m_below; ///< The layer below.
-    messaging::PortUser* m_user{nullptr}; ///< Called with frames, not owned.
+    messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
     std::vector<Flight> m_flights;        ///< Frames in flight, by the low bits of their tags.
-    std::vector<uint8_t> m_waiting;       ///< Processes to which Send has returned false.
+    std::vector<uint8_t> m_waiting;       ///< Processes whose last Send was refused.
     uint32_t m_nodes;                     ///< Members of the layer below.
     uint32_t m_processes;                 ///< Processes of each.
     uint32_t m_next{0};                   ///< Next tag.

@@ -30,13 +30,13 @@ namespace ns3
 namespace parastation
 {
 
-/** What a software layer sends for a message, and what that costs its host. */
+/** Frame formats and host costs of a software layer. */
 struct LayerConfig
 {
     uint32_t fragment{NONE};   ///< Largest part of a message in a frame of the layer [bytes].
-    uint32_t shortBytes{NONE}; ///< Largest message without an envelope of its own [bytes].
-    uint32_t eagerBytes{NONE}; ///< Largest message sent before the receiver has agreed [bytes].
-    uint32_t queue{16};        ///< Messages that wait to be sent.
+    uint32_t shortBytes{NONE}; ///< Largest message without an envelope [bytes].
+    uint32_t eagerBytes{NONE}; ///< Largest message sent without an OK [bytes].
+    uint32_t queue{16};        ///< Largest number of queued messages.
     uint32_t sendCall{0};      ///< Processor time of a message at the sender [ns].
     uint32_t receiveCall{0};   ///< Processor time of a message at the receiver [ns].
     uint32_t sendFrame{0};     ///< Processor time of a frame at the sender [ns].
@@ -44,7 +44,7 @@ struct LayerConfig
     uint16_t header{0};        ///< Header of a frame [bytes].
     uint16_t packCopies{0};    ///< Copies of a message before its first frame [percent of one].
     uint16_t bufferCopies{0};  ///< Copies of each frame at the receiver [percent of one].
-    uint16_t unpackCopies{0};  ///< Copies of a whole short message there [percent of one].
+    uint16_t unpackCopies{0};  ///< Copies of a short message there [percent of one].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const LayerConfig&) const = default;
@@ -54,10 +54,10 @@ struct LayerConfig
  * @ingroup parastation
  * A process's end of a software layer: a messaging::ProtocolCore whose port is the layer below.
  *
- * The layer below loses nothing and keeps the order, as the HAL does. So there is no sequence
- * number, no timer and no acknowledgement here; what a layer adds is messages, copies and processor
- * time. A process sends one message after the other; while one waits for the receiver's OK, so do
- * those behind it. A message ends with SENT when its last frame has been passed on: the send call
+ * The layer below, like the HAL, is lossless and keeps the order, so a layer needs no sequence
+ * numbers, timers or acknowledgements; it adds messages, copies and processor time. A process sends
+ * its messages one after the other; a message that waits for the receiver's OK blocks those behind
+ * it. A message completes with SENT when its last frame has been passed on, as the send call
  * returns then.
  */
 class LayerCore
@@ -75,20 +75,20 @@ class LayerCore
     /** Parts of the work; the upper half of a WorkId. They follow those of the NicCore. */
     enum class Step : uint8_t
     {
-        NOTHING = N_PARTS, ///< Nothing is being done.
-        SEND_CALL,         ///< A message at the sender.
-        PACK,              ///< Its copies there.
+        NOTHING = N_PARTS, ///< Idle.
+        SEND_CALL,         ///< Send call of a message.
+        PACK,              ///< Copies of a message at the sender.
         SEND_FRAME,        ///< A frame at the sender.
         READY,             ///< A frame waits for the layer below.
         RECEIVE_FRAME,     ///< A frame at the receiver.
-        BUFFER,            ///< Its copies there.
-        RECEIVE_CALL,      ///< A message at the receiver.
-        UNPACK             ///< Its copies there.
+        BUFFER,            ///< Copies of a frame at the receiver.
+        RECEIVE_CALL,      ///< Receive call of a message.
+        UNPACK             ///< Copies of a message at the receiver.
     };
 
     /**
      * Construct.
-     * @param config what the layer does
+     * @param config frame formats and costs of the layer
      * @param self the process
      * @param peers number of processes
      */
@@ -100,10 +100,10 @@ class LayerCore
     }
 
     /**
-     * The process sends a message.
+     * Accept a message from the process.
      * @param request the message
      * @param out actions
-     * @return stalled if too many messages wait, refused if it has no receiver
+     * @return stalled if the queue is full, refused if the message has no receiver
      */
     template <messaging::Actions Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
@@ -122,7 +122,7 @@ class LayerCore
     }
 
     /**
-     * A frame has arrived.
+     * Receive a frame.
      * @param from its sender
      * @param frame the frame
      * @param out actions
@@ -141,8 +141,8 @@ class LayerCore
     }
 
     /**
-     * Work is done.
-     * @param work which
+     * Handle the completion of work.
+     * @param work the work
      * @param out actions
      */
     template <messaging::Actions Out>
@@ -152,7 +152,7 @@ class LayerCore
     }
 
     /**
-     * The layer below takes frames again.
+     * Resume sending: the layer below accepts frames again.
      * @param out actions
      */
     template <messaging::Actions Out>
@@ -167,7 +167,7 @@ class LayerCore
         return m_queue.GetN() < m_config.queue;
     }
 
-    /** @return whether nothing is left to do. */
+    /** @return whether no message or frame is pending. */
     bool IsIdle() const
     {
         return m_queue.IsEmpty() && m_arrived.IsEmpty() && m_agreed.IsEmpty();
@@ -204,9 +204,9 @@ class LayerCore
     {
         messaging::Request request; ///< The message.
         uint32_t sent{0};           ///< Bytes in frames passed on.
-        bool called{false};         ///< Its call and its copies are done.
+        bool called{false};         ///< Its send call and copies are done.
         bool announced{false};      ///< Its envelope has been passed on.
-        bool waits{false};          ///< For the receiver's OK.
+        bool waits{false};          ///< It waits for the receiver's OK.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Outgoing&) const = default;
@@ -222,19 +222,19 @@ class LayerCore
         bool operator==(const Inbound&) const = default;
     };
 
-    /** What has arrived of a sender's current message. */
+    /** Partially received message of a sender. */
     struct Partial
     {
         uint64_t contents{0}; ///< Its contents, damage included.
-        uint32_t arrived{0};  ///< Bytes.
-        uint32_t number{0};   ///< Messages before it.
+        uint32_t arrived{0};  ///< Bytes received.
+        uint32_t number{0};   ///< Number of messages before it.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Partial&) const = default;
     };
 
     /**
-     * Handle an event, and advance sending and receiving until neither can.
+     * Handle an event, then advance sending and receiving until neither can proceed.
      * @param out actions
      * @param action effect of the event
      */
@@ -255,7 +255,8 @@ class LayerCore
         m_handling = false;
     }
 
-    /** Take the next frame that has arrived. @param out actions @return whether there was one */
+    /** Start processing the next received frame. @param out actions @return whether there was one
+     */
     template <class Out>
     bool StartReceive(Out& out)
     {
@@ -267,7 +268,7 @@ class LayerCore
         return true;
     }
 
-    /** Send the next frame. @param out actions @return whether anything was done */
+    /** Start sending the next frame. @param out actions @return whether it made progress */
     template <class Out>
     bool StartSend(Out& out)
     {
@@ -400,7 +401,7 @@ class LayerCore
         }
     }
 
-    /** A step is done. @param step the step @param out actions */
+    /** Continue after a step. @param step the step @param out actions */
     template <class Out>
     void Finish(Step step, Out& out)
     {
@@ -439,7 +440,7 @@ class LayerCore
         }
     }
 
-    /** Take account of the frame in hand. @return whether it completes its message */
+    /** Account for the current frame. @return whether it completes its message */
     bool TakeFrame()
     {
         const Inbound& inbound = m_arrived[0];
@@ -447,7 +448,7 @@ class LayerCore
         {
         case Kind::DATA: {
             Partial& partial = m_partial[inbound.from];
-            // What is damaged in any frame is damaged in the message.
+            // A damaged frame damages the message.
             const bool same = partial.arrived == 0 || partial.contents == inbound.frame.contents;
             partial.contents = same ? inbound.frame.contents : ~inbound.frame.contents;
             partial.arrived += inbound.frame.payload;
@@ -464,7 +465,7 @@ class LayerCore
         }
     }
 
-    /** Deliver the message that the frame in hand completes. @param out actions */
+    /** Deliver the message that the current frame completes. @param out actions */
     template <class Out>
     void EndMessage(Out& out)
     {
@@ -482,15 +483,15 @@ class LayerCore
         out.Deliver(delivery);
     }
 
-    LayerConfig m_config;                      ///< What the layer does.
+    LayerConfig m_config;                      ///< Frame formats and costs.
     std::vector<Partial> m_partial;            ///< The message in progress from each process.
     messaging::Fifo<Outgoing> m_queue;         ///< Messages to be sent.
-    messaging::Fifo<Inbound> m_arrived;        ///< Frames not processed yet; the first in hand.
+    messaging::Fifo<Inbound> m_arrived;        ///< Frames to process; the first is current.
     messaging::Fifo<messaging::Peer> m_agreed; ///< Processes to be sent an OK.
     messaging::Peer m_self;                    ///< The process.
     Step m_sending{Step::NOTHING};             ///< Step of the sending side.
     Step m_receiving{Step::NOTHING};           ///< Step of the receiving side.
-    bool m_blocked{false};                     ///< The layer below takes nothing.
+    bool m_blocked{false};                     ///< The layer below refuses frames.
     bool m_handling{false};                    ///< An event is being handled.
 };
 

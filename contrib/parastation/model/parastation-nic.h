@@ -26,8 +26,8 @@
  *     7 status   <---                             B transfer (DMA) --->   C poll
  *                                                                         D copy
  *
- * Stages 1-2, 3 (with 5), 4 (with 6), A-B and C-D each process one packet at a time, so consecutive
- * packets overlap (section 3.2), and each requests the work that its steps cost.
+ * Stages 1-2, 3 (with 5), 4 (with 6), A-B and C-D each process one packet at a time, so that
+ * consecutive packets overlap (section 3.2). Each stage requests the work that its steps cost.
  */
 
 namespace ns3
@@ -43,8 +43,8 @@ struct SendSlot
     uint32_t outgoing{NONE};          ///< Index of its message.
     uint32_t next{NONE};              ///< Next slot with a packet for the same destination.
     SendState state{SendState::IDLE}; ///< State (figure 3).
-    bool held{false};                 ///< Not free, by the host's table.
-    bool waits{false};                ///< Not to be sent before its timer fires.
+    bool held{false};                 ///< The host's table marks the slot as in use.
+    bool waits{false};                ///< It backs off until its timer fires.
     uint8_t attempts{0};              ///< Number of transmissions.
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -64,10 +64,10 @@ struct ReceiveSlot
 
 /**
  * @ingroup parastation
- * Defaults of a protocol between network interfaces, whose members NicCore calls. A protocol also
- * has Encode and equality.
+ * Base class with default members for a protocol between network interfaces. NicCore calls the
+ * members below; a protocol also has Encode and equality.
  *
- * | member                              | is called                                             |
+ * | member                              | called                                                |
  * |-------------------------------------|-------------------------------------------------------|
  * | MaySend(nic, slot)                  | to check whether a READY or RETRANSMIT slot can go    |
  * | OnStore(nic, slot)                  | when the host has stored a packet                     |
@@ -82,9 +82,9 @@ struct ReceiveSlot
 class NicProtocol
 {
   public:
-    static constexpr bool HOLDS_NETWORK = true;  ///< Without a free slot, no packet is taken.
-    static constexpr bool KEEPS_ORDER = true;    ///< Packets of a pair are accepted in order.
-    static constexpr bool ANSWERS_FIRST = false; ///< An ACK goes before its packet (AckOrder).
+    static constexpr bool HOLDS_NETWORK = true;  ///< A host without a free slot blocks the network.
+    static constexpr bool KEEPS_ORDER = true;    ///< The packets of a pair are accepted in order.
+    static constexpr bool ANSWERS_FIRST = false; ///< An ACK precedes its packet's DMA (AckOrder).
 
     /** Nothing to do. */
     template <class Nic>
@@ -135,12 +135,12 @@ class NicProtocol
  * @ingroup parastation
  * One host with its network interface, running a reliability protocol: a messaging::ProtocolCore.
  *
- * It has all that ParaStation2 and its rivals have in common: the rings, the host's table of send
- * slots and its receive buffers, the steps and their costs, fragmentation and reassembly. The
- * packets exchanged between network interfaces are the Protocol's, a NicProtocol.
+ * NicCore implements the parts common to ParaStation2 and its rivals: the rings, the host's table
+ * of send slots and its receive buffers, the steps and their costs, fragmentation and reassembly.
+ * The Protocol, a NicProtocol, defines the packets exchanged between network interfaces.
  *
- * A message ends with SENT when its last slot is released: the packet is then in the receiver's
- * network interface, and no more is known (section 3.2, step 7).
+ * A message completes with SENT when its last slot is released. The packet is then in the
+ * receiver's network interface; the sender has no information beyond that (section 3.2, step 7).
  *
  * @tparam Protocol the protocol between network interfaces, derived from NicProtocol
  */
@@ -153,7 +153,7 @@ class NicCore
      * @param config parameters common to all hosts
      * @param self the peer
      * @param peers number of peers
-     * @param seed of the random numbers: the host's jitter, the protocol's backoff
+     * @param seed seed of the host's jitter and the protocol's backoff
      */
     NicCore(const Config& config, messaging::Peer self, uint32_t peers, uint64_t seed = 1)
         : m_config(config),
@@ -169,10 +169,10 @@ class NicCore
     }
 
     /**
-     * The application has a message to send.
+     * Accept a message from the application.
      * @param request the message
      * @param out actions
-     * @return stalled if too many messages wait, refused if it is too large or has no receiver
+     * @return stalled if the queue is full, refused if the message is too large or has no receiver
      */
     template <messaging::Actions Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
@@ -202,8 +202,9 @@ class NicCore
     }
 
     /**
-     * A packet has arrived. One that no peer has cut from a message is refused, and control packets
-     * of numbers that are not in flight are, by the protocol; a packet in sequence is trusted.
+     * Receive a packet. A data packet that is not a valid fragment of a message is rejected; the
+     * protocol rejects control packets whose number is not in flight. A packet in sequence is
+     * trusted.
      * @param from its sender
      * @param frame the packet
      * @param out actions
@@ -236,8 +237,8 @@ class NicCore
     }
 
     /**
-     * A timer has fired.
-     * @param timer which
+     * Handle the expiry of a timer.
+     * @param timer the timer
      * @param out actions
      */
     template <messaging::Actions Out>
@@ -258,8 +259,8 @@ class NicCore
     }
 
     /**
-     * Work is done.
-     * @param work which
+     * Handle the completion of work.
+     * @param work the work
      * @param out actions
      */
     template <messaging::Actions Out>
@@ -270,7 +271,7 @@ class NicCore
     }
 
     /**
-     * The network takes packets again.
+     * Resume sending: the network accepts packets again.
      * @param out actions
      */
     template <messaging::Actions Out>
@@ -384,7 +385,7 @@ class NicCore
         return m_send[slot];
     }
 
-    /** @param slot index of a slot of the send ring @return the slot, to be changed */
+    /** @param slot index of a slot of the send ring @return the slot, mutable */
     SendSlot& GetSendSlot(uint32_t slot)
     {
         return m_send[slot];
@@ -423,10 +424,10 @@ class NicCore
                m_arrived.GetMemory() + m_ready.GetMemory() + m_host.GetMemory();
     }
 
-    /** @return whether there is nothing left to do. */
+    /** @return whether no work is pending. */
     bool IsIdle() const
     {
-        // What waits to be stored waits for a slot that is held.
+        // Queued messages need no check: they wait only while a slot is held.
         return m_idle == m_receive.size() && m_host.IsEmpty() && m_control.IsEmpty() &&
                m_inHand == InHand::NOTHING &&
                std::none_of(m_send.begin(), m_send.end(), [](const SendSlot& slot) {
@@ -453,8 +454,8 @@ class NicCore
     }
 
     /**
-     * Apply an event to a slot of the send ring; an illegal one is noted.
-     * @param slot which
+     * Apply an event to a slot of the send ring, or note that it is illegal.
+     * @param slot the slot
      * @param event the event
      * @param out actions
      * @return whether it was legal
@@ -474,7 +475,7 @@ class NicCore
 
     /**
      * Release a slot of the send ring, and notify the host (step 7).
-     * @param slot which
+     * @param slot the slot
      * @param out actions
      */
     template <class Out>
@@ -559,7 +560,7 @@ class NicCore
         bool operator==(const Outbound&) const = default;
     };
 
-    /** Message of which some packets have arrived. */
+    /** Partially received message. */
     struct Partial
     {
         uint64_t arrived{0};     ///< A bit for each packet.
@@ -597,9 +598,10 @@ class NicCore
     }
 
     /**
-     * @param from the peer that a packet has come from
+     * Validate the sender and the header of a packet.
+     * @param from the sender
      * @param frame the packet
-     * @return whether it can have sent that
+     * @return whether the packet is valid
      */
     bool IsPossible(messaging::Peer from, const messaging::Frame& frame) const
     {
@@ -615,7 +617,7 @@ class NicCore
                frame.payload == std::min<uint64_t>(id.bytes - offset, m_config.packetBytes);
     }
 
-    /** @param frame a packet @return bytes that cross the bus with it, if they cost anything */
+    /** @param frame a packet @return its bytes on the bus; 0 if the bus costs nothing */
     uint64_t GetBusBytes(const messaging::Frame& frame) const
     {
         const Costs& costs = m_config.costs;
@@ -623,7 +625,7 @@ class NicCore
     }
 
     /**
-     * Handle an event, and advance all stages until none can.
+     * Handle an event, then advance the stages until none can proceed.
      * @param out actions
      * @param action effect of the event
      */
@@ -651,7 +653,7 @@ class NicCore
         HoldNetwork(out);
     }
 
-    /** Steps 1 and 2. @param out actions @return whether anything was done */
+    /** Start steps 1 and 2. @param out actions @return whether they were started */
     template <class Out>
     bool StartStore(Out& out)
     {
@@ -703,7 +705,7 @@ class NicCore
         return true;
     }
 
-    /** Steps 3 and 5. @param out actions @return whether anything was done */
+    /** Start steps 3 and 5. @param out actions @return whether either made progress */
     template <class Out>
     bool StartSend(Out& out)
     {
@@ -733,7 +735,7 @@ class NicCore
         return true;
     }
 
-    /** Steps 4 and 6. @param out actions @return whether anything was done */
+    /** Start steps 4 and 6. @param out actions @return whether either was started */
     template <class Out>
     bool StartReceive(Out& out)
     {
@@ -753,7 +755,7 @@ class NicCore
         return true;
     }
 
-    /** Steps A and B. @param out actions @return whether anything was done */
+    /** Start steps A and B. @param out actions @return whether they were started */
     template <class Out>
     bool StartTransfer(Out& out)
     {
@@ -774,7 +776,7 @@ class NicCore
         return true;
     }
 
-    /** Steps C and D. @param out actions @return whether anything was done */
+    /** Start steps C and D. @param out actions @return whether they were started */
     template <class Out>
     bool StartPoll(Out& out)
     {
@@ -795,7 +797,7 @@ class NicCore
     /**
      * Hand the packet of the sending stage to the network.
      * @param out actions
-     * @return whether it went
+     * @return whether the stage is free again
      */
     template <class Out>
     bool Transmit(Out& out)
@@ -858,7 +860,7 @@ class NicCore
     }
 
     /**
-     * Work is done.
+     * Continue after the completion of work.
      * @param part its part
      * @param index of the slot, if it has one
      * @param out actions
@@ -921,7 +923,7 @@ class NicCore
         }
     }
 
-    /** A packet is in the send ring. @param slot its slot @param out actions */
+    /** Finish storing a packet in the send ring. @param slot its slot @param out actions */
     template <class Out>
     void EndStore(uint32_t slot, Out& out)
     {
@@ -933,7 +935,7 @@ class NicCore
         m_protocol.OnStore(*this, slot);
     }
 
-    /** The firmware has examined a packet. @param slot its slot @param out actions */
+    /** Accept or discard an examined packet. @param slot its slot @param out actions */
     template <class Out>
     void EndReceive(uint32_t slot, Out& out)
     {
@@ -958,7 +960,7 @@ class NicCore
         Change(slot, ReceiveEvent::DISCARD, out);
     }
 
-    /** The application has a packet. @param packet the packet @param out actions */
+    /** Reassemble a packet's message and deliver it. @param packet the packet @param out actions */
     template <class Out>
     void Reassemble(const Outbound& packet, Out& out)
     {
@@ -975,7 +977,7 @@ class NicCore
         {
             if constexpr (Protocol::KEEPS_ORDER)
             {
-                // Of a message that was before this one and is not complete, the rest is lost.
+                // An earlier message that is still incomplete has lost packets.
                 std::erase_if(m_partial, [&](const Partial& partial) {
                     return partial.from == packet.peer && partial.message != id.message;
                 });
@@ -989,7 +991,7 @@ class NicCore
                 partial =
                     m_partial.insert(partial, Partial{0, frame.contents, packet.peer, id.message});
             }
-            // What is damaged in any packet is damaged in the message.
+            // A damaged packet damages the message.
             partial->contents =
                 partial->contents == delivery.contents ? delivery.contents : ~delivery.contents;
             partial->arrived |= uint64_t{1} << id.index;
@@ -1003,7 +1005,7 @@ class NicCore
         out.Deliver(delivery);
     }
 
-    /** The host's table is updated: a slot is free. @param slot which @param out actions */
+    /** Mark a slot as free in the host's table. @param slot the slot @param out actions */
     template <class Out>
     void EndStatus(uint32_t slot, Out& out)
     {
@@ -1017,7 +1019,7 @@ class NicCore
 
     /**
      * Apply an event to a receive slot.
-     * @param slot which
+     * @param slot the slot
      * @param event the event
      * @param out actions
      */
@@ -1036,8 +1038,8 @@ class NicCore
         state = *next;
     }
 
-    /** @return whether the firmware has an answer to build before a packet goes to the host. It
-     * does not wait for a network that takes nothing: two hosts could wait for each other. */
+    /** @return whether the firmware has to build an answer before it transfers a packet to the
+     * host. It does not wait for a blocked network, as two hosts could wait for each other. */
     bool AnswersFirst() const
     {
         if constexpr (Protocol::ANSWERS_FIRST)
@@ -1077,7 +1079,7 @@ class NicCore
     }
 
     /**
-     * Make the network hold packets for this host while no slot is free, if it can.
+     * Make the network, if it can, hold the packets for this host while no slot is free.
      * @param out actions
      */
     template <class Out>
@@ -1100,17 +1102,17 @@ class NicCore
     std::vector<ReceiveSlot> m_receive;  ///< The receive ring.
     std::vector<Link> m_links;           ///< State of each peer.
     std::vector<Outgoing> m_outgoing;    ///< Messages whose packets have not all been released.
-    std::vector<Partial> m_partial;      ///< Messages of which some packets have arrived.
+    std::vector<Partial> m_partial;      ///< Partially received messages.
     messaging::Fifo<Posted> m_queue;     ///< Messages that wait to be stored.
     messaging::Fifo<Outbound> m_control; ///< Control packets to be sent.
-    messaging::Fifo<uint32_t> m_arrived; ///< Slots of packets not examined yet.
+    messaging::Fifo<uint32_t> m_arrived; ///< Slots of packets to be examined.
     messaging::Fifo<uint32_t> m_ready;   ///< READY slots of the receive ring.
     messaging::Fifo<Outbound> m_host;    ///< Packets in host memory.
     Outbound m_outbound;                 ///< Control packet in the sending stage.
     messaging::Peer m_self;              ///< The peer.
     uint64_t m_random;                   ///< State of the generator of the host's jitter.
     uint32_t m_storing{NONE};            ///< Slot that the host stores into, or NONE.
-    uint32_t m_sending{NONE};            ///< Slot in the sending stage; NONE if released since.
+    uint32_t m_sending{NONE};            ///< Slot in the sending stage; NONE once released.
     uint32_t m_receiving{NONE};          ///< Slot being examined, or NONE.
     uint32_t m_nextSlot{0};              ///< First slot that the host checks.
     uint32_t m_nextSend{0};              ///< First slot that the interface checks.
@@ -1118,11 +1120,11 @@ class NicCore
     uint32_t m_buffers;                  ///< Free host buffers.
     InHand m_inHand{InHand::NOTHING};    ///< Packet in the sending stage.
     bool m_prepared{false};              ///< The firmware has processed it.
-    bool m_blocked{false};               ///< The network takes nothing.
+    bool m_blocked{false};               ///< The network refuses packets.
     bool m_transferring{false};          ///< A DMA transfer to host memory is in progress.
     bool m_polling{false};               ///< The application processes a packet.
     bool m_handling{false};              ///< An event is being handled.
-    bool m_holds{false};                 ///< The network keeps its packets.
+    bool m_holds{false};                 ///< The network holds the packets for this host.
 };
 
 } // namespace parastation

@@ -50,7 +50,7 @@ constexpr std::array<Row, 14> ROWS{
      {"D", "copy to the application", "host CPU", static_cast<int>(Part::COPY)},
      {"L", "layers above, receiving", "host CPU", LAYERS_RECEIVE}}};
 
-/** The index of deliveries among the moments. */
+/** Index of deliveries in the counts and sums of steps. */
 constexpr std::size_t DELIVERY = N_STEPS;
 
 } // namespace

@@ -29,9 +29,9 @@ namespace parastation
  * @ingroup parastation
  * Recorder of the steps of figure 2, connected to the traces of a group and of its machines.
  *
- * For each step it has the count, the service time of its resource and, with one message in flight
- * at a time as in a ping-pong, its part of a message's latency: from its begin to the begin of the
- * next step.
+ * For each step it records the count and the service time of its resource. With one message in
+ * flight at a time, as in a ping-pong, it also records the step's part of the latency, from the
+ * begin of the step to the begin of the next.
  */
 class PipelineRecorder
 {
@@ -58,7 +58,7 @@ class PipelineRecorder
     /**
      * Get the steps as a table.
      * @param elapsed the time of the run
-     * @param onWay whether one message at a time was in flight
+     * @param onWay whether one message was in flight at a time
      * @return a row for each step
      */
     Ptr<messaging::Table> MakeTable(Time elapsed, bool onWay) const;
@@ -68,7 +68,7 @@ class PipelineRecorder
     void OnEvent(messaging::Peer peer, Event event);
 
     /**
-     * Record work.
+     * Record the work of a step.
      * @param process its process
      * @param work the work
      * @param begin its begin
@@ -76,14 +76,13 @@ class PipelineRecorder
      */
     void OnWork(messaging::ProcessId process, const messaging::Work& work, Time begin, Time end);
 
-    /** @param index a part of a step, or a layer's @return its mean service time [us] */
+    /** @param index a part of a step, or of a layer @return its mean service time [us] */
     double GetService(std::size_t index) const;
 
     std::array<uint64_t, N_STEPS + 1> m_counts{}; ///< Begins of each step; last, deliveries.
     std::array<int64_t, N_STEPS + 1> m_sums{};    ///< Sum of their times [ns].
-    std::array<uint64_t, N_PARTS + 2> m_works{};  ///< Count of each part, and of layers' work at
-                                                  ///< sender and receiver.
-    std::array<Time, N_PARTS + 2> m_service;      ///< Service time of each.
+    std::array<uint64_t, N_PARTS + 2> m_works{};  ///< Count of each part, then of the layers.
+    std::array<Time, N_PARTS + 2> m_service;      ///< Service time of the same parts.
     uint32_t m_hosts{0};                          ///< Number of hosts.
     Time m_last;                                  ///< Time of the last event.
 };

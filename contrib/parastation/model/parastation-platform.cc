@@ -34,33 +34,33 @@ constexpr std::array<uint16_t, 5> LAYER_HEADERS{0, 16, 20, 32, 48};
 /** Largest message of MPI that its envelope carries [bytes; MPICH's MPID_PKT_MAX_DATA_SIZE]. */
 constexpr uint32_t SHORT_BYTES = 1024;
 
-/** DMA over PCI if each page is a transfer of its own, of whose rate VMMC's 108.4 MB/s were 98 %
+/** DMA rate over PCI with one transfer for each page; VMMC's 108.4 MB/s were 98 % of it
  * [MB/s; Dubnicki et al. 1997]. */
 constexpr double PAGE_DMA = 110.6;
 
-/** Smallest packet fetched by protocols that use DMA at the sender [bytes; general knowledge]. */
+/** Smallest packet that protocols with DMA at the sender fetch [bytes; general knowledge]. */
 constexpr uint32_t DMA_THRESHOLD = 128;
 
-/** Clock of the LANai 4, that of the PCI bus; an instruction takes a cycle [MHz]. */
+/** Clock of the LANai 4 and the PCI bus; an instruction takes one cycle [MHz]. */
 constexpr double LANAI_CLOCK = 33.33;
 
-/** Most instructions of a packet. */
+/** Largest number of instructions of a packet. */
 constexpr uint32_t MOST_INSTRUCTIONS = 1000000;
 
-/** Descriptor that crosses the bus with a packet, steps 2 and B [bytes; default]. */
+/** Descriptor of a packet on the bus in steps 2 and B [bytes; default]. */
 constexpr uint16_t DESCRIPTOR = 8;
 
 /** Word that step 7 writes to the host's table [bytes]. */
 constexpr uint32_t STATUS_BYTES = 8;
 
-/** @param us a time [us] @return it [ns] */
+/** @param us a time [us] @return the time [ns] */
 uint32_t
 ToNanoseconds(double us)
 {
     return static_cast<uint32_t>(std::lround(us * 1000));
 }
 
-/** @param megabytes a rate [MB/s] @return it */
+/** @param megabytes a rate [MB/s] @return the rate as an attribute value */
 DataRateValue
 ToRate(double megabytes)
 {
@@ -74,14 +74,14 @@ GetInstructionTime(uint32_t count)
     return static_cast<uint32_t>(std::llround(count * 1000.0 / LANAI_CLOCK));
 }
 
-/** @param copies copies from memory @return them [percent of one] */
+/** @param copies number of copies from memory @return the number [percent of one] */
 uint16_t
 ToPercent(double copies)
 {
     return static_cast<uint16_t>(std::lround(copies * 100));
 }
 
-/** Facts of a host: the middle of each known range. */
+/** Properties of a host: the middle of each known range. */
 struct PlatformFacts
 {
     double clock;     ///< Clock of the processor [MHz].
@@ -92,19 +92,19 @@ struct PlatformFacts
     double hostFixed; ///< Host's fixed cost of a packet, both ends together [us].
 };
 
-/** @param platform a host @return its facts */
+/** @param platform a host @return its properties */
 const PlatformFacts&
 GetFacts(Platform platform)
 {
     // Rates are the middle of the known ranges. The fixed costs are calibrated against the three
-    // HAL latencies of table 3, and nothing else; that of the UltraSPARC is about the Alphas'.
+    // HAL latencies of table 3 alone; the UltraSPARC's is close to the Alphas'.
     //
     // SPECint95 in proportion to the clock from 11.6 at 300 MHz (Pentium II), 12.3 at 400 MHz
     // (21164) and 12.1 at 300 MHz (UltraSPARC) [Patterson, Modern Microprocessors, lighterra.com].
-    // The 21164 of 500 MHz is taken for an AlphaStation 500, whose CIA bridge takes DMA to memory
-    // at half the rate; that of 600 MHz for a Personal Workstation with the revised Pyxis bridge
-    // [Anderson et al. 1998; Duke University's page on Trapeze, DMA and memory bandwidth]. The
-    // first Pyxis is not usable with Myrinet, the page says.
+    // The 500 MHz 21164 is assumed to be an AlphaStation 500, whose CIA bridge halves the rate of
+    // DMA to memory, and the 600 MHz one a Personal Workstation with the revised Pyxis bridge
+    // [Anderson et al. 1998; Duke University's page on Trapeze, DMA and memory bandwidth].
+    // According to that page, the first Pyxis is not usable with Myrinet.
     static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 13.5, 90, 125, 200, 6.435},
                                                          {500, 15.4, 75, 66, 150, 9.091},
                                                          {600, 18.5, 75, 125, 150, 9.848},
@@ -286,7 +286,7 @@ ParastationMachine::GetLayers(uint32_t packetBytes) const
         const bool lowest = layer == Layer::PORTS || layer == Layer::TCP;
         (lowest ? config.sendFrame : config.sendCall) = time;
         (lowest ? config.receiveFrame : config.receiveCall) = time;
-        // A frame fits into a packet of the HAL; MPI leaves that to the ports.
+        // A frame fits into a packet of the HAL; MPI leaves the fragmentation to the ports.
         const uint32_t below =
             lowest ? 0 : uint32_t{LAYER_HEADERS[static_cast<std::size_t>(Layer::PORTS)]};
         const uint32_t headers = config.header + below;

@@ -52,7 +52,7 @@ enum class ProtocolKind : uint8_t
     NONE          ///< No protocol, as BIP.
 };
 
-/** Scaling of the layers' costs, known for the Pentium II, to other hosts. */
+/** Scaling of the layers' costs from the Pentium II to other hosts. */
 enum class LayerScale : uint8_t
 {
     SPECINT, ///< In inverse proportion to the processor's SPECint95.
@@ -60,12 +60,12 @@ enum class LayerScale : uint8_t
     NONE     ///< The same on all hosts.
 };
 
-/** @param protocol a protocol @return whether it promises to keep the order of messages */
+/** @param protocol a protocol @return whether it guarantees the order of messages */
 bool IsOrdered(ProtocolKind protocol);
 
 /**
  * @ingroup parastation
- * Costs of a host, its network interface and a software layer as attributes; makes the machines.
+ * Costs of a host, its network interface and a software layer as attributes, and a factory of both.
  */
 class ParastationMachine : public Object
 {
@@ -86,7 +86,7 @@ class ParastationMachine : public Object
     /**
      * Get the software layers above the HAL.
      * @param packetBytes largest packet of the HAL
-     * @return what each does, the lowest first
+     * @return their frame formats and costs, the lowest layer first
      */
     std::vector<LayerConfig> GetLayers(uint32_t packetBytes) const;
 
@@ -95,7 +95,7 @@ class ParastationMachine : public Object
 
     /**
      * Make the processor and host DMA engine of a network interface: those of a LANai.
-     * @param host its host, whose bus it is on
+     * @param host the host, whose bus it uses
      * @param protocol the protocol that it runs
      * @return the network interface
      */
@@ -115,7 +115,7 @@ class ParastationMachine : public Object
     uint32_t m_control{0};      ///< Firmware, a control packet on either side [instructions].
     uint32_t m_burst{0};        ///< Burst on the bus [bytes].
     uint32_t m_dmaThreshold{0}; ///< Smallest packet that DMA fetches [bytes].
-    uint32_t m_eager{0};        ///< Largest message that MPI sends without asking [bytes].
+    uint32_t m_eager{0};        ///< Largest message that MPI sends without an OK [bytes].
     int32_t m_receiveCopies{0}; ///< Copies of step D, or -1 for those of the protocol.
 };
 

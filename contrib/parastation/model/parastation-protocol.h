@@ -89,7 +89,7 @@ class SequencedProtocol : public NicProtocol
      * Check whether a packet is the first of its pair that is not in transit, within a window.
      * @param nic the network interface
      * @param slot its slot
-     * @param window packets in transit at most
+     * @param window largest number of packets in transit
      * @return whether it is
      */
     template <class Nic>
@@ -152,19 +152,20 @@ class SequencedProtocol : public NicProtocol
  * @ingroup parastation
  * ParaStation2's protocol between network interfaces.
  *
- * Sequence numbers count the packets of one pair. Up to Window packets may lack their ACK; an ACK
- * names one packet. Every packet has a timer of its own. A timeout or a NACK marks its packet and
- * all later ones of the pair that are in transit (go back N, section 3.1), and no new packet goes
- * before those that are marked (a NACK stops transmission). The paper does not give the number in
- * a NACK (A-amb-4); here it is the number that the receiver expects.
+ * Sequence numbers count the packets of one pair. Up to Window packets can be unacknowledged; an
+ * ACK names one packet. Every packet has a timer of its own. A timeout or a NACK marks its packet
+ * and all later ones of the pair that are in transit (go back N, section 3.1). Marked packets go
+ * before new ones (a NACK stops transmission). The paper does not give the number in a NACK
+ * (A-amb-4); here it is the number that the receiver expects.
  *
- * A NACK for lack of buffer space is marked as such, which the paper does not state either: sent
- * again at once, the packet would be rejected until the host has made room, so it waits for Pause.
+ * A NACK for lack of buffer space carries a flag, which the paper does not state either. The packet
+ * then waits for Pause: if it were sent again at once, it would be rejected until the host has
+ * freed a slot.
  */
 class Protocol : public SequencedProtocol
 {
   public:
-    static constexpr bool ANSWERS_FIRST = true; ///< An ACK goes before its packet (AckOrder).
+    static constexpr bool ANSWERS_FIRST = true; ///< An ACK precedes its packet's DMA (AckOrder).
 
     /** Construct. @param config parameters @param peers number of peers */
     Protocol(const Config& config, uint32_t peers, uint64_t)
@@ -199,7 +200,7 @@ class Protocol : public SequencedProtocol
     }
 
     /**
-     * No ACK has arrived in time.
+     * Retransmit from a packet on whose ACK is overdue.
      * @param nic the network interface
      * @param slot the packet's slot
      * @param out actions
@@ -214,7 +215,7 @@ class Protocol : public SequencedProtocol
         }
     }
 
-    /** A pause has ended. @param peer with whom */
+    /** End a pause. @param peer the receiver */
     template <class Nic, class Out>
     void OnPeerTimer(Nic&, messaging::Peer peer, Out&)
     {
@@ -222,7 +223,7 @@ class Protocol : public SequencedProtocol
     }
 
     /**
-     * Rows DATA of table 1.
+     * Check a data packet (table 1, rows DATA).
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
@@ -265,7 +266,7 @@ class Protocol : public SequencedProtocol
     }
 
     /**
-     * Rows ACK and NACK of table 1.
+     * Handle a control packet (table 1, rows ACK and NACK).
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
@@ -307,7 +308,7 @@ class Protocol : public SequencedProtocol
     }
 
     /**
-     * Rows ACK of table 1.
+     * Handle an ACK (table 1).
      * @param nic the network interface
      * @param from the peer
      * @param number its number
@@ -340,7 +341,7 @@ class Protocol : public SequencedProtocol
     }
 
     /**
-     * Row NACK of table 1.
+     * Handle a NACK (table 1).
      * @param nic the network interface
      * @param from the peer
      * @param number its number

@@ -54,13 +54,13 @@ ParastationProtocol::ParastationProtocol(ProtocolKind kind)
 TypeId
 ParastationProtocol::MakeTypeId(ProtocolKind kind)
 {
-    /** A protocol as users see it. */
+    /** Description of a protocol for users. */
     struct Entry
     {
         ProtocolKind kind;             ///< The protocol.
         const char* name;              ///< Name of its class.
         const char* summary;           ///< One sentence.
-        std::set<std::string> without; ///< Attributes of ParastationSettings that it has not.
+        std::set<std::string> without; ///< Attributes of ParastationSettings to leave out.
     };
 
     static const std::array<Entry, 4> ENTRIES{
@@ -83,8 +83,7 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
     Entry entry = *std::find_if(ENTRIES.begin(), ENTRIES.end(), [kind](const Entry& each) {
         return each.kind == kind;
     });
-    // Timeout replaces RetransmitTimeout; nothing takes time but the network, so AckOrder has no
-    // effect.
+    // Timeout replaces RetransmitTimeout. AckOrder has no effect, as only the network takes time.
     entry.without.insert({"RetransmitTimeout", "AckOrder"});
     TypeId type =
         messaging::SetSummary(TypeId(std::string("ns3::parastation::") + entry.name), entry.summary)
@@ -120,7 +119,7 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
 {
     if (m_kind == ProtocolKind::AM2)
     {
-        // A channel has one bit: a frame that a later one has passed counts as the next.
+        // A channel has one bit: a frame that arrives after a later one counts as the next.
         return {.complete = info.ordered,
                 .once = info.ordered,
                 .ordered = false,
@@ -130,7 +129,7 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
     {
         return {};
     }
-    // What trusts the network delivers each frame as often as the network does.
+    // A protocol that trusts the network delivers each frame as often as the network does.
     return {.complete = info.lossless, .once = false, .ordered = info.ordered};
 }
 
@@ -144,7 +143,7 @@ ParastationProtocol::Connect(const messaging::Site& site)
     data.payload = config.packetBytes;
     messaging::Frame answer;
     answer.header = config.header;
-    // Pause and backoff keep the ratios to the timeout that they have on a Myrinet.
+    // Pause and backoff keep their ratios to the timeout on a Myrinet.
     const double scale = m_timeout * static_cast<double>(site.port->GetRoundTrip(data, answer)) /
                          static_cast<double>(config.timeout);
     for (messaging::Ticks* time : {&config.timeout, &config.pause, &config.backoff})

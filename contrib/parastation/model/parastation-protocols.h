@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup parastation
- * ParaStation2 and its rivals as protocols that are found by name and run over any network.
+ * ParaStation2 and its rivals as protocols, found by name, that run over any network.
  */
 
 namespace ns3
@@ -68,8 +68,8 @@ class ParastationProtocol : public messaging::Protocol
 
 /**
  * @ingroup parastation
- * One of the protocols.
- * @tparam KIND which
+ * A protocol with its TypeId.
+ * @tparam KIND the protocol
  */
 template <ProtocolKind KIND>
 class ProtocolOf : public ParastationProtocol

@@ -14,8 +14,8 @@
  * @file
  * @ingroup parastation
  * Rivals of ParaStation2 in paper 2's table 2 and section 4, and the protocols on the left of its
- * figure 1, which trust Myrinet: a packet that was sent is forgotten. The paper does not describe
- * these protocols; they are built from general knowledge.
+ * figure 1, which trust Myrinet and do not keep a packet for retransmission. The paper does not
+ * describe these protocols; they are built from general knowledge.
  */
 
 namespace ns3
@@ -25,11 +25,11 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * Active Messages II (general knowledge): several logical channels for each pair, stop and
- * wait on each with a sequence bit, a NACK where there is no buffer, and a randomised exponential
- * backoff before the packet is sent again.
+ * Active Messages II (general knowledge): several logical channels for each pair, stop and wait
+ * with a sequence bit on each, a NACK for lack of a buffer, and a randomised exponential backoff
+ * before a retransmission.
  *
- * Packets on different channels may pass each other.
+ * Packets on different channels can overtake each other.
  */
 class StopAndWait : public NicProtocol
 {
@@ -40,7 +40,7 @@ class StopAndWait : public NicProtocol
      * Construct.
      * @param config parameters
      * @param peers number of peers
-     * @param seed of the backoff's random numbers
+     * @param seed seed of the backoff's random numbers
      */
     StopAndWait(const Config& config, uint32_t peers, uint64_t seed)
         : m_channels(uint64_t{peers} * config.channels),
@@ -52,8 +52,8 @@ class StopAndWait : public NicProtocol
     /**
      * @param nic the network interface
      * @param slot its slot
-     * @return whether a packet can go: it has a channel, or is the first without one and a channel
-     * is free; and it does not back off
+     * @return whether a packet can be sent: it has a channel and does not back off, or it is the
+     * first without a channel and one is free
      */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
@@ -71,8 +71,7 @@ class StopAndWait : public NicProtocol
         return first == slot && FindOf(place.to, NONE) != NONE;
     }
 
-    /** Give a packet a channel when it is sent first. @param nic the network interface @param slot
-     * its slot */
+    /** Assign a channel to a new packet. @param nic the network interface @param slot its slot */
     template <class Nic>
     void OnPick(Nic& nic, uint32_t slot)
     {
@@ -99,7 +98,7 @@ class StopAndWait : public NicProtocol
     }
 
     /**
-     * The backoff of a packet has ended, or its ACK has not arrived.
+     * Retransmit a packet whose backoff has ended or whose ACK is overdue.
      * @param nic the network interface
      * @param slot its slot
      * @param out actions
@@ -152,7 +151,7 @@ class StopAndWait : public NicProtocol
     }
 
     /**
-     * The answer to the packet of a channel.
+     * Handle the ACK or NACK of a channel's packet.
      * @param nic the network interface
      * @param from the sender
      * @param frame the answer
@@ -242,7 +241,7 @@ class StopAndWait : public NicProtocol
      * Draw a backoff.
      * @param mean mean of the first
      * @param attempts number of transmissions of the packet
-     * @return up to twice the mean, doubled for each further attempt up to six times [ticks]
+     * @return up to twice the mean, doubled for each further attempt, six times at most [ticks]
      */
     messaging::Ticks DrawBackoff(messaging::Ticks mean, uint32_t attempts)
     {
@@ -257,8 +256,8 @@ class StopAndWait : public NicProtocol
 /**
  * @ingroup parastation
  * VMMC-2 (general knowledge): sequence numbers between network interfaces, a retransmission
- * queue at the sender, and cumulative ACKs. There is no NACK: what is out of sequence or finds no
- * buffer is dropped, and the timer of the oldest packet repeats all.
+ * queue at the sender, and cumulative ACKs. There is no NACK: a packet that is out of sequence or
+ * finds no buffer is dropped, and the timer of the oldest packet retransmits all.
  */
 class CumulativeAck : public SequencedProtocol
 {
@@ -272,13 +271,13 @@ class CumulativeAck : public SequencedProtocol
     /**
      * @param nic the network interface
      * @param slot its slot
-     * @return whether a packet can go: it is the first of its pair that is not in transit, within
-     * the window
+     * @return whether a packet can be sent: it is the first of its pair that is not in transit, and
+     * within the window
      */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
-        // The number expected takes one value more than the window.
+        // The expected number has one value more than the window.
         return IsNext(nic, slot, std::min(nic.GetConfig().window, m_mask / 2));
     }
 
@@ -300,9 +299,9 @@ class CumulativeAck : public SequencedProtocol
     }
 
     /**
-     * The oldest packet's ACK has not arrived: repeat all.
+     * Retransmit all packets of a pair, as the ACK of the oldest is overdue.
      * @param nic the network interface
-     * @param peer with whom
+     * @param peer the receiver
      * @param out actions
      */
     template <class Nic, class Out>
@@ -320,7 +319,7 @@ class CumulativeAck : public SequencedProtocol
     }
 
     /**
-     * Keep a packet that is in sequence; answer with the number expected.
+     * Keep a packet that is in sequence, and acknowledge with the expected number.
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
@@ -353,7 +352,7 @@ class CumulativeAck : public SequencedProtocol
     }
 
     /**
-     * Release all packets before the number.
+     * Release all packets before the number in an ACK.
      * @param nic the network interface
      * @param from the sender
      * @param frame the ACK
@@ -392,9 +391,9 @@ class CumulativeAck : public SequencedProtocol
 
 /**
  * @ingroup parastation
- * Strict back-blocking, with which ParaStation2 began (section 1): a network interface without a
- * free slot takes nothing from the network, which holds the sender by STOP. The network is trusted:
- * no sequence number, no timer, no ACK.
+ * Strict back-blocking, the first protocol of ParaStation2 (section 1). A network interface without
+ * a free slot accepts no packet, and the network stops the sender. The network is trusted: there
+ * are no sequence numbers, timers or ACKs.
  */
 class BackBlocking : public NicProtocol
 {
@@ -416,7 +415,7 @@ class BackBlocking : public NicProtocol
     }
 
     /**
-     * Forget a packet.
+     * Release a packet once it is sent.
      * @param nic the network interface
      * @param slot its slot
      * @param out actions
@@ -437,22 +436,22 @@ class BackBlocking : public NicProtocol
 
 /**
  * @ingroup parastation
- * No protocol at all, as BIP: a packet that finds no free slot is lost.
+ * No protocol, as BIP: a packet that finds no free slot is lost.
  */
 class NoProtocol : public BackBlocking
 {
   public:
-    static constexpr bool HOLDS_NETWORK = false; ///< Packets are taken in any case.
+    static constexpr bool HOLDS_NETWORK = false; ///< Packets are accepted without a free slot.
 
     using BackBlocking::BackBlocking;
 };
 
 /**
  * @ingroup parastation
- * Credits: each pair has a number of slots of the receive ring to itself, as in LFC (link level
- * flow control, between network interfaces), or of the host's buffers, as in FM (flow control by
- * the receiving host). Credits are returned when half of them are free again. Buffers cannot
- * overflow, as long as neither packets nor credits are lost.
+ * Credits: each pair has its own share of the slots of the receive ring, as in LFC (link level flow
+ * control, between network interfaces), or of the host's buffers, as in FM (flow control by the
+ * receiving host). Credits are returned when half of the share is free again. Buffers cannot
+ * overflow unless packets or credits are lost.
  */
 class Credits : public BackBlocking
 {
@@ -471,7 +470,7 @@ class Credits : public BackBlocking
     /**
      * @param nic the network interface
      * @param slot its slot
-     * @return whether a packet can go: it is the first for its peer, and there is a credit
+     * @return whether a packet can be sent: it is the first for its peer, and there is a credit
      */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
@@ -480,7 +479,7 @@ class Credits : public BackBlocking
     }
 
     /**
-     * Use a credit, and forget a packet.
+     * Use a credit, and release a packet once it is sent.
      * @param nic the network interface
      * @param slot its slot
      * @param out actions
@@ -493,10 +492,10 @@ class Credits : public BackBlocking
     }
 
     /**
-     * Credits are returned: no more than were used.
+     * Receive returned credits, at most as many as were used.
      * @param nic the network interface
-     * @param from by whom
-     * @param frame with their number
+     * @param from the receiver that returns them
+     * @param frame the packet with their number
      * @param out actions
      */
     template <class Nic, class Out>
@@ -515,7 +514,7 @@ class Credits : public BackBlocking
      * Return credits when half of a pair's buffers are free again.
      * @param nic the network interface
      * @param from the peer whose packet has left its buffer
-     * @param host whether that is one of the host
+     * @param host whether that is a host buffer
      */
     template <class Nic>
     void OnTaken(Nic& nic, messaging::Peer from, bool host)
@@ -549,7 +548,7 @@ class Credits : public BackBlocking
     struct Pair
     {
         uint16_t credits{0}; ///< Packets that can be sent to it.
-        uint16_t owed{0};    ///< Slots that are free again, whose credits it lacks.
+        uint16_t owed{0};    ///< Free slots whose credits are not returned yet.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Pair&) const = default;

@@ -33,7 +33,7 @@ namespace
 /** First of the random streams that a run uses. */
 constexpr int64_t FIRST_STREAM = 2000;
 
-/** Process of a host besides the application. */
+/** Process of a host that competes with the application. */
 constexpr messaging::ProcessId OTHER_PROCESS = 0xfffffff0;
 
 /** Quiet time after which no further event is expected [retransmission timeouts]. */
@@ -49,8 +49,8 @@ constexpr uint32_t STREAM_WINDOW = 16;
 const Time OUTAGE_BEGIN = MilliSeconds(5);
 
 /**
- * Put faults, and a recorder if there is one, in front of a network.
- * @param clock the clock that the network's ticks are counted by
+ * Put fault injection, and a recorder if one is active, in front of a network.
+ * @param clock the clock of the network's ticks
  * @param network the network
  * @param faults the fault plan
  * @return the port
@@ -332,7 +332,7 @@ Parastation2Scenario::Check() const
 void
 Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
 {
-    // Hosts stall as long as there is any activity; stalls alone do not keep a run alive.
+    // Hosts stall while there is other activity; stalls alone do not keep a run alive.
     const Time since = Simulator::Now() - run.recorder.GetLastActivity();
     if (run.session->IsFinished() || since > run.quiet)
     {

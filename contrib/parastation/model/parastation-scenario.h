@@ -35,17 +35,16 @@ namespace parastation
 /** Patterns of messages. */
 enum class Pattern : uint8_t
 {
-    PING_PONG, ///< Nodes 0 and 1, 2 and 3, ..., one message at a time; latency is half a round
-               ///< trip.
-    EXCHANGE,  ///< The same pairs, both at the same time; throughput is that of both directions.
-    STREAM,    ///< From 0 to 1, from 2 to 3, ..., several messages at a time.
+    PING_PONG, ///< Nodes 0 and 1, 2 and 3, ..., one message at a time.
+    EXCHANGE,  ///< The same pairs, both directions at the same time.
+    STREAM,    ///< From node 0 to 1, from 2 to 3, ..., several messages at a time.
     ALL_TO_ALL ///< Every node to every other.
 };
 
 /** Packets that are subject to Loss and bursts. */
 enum class LossOf : uint8_t
 {
-    ALL,    ///< All.
+    ALL,    ///< All packets.
     DATA,   ///< Data packets.
     CONTROL ///< ACKs, NACKs and credits.
 };
@@ -88,9 +87,9 @@ class Parastation2Scenario : public messaging::Scenario
         Time outageEnd;                               ///< End of the outage.
         Time last;                                    ///< Time of the last delivery.
         uint64_t received{0};                         ///< Messages delivered.
-        Time recovery;                                ///< From the end of the outage on.
-        bool recovered{false};                        ///< A message was delivered after it.
-        bool quietAtEnd{false};                       ///< No event was left at the end.
+        Time recovery;          ///< From the end of the outage to the next delivery.
+        bool recovered{false};  ///< A message was delivered after the outage.
+        bool quietAtEnd{false}; ///< No event was left at the end.
     };
 
     /** @return the network, with the rings of the protocol. */
@@ -102,10 +101,10 @@ class Parastation2Scenario : public messaging::Scenario
     /** Schedule the stalls of hosts and the outage. @param run the run */
     void BeginFaults(Machinery& run);
 
-    /** Occupy a host's processor with other work. @param run the run @param host which */
+    /** Occupy a host's processor with other work. @param run the run @param host the host */
     void StallHost(Machinery& run, uint32_t host);
 
-    /** A message has arrived. @param run the run */
+    /** Record the delivery of a message. @param run the run */
     void OnReceived(Machinery& run);
 
     /** Set the results. @param run the run */
@@ -114,21 +113,21 @@ class Parastation2Scenario : public messaging::Scenario
     /** Set outcome and verdict. @param run the run */
     void Conclude(const Machinery& run);
 
-    /** @return a count of the audit. @tparam MEMBER which */
+    /** @return a count of the audit. @tparam MEMBER the count */
     template <uint64_t messaging::AuditCounts::* MEMBER>
     uint64_t GetAudited() const
     {
         return m_audit.*MEMBER;
     }
 
-    /** @return packets that the network lost. @tparam REASON why */
+    /** @return number of packets that the network lost. @tparam REASON the cause */
     template <myrinet::DropReason REASON>
     uint64_t GetDropped() const
     {
         return m_network.GetDrops(REASON);
     }
 
-    /** @return a count of the protocol. @tparam EVENT which */
+    /** @return a count of the protocol. @tparam EVENT the event */
     template <Event EVENT>
     uint64_t GetNoted() const
     {
@@ -149,20 +148,20 @@ class Parastation2Scenario : public messaging::Scenario
     uint32_t m_processes{1};             ///< Processes of each.
     uint32_t m_size{4};                  ///< Size of a message [bytes].
     uint32_t m_rounds{1};                ///< Measured rounds.
-    uint32_t m_messageWindow{0};         ///< Messages in flight, or 0 for that of the pattern.
+    uint32_t m_messageWindow{0};         ///< Messages in flight; 0 for the pattern's default.
     double m_hostStallRate{0};           ///< Stalls of each host [1/s].
     Time m_hostStallLength;              ///< Length of each.
     Time m_outageLength;                 ///< Length of the outage.
 
     std::string m_outcome;                     ///< Failures, by name.
-    double m_latency{0};                       ///< Mean [us].
-    double m_maxLatency{0};                    ///< Largest [us].
-    double m_throughput{0};                    ///< All that is counted [MB/s].
-    double m_oneWay{0};                        ///< Of one direction [MB/s].
+    double m_latency{0};                       ///< Mean latency [us].
+    double m_maxLatency{0};                    ///< Largest latency [us].
+    double m_throughput{0};                    ///< Throughput of all directions [MB/s].
+    double m_oneWay{0};                        ///< Throughput of one direction [MB/s].
     double m_elapsed{0};                       ///< Simulated time [s].
     double m_recovery{0};                      ///< From the end of an outage to a delivery [us].
     uint64_t m_lost{0};                        ///< Messages sent that never arrived.
-    uint64_t m_stuck{0};                       ///< Messages never sent to their end.
+    uint64_t m_stuck{0};                       ///< Messages that their sender never completed.
     uint64_t m_injected{0};                    ///< Packets lost by Loss, bursts or an outage.
     uint64_t m_bufferDrops{0};                 ///< Packets without a receive buffer.
     messaging::AuditCounts m_audit;            ///< Counts of the audit.

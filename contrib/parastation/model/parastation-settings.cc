@@ -18,7 +18,7 @@ NS_OBJECT_ENSURE_REGISTERED(ParastationSettings);
 namespace
 {
 
-constexpr uint32_t MOST_SLOTS = 65536; ///< Most slots of a ring, and packets of a window.
+constexpr uint32_t MOST_SLOTS = 65536; ///< Largest ring [slots] and window [packets].
 
 } // namespace
 

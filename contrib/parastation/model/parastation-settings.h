@@ -36,8 +36,8 @@ class ParastationSettings : public Object
 
     /**
      * Get the parameters, without costs.
-     * @param peers number of peers, among which the credits are shared
-     * @param hostCredits whether a credit is for a host buffer, and not for a slot of the ring
+     * @param peers number of peers that share the credits
+     * @param hostCredits whether a credit is for a host buffer instead of a slot of the ring
      * @return the parameters, for ticks of 1 ns
      */
     Config GetConfig(uint32_t peers = 2, bool hostCredits = false) const;

@@ -36,8 +36,8 @@
  *      |  in host memory                                                   |
  *      +-------------------------------------------------------------------+
  *
- * The figure has no arrow for an ACK that finds its buffer in RETRANSMIT. Table 1 releases the
- * buffer of every ACK that is expected, and so does this.
+ * The figure has no arrow for an ACK whose buffer is in RETRANSMIT. The buffer is released, as
+ * table 1 releases the buffer of every expected ACK.
  */
 
 namespace ns3
@@ -51,7 +51,7 @@ enum class SendState : uint8_t
     IDLE,      ///< Empty.
     READY,     ///< Ready to be sent.
     INTRANSIT, ///< Sent, and not acknowledged.
-    RETRANSMIT ///< To be sent again.
+    RETRANSMIT ///< Marked for retransmission.
 };
 
 /** Events of a slot of the send ring. */
@@ -68,7 +68,7 @@ enum class SendEvent : uint8_t
 enum class ReceiveState : uint8_t
 {
     IDLE,      ///< Empty.
-    INTRANSIT, ///< A packet arrives, or has arrived and is not examined yet.
+    INTRANSIT, ///< A packet arrives, or has arrived and is to be examined.
     READY      ///< Ready to go to host memory.
 };
 
@@ -91,7 +91,7 @@ inline constexpr unsigned N_RECEIVE_STATES = 3;
 inline constexpr unsigned N_RECEIVE_EVENTS = 4;
 
 /**
- * The transition function of a send slot (figure 3, and table 1 for a NACK that comes late).
+ * Transition function of a send slot (figure 3, and table 1 for a late NACK).
  * @param state its state
  * @param event the event
  * @return its next state; nothing if the event is illegal in this state
@@ -133,7 +133,7 @@ Next(SendState state, SendEvent event)
 }
 
 /**
- * The transition function of a receive slot (figure 3).
+ * Transition function of a receive slot (figure 3).
  * @param state its state
  * @param event the event
  * @return its next state; nothing if the event is illegal in this state

@@ -21,10 +21,10 @@ namespace ns3
 namespace parastation
 {
 
-/** No slot, no peer's list. */
+/** Index of no slot, and end of a list. */
 inline constexpr uint32_t NONE = 0xffffffff;
 
-/** Most packets of one message: bits of the word that marks arrivals. */
+/** Largest number of packets of a message: the bits of the word that marks arrivals. */
 inline constexpr uint32_t MAX_PACKETS = 64;
 
 /** Kinds of packets (table 1). */
@@ -34,20 +34,20 @@ enum class PacketKind : uint8_t
     ACK,    ///< Positive acknowledgement.
     NACK,   ///< Negative acknowledgement.
     CREDIT, ///< Returned credits; of the credit scheme only.
-    DAMAGED ///< Its CRC is wrong, and so may be everything in it.
+    DAMAGED ///< Packet with a wrong CRC; any field can be wrong.
 };
 
 /** Flag of a NACK: the packet was rejected for lack of buffer space. */
 inline constexpr uint8_t SHORTAGE = 1;
 
 /**
- * Steps and incidents in a network interface or its host: the reasons that a core notes.
+ * Steps and incidents in a network interface or its host, as noted by a core.
  *
  * The first eleven are the steps of figure 2, noted when they begin.
  */
 enum class Event : messaging::Reason
 {
-    LOOKUP,         ///< Step 1: the host searches a free send slot.
+    LOOKUP,         ///< Step 1: the host looks up a free send slot.
     STORE,          ///< Step 2: it copies the packet and its descriptor into the slot.
     SEND,           ///< Step 3: the network interface sends the packet.
     RECEIVE,        ///< Step 4: a data packet has arrived in a slot of the receive ring.
@@ -76,12 +76,12 @@ inline constexpr unsigned N_STEPS = 11;
 /** Number of events. */
 inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::ILLEGAL) + 1;
 
-/** Part of a step on one resource of the host or its network interface: the upper half of a WorkId,
- * whose lower half is the slot. */
+/** Part of a step on one resource of the host or its network interface. It is the upper half of a
+ * WorkId; the lower half is the slot. */
 enum class Part : uint8_t
 {
     LOOKUP,      ///< Processor time of steps 1 and 2.
-    FETCH,       ///< Firmware of step 2 where the network interface fetches the packet.
+    FETCH,       ///< Firmware of step 2 with DMA by the network interface.
     STORE,       ///< Step 2's transfer.
     SEND,        ///< Firmware of step 3.
     ACKNOWLEDGE, ///< Firmware of step 5.
@@ -124,22 +124,22 @@ enum class AckOrder : uint8_t
     BESIDE ///< ACK during step B: the transfer to the host is "decoupled" (section 3.2).
 };
 
-/** Cost of each step; a step that costs nothing takes no time and is not queued. */
+/** Cost of each step; a step without cost takes no time and is not queued. */
 struct Costs
 {
-    uint32_t jitter{0};          ///< Host, steps 1 and C: up to so much more or less [ns].
-    uint32_t hostSend{0};        ///< Host, a packet sent: steps 1 and 2 but the copy [ns].
-    uint32_t hostReceive{0};     ///< Host, a packet received: steps C and D but the copy [ns].
+    uint32_t jitter{0};          ///< Host, steps 1 and C: largest deviation [ns].
+    uint32_t hostSend{0};        ///< Host, steps 1 and 2 without the copy [ns].
+    uint32_t hostReceive{0};     ///< Host, steps C and D without the copy [ns].
     uint32_t firmwareSend{0};    ///< Firmware, step 3 [ns].
     uint32_t firmwareReceive{0}; ///< Firmware, steps 4 and A [ns].
     uint32_t buildControl{0};    ///< Firmware, step 5 [ns].
     uint32_t handleControl{0};   ///< Firmware, step 6 [ns].
     uint32_t fetch{0};           ///< Firmware, step 2 by DMA: address translation and start [ns].
-    uint32_t status{0};          ///< Bytes that step 7 writes to host memory.
-    uint32_t dmaThreshold{NONE}; ///< From this size on, step 2 is a DMA transfer [bytes].
-    uint16_t descriptor{0};      ///< Descriptor that goes with a packet over the bus [bytes].
+    uint32_t status{0};          ///< Size of step 7's write to host memory [bytes].
+    uint32_t dmaThreshold{NONE}; ///< Smallest packet that step 2 transfers by DMA [bytes].
+    uint16_t descriptor{0};      ///< Descriptor of a packet on the bus [bytes].
     uint16_t receiveCopies{0};   ///< Copies of step D [percent of one].
-    bool bus{false};             ///< Bytes that cross the bus cost time.
+    bool bus{false};             ///< Transfers over the bus take time.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Costs&) const = default;
@@ -153,13 +153,13 @@ struct Config
 {
     uint32_t sendRing{16};             ///< Slots of the send ring.
     uint32_t receiveRing{16};          ///< Slots of the receive ring.
-    uint32_t hostBuffers{32};          ///< Packets that the host can hold before they are polled.
-    uint32_t queue{16};                ///< Messages that wait in the host to be stored.
+    uint32_t hostBuffers{32};          ///< Packet buffers of the receiving host.
+    uint32_t queue{16};                ///< Largest number of messages queued in the host.
     uint32_t packetBytes{4096};        ///< Largest packet, one slot (section 3.3).
-    uint32_t window{8};                ///< Packets of a pair that may lack their ACK (section 3.1).
+    uint32_t window{8};                ///< Unacknowledged packets of a pair (section 3.1).
     uint32_t channels{8};              ///< Logical channels of a pair; AM-II only.
-    uint32_t credits{0};               ///< Credits of a pair; the credit schemes only.
-    bool hostCredits{false};           ///< A credit is for a host buffer, and not for a slot.
+    uint32_t credits{0};               ///< Credits of a pair; FM and LFC only.
+    bool hostCredits{false};           ///< A credit is for a host buffer instead of a slot.
     messaging::Ticks timeout{1000000}; ///< Retransmission timeout.
     messaging::Ticks pause{75000};     ///< Pause after a NACK for shortage: about what a host takes
                                        ///< for a packet of 4096 bytes.
@@ -176,8 +176,8 @@ struct Config
     bool operator==(const Config&) const = default;
 
     /**
-     * Check the parameters. Fewer bits than the paper's are for searches, in which the window may
-     * be too wide for them.
+     * Check the parameters. With fewer sequence bits than the paper's, which are for searches, the
+     * window can be too wide.
      * @return empty, or one sentence with the error and the allowed values
      */
     std::string Check() const;

@@ -35,7 +35,7 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const auto channel = CreateObject<MyrinetChannel>();
     channel->SetNetwork(network, CreateObject<messaging::TickClock>());
-    // A frame has the header of the device's packets, too.
+    // A frame also contains the header of the device's packets.
     const uint32_t frame = network->Info().mtu;
     const uint32_t most = frame - std::min(frame, EthernetHeader().GetSerializedSize());
     NetDeviceContainer devices;

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup myrinet
- * Builds Myrinets on nodes.
+ * Installation of Myrinets on nodes.
  */
 
 namespace ns3
@@ -23,7 +23,7 @@ namespace myrinet
 
 /**
  * @ingroup myrinet
- * Builds a Myrinet and a device on each of its hosts.
+ * Builds a Myrinet, and a device on each node.
  *
  * @code
  *   MyrinetHelper myrinet;
@@ -31,19 +31,19 @@ namespace myrinet
  *   NetDeviceContainer devices = myrinet.Install(nodes);
  * @endcode
  *
- * The network has as many hosts as the container; a graph has to have them.
+ * The network has as many hosts as the container has nodes; a graph needs the same number.
  */
 class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
 {
   public:
     MyrinetHelper();
 
-    // So that Python finds them in an object, too, and not in the class alone.
+    // Makes them visible to Python in an object as well as in the class.
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
 
     /**
-     * Give each device a LANai, on the bus of its node's HostModel if it has one.
+     * Give each device a LANai, on the bus of the node's HostModel if there is one.
      * @param args names and values of attributes of MyrinetLanai
      */
     template <typename... Args>
@@ -60,7 +60,7 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
     /**
-     * Put devices of a network on nodes.
+     * Install devices of a network on nodes.
      * @param nodes the nodes, in the order of the network's hosts
      * @param network the network, not used before
      * @return their devices, in the same order
@@ -68,7 +68,7 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
 
   private:
-    ObjectFactory m_lanaiFactory; ///< Makes LANais, if it has a type.
+    ObjectFactory m_lanaiFactory; ///< Factory of LANais; without a type, devices have none.
 };
 
 } // namespace myrinet

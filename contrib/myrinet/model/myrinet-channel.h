@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup myrinet
- * A Myrinet as an ns-3 channel.
+ * Myrinet as an ns-3 channel.
  */
 
 namespace ns3
@@ -22,7 +22,7 @@ namespace myrinet
 
 /**
  * @ingroup myrinet
- * A Myrinet that carries ns-3 packets between devices, one device a host.
+ * Myrinet that carries ns-3 packets between devices, one for each host.
  */
 class MyrinetChannel : public messaging::NetworkChannel<MyrinetNetwork>
 {
@@ -39,13 +39,13 @@ class MyrinetChannel : public messaging::NetworkChannel<MyrinetNetwork>
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
 
     /**
-     * A packet has left its host: the device may send the next.
+     * Let a device send its next packet, once one has left its host.
      * @param packet the network's packet
      */
     void OnSent(const myrinet::Packet& packet);
 
     /**
-     * A packet was lost: remove it, and notify the receiver's device of a bad CRC.
+     * Remove a lost packet; on a bad CRC, notify the receiver's device.
      * @param packet the network's packet
      * @param reason the reason
      * @param channel the channel

@@ -17,13 +17,13 @@ namespace myrinet
 namespace
 {
 
-/** Fastest link: the fabric counts picoseconds, 8 of which a character then takes [bit/s]. */
+/** Fastest link, on which a character takes 8 ps [bit/s]. */
 constexpr uint64_t FASTEST_LINK = 1'000'000'000'000;
 
 /** Shortest NRES timeout of the hardware, code 0 of its register (footnote 1) [ps]. */
 constexpr Instant LEAST_TIMEOUT = 62'500'000'000;
 
-/** @param time a time @return it [ps] */
+/** @param time a time @return the time [ps] */
 Instant
 ToInstant(Time time)
 {
@@ -105,8 +105,8 @@ Fabric::Check(const FabricConfig& config, double cable)
         return "GO has to be sent at least two characters below STOP: " +
                std::to_string(config.go) + " and " + std::to_string(config.stop) + " are not.";
     }
-    // After STOP is sent, the characters on the cable still arrive, and those that leave until STOP
-    // has crossed it, the one that begins just then included.
+    // After STOP is sent, the buffer still receives the characters on the cable and those that
+    // leave until STOP has crossed it, including one that begins at that moment.
     const Instant way = 2 * GetDelay(cable) / config.GetCharacter() + 1;
     if (config.stop + way > config.slack)
     {
@@ -242,7 +242,7 @@ Fabric::OnFree(ChannelId c)
     ChannelId chosen = b.waiting;
     if (m_config.arbitration == Arbitration::ROUND_ROBIN)
     {
-        // The distance behind the one served last; unsigned numbers wrap round.
+        // Distance from the buffer served last; unsigned numbers wrap.
         const auto distance = [&b](ChannelId other) { return other - b.served - 1; };
         for (ChannelId other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
         {
@@ -386,7 +386,7 @@ Fabric::EndPacket(ChannelId c)
     {
         Buffer& output = m_buffers[b.out];
         output.feeder = NO_CHANNEL;
-        // A GAP character separates it from the next packet.
+        // A GAP character separates the packet from the next.
         output.freeAt = m_now + m_character;
         if (output.waiting != NO_CHANNEL && !output.freeing)
         {
@@ -438,7 +438,7 @@ Fabric::OnArrive(ChannelId c, uint32_t worm)
     {
         Worm& w = m_worms[worm];
         const uint32_t hop = w.packet.hops++;
-        // A switch has taken a route byte on each hop before this one.
+        // Each switch before this hop has removed a route byte.
         const uint32_t chars = w.packet.chars - hop;
         ++m_counters.hops;
         ++m_use[c].packets;
@@ -466,7 +466,7 @@ Fabric::OnArrive(ChannelId c, uint32_t worm)
                  b.inStart + m_character <=
                      b.outStart + b.planned * static_cast<Instant>(m_character))
         {
-            // This run arrives before the buffer has run empty: the run out continues.
+            // This run arrives before the buffer runs empty, so the run out continues.
             b.planned = 0;
             ++b.outCount;
         }
@@ -619,7 +619,7 @@ Fabric::PlanCrossing(ChannelId c)
     int32_t went = 0;
     if (b.outgoing)
     {
-        // A character that has begun to leave is gone.
+        // A character that has begun to leave is not counted.
         went = static_cast<int32_t>((m_now - b.outStart) / character) + 1;
         went = b.planned > 0 ? std::min(went, b.planned) : went;
     }
@@ -641,8 +641,8 @@ Fabric::PlanCrossing(ChannelId c)
         ++m_counters.gos;
         Place(m_now + b.delay, EventKind::GO, c, 0);
     }
-    // With characters coming and going at once the level moves by one at most, until the next step
-    // of the other kind; it comes back to no more than it was before the first of them left.
+    // While characters arrive and leave at once, the level changes by at most one until the next
+    // step of the other kind, and does not exceed its value before the first of them left.
     const Instant nextIn = b.in ? b.inStart + static_cast<Instant>(came + 1) * character : NEVER;
     const Instant nextOut =
         b.outgoing ? b.outStart + static_cast<Instant>(went) * character : NEVER;
@@ -653,7 +653,7 @@ Fabric::PlanCrossing(ChannelId c)
         {
             const int32_t need = static_cast<int32_t>(m_config.stop) - level;
             when = nextIn + static_cast<Instant>(need - 1) * character;
-            // The route, known before that, decides.
+            // The route is known before that time, and determines the next crossing.
             when = b.front == Front::ROUTING && when >= b.routeAt ? NEVER : when;
         }
     }
@@ -789,8 +789,8 @@ Fabric::Discard(ChannelId c, DropReason reason)
     Doom(c, reason);
     if (reason == DropReason::NRES)
     {
-        // The bit is set at the interface whose packet it is: the receiver if it has left the
-        // packet pending, else the sender, whose transmission is cut short.
+        // The bit is set at the receiver if it has left the packet pending, else at the sender,
+        // whose transmission is cut short.
         m_hosts[b.host != messaging::NO_PEER ? b.host : GetFirst(b).packet.from].nres = true;
         ++m_counters.nresBits;
     }
@@ -886,7 +886,7 @@ Fabric::GetObstacle(ChannelId c) const
     {
         return NO_CHANNEL;
     }
-    // The output is held by a packet that cannot move either: the buffer behind it has sent STOP,
+    // The packet that holds the output cannot move either: the buffer behind it has sent STOP,
     // and no GO is in flight.
     const Buffer& output = m_buffers[b.out];
     const bool held = output.feeder != NO_CHANNEL && output.stopped && output.stopSent;
@@ -896,7 +896,7 @@ Fabric::GetObstacle(ChannelId c) const
 std::vector<ChannelId>
 Fabric::FindDeadlock() const
 {
-    // Each channel waits for one other at most: follow them until one recurs.
+    // Each channel waits for at most one other: follow them until one recurs.
     std::vector<uint32_t> seen(m_nChannels, NONE);
     for (ChannelId start = 0; start < m_nChannels; ++start)
     {

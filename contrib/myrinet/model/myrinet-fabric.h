@@ -35,14 +35,14 @@ namespace myrinet
 enum class EventKind : uint8_t
 {
     ARRIVE,     ///< The first character of a run reaches the end of a channel; datum: its packet.
-    ARRIVE_END, ///< The last one has reached it; datum: length of the run.
+    ARRIVE_END, ///< The last character has reached it; datum: length of the run.
     ROUTE,      ///< The head of the first packet of a buffer requests its output.
     OUT_START,  ///< A run out of a buffer can begin; datum: its plan.
     OUT_END,    ///< A run out of a buffer has ended; datum: its plan.
     CROSS,      ///< The level of a buffer reaches a threshold; datum: its plan.
     STOP,       ///< A STOP character reaches the sender of a channel.
     GO,         ///< A GO character reaches the sender of a channel.
-    FREE,       ///< A channel can be given to the next that waits for it.
+    FREE,       ///< A channel can be assigned to the next waiting packet.
     AWAKE       ///< The stall of a receiver has ended.
 };
 
@@ -70,14 +70,14 @@ struct Event
 };
 
 /**
- * How soon an event can have an effect outside the network. One without effect for a while may be
- * served late, together with others, as long as all events are served in their order.
+ * Delay from an event to its earliest effect outside the network. An event with a delayed effect
+ * can be served late, together with others, if all events are served in order.
  */
 enum class Reach : uint8_t
 {
-    NOW,       ///< At once.
-    CHARACTER, ///< After a character: the receiver takes one at a time.
-    CABLE      ///< After a cable and a character.
+    NOW,       ///< Without delay.
+    CHARACTER, ///< After a character, the unit that a receiver takes.
+    CABLE      ///< After a cable delay and a character.
 };
 
 /** Number of reaches. */
@@ -88,8 +88,8 @@ class EventQueue
 {
   public:
     /**
-     * Place an event.
-     * @param reach how soon it has an effect outside
+     * Schedule an event.
+     * @param reach delay to its effect outside
      * @param when due time [ps]
      * @param kind kind
      * @param channel channel
@@ -108,7 +108,7 @@ class EventQueue
     }
 
     /**
-     * Get the time until which events may wait to be served.
+     * Get the time until which all events can be delayed.
      * @param delays permitted delay of the events of each reach [ps]
      * @return the time, or NEVER [ps]
      */
@@ -145,29 +145,29 @@ class EventQueue
     /** Events of one reach. */
     using Heap = std::priority_queue<Event, std::vector<Event>, std::greater<Event>>;
 
-    std::array<Heap, N_REACHES> m_events; ///< By reach.
+    std::array<Heap, N_REACHES> m_events; ///< Events by reach.
     uint64_t m_order{0};                  ///< Order of the next event.
 };
 
-/** Picoseconds by which a cable delays a character, a metre [ps/m; general knowledge]. */
+/** Propagation delay of a cable [ps/m; general knowledge]. */
 inline constexpr Instant CABLE_DELAY = 4900;
 
 /** Parameters of a fabric; section 2 of paper 2 numbers the failures. */
 struct FabricConfig
 {
-    DataRate linkRate{"1.28Gb/s"};      ///< Data rate of a link, each way.
-    Time fallThrough{NanoSeconds(125)}; ///< From a head's arrival to its departure.
+    DataRate linkRate{"1.28Gb/s"};      ///< Data rate of each direction of a link.
+    Time fallThrough{NanoSeconds(125)}; ///< Delay of a head in a switch.
     uint32_t slack{80};                 ///< Size of a slack buffer [characters].
     uint32_t stop{56};                  ///< Level at which STOP is sent [characters].
     uint32_t go{40};                    ///< Level at which GO is sent [characters].
-    Arbitration arbitration{Arbitration::ROUND_ROBIN}; ///< Who gets an output.
+    Arbitration arbitration{Arbitration::ROUND_ROBIN}; ///< Arbitration of outputs.
     uint32_t buffers{32};                              ///< Receive buffers of each host.
     ReceiveFull receiveFull{ReceiveFull::BLOCK};       ///< Policy of a full receiver (item 2).
     double corruption{0};                ///< Probability that a character is corrupted (item 1).
     double crcMiss{0};                   ///< Probability that the CRC misses it (item 1).
     Time timeout;                        ///< Longest wait of a packet (item 3); 0 for no limit.
-    double overwrite{0};                 ///< Probability of loss behind a pending packet (item 4).
-    double overwriteDamage{0};           ///< Share of those that are corrupted instead (item 4).
+    double overwrite{0};                 ///< Probability that a pending packet is lost (item 4).
+    double overwriteDamage{0};           ///< Share of these that are corrupted instead (item 4).
     double stallRate{0};                 ///< Stalls of each receiver [1/s].
     Time stallLength{MicroSeconds(100)}; ///< Length of a stall.
 
@@ -185,14 +185,14 @@ struct Notice
     enum class Kind : uint8_t
     {
         SENT,      ///< The last character of a packet has left its host.
-        DELIVERED, ///< The last one is in the receiver's buffer.
+        DELIVERED, ///< The last character is in the receiver's buffer.
         DROPPED,   ///< The packet was lost.
         CORRUPTED  ///< A link has corrupted the packet.
     };
 
     Kind kind{};                   ///< Kind.
     DropReason reason{};           ///< Reason of a loss.
-    ChannelId channel{NO_CHANNEL}; ///< Channel at whose end it was; NO_CHANNEL at the source.
+    ChannelId channel{NO_CHANNEL}; ///< Channel of the event; NO_CHANNEL at the source.
     Instant when{0};               ///< Time [ps].
     Packet packet;                 ///< The packet.
 };
@@ -202,20 +202,20 @@ struct Notice
  * granularity of packets (worms).
  *
  * All links run at one rate, so the flow of characters through a buffer is a sequence of *runs*: a
- * run begins, goes on at one character each character time, and ends. Only the beginnings and ends
- * of runs are events; the levels of slack buffers between them, and when they reach a threshold,
- * follow in closed form. A run ends with the packet, when its buffer runs empty, or when STOP
- * arrives, after the character in transmission. A packet that moves freely costs four events a hop,
- * whatever its length.
+ * run begins, continues at one character in each character time, and ends. Only the beginnings and
+ * ends of runs are events; the levels of slack buffers between them, and the times at which they
+ * reach a threshold, follow in closed form. A run ends with the packet, when its buffer runs empty,
+ * or when STOP arrives, after the character in transmission. A packet of any length that is not
+ * blocked costs four events per hop.
  *
- * Each channel has a slack buffer at its end, which holds characters of one packet or of several
- * behind each other. The route of the first is read; it waits for the output, and is then connected
- * to it until its last character has left. All others wait. The send engine of a host is a buffer
- * too, which holds whole packets, numbered behind the channels'; a receiver is an output that takes
- * characters at link rate.
+ * Each channel has a slack buffer at its end, which holds characters of one or several packets in
+ * sequence. The route of the first packet is read; the packet waits for its output, and is then
+ * connected to it until its last character has left. All others wait. The send engine of a host is
+ * also a buffer, which holds whole packets; its index follows those of the channels. A receiver is
+ * an output that takes characters at link rate.
  *
- * Time passes only in Advance, which the caller calls up to a time before it does anything else at
- * that time.
+ * Time passes only in Advance. The caller calls Advance up to a time before any other call at that
+ * time.
  */
 class Fabric
 {
@@ -249,10 +249,10 @@ class Fabric
      */
     void Advance(Instant until);
 
-    /** @return time up to which Advance may be delayed without a late notice, or NEVER [ps]. */
+    /** @return time to which Advance can be delayed without a late notice, or NEVER [ps]. */
     Instant GetNextWake() const;
 
-    /** @return the notices since this was called last; to be cleared by the caller. */
+    /** @return the new notices, which the caller clears. */
     std::vector<Notice>& GetNotices()
     {
         return m_notices;
@@ -266,9 +266,9 @@ class Fabric
     void Release(Peer host, Instant now);
 
     /**
-     * Make a receiver take packets from the network, or leave them there.
+     * Make a receiver accept packets, or block them in the network.
      * @param host the host
-     * @param accepting whether it takes them
+     * @param accepting whether it accepts packets
      * @param now the time [ps]
      */
     void SetAccepting(Peer host, bool accepting, Instant now);
@@ -301,17 +301,18 @@ class Fabric
     }
 
     /**
-     * Find channels that wait for one another in a ring, on which nothing moves but by a timeout.
-     * @return the channels in the order in which each waits for the next; empty if there are none
+     * Find a deadlock: a ring of channels that wait for one another, which only a timeout can
+     * break.
+     * @return the channels, each followed by the one it waits for; empty if there is no deadlock
      */
     std::vector<ChannelId> FindDeadlock() const;
 
     /**
-     * Get the time at which the last character of a packet is received in an idle network.
+     * Get the latency of a packet's last character on an idle network.
      * @param from source
      * @param to destination
      * @param chars its length as injected [characters]
-     * @return the time since it was injected [ps]
+     * @return the time since its injection [ps]
      */
     Instant GetIdleLatency(Peer from, Peer to, uint32_t chars) const;
 
@@ -321,7 +322,7 @@ class Fabric
         return m_counters;
     }
 
-    /** @return the counts so far, to be changed by the owner of the fabric. */
+    /** @return the counts so far, for updates by the owner of the fabric. */
     Counters& GetCounters()
     {
         return m_counters;
@@ -351,22 +352,22 @@ class Fabric
 
   private:
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No index.
-    static constexpr ChannelId SINK = NONE - 1; ///< The output that a receiver is.
+    static constexpr ChannelId SINK = NONE - 1; ///< Output to the receiver.
 
     /** State of the first packet of a buffer. */
     enum class Front : uint8_t
     {
         EMPTY,    ///< No packet.
         ROUTING,  ///< Its route byte is being read.
-        WAITING,  ///< Waits for its output.
-        CONNECTED ///< Has its output.
+        WAITING,  ///< It waits for its output.
+        CONNECTED ///< It is connected to its output.
     };
 
     /** Packet in flight. */
     struct Worm
     {
         Packet packet;                   ///< The packet.
-        const ChannelId* route{nullptr}; ///< Channels on its way.
+        const ChannelId* route{nullptr}; ///< Channels of its route.
         Instant doomedAt{0};             ///< Time of the decision to discard it [ps].
         DropReason doom{};               ///< Reason for it.
         bool doomed{false};              ///< Being discarded.
@@ -377,8 +378,8 @@ class Fabric
     {
         uint32_t worm; ///< The packet.
         uint32_t next; ///< The piece behind it, or NONE.
-        int32_t left;  ///< Characters that have not left the buffer, those to come included.
-        int32_t come;  ///< Characters that have not reached it.
+        int32_t left;  ///< Characters that have not left the buffer, arrived or not.
+        int32_t come;  ///< Characters that have not reached the buffer.
         uint32_t hop;  ///< Index of the channel in the packet's route.
     };
 
@@ -390,43 +391,43 @@ class Fabric
         Instant freeAt{0};             ///< Earliest begin of a packet on the channel [ps].
         Instant blockedSince{0};       ///< Begin of its first packet's wait [ps].
         Instant routeAt{0};            ///< Time at which its first packet requests its output [ps].
-        Instant delay{0};              ///< Of the channel [ps].
+        Instant delay{0};              ///< Delay of the channel [ps].
         uint32_t first{NONE};          ///< First piece.
         uint32_t last{NONE};           ///< Last piece.
-        int32_t level{0};              ///< Characters in it, present runs not counted.
-        int32_t planned{0};            ///< Length of the run out of it; 0 if not known yet.
-        uint32_t outCount{0};          ///< Counts changes of plan of the run out.
-        uint32_t crossCount{0};        ///< Counts changes of plan of the next crossing.
-        uint32_t blockCount{0};        ///< Counts waits.
+        int32_t level{0};              ///< Characters in it without the current runs.
+        int32_t planned{0};            ///< Length of the run out of it; 0 if unknown.
+        uint32_t outCount{0};          ///< Version of the plan of the run out.
+        uint32_t crossCount{0};        ///< Version of the plan of the next crossing.
+        uint32_t blockCount{0};        ///< Number of waits.
         ChannelId out{NO_CHANNEL};     ///< Output of its first packet, or SINK.
         ChannelId feeder{NO_CHANNEL};  ///< Buffer that the channel's sender is connected to.
         ChannelId waiting{NO_CHANNEL}; ///< First buffer that waits for this channel.
         ChannelId waitNext{NO_CHANNEL}; ///< Buffer behind this one in the queue of its output.
         ChannelId served{0};            ///< Buffer connected to this channel last.
-        Peer host{messaging::NO_PEER};  ///< Host at the channel's end, if it is one.
+        Peer host{messaging::NO_PEER};  ///< Host at the channel's end, or NO_PEER.
         bool fromHost{false};           ///< The channel's sender is a host.
         Front front{};                  ///< State of its first packet.
-        bool in{false};                 ///< There is a run into it.
-        bool outgoing{false};           ///< There is a run out of it.
-        bool stopSent{false};           ///< Last sent to the channel's sender: STOP.
-        bool stopped{false};            ///< Last received by the channel's sender: STOP.
-        bool freeing{false};            ///< A FREE event is placed.
+        bool in{false};                 ///< A run into it is in progress.
+        bool outgoing{false};           ///< A run out of it is in progress.
+        bool stopSent{false};           ///< The last character sent to the sender was STOP.
+        bool stopped{false};            ///< The last character at the sender was STOP.
+        bool freeing{false};            ///< A FREE event is scheduled.
     };
 
     /** Link side of a host's network interface. */
     struct Host
     {
-        Instant stallBegin{0};      ///< Begin of its next or present stall [ps].
-        Instant stallEnd{0};        ///< End of it [ps].
+        Instant stallBegin{0};      ///< Begin of its next or current stall [ps].
+        Instant stallEnd{0};        ///< End of that stall [ps].
         uint32_t buffers{0};        ///< Free receive buffers.
         ChannelId up{NO_CHANNEL};   ///< The channel from it.
         ChannelId down{NO_CHANNEL}; ///< The channel to it.
-        bool accepting{true};       ///< Takes packets.
+        bool accepting{true};       ///< It accepts packets.
         bool nres{false};           ///< NRES bit.
-        bool waking{false};         ///< An AWAKE event is placed.
+        bool waking{false};         ///< An AWAKE event is scheduled.
     };
 
-    /** Wait that ends in a discard if it lasts. */
+    /** Wait that ends in a discard after the timeout. */
     struct Wait
     {
         Instant end;      ///< Time of the discard [ps].
@@ -447,7 +448,7 @@ class Fabric
     }
 
     /**
-     * Place an event.
+     * Schedule an event.
      * @param when due time [ps]
      * @param kind kind
      * @param c channel
@@ -459,7 +460,7 @@ class Fabric
     }
 
     /**
-     * Get how soon an event has an effect outside: a packet leaves its host or reaches its
+     * Get the delay from an event to its effect outside: a packet leaves its host or reaches its
      * receiver.
      * @param kind kind
      * @param c channel
@@ -483,48 +484,48 @@ class Fabric
     /** Serve an event. @param event the event */
     void Serve(const Event& event);
 
-    /** A run begins to reach a buffer. @param c the buffer @param worm packet of the run */
+    /** Begin a run into a buffer. @param c the buffer @param worm packet of the run */
     void OnArrive(ChannelId c, uint32_t worm);
 
     /**
-     * The last character of a run has reached a buffer.
+     * End a run into a buffer.
      * @param c the buffer
-     * @param chars its length
+     * @param chars length of the run
      */
     void OnArriveEnd(ChannelId c, uint32_t chars);
 
-    /** A run out of a buffer has ended. @param c the buffer */
+    /** End a run out of a buffer. @param c the buffer */
     void OnOutEnd(ChannelId c);
 
-    /** The sender of a channel receives STOP. @param c the channel */
+    /** Receive STOP at the sender of a channel. @param c the channel */
     void OnStop(ChannelId c);
 
-    /** The sender of a channel receives GO. @param c the channel */
+    /** Receive GO at the sender of a channel. @param c the channel */
     void OnGo(ChannelId c);
 
-    /** A channel can be given to the next that waits for it. @param c the channel */
+    /** Assign a free channel to the next waiting packet. @param c the channel */
     void OnFree(ChannelId c);
 
-    /** The route of the first packet of a buffer has been read. @param c the buffer */
+    /** Request the output of a buffer's first packet. @param c the buffer */
     void OnRoute(ChannelId c);
 
-    /** The stall of a receiver has ended. @param c the channel to it */
+    /** End the stall of a receiver. @param c the channel to it */
     void OnAwake(ChannelId c);
 
-    /** A packet has come to the front of a buffer. @param c the buffer */
+    /** Read the route of the new first packet of a buffer. @param c the buffer */
     void BecomeFront(ChannelId c);
 
     /**
-     * The first packet of a buffer requests a channel.
+     * Request a channel for the first packet of a buffer.
      * @param c the buffer
      * @param out the channel
      */
     void Ask(ChannelId c, ChannelId out);
 
-    /** The first packet of a buffer requests the receiver. @param c the buffer */
+    /** Request the receiver for the first packet of a buffer. @param c the buffer */
     void AskReceiver(ChannelId c);
 
-    /** The first packet of a buffer has to wait. @param c the buffer */
+    /** Make the first packet of a buffer wait. @param c the buffer */
     void Block(ChannelId c);
 
     /** Connect the first packet of a buffer. @param c the buffer @param out its output, or SINK */
@@ -534,21 +535,21 @@ class Fabric
     void LeaveLine(ChannelId c);
 
     /**
-     * Begin a run out of a buffer, if there is something to send; PlanCrossing has to follow.
+     * Begin a run out of a buffer if characters can be sent. The caller calls PlanCrossing next.
      * @param c the buffer
      */
     void TryStart(ChannelId c);
 
-    /** Plan the end of the run out of a buffer, if it is known. @param c the buffer */
+    /** Schedule the end of the run out of a buffer, if it is known. @param c the buffer */
     void PlanOutEnd(ChannelId c);
 
-    /** Send STOP or GO if due, and plan the next. @param c the buffer */
+    /** Send STOP or GO if due, and schedule the next. @param c the buffer */
     void PlanCrossing(ChannelId c);
 
-    /** The last character of the first packet of a buffer has left it. @param c the buffer */
+    /** Remove the first packet of a buffer, all of which has left. @param c the buffer */
     void EndPacket(ChannelId c);
 
-    /** A packet was delivered or lost. @param c its last channel @param worm the packet */
+    /** Report a delivered or lost packet. @param c its last channel @param worm the packet */
     void EndWorm(ChannelId c, uint32_t worm);
 
     /**
@@ -559,19 +560,19 @@ class Fabric
     void Doom(ChannelId c, DropReason reason);
 
     /**
-     * Discard the first packet of a buffer, which waits.
+     * Discard the first packet of a buffer while it waits.
      * @param c the buffer
      * @param reason the reason
      */
     void Discard(ChannelId c, DropReason reason);
 
     /**
-     * A packet has reached one that a receiver leaves pending (section 2, item 4).
+     * Handle a packet that reaches one left pending by a receiver (section 2, item 4).
      * @param c the channel to the receiver
      */
     void Follow(ChannelId c);
 
-    /** A receiver leaves a packet pending: find its followers. @param c the channel to it */
+    /** Find the packets behind one that a receiver leaves pending. @param c its channel */
     void FindFollowers(ChannelId c);
 
     /** @param host a host @return whether its receiver stalls now */
@@ -590,7 +591,7 @@ class Fabric
      * @param c the buffer
      * @param worm the packet
      * @param chars its characters
-     * @param come number of them still to come
+     * @param come number of them that have not arrived
      * @param hop the channel's index in the route
      */
     void AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop);
@@ -605,19 +606,19 @@ class Fabric
      */
     ChannelId GetObstacle(ChannelId c) const;
 
-    const Routes& m_routes;  ///< Routes.
-    FabricConfig m_config;   ///< Parameters.
-    Instant m_character;     ///< Time of a character on a link [ps].
-    Instant m_fallThrough;   ///< Delay of a head in a switch [ps].
-    Instant m_timeout;       ///< Longest wait of a packet, or 0 [ps].
-    uint32_t m_nChannels{0}; ///< Channels of links; the hosts' send engines are behind them.
-    Instant m_now{0};        ///< The time [ps].
-    EventQueue m_queue;      ///< Future events.
+    const Routes& m_routes;                  ///< Routes.
+    FabricConfig m_config;                   ///< Parameters.
+    Instant m_character;                     ///< Time of a character on a link [ps].
+    Instant m_fallThrough;                   ///< Delay of a head in a switch [ps].
+    Instant m_timeout;                       ///< Longest wait of a packet, or 0 [ps].
+    uint32_t m_nChannels{0};                 ///< Channels of links; send engines follow them.
+    Instant m_now{0};                        ///< The time [ps].
+    EventQueue m_queue;                      ///< Future events.
     std::array<Instant, N_REACHES> m_late{}; ///< Permitted delay of events by reach [ps].
-    std::deque<Wait> m_waits;                ///< Waits in the order of their ends.
-    std::vector<Buffer> m_buffers;           ///< By channel.
-    std::vector<ChannelUse> m_use;           ///< By channel.
-    std::vector<Host> m_hosts;               ///< By host.
+    std::deque<Wait> m_waits;                ///< Waits ordered by end.
+    std::vector<Buffer> m_buffers;           ///< Buffers by channel.
+    std::vector<ChannelUse> m_use;           ///< Use by channel.
+    std::vector<Host> m_hosts;               ///< Interfaces by host.
     messaging::SlotPool<Worm> m_worms;       ///< Packets in flight.
     messaging::SlotPool<Piece> m_pieces;     ///< Pieces of packets in buffers.
     std::vector<Notice> m_notices;           ///< New notices.

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup myrinet
- * The processor of a network interface and its connection to the host.
+ * Processor of a network interface and its connection to the host.
  */
 
 namespace ns3
@@ -23,11 +23,11 @@ namespace myrinet
 
 /**
  * @ingroup myrinet
- * A LANai 4: a 32-bit processor without cache at the clock of the PCI bus, and a host DMA engine,
- * beside the send and receive engines of MyrinetNetwork. All of them run in parallel; the host DMA
- * engine, which fetches packets and delivers them, uses the host's bus.
+ * LANai 4: a 32-bit processor without cache at the clock of the PCI bus, and a host DMA engine.
+ * They run in parallel with each other and with the send and receive engines of MyrinetNetwork. The
+ * host DMA engine fetches and delivers packets over the host's bus.
  *
- * Costs of firmware are instructions, one a cycle.
+ * The costs of firmware are in instructions, one per cycle.
  */
 class MyrinetLanai : public Object
 {
@@ -55,7 +55,7 @@ class MyrinetLanai : public Object
     /**
      * Run the firmware for a packet and move it between the host's memory and the SRAM.
      * @param bytes its size
-     * @param done called when it has been moved
+     * @param done completion callback
      */
     void Move(uint32_t bytes, Done done);
 
@@ -64,7 +64,7 @@ class MyrinetLanai : public Object
 
   private:
     Ptr<messaging::HostModel> m_interface; ///< The interface.
-    uint32_t m_packetInstructions{0};      ///< Firmware, a packet.
+    uint32_t m_packetInstructions{0};      ///< Firmware's cost of a packet [instructions].
 };
 
 } // namespace myrinet

@@ -15,14 +15,14 @@ namespace myrinet
 namespace
 {
 
-/** Finds routes to one destination after the other. */
+/** Search for routes to one destination at a time. */
 class Search
 {
   public:
     /**
-     * Prepare.
+     * Construct.
      * @param topology the network
-     * @param kind which routes are allowed
+     * @param kind the permitted routes
      */
     Search(const Topology& topology, RouteKind kind)
         : m_topology(topology),
@@ -41,7 +41,7 @@ class Search
     }
 
     /**
-     * Measure the distances of all vertices to a destination, before and after the way has turned
+     * Compute the distances of all vertices to a destination, before and after the route has turned
      * down.
      * @param to the destination
      */
@@ -75,11 +75,11 @@ class Search
     }
 
     /**
-     * Append the route from a host to the destination that was measured last.
+     * Append the route from a host to the destination of the last Measure.
      * @param from the host
      * @param to the destination
-     * @param route appended to
-     * @return whether there is one
+     * @param route the channels to append to
+     * @return whether a route exists
      */
     bool Append(Peer from, Peer to, std::vector<ChannelId>& route) const
     {
@@ -118,12 +118,12 @@ class Search
 
   private:
     static constexpr uint32_t UNREACHED =
-        std::numeric_limits<uint32_t>::max() - 1; ///< No distance.
+        std::numeric_limits<uint32_t>::max() - 1; ///< Distance of an unreachable vertex.
 
     /**
      * @param vertex a vertex
-     * @param phase 1 if the way has turned down
-     * @return where its distance is
+     * @param phase 1 once the route has turned down
+     * @return index of its distance
      */
     static std::size_t Index(uint32_t vertex, uint32_t phase)
     {
@@ -143,7 +143,7 @@ class Search
 
     /**
      * @param channel a channel
-     * @return 1 if a way that has passed it can only go down
+     * @return 1 if a route can only go down after the channel
      */
     uint32_t Turned(ChannelId channel) const
     {
@@ -153,7 +153,7 @@ class Search
     /**
      * @param vertex a vertex
      * @param to the destination
-     * @return whether the vertex is a host that cannot be passed through
+     * @return whether the vertex is a host other than the destination
      */
     bool IsOtherHost(uint32_t vertex, Peer to) const
     {
@@ -162,9 +162,9 @@ class Search
 
     const Topology& m_topology;                     ///< The network.
     bool m_updown;                                  ///< Routes go up and then down.
-    std::vector<bool> m_up;                         ///< By channel, whether it leads up.
-    std::vector<std::vector<ChannelId>> m_incoming; ///< By vertex.
-    std::vector<uint32_t> m_distance;               ///< By vertex and phase.
+    std::vector<bool> m_up;                         ///< Direction of each channel: true for up.
+    std::vector<std::vector<ChannelId>> m_incoming; ///< Incoming channels by vertex.
+    std::vector<uint32_t> m_distance;               ///< Distances by vertex and phase.
 };
 
 } // namespace
@@ -174,7 +174,7 @@ Routes::Routes(const Topology& topology, RouteKind kind, std::string& error)
 {
     error.clear();
     Search search(topology, kind);
-    // Found by destination, kept by source.
+    // The search is by destination, the table by source.
     std::vector<std::vector<ChannelId>> found(static_cast<std::size_t>(m_nHosts) * m_nHosts);
     for (Peer to = 0; to < m_nHosts; ++to)
     {

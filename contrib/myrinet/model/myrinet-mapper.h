@@ -22,11 +22,11 @@ namespace myrinet
 {
 
 /**
- * The routes that a mapper has given to the hosts: for each pair, the channels on the way.
+ * Source routes from a mapper: the channels of the route of each pair of hosts.
  *
- * An up*-down* route goes up, towards switches of smaller rank, and then down, and is the shortest
- * of those; so no channels can wait for one another in a ring. Where several are equally short,
- * they are spread over the destinations. A host reaches itself by way of its switch.
+ * An up*-down* route goes up, towards switches of smaller rank, and then down; the mapper takes the
+ * shortest of these. No channels can then wait for one another in a ring. Routes of equal length
+ * are spread over the destinations. The route of a host to itself passes through its switch.
  */
 class Routes
 {
@@ -37,7 +37,7 @@ class Routes
     /**
      * Map a network.
      * @param topology the network
-     * @param kind which routes are allowed
+     * @param kind the permitted routes
      * @param error set to one sentence if there is no route between two hosts
      */
     Routes(const Topology& topology, RouteKind kind, std::string& error);
@@ -46,7 +46,7 @@ class Routes
      * Get a route.
      * @param from source
      * @param to destination
-     * @return the channels on the way; a packet has a route byte for each but the first
+     * @return the channels of the route; a packet has a route byte for each but the first
      */
     std::span<const ChannelId> Get(Peer from, Peer to) const
     {
@@ -54,7 +54,7 @@ class Routes
         return {m_channels.data() + m_first[pair], m_first[pair + 1] - m_first[pair]};
     }
 
-    /** @return the channels on the longest route. */
+    /** @return number of channels of the longest route. */
     uint32_t GetLongest() const
     {
         return m_longest;
@@ -62,9 +62,9 @@ class Routes
 
   private:
     uint32_t m_nHosts{0};              ///< Hosts.
-    uint32_t m_longest{0};             ///< Channels on the longest route.
-    std::vector<std::size_t> m_first;  ///< By pair, where its route begins; one more at the end.
-    std::vector<ChannelId> m_channels; ///< The routes.
+    uint32_t m_longest{0};             ///< Number of channels of the longest route.
+    std::vector<std::size_t> m_first;  ///< Begin of each pair's route, and the end of the last.
+    std::vector<ChannelId> m_channels; ///< Channels of all routes.
 };
 
 } // namespace myrinet

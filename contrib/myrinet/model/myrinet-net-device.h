@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup myrinet
- * A Myrinet interface as an ns-3 NetDevice.
+ * Myrinet interface as an ns-3 NetDevice.
  */
 
 namespace ns3
@@ -25,10 +25,10 @@ namespace myrinet
 
 /**
  * @ingroup myrinet
- * A Myrinet interface as a NetDevice. Packets carry an Ethernet header, as under Myricom's driver.
+ * Myrinet interface as a NetDevice. Packets have an Ethernet header, as with Myricom's driver.
  *
- * With a LANai, packets pass the network interface's processor and DMA engine on their way between
- * the host and the send and receive rings; without, that costs nothing.
+ * With a LANai, packets pass through the network interface's processor and DMA engine between the
+ * host and the send and receive rings. Without a LANai, this transfer takes no time.
  */
 class MyrinetNetDevice : public messaging::UnicastNetDevice
 {
@@ -40,8 +40,8 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
     static TypeId GetTypeId();
 
     /**
-     * Have packets go through a network interface; without one they take no time.
-     * @param lanai its processor and host DMA engine
+     * Set the processor and host DMA engine of the network interface.
+     * @param lanai the LANai, or nullptr for transfers that take no time
      */
     void SetLanai(Ptr<MyrinetLanai> lanai)
     {
@@ -49,7 +49,7 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
     }
 
     /**
-     * A packet for this device was lost because its CRC was bad.
+     * Report a packet for this device that was lost because of a bad CRC.
      * @param packet the packet
      */
     void Reject(Ptr<const ns3::Packet> packet);
@@ -62,15 +62,15 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
     Ptr<ns3::Packet> TakeNext() override;
 
   private:
-    /** Make the network interface fetch packets, up to the size of its send ring. */
+    /** Fetch packets from the host, up to the size of the send ring. */
     void Fetch();
 
-    /** @return the network, null if the channel has been disposed of. */
+    /** @return the network, or null after the disposal of the channel. */
     Ptr<MyrinetNetwork> GetNetwork() const;
 
     Ptr<MyrinetLanai> m_lanai;              ///< Processor and host DMA engine, or null.
-    std::deque<Ptr<ns3::Packet>> m_fetched; ///< Packets in the send ring, to be sent.
-    uint32_t m_fetching{0};                 ///< Packets on their way into the send ring.
+    std::deque<Ptr<ns3::Packet>> m_fetched; ///< Packets in the send ring.
+    uint32_t m_fetching{0};                 ///< Packets being transferred to the send ring.
 };
 
 } // namespace myrinet

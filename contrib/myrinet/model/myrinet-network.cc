@@ -23,13 +23,14 @@ NS_OBJECT_ENSURE_REGISTERED(MyrinetNetwork);
 namespace
 {
 
-constexpr uint32_t TYPE_CHARS = 2;          ///< Characters of the packet type, behind the route.
-constexpr uint32_t CRC_CHARS = 1;           ///< Characters of the CRC, at the end.
-constexpr uint32_t ALIGNMENT = 8;           ///< Unit of the send engine [bytes; LANai 4].
-constexpr uint32_t FIRMWARE = 48 * 1024;    ///< Firmware and its data in the SRAM [bytes].
-constexpr uint32_t MOST_BUFFERS = 1U << 20; ///< Most buffers of a ring, and other sizes.
+constexpr uint32_t TYPE_CHARS = 2;       ///< Characters of the packet type, after the route.
+constexpr uint32_t CRC_CHARS = 1;        ///< Characters of the CRC, at the end.
+constexpr uint32_t ALIGNMENT = 8;        ///< Unit of the send engine [bytes; LANai 4].
+constexpr uint32_t FIRMWARE = 48 * 1024; ///< Firmware and its data in the SRAM [bytes].
+constexpr uint32_t MOST_BUFFERS = 1U
+                                  << 20; ///< Largest number of buffers, and limit of other sizes.
 
-/** @param frame a frame @return characters of its packet but for the route */
+/** @param frame a frame @return characters of its packet without the route */
 uint32_t
 GetBodyChars(const Frame& frame)
 {
@@ -90,7 +91,7 @@ MyrinetNetwork::GetTypeId()
                           8,
                           MOST_BUFFERS)
             .AddAttribute("SendQueue",
-                          "Packets that a send engine takes, the one in transmission included "
+                          "Capacity of a send engine, including the packet in transmission "
                           "[packets; LANai 4].",
                           &MyrinetNetwork::m_sendQueue,
                           1,
@@ -121,11 +122,11 @@ MyrinetNetwork::GetTypeId()
                           &FabricConfig::receiveFull,
                           {{ReceiveFull::BLOCK, "block"}, {ReceiveFull::DROP, "drop"}})
             .AddAttribute("LinkRate",
-                          "Data rate of a link, each way [DataRate; first generation].",
+                          "Data rate of each direction of a link [DataRate; first generation].",
                           &FabricConfig::linkRate)
             .AddAttribute("FallThrough",
-                          "From a head's arrival at a switch to its departure, if the output is "
-                          "free; 100 to 150 ns [Time; general knowledge].",
+                          "Delay of a head in a switch whose output is free; 100 to 150 ns "
+                          "[Time; general knowledge].",
                           &FabricConfig::fallThrough,
                           Range{NanoSeconds(1), Seconds(1)})
             .AddAttribute("Arbitration",
@@ -161,12 +162,12 @@ MyrinetNetwork::GetTypeId()
                           &FabricConfig::crcMiss,
                           Range{0, 1})
             .AddAttribute("Timeout",
-                          "Wait to be consumed after which a packet is discarded and NRES is set: "
+                          "Longest wait of a packet before it is discarded and NRES is set: "
                           "62.5 ms to 4 s, or 0 for no limit [Time; section 2, item 3].",
                           &FabricConfig::timeout,
                           Range{Time(0), Seconds(4)})
             .AddAttribute("Overwrite",
-                          "Probability that a packet which a receiver leaves pending is lost when "
+                          "Probability that a packet left pending by a receiver is lost when "
                           "another one reaches it [probability; section 2, item 4].",
                           &FabricConfig::overwrite,
                           Range{0, 1})
@@ -485,8 +486,8 @@ MyrinetNetwork::OnNotice(const Notice& notice)
             Frame frame = notice.packet.frame;
             if (notice.packet.corrupt)
             {
-                // A corrupted packet that has passed the CRC: its contents are wrong, or its
-                // header if it has none.
+                // A corrupted packet that passed the CRC has wrong contents or, without contents, a
+                // wrong header.
                 uint64_t& wrong = frame.payload > 0 ? frame.contents : frame.id;
                 wrong = ~wrong;
             }

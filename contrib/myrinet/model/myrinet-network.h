@@ -20,7 +20,7 @@
 /**
  * @file
  * @ingroup myrinet
- * A Myrinet as a network of datagrams.
+ * Myrinet as a datagram network.
  */
 
 /**
@@ -36,17 +36,17 @@ namespace myrinet
 
 /**
  * @ingroup myrinet
- * A Myrinet: the datagram port (messaging::DatagramPort) of all its network interfaces. Ticks of
+ * Myrinet: the datagram port (messaging::DatagramPort) of all its network interfaces. The ticks of
  * the port are those of its clock, 1 ns by default.
  *
- * Send is a transmission out of the interface's SRAM by its send DMA engine; while the engine has
- * SendQueue packets, Send returns false and OnReady follows. The receive DMA engine moves an
- * arriving packet into one of the host's ReceiveBuffers, and OnFrame is called when its last
- * character and a good CRC are there. The buffer is free again when OnFrame returns or, after
- * SetRetain(true), when the protocol calls Release, once for each OnFrame. A packet that finds no
- * free buffer stays in the network and blocks it, or is dropped, by attribute ReceiveFull.
+ * Send is a transmission from the interface's SRAM by its send DMA engine. While the engine has
+ * SendQueue packets, Send returns false, and OnReady follows. The receive DMA engine moves an
+ * arriving packet into one of the host's ReceiveBuffers; OnFrame is called after the last character
+ * and a good CRC. The buffer is free again when OnFrame returns or, after SetRetain(true), when the
+ * protocol calls Release, once for each OnFrame. A packet without a free buffer blocks the network
+ * or is dropped, depending on attribute ReceiveFull.
  *
- * All attributes have to be set before the first use of the network, which builds it.
+ * Set all attributes before the first use of the network, which builds it.
  */
 class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 {
@@ -68,7 +68,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     std::vector<NamedTable> GetTables() const override;
 
     /**
-     * Set the number of nodes, 8 otherwise; a graph has those of its file.
+     * Set the number of nodes, 8 by default; the file of a graph determines its own number.
      * @param nodes the number
      */
     void SetNodes(uint32_t nodes)
@@ -77,7 +77,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     }
 
     /**
-     * Set the clock of the ticks; once, before anything is sent.
+     * Set the clock of the ticks, once and before the first Send.
      * @param clock the clock
      */
     void SetClock(Ptr<messaging::TickClock> clock);
@@ -88,7 +88,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
         return Describe();
     }
 
-    /** @return the buffers of each interface's send ring. */
+    /** @return number of buffers in each interface's send ring. */
     uint32_t GetSendBuffers() const
     {
         return m_sendBuffers;
@@ -102,8 +102,8 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 
     /**
      * Get the latency of a head on an idle network.
-     * @param self from
-     * @param to to
+     * @param self the sender
+     * @param to the receiver
      * @return the time from Send until the first character is received [ticks]
      */
     Ticks Distance(Peer self, Peer to) const;
@@ -111,7 +111,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     /**
      * Get the length of a frame's packet.
      * @param frame the frame
-     * @return least time that it occupies a link, without its route [ticks]
+     * @return shortest time on a link, without the route [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
@@ -126,8 +126,8 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 
     /**
      * Send a frame.
-     * @param self the host that sends
-     * @param to the host that is to receive
+     * @param self the sending host
+     * @param to the receiving host
      * @param frame the frame
      * @return false if the send engine is busy; OnReady follows
      */
@@ -136,7 +136,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     /**
      * Check whether Send would return false.
      * @param self the host
-     * @return true if it would; OnReady then follows
+     * @return true if Send would return false; OnReady then follows
      */
     bool IsBusy(Peer self);
 
@@ -150,8 +150,8 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     }
 
     /**
-     * Make frames keep their receive buffers until Release.
-     * @param retain whether they do
+     * Set whether frames retain their receive buffers until Release.
+     * @param retain true to retain them
      */
     void SetRetain(bool retain)
     {
@@ -175,15 +175,15 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     }
 
     /**
-     * Make a host's interface take packets from the network, or leave them there.
+     * Make a host's interface accept packets, or block them in the network.
      * @param self the host
-     * @param accepting whether it takes them
+     * @param accepting whether it accepts packets
      */
     void SetAccepting(Peer self, bool accepting);
 
     /**
-     * Read the NRES bit of an interface's status register: a packet was discarded after the timeout
-     * (section 2, item 3).
+     * Read the NRES bit of an interface's status register. It is set when a packet is discarded
+     * after the timeout (section 2, item 3).
      * @param self the host
      * @return the bit
      */
@@ -221,16 +221,16 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 
     /**
      * Get the latency of a packet on an idle network.
-     * @param self from
-     * @param to to
-     * @param frame the frame that it carries
+     * @param self the sender
+     * @param to the receiver
+     * @param frame the frame in the packet
      * @return the time from Send to OnFrame [ticks]
      */
     Ticks GetIdleLatency(Peer self, Peer to, const Frame& frame) const;
 
     /**
-     * Find links that wait for one another in a ring.
-     * @return empty, or the links in the order in which each waits for the next
+     * Find a deadlock: a ring of links that wait for one another.
+     * @return empty, or the links, each followed by the one it waits for
      */
     std::string FindDeadlock() const;
 
@@ -284,7 +284,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     /** Make topology, routes and fabric from the attributes. */
     void MakeFabric() const;
 
-    /** @return the fabric, built now if it has not been. */
+    /** @return the fabric, built on the first call. */
     Fabric& GetFabric() const
     {
         if (!m_fabric)
@@ -294,54 +294,55 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
         return *m_fabric;
     }
 
-    /** @param time a time in the fabric [ps] @return it, rounded up [ticks] */
+    /** @param time a time in the fabric [ps] @return the time, rounded up [ticks] */
     Ticks ToTicks(Instant time) const
     {
         return (time + m_perTick - 1) / m_perTick;
     }
 
-    /** @param self a host @param to another @return route bytes of a packet */
+    /** @param self the sender @param to the receiver @return route bytes of a packet */
     uint32_t GetRouteChars(Peer self, Peer to) const;
 
     /** Advance the fabric until now. @return the time [ps] */
     Instant CatchUp();
 
-    /** Place the next call of OnTick. */
+    /** Schedule the next call of OnTick. */
     void ScheduleWake();
 
-    /** Pass all notices on. */
+    /** Pass all notices to the user and the trace sources. */
     void Notify();
 
-    /** Pass one notice on. @param notice the notice */
+    /** Pass on one notice. @param notice the notice */
     void OnNotice(const Notice& notice);
 
     TopologyConfig m_topologyConfig;          ///< Shape.
     FabricConfig m_fabricConfig;              ///< Links, switches, receivers and failures.
     RouteKind m_routeKind{RouteKind::UPDOWN}; ///< Routes of the mapper.
     uint32_t m_mtu{0};                        ///< Largest frame [bytes].
-    uint32_t m_sendQueue{0};                  ///< Packets that a send engine takes.
+    uint32_t m_sendQueue{0};                  ///< Capacity of a send engine [packets].
     uint32_t m_sendBuffers{0};                ///< Buffers of the send ring.
     uint32_t m_sram{0};                       ///< SRAM of an interface [bytes].
     int64_t m_stream{-1};                     ///< First random stream, or -1.
 
     mutable std::unique_ptr<Topology> m_topology; ///< The topology.
     mutable std::unique_ptr<Routes> m_routes;     ///< The routes.
-    mutable std::unique_ptr<Fabric> m_fabric;     ///< Packets in motion.
-    mutable std::vector<uint32_t> m_queued;       ///< By host, packets at its send engine.
-    mutable std::vector<uint8_t> m_waiting;       ///< By host, whether it waits for OnReady.
+    mutable std::unique_ptr<Fabric> m_fabric;     ///< Packets in links and switches.
+    mutable std::vector<uint32_t> m_queued;       ///< Packets at the send engine by host.
+    mutable std::vector<uint8_t> m_waiting;       ///< Hosts that wait for OnReady.
     Ptr<messaging::TickClock> m_clock;            ///< Clock.
     Instant m_perTick{PS_PER_NS};                 ///< Length of a tick [ps].
     Ticks m_wakeAt{messaging::NEVER};             ///< Time of the next OnTick.
-    uint32_t m_number{0};                         ///< The clock's number for this.
+    uint32_t m_number{0};                         ///< The clock's number of this user.
     messaging::PortUser* m_user{nullptr};         ///< Receiver of frames, not owned.
-    std::vector<Notice> m_notices;                ///< Being passed on.
-    bool m_notifying{false};                      ///< Notices are being passed on.
+    std::vector<Notice> m_notices;                ///< Notices being passed on.
+    bool m_notifying{false};                      ///< Notify is running.
     bool m_retain{false};                         ///< Frames keep their buffers.
 
-    TracedCallback<const Packet&> m_sentTrace;     ///< A packet has left its host.
-    TracedCallback<const Packet&> m_deliveryTrace; ///< A packet has arrived.
-    TracedCallback<const Packet&, DropReason, ChannelId, Instant> m_dropTrace; ///< One was lost.
-    TracedCallback<const Packet&, ChannelId> m_corruptionTrace; ///< A link has corrupted one.
+    TracedCallback<const Packet&> m_sentTrace;     ///< Fired when a packet has left its host.
+    TracedCallback<const Packet&> m_deliveryTrace; ///< Fired when a packet has arrived.
+    TracedCallback<const Packet&, DropReason, ChannelId, Instant> m_dropTrace; ///< Packet lost.
+    TracedCallback<const Packet&, ChannelId>
+        m_corruptionTrace; ///< Fired when a link corrupts a packet.
 };
 
 } // namespace myrinet

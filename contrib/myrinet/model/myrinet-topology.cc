@@ -18,16 +18,16 @@ namespace myrinet
 namespace
 {
 
-/** Longest cable that a file may name [m]. */
+/** Longest cable in a file [m]. */
 constexpr double MAX_CABLE = 10000;
 
-/** Most ports of a switch: a route byte has seven bits for the port. */
+/** Largest number of ports of a switch, as a route byte has seven bits for the port. */
 constexpr uint32_t MAX_PORTS = 128;
 
 /**
  * Make a name.
- * @param kind what it is
- * @param number which
+ * @param kind prefix of the name
+ * @param number number of the vertex
  * @return the name
  */
 std::string
@@ -49,7 +49,7 @@ enum LineKind : uint32_t
 /**
  * Check the last vertex of a graph.
  * @param graph the graph
- * @param hosts number of hosts before it, changed
+ * @param hosts number of hosts before it, updated
  * @return the error, or empty
  */
 std::string
@@ -67,7 +67,7 @@ CheckVertex(const messaging::GraphText& graph, uint32_t& hosts)
 /**
  * Check the last link of a graph.
  * @param graph the graph
- * @param used number of links by vertex, changed
+ * @param used number of links by vertex, updated
  * @return the error, or empty
  */
 std::string
@@ -196,8 +196,8 @@ Topology::Make(const TopologyConfig& config, std::string& error)
 void
 Topology::MakeClos(const TopologyConfig& config, std::string& error)
 {
-    // A switch has k ports, half of them down. One level serves k hosts, two levels k*k/2, and
-    // three levels k*k*k/4: leaves, then k/2 pods' switches each, then a core.
+    // Half of the k ports of a switch lead down. One level serves k hosts, two levels k*k/2, and
+    // three levels k*k*k/4: leaves, then spines of pods with k/2 leaves each, then a core.
     const uint32_t k = config.switchPorts;
     const uint32_t half = k / 2;
     const uint64_t two = uint64_t{k} * half;

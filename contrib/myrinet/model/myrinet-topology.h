@@ -36,22 +36,23 @@ struct TopologyConfig
 /**
  * Hosts, switches and the links between them.
  *
- * Vertices are the hosts, from 0, and behind them the switches. A host has one link, to a switch.
+ * Vertices are numbered from 0, the hosts first, then the switches. A host has one link, to a
+ * switch.
  */
 class Topology
 {
   public:
-    /** Most hosts; routes of all pairs are kept. */
+    /** Largest number of hosts, as the routes of all pairs are stored. */
     static constexpr uint32_t MAX_HOSTS = 1024;
 
-    /** Most switches. */
+    /** Largest number of switches. */
     static constexpr uint32_t MAX_SWITCHES = 4096;
 
     /** A channel. */
     struct End
     {
-        uint32_t from; ///< Vertex that sends.
-        uint32_t to;   ///< Vertex that receives.
+        uint32_t from; ///< Sending vertex.
+        uint32_t to;   ///< Receiving vertex.
         double cable;  ///< Length [m].
     };
 
@@ -68,15 +69,15 @@ class Topology
      *
      * Each line is empty, a comment from #, or one of
      * - host NAME: a host; hosts are numbered in the order of their lines
-     * - switch NAME [PORTS]: a switch, with config.switchPorts ports unless PORTS says otherwise
-     * - link NAME NAME [METRES]: a cable, config.cable long unless METRES says otherwise
+     * - switch NAME [PORTS]: a switch; PORTS is config.switchPorts by default
+     * - link NAME NAME [METRES]: a cable; its length is config.cable by default
      *
      * Each host has one link, to a switch, and every host is reachable from every other.
      *
      * @param in the text
      * @param name name of the text in errors
      * @param config defaults of ports and cables
-     * @param error set to one sentence that names the line, if the text is not of that form
+     * @param error set to one sentence that names the line, if the text is malformed
      * @return the topology; empty if there is an error
      */
     static Topology Read(std::istream& in,
@@ -96,7 +97,7 @@ class Topology
         return static_cast<uint32_t>(m_names.size()) - m_nHosts;
     }
 
-    /** @return the channels, two a link. */
+    /** @return the channels, two for each link. */
     const std::vector<End>& GetChannels() const
     {
         return m_channels;
@@ -104,7 +105,7 @@ class Topology
 
     /**
      * @param vertex a host or switch
-     * @return the channels that lead from it, in the order of its ports
+     * @return its outgoing channels, in the order of its ports
      */
     const std::vector<ChannelId>& GetOutgoing(uint32_t vertex) const
     {
@@ -112,7 +113,7 @@ class Topology
     }
 
     /**
-     * Get the rank of a switch; routes go up to smaller ranks and then down.
+     * Get the rank of a switch. Routes go up to smaller ranks and then down.
      * @param vertex a switch
      * @return its level, 0 at the top
      */
@@ -187,10 +188,10 @@ class Topology
     std::vector<uint32_t> GetDistances(uint32_t from) const;
 
     uint32_t m_nHosts{0};                           ///< Hosts.
-    std::vector<std::string> m_names;               ///< By vertex.
-    std::vector<uint32_t> m_rank;                   ///< By vertex.
-    std::vector<End> m_channels;                    ///< By channel.
-    std::vector<std::vector<ChannelId>> m_outgoing; ///< By vertex.
+    std::vector<std::string> m_names;               ///< Names by vertex.
+    std::vector<uint32_t> m_rank;                   ///< Ranks by vertex.
+    std::vector<End> m_channels;                    ///< Ends by channel.
+    std::vector<std::vector<ChannelId>> m_outgoing; ///< Outgoing channels by vertex.
 };
 
 } // namespace myrinet

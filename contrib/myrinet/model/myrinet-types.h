@@ -28,10 +28,11 @@ using messaging::Frame;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** Time or duration inside the network [ps]: a character of 6.25 ns is no whole number of ns. */
+/** Time or duration inside the network [ps], as a character of 6.25 ns is not a multiple of 1 ns.
+ */
 using Instant = uint64_t;
 
-/** Picoseconds in a tick of the port. */
+/** Picoseconds in a default tick of the port. */
 inline constexpr Instant PS_PER_NS = 1000;
 
 /** Time of an event that never occurs. */
@@ -47,8 +48,8 @@ inline constexpr ChannelId NO_CHANNEL = std::numeric_limits<ChannelId>::max();
 enum class TopologyKind : uint8_t
 {
     SWITCH, ///< One crossbar switch.
-    CLOS,   ///< Levels of switches, half of whose ports lead up.
-    RING,   ///< A ring of switches: the smallest graph on which shortest routes deadlock.
+    CLOS,   ///< Levels of switches with half of the ports up.
+    RING,   ///< Ring of switches, on which shortest routes can deadlock.
     GRAPH   ///< Any graph, from a file.
 };
 
@@ -56,21 +57,21 @@ enum class TopologyKind : uint8_t
 enum class RouteKind : uint8_t
 {
     UPDOWN,  ///< Up and then down with respect to a spanning tree; cannot deadlock.
-    SHORTEST ///< The shortest ones, which can deadlock where the graph has cycles.
+    SHORTEST ///< Shortest routes; can deadlock if the graph has cycles.
 };
 
-/** Policy of a switch for an output that several packets wait for. */
+/** Arbitration of an output for which several packets wait. */
 enum class Arbitration : uint8_t
 {
-    FIRST_COME, ///< The one that has waited longest.
-    ROUND_ROBIN ///< The one at the next input after the one served last.
+    FIRST_COME, ///< The packet that has waited longest.
+    ROUND_ROBIN ///< The packet at the next input after the last one served.
 };
 
 /** Policy of a network interface for a packet without a free receive buffer. */
 enum class ReceiveFull : uint8_t
 {
     BLOCK, ///< Leave it in the network, which back-blocks.
-    DROP   ///< Take it from the network and drop it (section 2, item 2).
+    DROP   ///< Accept and drop it (section 2, item 2).
 };
 
 /** Reason for the loss of a packet: the four sources of unreliability (section 2). */
@@ -78,7 +79,7 @@ enum class DropReason : uint8_t
 {
     CRC,      ///< Corrupted on a link and detected by the CRC (item 1).
     BUFFER,   ///< No receive buffer (item 2).
-    NRES,     ///< Not consumed for the duration of the timeout (item 3).
+    NRES,     ///< Not consumed within the timeout (item 3).
     OVERWRITE ///< Lost between consecutive packets while the receiver stalled (item 4).
 };
 
@@ -88,12 +89,12 @@ inline constexpr std::size_t N_DROP_REASONS = static_cast<std::size_t>(DropReaso
 /** Packet in the network. */
 struct Packet
 {
-    Frame frame;         ///< Frame that it carries.
+    Frame frame;         ///< Frame in the packet.
     Peer from{0};        ///< Source.
     Peer to{0};          ///< Destination.
     uint32_t chars{0};   ///< Length as injected, route and CRC included [characters].
-    uint32_t hops{0};    ///< Channels that its head has entered.
-    Instant sent{0};     ///< Time at which the network interface took it [ps].
+    uint32_t hops{0};    ///< Number of channels that its head has entered.
+    Instant sent{0};     ///< Time at which the interface accepted it [ps].
     bool corrupt{false}; ///< Corrupted by a link, or overwritten in part.
 };
 
@@ -107,9 +108,8 @@ struct Counters
     uint64_t corrupted{0};  ///< Packets corrupted by a link, once for each link (item 1).
     uint64_t undetected{0}; ///< Corrupted packets that passed the CRC (item 1).
     uint64_t nresBits{0};   ///< NRES bits set by network interfaces (item 3).
-    uint64_t pending{0};    ///< Packets that reached one that a stalled receiver left pending
-                            ///< (item 4).
-    uint64_t damaged{0};    ///< Pending packets corrupted by that rather than lost (item 4).
+    uint64_t pending{0};    ///< Packets that reached a pending one (item 4).
+    uint64_t damaged{0};    ///< Pending packets corrupted but not lost (item 4).
     uint64_t stops{0};      ///< STOP characters sent.
     uint64_t gos{0};        ///< GO characters sent.
     uint64_t blocks{0};     ///< Heads that had to wait for an output or a receiver.

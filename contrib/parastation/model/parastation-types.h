@@ -161,8 +161,7 @@ struct Config
     uint32_t credits{0};               ///< Credits of a pair; FM and LFC only.
     bool hostCredits{false};           ///< A credit is for a host buffer instead of a slot.
     messaging::Ticks timeout{1000000}; ///< Retransmission timeout.
-    messaging::Ticks pause{75000};     ///< Pause after a NACK for shortage: about what a host takes
-                                       ///< for a packet of 4096 bytes.
+    messaging::Ticks pause{75000};     ///< Pause after a NACK for shortage, about a packet's time.
     messaging::Ticks backoff{50000};   ///< Mean of the first random backoff; AM-II only.
     uint16_t header{24};               ///< Header of every packet [bytes].
     uint8_t sequenceBits{PAPER_SEQUENCE_BITS};   ///< Bits of a sequence number.

@@ -44,7 +44,7 @@ EthernetHelper::Install(const NodeContainer& nodes, Ptr<EthernetMedium> medium) 
 int64_t
 EthernetHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
 {
-    // Media that are joined have the same devices.
+    // Joined media have the same devices.
     std::set<Ptr<NetDevice>> done;
     int64_t next = stream;
     for (auto device = devices.Begin(); device != devices.End(); ++device)

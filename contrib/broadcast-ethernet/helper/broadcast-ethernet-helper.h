@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * Puts network cards on nodes, and plugs them into a segment.
+ * Installation of network cards on nodes and a segment.
  */
 
 namespace ns3
@@ -26,8 +26,8 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * Puts a network card on each node and plugs it into a shared segment, or into any medium. Transmit
- * rings are drop-tail queues of 16 frames, the ring that Linux 2.2 gives a 21140.
+ * Installs a network card on each node and attaches it to a shared segment, or to any medium.
+ * Transmit rings are drop-tail queues of 16 frames, as Linux 2.2 has for a 21140.
  *
  * @code
  *   EthernetHelper ethernet;
@@ -42,7 +42,7 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
     EthernetHelper();
 
     /**
-     * Set an attribute of the segments to be built.
+     * Set an attribute of new segments.
      * @param name name of an attribute of EthernetSegment
      * @param value its value
      */
@@ -59,7 +59,7 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
     /**
-     * Build a device on each node and plug it into a medium that is there.
+     * Build a device on each node and attach it to an existing medium.
      * @param nodes the nodes
      * @param medium the medium
      * @return their devices, in the same order
@@ -67,9 +67,9 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<EthernetMedium> medium) const;
 
     /**
-     * Get the segment that devices are on.
+     * Get the segment of devices.
      * @param devices devices that Install has returned
-     * @return the segment, null if they are on another medium
+     * @return the segment, or null if they are on another medium
      */
     static Ptr<EthernetSegment> GetSegment(const NetDeviceContainer& devices)
     {
@@ -85,7 +85,7 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    ObjectFactory m_segmentFactory; ///< Makes segments.
+    ObjectFactory m_segmentFactory; ///< Factory of segments.
 };
 
 } // namespace ethernet

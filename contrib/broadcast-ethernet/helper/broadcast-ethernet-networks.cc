@@ -178,8 +178,8 @@ SwitchNetwork::GetTypeId()
                                             "broadcast and finite port buffers.");
         messaging::Attributes<N>(type)
             .AddAttribute("Switches",
-                          "Switches that nodes are plugged into in turn; more than one are the "
-                          "leaves of a tree under one more [switches; default].",
+                          "Number of switches, to which nodes are attached in turn; several are "
+                          "the leaves of a tree under another switch [switches; default].",
                           &N::m_switches,
                           1,
                           1,

@@ -23,7 +23,7 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * A network card on each node, and a medium.
+ * Network with a network card on each node, and a medium.
  */
 class EthernetNetwork : public messaging::Network
 {
@@ -34,7 +34,7 @@ class EthernetNetwork : public messaging::Network
 
 /**
  * @ingroup broadcast-ethernet
- * A network card on each node and a shared segment with CSMA/CD, whose attributes it has.
+ * Network of a shared segment with CSMA/CD, with the attributes of the segment.
  */
 class SegmentNetwork : public EthernetNetwork
 {
@@ -52,8 +52,7 @@ class SegmentNetwork : public EthernetNetwork
     /**
      * Get the tables of a run.
      * @return Stations: frames, collisions and losses by reason of each card; Attempts: frames by
-     * the attempts that they needed; Use: share of the data rate in frames, and with preambles and
-     * gaps
+     * number of attempts; Use: share of the data rate in frames, and with preambles and gaps
      */
     std::vector<NamedTable> GetTables() const override;
 
@@ -61,20 +60,20 @@ class SegmentNetwork : public EthernetNetwork
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
-    Ptr<EthernetSegment> m_parameters; ///< Holds the segment's attributes.
+    Ptr<EthernetSegment> m_parameters; ///< Attributes of the segment.
 };
 
 /**
  * Make a table of the counts of a LAN's ports.
  * @param lan any switch of the LAN
- * @return a row a port, the switches in the order in which they were joined
+ * @return a row for each port, the switches in the order in which they were joined
  */
 Ptr<messaging::Table> MakePortTable(Ptr<const EthernetSwitch> lan);
 
 /**
  * @ingroup broadcast-ethernet
- * A network card on each node and a store-and-forward switch, whose attributes it has. With more
- * than one switch, nodes are plugged in in turn, and the switches are the leaves of a tree.
+ * Network of store-and-forward switches, with the attributes of a switch. With more than one
+ * switch, nodes are attached to them in turn, and the switches are the leaves of a tree.
  */
 class SwitchNetwork : public EthernetNetwork
 {
@@ -99,7 +98,7 @@ class SwitchNetwork : public EthernetNetwork
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
-    Ptr<EthernetSwitch> m_parameters;         ///< Holds the attributes of the switches.
+    Ptr<EthernetSwitch> m_parameters;         ///< Attributes of the switches.
     std::vector<Ptr<EthernetSwitch>> m_built; ///< The switches, the root last.
     DataRate m_trunkRate;                     ///< Rate of the links between switches.
     uint32_t m_switches{0};                   ///< Number of leaf switches.

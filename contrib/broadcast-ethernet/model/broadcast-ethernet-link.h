@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * A full-duplex link.
+ * Full-duplex link.
  */
 
 namespace ns3
@@ -29,16 +29,16 @@ namespace ethernet
 constexpr int64_t PAUSE_QUANTUM_BITS = 512;
 
 /**
- * Get the length of a bit at a rate that full-duplex links have.
+ * Get the length of a bit at a rate of a full-duplex link.
  * @param rate the rate
- * @return the length [ns], 0 for a rate that they do not have
+ * @return the length [ns], 0 for an unsupported rate
  */
 int64_t GetBitTime(DataRate rate);
 
 /**
  * Check a rate.
  * @param rate a rate
- * @return an empty text if full-duplex links have it, or one sentence
+ * @return empty if full-duplex links support it, or one sentence with the error
  */
 std::string CheckLinkRate(DataRate rate);
 
@@ -51,13 +51,13 @@ uint32_t GetContextOf(Ptr<const NetDevice> device);
 
 /**
  * @ingroup broadcast-ethernet
- * One direction of a full-duplex link, behind a station that has one frame at a time with it:
- * preamble, serialisation, gap and cable, and pauses, which hold back the next frame.
+ * Transmitter of one direction of a full-duplex link, with one frame of its station at a time:
+ * preamble, serialisation, gap and cable, and pauses, which delay the next frame.
  */
 class LinkTransmitter
 {
   public:
-    /** Receives a frame at the far end, without the context of a node. */
+    /** Receiver of a frame at the far end, called without the context of a node. */
     using Receiver = std::function<void(Ptr<const WireFrame>)>;
 
     /**
@@ -65,7 +65,7 @@ class LinkTransmitter
      * @param user the station
      * @param receiver called when the last bit of a frame has arrived
      * @param bitTime length of a bit [ns]
-     * @param delay of the cable [ns]
+     * @param delay delay of the cable [ns]
      */
     LinkTransmitter(MediumUser* user, Receiver receiver, int64_t bitTime, int64_t delay);
 
@@ -82,13 +82,13 @@ class LinkTransmitter
 
     /**
      * Obey a PAUSE frame.
-     * @param quanta for how long [512 bit times]; 0: not any more
+     * @param quanta length of the pause [512 bit times]; 0 ends it
      */
     void Pause(uint16_t quanta);
 
     /**
-     * Cut or repair the link. What is on the wire when it is cut, or sent until it is repaired,
-     * does not arrive; the station does not notice.
+     * Cut or repair the link. Frames on the wire at the cut, and those sent before the repair, do
+     * not arrive; the station is not notified.
      * @param up whether it is up
      */
     void SetUp(bool up);
@@ -100,33 +100,33 @@ class LinkTransmitter
     }
 
   private:
-    /** Begin to send the frame as soon as possible. */
+    /** Schedule the earliest start of the frame. */
     void Plan();
 
-    /** The first bit leaves. */
+    /** Send the first bit. */
     void Begin();
 
-    /** The last bit has left. */
+    /** Finish the frame after its last bit. */
     void End();
 
     /**
-     * The last bit has arrived.
+     * Deliver a frame whose last bit has arrived.
      * @param frame the frame
-     * @param epoch state of the link when its first bit left
+     * @param epoch the value of m_epoch when its first bit left
      */
     void Arrive(Ptr<const WireFrame> frame, uint32_t epoch);
 
     MediumUser* m_user;           ///< The station.
     Receiver m_receiver;          ///< The receiver at the far end.
-    Ptr<const WireFrame> m_frame; ///< The frame to be sent, or on its way out.
-    EventId m_event;              ///< Its beginning or its end.
+    Ptr<const WireFrame> m_frame; ///< The frame that waits or is being sent.
+    EventId m_event;              ///< Begin or end of the frame.
     int64_t m_bitTime;            ///< Length of a bit [ns].
-    int64_t m_delay;              ///< Of the cable [ns].
+    int64_t m_delay;              ///< Delay of the cable [ns].
     int64_t m_freeAt{0};          ///< End of the wire's use, gap included [ns].
-    int64_t m_pausedUntil{0};     ///< End of the pause that is obeyed [ns].
-    uint32_t m_epoch{0};          ///< Number of cuts and repairs; even: up.
-    uint32_t m_frameEpoch{0};     ///< The same when the frame began to leave.
-    bool m_begun{false};          ///< Whether the frame has begun to leave.
+    int64_t m_pausedUntil{0};     ///< End of the current pause [ns].
+    uint32_t m_epoch{0};          ///< Number of cuts and repairs; even if the link is up.
+    uint32_t m_frameEpoch{0};     ///< Value of m_epoch at the begin of the frame.
+    bool m_begun{false};          ///< The frame has begun to leave.
 };
 
 } // namespace ethernet

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * The interface between network cards and media: frames, and the calls in both directions.
+ * Interface between network cards and media: frames, and the calls in both directions.
  */
 
 /**
@@ -40,11 +40,11 @@ constexpr uint32_t GAP_BITS = 96;          ///< Interframe gap (4.4.2).
 
 /**
  * @ingroup broadcast-ethernet
- * A frame on a wire, or in the buffers of a card or a switch, with its header parsed once. It is
- * immutable; senders, switches and receivers share one object.
+ * Immutable frame on a wire or in the buffers of a card or a switch, with its header parsed once.
+ * Senders, switches and receivers share one object.
  *
- * A frame without a packet has a length and addresses only; that is enough for a medium, and for
- * studies of a medium alone.
+ * A frame without a packet has only a length and addresses, which is enough for studies of a
+ * medium.
  */
 class WireFrame : public SimpleRefCount<WireFrame>
 {
@@ -64,7 +64,7 @@ class WireFrame : public SimpleRefCount<WireFrame>
      */
     WireFrame(Mac48Address to, Mac48Address from, uint16_t type, uint32_t bytes);
 
-    /** @return the packet with its Ethernet header, null if there is none. */
+    /** @return the packet with its Ethernet header, or null. */
     Ptr<const Packet> GetPacket() const
     {
         return m_packet;
@@ -91,7 +91,7 @@ class WireFrame : public SimpleRefCount<WireFrame>
         return m_type;
     }
 
-    /** @return whether it goes to a group of stations, or to all. */
+    /** @return whether the destination is a group or the broadcast address. */
     bool IsGroup() const
     {
         return m_group;
@@ -103,15 +103,15 @@ class WireFrame : public SimpleRefCount<WireFrame>
         return m_bytes;
     }
 
-    /** @return the bits on the wire, preamble included, without the gap. */
+    /** @return the length on the wire with the preamble, without the gap [bits]. */
     uint32_t GetWireBits() const
     {
         return PREAMBLE_BITS + 8 * m_bytes;
     }
 
   private:
-    Ptr<const Packet> m_packet;          ///< With the Ethernet header.
-    mutable Ptr<const Packet> m_payload; ///< Without it; made on first use.
+    Ptr<const Packet> m_packet;          ///< Packet with the Ethernet header.
+    mutable Ptr<const Packet> m_payload; ///< Packet without the header; made on first use.
     Mac48Address m_to;                   ///< Destination address.
     Mac48Address m_from;                 ///< Source address.
     uint32_t m_bytes{0};                 ///< Length, FCS included [bytes].
@@ -123,13 +123,13 @@ class WireFrame : public SimpleRefCount<WireFrame>
 enum class TxOutcome : uint8_t
 {
     SENT,                 ///< The last bit has left.
-    EXCESSIVE_COLLISIONS, ///< Given up after the last attempt that is allowed.
-    LATE_COLLISION        ///< Cut by a collision past the collision window, and not repeated.
+    EXCESSIVE_COLLISIONS, ///< Given up after AttemptLimit attempts.
+    LATE_COLLISION        ///< Aborted by a late collision, without a retry.
 };
 
 /**
  * @ingroup broadcast-ethernet
- * A station on a medium: a network card, or a port of a switch. The medium calls it.
+ * Station on a medium, called by the medium: a network card or a port of a switch.
  */
 class MediumUser
 {
@@ -137,45 +137,44 @@ class MediumUser
     virtual ~MediumUser() = default;
 
     /**
-     * An attempt begins: the first bit of the preamble leaves.
+     * Handle the begin of an attempt: the first bit of the preamble leaves.
      * @param attempt number of the attempt, from 1
      */
     virtual void OnTransmitBegin(uint32_t attempt) = 0;
 
     /**
-     * An attempt has ended in a collision, its jam included; the medium repeats the frame by
-     * itself.
-     * @param attempt number of the attempt that has failed, from 1
+     * Handle the end of an attempt in a collision, jam included. The medium retries by itself.
+     * @param attempt number of the failed attempt, from 1
      */
     virtual void OnCollision(uint32_t attempt) = 0;
 
     /**
-     * The medium has finished the frame, and takes the next one; from within this call, too.
+     * Handle the end of a frame. The medium accepts the next frame from within this call on.
      * @param outcome the outcome
      */
     virtual void OnTransmitEnd(TxOutcome outcome) = 0;
 
     /**
-     * Check whether the station processes a frame, so that OnReceive is not called for others.
+     * Filter the frames for which the medium calls OnReceive.
      * @param frame the frame
-     * @return true if OnReceive is to be called
+     * @return whether the station processes the frame
      */
     virtual bool Wants(const WireFrame& frame) const = 0;
 
     /**
-     * The last bit of a frame has arrived.
+     * Receive a frame whose last bit has arrived.
      * @param frame the frame
-     * @param damaged whether another signal overlapped it, so that its FCS is wrong
+     * @param damaged whether the FCS is wrong, as another signal overlapped the frame
      */
     virtual void OnReceive(Ptr<const WireFrame> frame, bool damaged) = 0;
 };
 
 /**
  * @ingroup broadcast-ethernet
- * A medium that stations are plugged into. It is the part of the MAC that concerns the wire:
- * access, collisions and repetition. Queues and rings are the stations' own.
+ * Medium for stations. It implements the part of the MAC that concerns the wire: access, collisions
+ * and retries. The stations have the queues and rings.
  *
- * A medium has one frame of each station at a time: from Transmit until OnTransmitEnd.
+ * A medium holds one frame of each station at a time, from Transmit until OnTransmitEnd.
  */
 class EthernetMedium : public Channel
 {
@@ -189,20 +188,20 @@ class EthernetMedium : public Channel
     /**
      * Attach a station.
      * @param user the station, not owned
-     * @param device its device, if it has one, for GetDevice
+     * @param device its device for GetDevice, or null
      * @return its number on the medium
      */
     virtual uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) = 0;
 
     /**
-     * Send a frame as soon as the medium allows. May call OnTransmitBegin at once.
-     * @param station the sender, which has no other frame with the medium
+     * Send a frame as soon as the medium allows. OnTransmitBegin can be called within this call.
+     * @param station the sender, without another frame in progress
      * @param frame the frame
      */
     virtual void Transmit(uint32_t station, Ptr<const WireFrame> frame) = 0;
 
     /**
-     * Assign random streams, to all that is joined with this medium.
+     * Assign random streams to this medium and all that are joined with it.
      * @param stream first stream
      * @return number of streams assigned
      */

@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * A network card.
+ * Network card.
  */
 
 namespace ns3
@@ -22,28 +22,28 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * A network card with a ring of descriptors, on any medium.
+ * Network card with a ring of descriptors, on any medium.
  *
- * The transmit ring is TxQueue: frames queued by the driver and not yet taken by the medium. Frames
- * that find no descriptor are lost. A card alone hands frames up at once; a receive ring that a
- * busy driver overflows, interrupts and copies are those of a HostNetDevice in front of it.
+ * The transmit ring is TxQueue: frames queued by the driver that the medium has not accepted yet.
+ * Frames without a free descriptor are lost. The card passes received frames up at once; a
+ * HostNetDevice in front of it models a finite receive ring, interrupts and copies.
  *
- * Frames are Ethernet II, padded to 64 bytes, FCS included, which is counted and not carried.
+ * Frames are Ethernet II, padded to 64 bytes with the FCS, which is counted but not carried.
  */
 class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
 {
   public:
-    /** Counts since the device was made. */
+    /** Counts since construction. */
     struct Counters
     {
         uint64_t sent{0};                ///< Frames sent.
         uint64_t sentBytes{0};           ///< Their bytes, from header to FCS.
-        uint64_t received{0};            ///< Frames for this station that have arrived intact.
+        uint64_t received{0};            ///< Intact frames for this station.
         uint64_t receivedBytes{0};       ///< Their bytes.
-        uint64_t txRingDrops{0};         ///< Frames refused since the transmit ring was full.
+        uint64_t txRingDrops{0};         ///< Frames refused because of a full transmit ring.
         uint64_t damaged{0};             ///< Frames with a wrong FCS.
         uint64_t collisions{0};          ///< Attempts that ended in a collision.
-        uint64_t sentAfterCollision{0};  ///< Frames sent, but not with the first attempt.
+        uint64_t sentAfterCollision{0};  ///< Frames sent after the first attempt.
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Frames given up after a late collision.
     };
@@ -55,7 +55,7 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     static TypeId GetTypeId();
 
     /**
-     * Plug the device into a medium; once.
+     * Attach the device to a medium, once.
      * @param medium the medium
      */
     void Attach(Ptr<EthernetMedium> medium);
@@ -80,14 +80,14 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     /**
      * Signature of the trace source Collision.
      * @param packet the packet
-     * @param attempt number of the attempt that has failed, from 1
+     * @param attempt number of the failed attempt, from 1
      */
     typedef void (*CollisionTracedCallback)(Ptr<const Packet> packet, uint32_t attempt);
 
   protected:
     void DoDispose() override;
 
-    /** Give the next frame of the ring to the medium, if the medium has none. */
+    /** Pass the next frame of the ring to the medium, if the medium has none. */
     void Transmit() override;
 
   private:
@@ -107,7 +107,7 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
         return frame.IsGroup() || frame.GetTo() == m_address;
     }
 
-    /** A trace source of frames. */
+    /** Trace source of frames. */
     using FrameTrace = TracedCallback<Ptr<const Packet>>;
 
     /**
@@ -118,19 +118,19 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     static void Fire(const FrameTrace& source, const WireFrame& frame);
 
     /**
-     * Hand a frame up.
+     * Pass a frame up to the node.
      * @param frame the frame
      */
     void HandUp(Ptr<const WireFrame> frame);
 
     Ptr<EthernetMedium> m_medium;   ///< The medium.
-    Ptr<const WireFrame> m_current; ///< The frame that the medium has.
+    Ptr<const WireFrame> m_current; ///< The frame in the medium, or null.
     Counters m_counters;            ///< Counts.
     uint32_t m_station{0};          ///< Number on the medium.
     uint32_t m_attempts{0};         ///< Attempts made with the current frame.
 
     TracedCallback<Ptr<const Packet>, uint32_t>
-        m_collisionTrace; ///< End of an attempt in a collision.
+        m_collisionTrace; ///< Fired when an attempt ends in a collision.
 };
 
 } // namespace ethernet

@@ -27,11 +27,11 @@ namespace
 constexpr double PROPAGATION_SPEED = 2.31e8;
 /** Slot time: unit of backoff, and length of the collision window (4.4.2) [bits]. */
 constexpr uint32_t SLOT_BITS = 512;
-/** First part of the gap, which a carrier restarts (4.2.3.2.1) [bits]. */
+/** First part of the gap, which is restarted by a carrier (4.2.3.2.1) [bits]. */
 constexpr uint32_t GAP_FIRST_PART_BITS = 64;
 /** Length of a jam (4.4.2) [bits]. */
 constexpr uint32_t JAM_BITS = 32;
-/** Attempts after which the range of backoffs is no longer doubled (4.4.2). */
+/** Number of attempts that double the range of backoffs (4.4.2). */
 constexpr uint32_t BACKOFF_LIMIT = 10;
 
 } // namespace
@@ -51,8 +51,8 @@ EthernetSegment::GetTypeId()
                           &S::m_rate,
                           DataRate("10Mbps"))
             .AddAttribute("Delay",
-                          "Delay between any two stations, as a hub with equal arms has it, in "
-                          "addition to the cable between their places [time; default].",
+                          "Delay between any two stations, as of a hub with equal arms, in "
+                          "addition to the cable between their positions [time; default].",
                           &S::m_delay,
                           MicroSeconds(1),
                           Time(0))
@@ -174,7 +174,7 @@ EthernetSegment::Sense(Steps& quiet, bool& own, const Signal& signal, uint32_t s
         return NEVER;
     }
     // IEEE 802.3, 4.2.3.2.1 and the process Deference of 4.2.8: a carrier in the first part of the
-    // gap starts it anew, unless the station has itself just sent.
+    // gap restarts it, unless the station has just sent.
     if (!own && from < quiet + m_firstPart)
     {
         quiet = until;
@@ -199,7 +199,7 @@ EthernetSegment::FindStart(uint32_t station) const
     const Station& waiting = m_stations[station];
     Steps quiet = waiting.quiet;
     bool own = waiting.own;
-    // Signals are listed as they begin, which is nearly as they arrive.
+    // Signals are listed in the order of their begins, which is almost that of their arrivals.
     m_heard.clear();
     for (const Signal& signal : m_signals)
     {
@@ -337,7 +337,7 @@ EthernetSegment::BackOff(const Signal& signal)
         sender.user->OnTransmitEnd(outcome);
         return;
     }
-    // Two that have collided can give up at once, and only one of them is in its own context.
+    // Two collided stations can give up at the same time; only one of them is in its own context.
     Simulator::ScheduleWithContext(context, Time(0), [user = sender.user, outcome] {
         user->OnTransmitEnd(outcome);
     });
@@ -384,7 +384,7 @@ EthernetSegment::Arrive(Ptr<Delivery> delivery)
 {
     ++m_counters.events;
     const auto [distance, first] = delivery->readers[delivery->next];
-    // A node takes frames only in its own context; stations without nodes share an event.
+    // A node receives frames only in its own context; stations without nodes share an event.
     while (!m_stations.empty() && delivery->next < delivery->readers.size())
     {
         const auto [other, station] = delivery->readers[delivery->next];
@@ -465,7 +465,7 @@ EthernetSegment::Plan(Steps now)
         Station& waiting = m_stations[station];
         if (waiting.state == State::WAITING)
         {
-            // A station that is still backing off then gets its start from a newer plan.
+            // For a station that still backs off then, a newer plan sets the start.
             waiting.start = waiting.ready > when ? NEVER : FindStart(station);
             if (waiting.start < when)
             {
@@ -499,7 +499,7 @@ EthernetSegment::Forget(Steps now)
     while (count < m_signals.size() && m_signals[count].over &&
            m_signals[count].end + m_diameter < now)
     {
-        // A signal that overlaps a frame is needed until the frame has arrived everywhere.
+        // A signal that overlaps a frame is kept until the frame has arrived everywhere.
         const Steps passed = m_signals[count].end + m_diameter;
         if (std::any_of(m_signals.begin(), m_signals.end(), [&](const Signal& other) {
                 return other.collision == NEVER && other.begin < passed &&

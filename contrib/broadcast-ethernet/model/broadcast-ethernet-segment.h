@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * A shared segment with CSMA/CD.
+ * Shared segment with CSMA/CD.
  */
 
 namespace ns3
@@ -29,8 +29,7 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * A shared half-duplex segment: a cable with taps, or a hub, with CSMA/CD as IEEE 802.3 has it in
- * clause 4.2.
+ * Shared half-duplex segment, a cable with taps or a hub, with CSMA/CD (IEEE 802.3, clause 4.2).
  *
  * @verbatim
              frame            own or other's carrier        gap over, no backoff left
@@ -41,18 +40,18 @@ namespace ethernet
         +----------- sent, or the attempts are used up -----------------------------------+
    @endverbatim
  *
- * Signals propagate: two stations are Delay apart, plus the cable between their places. So a signal
- * reaches one station later than another, the later one starts in the meantime, and each notices
- * the collision when the other's signal arrives. The capture effect results from the backoff: a
- * station that has just won starts afresh, while the others back off ever longer.
+ * Signals propagate: the delay between two stations is Delay plus that of the cable between their
+ * positions. A station can therefore start before another's signal arrives, and each detects the
+ * collision when the other's signal arrives. The capture effect results from the backoff: a station
+ * that has just won resets its attempts, while the others back off for longer and longer.
  *
- * Stations are records in an array. Simulator events are the beginning and the end of a
- * transmission and the arrival of a frame; waiting stations need none.
+ * Stations are records in an array. Simulator events are the begin and the end of a transmission
+ * and the arrival of a frame; waiting stations have no events.
  */
 class EthernetSegment : public EthernetMedium
 {
   public:
-    /** A finished attempt to send a frame. */
+    /** Finished attempt to send a frame. */
     struct Attempt
     {
         uint32_t station{0}; ///< The sender.
@@ -63,18 +62,18 @@ class EthernetSegment : public EthernetMedium
         Time retry;          ///< End of the backoff; negative if the frame is not sent again.
     };
 
-    /** Counts since the segment was made. */
+    /** Counts since construction. */
     struct Counters
     {
         uint64_t attempts{0};            ///< Transmissions begun.
-        uint64_t collided{0};            ///< Those that ended in a collision.
+        uint64_t collided{0};            ///< Transmissions that ended in a collision.
         uint64_t sent{0};                ///< Frames sent.
         uint64_t sentBytes{0};           ///< Their bytes, from header to FCS.
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Collisions past the collision window.
         uint64_t damaged{0};             ///< Receptions overlapped by another signal.
         uint64_t events{0};              ///< Simulator events.
-        std::vector<uint64_t> sentAfter; ///< Frames sent, by the attempts needed, from 1 at [1].
+        std::vector<uint64_t> sentAfter; ///< Frames sent by number of attempts, from index 1.
     };
 
     /**
@@ -86,13 +85,13 @@ class EthernetSegment : public EthernetMedium
     EthernetSegment();
 
     /**
-     * Move a station from its place, which is Spacing times its number, to another.
+     * Set the position of a station, by default Spacing times its number.
      * @param station the station
-     * @param position its place on the cable [m]
+     * @param position its position on the cable [m]
      */
     void SetPosition(uint32_t station, double position);
 
-    /** @return the greatest round trip between two stations, which should be below the slot time.
+    /** @return the longest round trip between two stations; keep it below the slot time.
      */
     Time GetRoundTrip() const
     {
@@ -136,51 +135,52 @@ class EthernetSegment : public EthernetMedium
     void DoDispose() override;
 
   private:
-    /** A time or a span, in steps of the simulator's clock. */
+    /** Time or duration, in steps of the simulator's clock. */
     using Steps = int64_t;
 
-    static constexpr Steps NEVER = std::numeric_limits<Steps>::max() / 4; ///< Not at all.
+    static constexpr Steps NEVER =
+        std::numeric_limits<Steps>::max() / 4; ///< Time that is never reached.
 
     /** State of a station. */
     enum class State : uint8_t
     {
-        IDLE,    ///< It has no frame.
-        WAITING, ///< For the wire, or for the end of its backoff.
-        SENDING  ///< A frame, or a jam.
+        IDLE,    ///< No frame.
+        WAITING, ///< It waits for the wire or for the end of its backoff.
+        SENDING  ///< It sends a frame or a jam.
     };
 
-    /** A station. */
+    /** State of a station. */
     struct Station
     {
-        MediumUser* user{nullptr};  ///< The station itself.
-        Ptr<NetDevice> device;      ///< Its device, if it has one.
-        Ptr<const WireFrame> frame; ///< Its frame.
-        Steps place{0};             ///< Delay from the origin of the cable.
-        Steps ready{0};             ///< Earliest time to send.
-        Steps start{0};             ///< Planned start, as far as known.
-        Steps quiet{-NEVER};        ///< End of the last carrier that has gone past all stations.
-        uint32_t attempts{0};       ///< Attempts made with the frame.
-        uint32_t context{Simulator::NO_CONTEXT}; ///< Number of its node, once known.
-        State state{State::IDLE};                ///< Its state.
-        bool own{false};                         ///< It has itself sent in that carrier.
+        MediumUser* user{nullptr};               ///< The station, not owned.
+        Ptr<NetDevice> device;                   ///< Its device, or null.
+        Ptr<const WireFrame> frame;              ///< Its current frame.
+        Steps place{0};                          ///< Delay from the origin of the cable.
+        Steps ready{0};                          ///< Earliest time to send.
+        Steps start{0};                          ///< Planned start, from the known signals.
+        Steps quiet{-NEVER};                     ///< End of the last carrier past all stations.
+        uint32_t attempts{0};                    ///< Attempts made with the frame.
+        uint32_t context{Simulator::NO_CONTEXT}; ///< Context of its node, once known.
+        State state{State::IDLE};                ///< State of the MAC.
+        bool own{false};                         ///< It sent during that carrier.
     };
 
-    /** A transmission, from its beginning until its end has passed all stations. */
+    /** Transmission, from its begin until its end has passed all stations. */
     struct Signal
     {
         uint32_t station{0};    ///< The sender.
-        Steps begin{0};         ///< First bit leaves.
-        Steps end{0};           ///< Last bit leaves, as far as known.
+        Steps begin{0};         ///< Departure of the first bit.
+        Steps end{0};           ///< Departure of the last bit, by current plan.
         Steps collision{NEVER}; ///< Detection of a collision by the sender.
         bool over{false};       ///< The sender was notified of the end.
     };
 
-    /** A frame on its way to its readers. */
+    /** Frame in propagation to its receivers. */
     struct Delivery : public SimpleRefCount<Delivery>
     {
         Ptr<const WireFrame> frame;                      ///< The frame.
-        std::vector<std::pair<Steps, uint32_t>> readers; ///< Delay and number, nearest first.
-        std::size_t next{0};                             ///< Next reader.
+        std::vector<std::pair<Steps, uint32_t>> readers; ///< Delay and receiver, nearest first.
+        std::size_t next{0};                             ///< Next receiver.
         uint32_t from{0};                                ///< The sender.
         Steps begin{0};                                  ///< Departure of its first bit.
         Steps end{0};                                    ///< Departure of its last bit.
@@ -188,13 +188,13 @@ class EthernetSegment : public EthernetMedium
 
     /**
      * Convert bits to time.
-     * @param bits bits at the data rate
-     * @return their duration
+     * @param bits number of bits
+     * @return their duration at the data rate
      */
     Steps GetSteps(uint64_t bits) const;
 
     /**
-     * Get a delay.
+     * Get the delay between two stations.
      * @param a a station
      * @param b another
      * @return the delay; 0 from a station to itself
@@ -206,66 +206,66 @@ class EthernetSegment : public EthernetMedium
 
     /**
      * Add a signal to a station's view of the carrier.
-     * @param quiet end of the carrier that it has sensed before; updated
-     * @param own whether it has itself sent in that; updated
+     * @param quiet end of the carrier sensed before; updated
+     * @param own whether the station sent during that carrier; updated
      * @param signal the signal
      * @param station the station
      * @param ready earliest time for the station to send
-     * @return its start regardless of the signal; NEVER if the signal defers it
+     * @return its start if the signal does not defer it, or NEVER
      */
     Steps Sense(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready) const;
 
-    /** Convert the attributes to steps, and find the diameter. */
+    /** Convert the attributes to steps, and compute the diameter. */
     void Derive();
 
     /**
-     * Find the start of a waiting station, unless a signal not yet known arrives.
+     * Compute the start of a waiting station from the known signals.
      * @param station the station
      * @return the time
      */
     Steps FindStart(uint32_t station) const;
 
     /**
-     * A station begins to send.
+     * Begin a transmission.
      * @param station the station
      * @param now the time
      */
     void Begin(uint32_t station, Steps now);
 
     /**
-     * A station notices a collision.
+     * Abort a transmission at the detection of a collision.
      * @param signal its signal
      * @param when the time
      */
     void Collide(Signal& signal, Steps when) const;
 
     /**
-     * A transmission has ended.
+     * End a transmission.
      * @param signal the transmission
      */
     void End(const Signal& signal);
 
     /**
-     * A station's attempt has collided: back off or give up.
+     * Back off or give up after a collision.
      * @param signal the attempt
      */
     void BackOff(const Signal& signal);
 
     /**
-     * Send a frame on its way to its readers.
-     * @param signal the transmission that has ended
+     * Begin the propagation of a frame to its receivers.
+     * @param signal the finished transmission
      * @param frame the frame
      */
     void Deliver(const Signal& signal, Ptr<const WireFrame> frame);
 
     /**
-     * Schedule the arrival of a frame at its next reader.
+     * Schedule the arrival of a frame at its next receiver.
      * @param delivery the frame
      */
     void ScheduleArrival(Ptr<Delivery> delivery);
 
     /**
-     * A frame arrives at the next station, and all as far away.
+     * Deliver a frame to the next receiver and to all at the same distance.
      * @param delivery the frame
      */
     void Arrive(Ptr<Delivery> delivery);
@@ -279,41 +279,41 @@ class EthernetSegment : public EthernetMedium
     bool IsDamaged(const Delivery& delivery, uint32_t station) const;
 
     /**
-     * Process all that is due.
+     * Process all due begins, collisions and ends.
      * @param when planned time of the call; ignored if there is a newer plan
      */
     void Advance(Steps when);
 
     /**
-     * Find the start of each waiting station, and schedule Advance for whatever is due next.
+     * Compute the start of each waiting station, and schedule Advance for the next action.
      * @param now the time
      */
     void Plan(Steps now);
 
     /**
-     * Schedule Advance, unless it is scheduled earlier.
+     * Schedule Advance, unless an earlier call is scheduled.
      * @param when the time
-     * @param station the station that acts then
-     * @param now the time now
+     * @param station the station of the action
+     * @param now the current time
      */
     void Wake(Steps when, uint32_t station, Steps now);
 
     /**
      * Get the context of a station's events.
      * @param station the station
-     * @return the number of its node, if it has one
+     * @return the number of its node, or Simulator::NO_CONTEXT
      */
     uint32_t GetContext(uint32_t station);
 
     /**
-     * Forget signals that have passed all stations.
+     * Remove signals that have passed all stations.
      * @param now the time
      */
     void Forget(Steps now);
 
     std::vector<Station> m_stations;     ///< All stations.
-    std::vector<Signal> m_signals;       ///< Transmissions that still matter.
-    Ptr<UniformRandomVariable> m_random; ///< Draws backoffs.
+    std::vector<Signal> m_signals;       ///< Transmissions that have not passed all stations.
+    Ptr<UniformRandomVariable> m_random; ///< Backoffs.
     std::vector<std::pair<Steps, const Signal*>> mutable m_heard; ///< Signals by their arrival.
     Steps m_wake{NEVER};                                          ///< Next call of Advance.
     Counters m_counters;                                          ///< Counts.
@@ -321,13 +321,13 @@ class EthernetSegment : public EthernetMedium
     DataRate m_rate;                                              ///< Rate.
     Time m_delay;               ///< Delay between any two stations.
     double m_spacing{0};        ///< Cable between neighbours [m].
-    Steps m_common{0};          ///< The same, in steps.
-    Steps m_diameter{0};        ///< Greatest delay between two stations.
+    Steps m_common{0};          ///< Attribute Delay, in steps.
+    Steps m_diameter{0};        ///< Longest delay between two stations.
     Steps m_slot{0};            ///< Slot time.
     Steps m_gap{0};             ///< Interframe gap.
     Steps m_firstPart{0};       ///< Part of the gap that a carrier restarts.
     uint32_t m_attemptLimit{0}; ///< Attempts before a frame is given up.
-    bool m_advancing{false};    ///< Advance is at work.
+    bool m_advancing{false};    ///< Advance is running.
 };
 
 } // namespace ethernet

@@ -22,10 +22,10 @@ constexpr uint64_t GROUP_BIT = 1ULL << 40;
 /** The first of 16 addresses that no bridge forwards (IEEE 802.1D, table 7-10). */
 constexpr uint64_t RESERVED = 0x0180c2000000ULL;
 
-/** Entries that a port's ring has at first. */
+/** Initial size of a port's ring [entries]. */
 constexpr uint32_t FIRST_RING = 8;
 
-/** Departures of one frame that are searched for one with the right time. */
+/** Departures of one frame that are searched for one at the same time. */
 constexpr std::size_t SEARCHED_DEPARTURES = 8;
 
 } // namespace

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * Forwarding of a store-and-forward switch, without simulator and packets.
+ * Forwarding of a store-and-forward switch, independent of simulator and packets.
  */
 
 namespace ns3
@@ -29,23 +29,23 @@ namespace ethernet
 /** Unit of a switch's buffers. */
 enum class BufferUnit : uint8_t
 {
-    FRAMES, ///< Frames, whatever their length: each takes a slot.
+    FRAMES, ///< Frames of any length; each takes a slot.
     BYTES   ///< Bytes of frames, checksum included.
 };
 
 /** Sharing of a switch's memory. */
 enum class BufferSharing : uint8_t
 {
-    PRIVATE,  ///< Each output port has a buffer of its own.
+    PRIVATE,  ///< Each output port has its own buffer.
     COMPLETE, ///< All output ports share a pool, first come, first served.
-    DYNAMIC   ///< They share a pool; a queue may grow to a multiple of the free part.
+    DYNAMIC   ///< A shared pool; a queue can grow to a multiple of the free part.
 };
 
-/** Replication of a frame that leaves at several ports. */
+/** Replication of a frame to several ports. */
 enum class Replication : uint8_t
 {
     PARALLEL, ///< All output ports read the frame at the same time.
-    SERIAL    ///< One copy after the other crosses a bus that all frames share.
+    SERIAL    ///< Copies cross a bus, shared by all frames, one after the other.
 };
 
 /** Reason for dropping a frame, or a copy of it. */
@@ -54,7 +54,7 @@ enum class SwitchDrop : uint8_t
     OVERFLOW,  ///< The output port's buffer is full.
     POOL,      ///< The shared pool is full.
     THRESHOLD, ///< The queue has reached its share of the pool.
-    LOSS,      ///< A fault of the switch, by chance.
+    LOSS,      ///< A random loss in the switch.
     LINK_DOWN, ///< The output port's link is down, or went down with the frame queued.
     N_REASONS  ///< Number of reasons.
 };
@@ -70,22 +70,22 @@ std::ostream& operator<<(std::ostream& os, SwitchDrop reason);
 /** Parameters of a switch; sizes are in frames or bytes. */
 struct SwitchConfig
 {
-    Time latency{MicroSeconds(10)};                 ///< From a frame's end to its earliest start.
-    Time ageing{Seconds(300)};                      ///< Life of a learned address; 0: unlimited.
-    uint32_t addresses{4096};                       ///< Addresses that can be learned.
-    uint64_t buffer{64};                            ///< Size of each port's buffer, or of the pool.
-    BufferUnit unit{BufferUnit::FRAMES};            ///< Its unit.
-    BufferSharing sharing{BufferSharing::PRIVATE};  ///< Its sharing.
-    double alpha{1};                                ///< Queue over free pool, at most, if DYNAMIC.
-    Replication replication{Replication::PARALLEL}; ///< Copies of broadcasts.
-    uint64_t busRate{1000000000};                   ///< Rate of the bus, if SERIAL [bit/s].
-    bool pause{false};                              ///< PAUSE frames are sent.
+    Time latency{MicroSeconds(10)};                ///< Forwarding latency.
+    Time ageing{Seconds(300)};                     ///< Lifetime of a learned address; 0: unlimited.
+    uint32_t addresses{4096};                      ///< Size of the address table.
+    uint64_t buffer{64};                           ///< Size of each port's buffer, or of the pool.
+    BufferUnit unit{BufferUnit::FRAMES};           ///< Unit of the buffers.
+    BufferSharing sharing{BufferSharing::PRIVATE}; ///< Sharing of the memory.
+    double alpha{1}; ///< Largest ratio of queue to free pool if DYNAMIC.
+    Replication replication{Replication::PARALLEL}; ///< Replication of broadcasts.
+    uint64_t busRate{1000000000};                   ///< Rate of the bus if SERIAL [bit/s].
+    bool pause{false};                              ///< Send PAUSE frames.
     double pauseHigh{0.5};       ///< Share of the buffer above which senders are paused.
-    double pauseLow{0.25};       ///< Share at which they may go on.
+    double pauseLow{0.25};       ///< Share at which senders resume.
     uint16_t pauseQuanta{65535}; ///< Length of a pause [512 bit times].
 };
 
-/** No port of a switch. */
+/** Number of no port. */
 constexpr uint32_t NO_PORT = UINT32_MAX;
 
 /** Header of a frame. */
@@ -99,33 +99,34 @@ struct SwitchFrame
 /** Counts of a port of a switch. */
 struct SwitchPortCounters
 {
-    uint64_t framesIn{0};   ///< Frames that have come in.
-    uint64_t bytesIn{0};    ///< Their bytes, from header to FCS.
-    uint64_t filtered{0};   ///< Those of them that leave nowhere: their receiver is on their link.
-    uint64_t flooded{0};    ///< Those of them that went to all since their receiver was unknown.
-    uint64_t offered{0};    ///< Copies meant for this port.
-    uint64_t framesOut{0};  ///< Copies that have arrived at the other end of its link.
-    uint64_t bytesOut{0};   ///< Their bytes.
-    uint64_t peak{0};       ///< Longest queue, the frame on the wire included [buffer unit].
-    uint64_t pausesSent{0}; ///< PAUSE frames sent, those that end a pause included.
+    uint64_t framesIn{0};       ///< Frames received.
+    uint64_t bytesIn{0};        ///< Their bytes, from header to FCS.
+    uint64_t filtered{0};       ///< Of these, frames whose receiver is on their link.
+    uint64_t flooded{0};        ///< Of these, frames flooded to an unknown receiver.
+    uint64_t offered{0};        ///< Copies for this port.
+    uint64_t framesOut{0};      ///< Copies delivered to the other end of the link.
+    uint64_t bytesOut{0};       ///< Their bytes.
+    uint64_t peak{0};           ///< Longest queue, with the frame on the wire [buffer unit].
+    uint64_t pausesSent{0};     ///< PAUSE frames sent, with those that end a pause.
     uint64_t pausesReceived{0}; ///< PAUSE frames received.
-    std::array<uint64_t, static_cast<std::size_t>(SwitchDrop::N_REASONS)> drops{}; ///< By reason.
+    std::array<uint64_t, static_cast<std::size_t>(SwitchDrop::N_REASONS)>
+        drops{}; ///< Dropped copies.
 };
 
 /**
  * @ingroup broadcast-ethernet
- * The forwarding of a switch: the output ports of a frame, its departures, and the buffers.
+ * Forwarding of a switch: the output ports of a frame, its departures, and the buffers.
  *
- * The times at which a frame leaves all its ports are computed when it comes in, since a first-in
- * first-out queue in front of a wire of constant rate leaves nothing open. So a frame costs no
- * event of its own at any queue: copies that arrive at the same time are one departure, which the
- * owner has to deliver. Only PAUSE frames and failing links change the computed times;
- * a departure that no longer holds is passed over by Deliver.
+ * The departure times of a frame at all its ports are computed on its arrival, as a first-in
+ * first-out queue in front of a wire of constant rate determines them. A frame therefore needs no
+ * event at its queues: copies that arrive at the same time form one departure, which the owner
+ * delivers. Only PAUSE frames and link failures change the computed times; Deliver skips a
+ * departure that is obsolete.
  *
- * A frame occupies buffers from when its last bit has come in until its last bit has left.
+ * A frame occupies buffers from the arrival of its last bit to the departure of its last bit.
  *
- * All times are in nanoseconds and never go back. GetOutput lists the owner's duties after a call;
- * the owner clears it.
+ * All times are in nanoseconds and never decrease. After a call, GetOutput lists the duties of the
+ * owner; the owner clears the list.
  */
 class SwitchCore
 {
@@ -134,10 +135,10 @@ class SwitchCore
     struct Departure
     {
         int64_t at;      ///< Arrival at the other ends of their links [ns].
-        uint32_t number; ///< For GetPort, Deliver and Advance.
+        uint32_t number; ///< Argument of GetPort, Deliver and Advance.
     };
 
-    /** A copy that is not forwarded. */
+    /** Dropped copy. */
     struct Drop
     {
         uint32_t port;     ///< The output port.
@@ -145,22 +146,22 @@ class SwitchCore
         SwitchDrop reason; ///< The reason.
     };
 
-    /** A PAUSE frame that the switch sends. */
+    /** PAUSE frame from the switch. */
     struct Pause
     {
         int64_t at;      ///< Arrival at the other end [ns].
         int64_t again;   ///< Time to call Refresh [ns]; 0: never.
-        uint32_t port;   ///< The port at which it leaves.
+        uint32_t port;   ///< The output port.
         uint16_t quanta; ///< Length of the pause [512 bit times].
     };
 
     /** Duties of the owner. */
     struct Output
     {
-        std::vector<Departure> departures; ///< Deliver their copies then.
-        std::vector<Drop> drops;           ///< Report these.
-        std::vector<Pause> pauses;         ///< Carry these.
-        std::vector<uint32_t> freed;       ///< Release the frames in these slots, after all else.
+        std::vector<Departure> departures; ///< Departures to deliver at their times.
+        std::vector<Drop> drops;           ///< Drops to report.
+        std::vector<Pause> pauses;         ///< PAUSE frames to carry.
+        std::vector<uint32_t> freed;       ///< Slots whose frames to release last.
 
         /** @return whether there are no duties. */
         bool IsEmpty() const
@@ -178,7 +179,7 @@ class SwitchCore
         }
     };
 
-    /** Decides whether a copy is lost. */
+    /** Random decision to lose a copy. */
     using Chance = std::function<bool()>;
 
     /**
@@ -188,9 +189,9 @@ class SwitchCore
     explicit SwitchCore(const SwitchConfig& config);
 
     /**
-     * Add a port; before any frame comes in.
+     * Add a port, before the first frame.
      * @param bitTime length of a bit [ns]
-     * @param delay of its cable [ns]
+     * @param delay delay of its cable [ns]
      * @return its number
      */
     uint32_t AddPort(int64_t bitTime, int64_t delay);
@@ -203,7 +204,7 @@ class SwitchCore
 
     /**
      * Set the random loss.
-     * @param chance called once for each copy, returns true to lose it; empty: none is lost
+     * @param chance called once for each copy, returns true to lose it; empty for no loss
      */
     void SetLoss(Chance chance)
     {
@@ -211,16 +212,16 @@ class SwitchCore
     }
 
     /**
-     * A frame has come in.
-     * @param now the time at which its last bit has come in
-     * @param in the port
+     * Forward a received frame.
+     * @param now the arrival time of its last bit
+     * @param in the input port
      * @param frame the frame
-     * @return the slot that stands for the frame until Output::freed names it
+     * @return the slot of the frame, valid until it is in Output::freed
      */
     uint32_t Forward(int64_t now, uint32_t in, const SwitchFrame& frame);
 
     /**
-     * @param number from Departure
+     * @param number number of the departure
      * @return the slot of its frame
      */
     uint32_t GetSlot(uint32_t number) const
@@ -229,8 +230,8 @@ class SwitchCore
     }
 
     /**
-     * @param number from Departure
-     * @return the port of the next copy to be delivered
+     * @param number number of the departure
+     * @return the port of the next copy to deliver
      */
     uint32_t GetPort(uint32_t number) const
     {
@@ -239,9 +240,9 @@ class SwitchCore
     }
 
     /**
-     * The next copy of a departure has arrived, if it has not been put off or lost meanwhile.
-     * @param number from Departure
-     * @return whether it has
+     * Deliver the next copy of a departure, unless it was delayed or lost in the meantime.
+     * @param number number of the departure
+     * @return whether it is delivered
      */
     bool Deliver(uint32_t number)
     {
@@ -256,9 +257,9 @@ class SwitchCore
     }
 
     /**
-     * Go on to the next copy of a departure.
-     * @param number from Departure
-     * @return false if there is none: the departure is done with
+     * Advance to the next copy of a departure.
+     * @param number number of the departure
+     * @return false if there is none, and the departure is finished
      */
     bool Advance(uint32_t number)
     {
@@ -272,23 +273,23 @@ class SwitchCore
     }
 
     /**
-     * A PAUSE frame has come in: its port stops after the frame that is on the wire.
+     * Obey a PAUSE frame: the port stops after the frame on the wire.
      * @param now the time
      * @param port the port
-     * @param quanta for how long [512 bit times]; 0: not any more
+     * @param quanta length of the pause [512 bit times]; 0 ends it
      */
     void OnPause(int64_t now, uint32_t port, uint16_t quanta);
 
     /**
-     * Repeat a request to pause before it has run out, if it is still needed.
-     * @param now the time, from Pause::again
-     * @param port from Pause
+     * Repeat a PAUSE frame before the pause ends, if it is still needed.
+     * @param now the time in Pause::again
+     * @param port the port in Pause
      */
     void Refresh(int64_t now, uint32_t port);
 
     /**
-     * The link of a port goes down or up. What is queued there or on the wire is lost, and the
-     * addresses learned there are forgotten.
+     * Set the link of a port down or up. Frames in its queue or on the wire are lost, and the
+     * addresses learned there are removed.
      * @param now the time
      * @param port the port
      * @param up whether it is up
@@ -320,13 +321,13 @@ class SwitchCore
     }
 
   private:
-    /** A frame in the queue of a port, or on its wire. */
+    /** Frame in the queue of a port or on its wire. */
     struct Entry
     {
         int64_t end;    ///< Departure of its last bit [ns].
         int64_t ready;  ///< Earliest departure of its first bit [ns].
         uint32_t slot;  ///< Slot of the frame.
-        uint32_t bytes; ///< Its length.
+        uint32_t bytes; ///< Length of the frame.
     };
 
     /** A port. Entries from head on are on the wire or queued; those before `released` have left.
@@ -334,24 +335,24 @@ class SwitchCore
     struct Port
     {
         int64_t bitTime{0};          ///< Length of a bit [ns].
-        int64_t delay{0};            ///< Of the cable [ns].
+        int64_t delay{0};            ///< Delay of the cable [ns].
         int64_t freeAt{0};           ///< End of the wire's use by all queued frames [ns].
         int64_t sentEnd{0};          ///< End of the wire's use by the last frame delivered [ns].
-        int64_t pausedUntil{0};      ///< End of the pause that the other side asked for [ns].
+        int64_t pausedUntil{0};      ///< End of the pause requested by the other side [ns].
         int64_t controlUntil{0};     ///< End of the wire's use by PAUSE frames [ns].
-        int64_t refreshAt{0};        ///< Time to repeat the last request to pause [ns].
+        int64_t refreshAt{0};        ///< Time to repeat the last PAUSE frame [ns].
         uint64_t used{0};            ///< Buffer in use [buffer unit].
         uint32_t head{0};            ///< Oldest entry.
         uint32_t released{0};        ///< Oldest entry that occupies buffer.
-        uint32_t tail{0};            ///< Behind the youngest entry.
+        uint32_t tail{0};            ///< End of the entries.
         uint32_t mask{0};            ///< Size of the ring - 1.
-        uint32_t waits{0};           ///< Congestions for which the sender at this port is paused.
-        bool up{true};               ///< Whether the link is up.
+        uint32_t waits{0};           ///< Number of congestions that pause this port's sender.
+        bool up{true};               ///< The link is up.
         std::vector<Entry> ring;     ///< Entries, by number modulo size.
         SwitchPortCounters counters; ///< Counts.
     };
 
-    /** A departure that is to come. */
+    /** Pending departure. */
     struct Batch
     {
         int64_t at{0};               ///< Its time [ns].
@@ -360,24 +361,24 @@ class SwitchCore
         std::vector<uint32_t> ports; ///< Its ports.
     };
 
-    /** Last sight of an address (IEEE 802.1D, 7.8). */
+    /** Last frame from an address (IEEE 802.1D, 7.8). */
     struct Sight
     {
-        int64_t seen;  ///< Last time [ns].
-        uint32_t port; ///< The port at which a frame came from it.
+        int64_t seen;  ///< Time of that frame [ns].
+        uint32_t port; ///< Input port of that frame.
     };
 
-    /** A buffer above its threshold, and the senders paused for it. */
+    /** Congestion of a buffer, and the senders paused for it. */
     struct Congestion
     {
-        bool on{false};                ///< Whether it is above.
+        bool on{false};                ///< The buffer is above its threshold.
         std::vector<uint32_t> waiters; ///< Ports whose senders are paused.
     };
 
     /**
-     * Check whether an address is too old.
+     * Check whether an address has aged.
      * @param now the time [ns]
-     * @param sight its last sight
+     * @param sight the last frame from it
      * @return whether it has aged
      */
     bool HasAged(int64_t now, const Sight& sight) const
@@ -387,15 +388,15 @@ class SwitchCore
     }
 
     /**
-     * A frame has come from an address. A full table learns nothing new until an address has aged.
+     * Learn the port of an address. A full table learns no new address until one has aged.
      * @param now the time [ns]
-     * @param address the address
-     * @param port the port at which it came in
+     * @param address the source address of a frame
+     * @param port its input port
      */
     void Learn(int64_t now, uint64_t address, uint32_t port);
 
     /**
-     * Get the time of a frame on a wire, preamble included.
+     * Get the time of a frame on a wire, with the preamble.
      * @param port the port
      * @param bytes its length
      * @return the time [ns]
@@ -405,7 +406,7 @@ class SwitchCore
     /**
      * Queue a copy of a frame at a port, if there is room.
      * @param now the time
-     * @param ready when it can leave
+     * @param ready its earliest departure
      * @param out the port
      * @param slot slot of the frame
      * @param bytes its length
@@ -414,16 +415,16 @@ class SwitchCore
     bool Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint32_t bytes);
 
     /**
-     * Check whether there is room for a copy of a frame.
+     * Check the free buffer for a copy of a frame.
      * @param port the output port
      * @param cost size of the copy [buffer unit]
-     * @return the reason against it, or N_REASONS
+     * @return the reason to drop it, or N_REASONS
      */
     SwitchDrop FindObstacle(const Port& port, uint64_t cost) const;
 
     /**
-     * Put a copy into a departure of the frame at hand, or into a new one.
-     * @param at when it arrives
+     * Add a copy to a departure of the current frame, or to a new one.
+     * @param at arrival of the copy
      * @param slot slot of the frame
      * @param port the port
      */
@@ -431,7 +432,7 @@ class SwitchCore
 
     /**
      * Make a departure of one copy.
-     * @param at when it arrives
+     * @param at arrival of the copy
      * @param slot slot of the frame
      * @param port the port
      * @return its number
@@ -439,29 +440,29 @@ class SwitchCore
     uint32_t Open(int64_t at, uint32_t slot, uint32_t port);
 
     /**
-     * Free the buffers of the frames that have left a port.
+     * Free the buffers of frames that have left a port.
      * @param now the time
      * @param port the port
      */
     void Release(int64_t now, Port& port);
 
     /**
-     * Free the buffer of the oldest entry of a port that occupies any.
+     * Free the buffer of the oldest entry of a port that occupies buffer.
      * @param port the port
      */
     void ReleaseOne(Port& port);
 
     /**
-     * Take a copy that has arrived from its port.
-     * @param at when it arrives
+     * Remove a delivered copy from the queue of its port.
+     * @param at arrival of the copy
      * @param slot slot of its frame
      * @param number the port
-     * @return false if it does not arrive now
+     * @return false if it was delayed or lost
      */
     bool Pop(int64_t at, uint32_t slot, uint32_t number);
 
     /**
-     * A copy of a frame is gone.
+     * Drop a reference to a frame, after one of its copies is delivered or lost.
      * @param slot slot of the frame
      */
     void Unreference(uint32_t slot)
@@ -474,14 +475,14 @@ class SwitchCore
     }
 
     /**
-     * Compute the departures anew of frames that have not begun to leave a port.
+     * Recompute the departures of frames that have not begun to leave a port.
      * @param now the time
      * @param number the port
      */
     void Retime(int64_t now, uint32_t number);
 
     /**
-     * Get the congestion that a port's queue belongs to.
+     * Get the congestion state of the buffer of a port.
      * @param port the port
      * @return the congestion
      */
@@ -491,7 +492,7 @@ class SwitchCore
     }
 
     /**
-     * A frame has been meant for an output port: pause its sender if that is congested.
+     * Pause the sender of a frame if the output port is congested.
      * @param now the time
      * @param in the port of the sender
      * @param out the output port
@@ -499,32 +500,33 @@ class SwitchCore
     void UpdateSender(int64_t now, uint32_t in, uint32_t out);
 
     /**
-     * Room has been made at an output port: let senders go on if it is enough.
+     * Resume paused senders if enough buffer is free at an output port.
      * @param now the time
      * @param out the output port
      */
     void UpdateWaiters(int64_t now, uint32_t out);
 
     /**
-     * Send a PAUSE frame, after the frame that is on the wire.
+     * Send a PAUSE frame after the frame on the wire.
      * @param now the time
      * @param number the port
-     * @param quanta for how long [512 bit times]
+     * @param quanta length of the pause [512 bit times]
      */
     void SendPause(int64_t now, uint32_t number, uint16_t quanta);
 
-    SwitchConfig m_config;                           ///< Parameters.
-    int64_t m_latency;                               ///< Forwarding latency [ns].
-    std::unordered_map<uint64_t, Sight> m_addresses; ///< By address; never walked in order.
-    std::vector<Port> m_ports;                       ///< Ports.
-    std::vector<Batch> m_batches;                    ///< Departures by number.
-    std::vector<uint32_t> m_freeBatches;             ///< Free numbers.
-    std::vector<uint32_t> m_references;              ///< Copies in flight, by slot.
-    std::vector<uint32_t> m_freeSlots;               ///< Free slots.
-    std::vector<uint32_t> m_open;                    ///< Departures of the frame at hand.
-    std::vector<Congestion> m_congestions; ///< By output port; one, if the pool is shared.
+    SwitchConfig m_config; ///< Parameters.
+    int64_t m_latency;     ///< Forwarding latency [ns].
+    std::unordered_map<uint64_t, Sight>
+        m_addresses;                       ///< Learned addresses; never iterated in order.
+    std::vector<Port> m_ports;             ///< Ports.
+    std::vector<Batch> m_batches;          ///< Departures by number.
+    std::vector<uint32_t> m_freeBatches;   ///< Free numbers.
+    std::vector<uint32_t> m_references;    ///< Copies in flight by slot.
+    std::vector<uint32_t> m_freeSlots;     ///< Free slots.
+    std::vector<uint32_t> m_open;          ///< Departures of the current frame.
+    std::vector<Congestion> m_congestions; ///< Congestion by output port, or one of a shared pool.
     Chance m_chance;                       ///< Random loss.
-    Output m_output;                       ///< For the owner.
+    Output m_output;                       ///< Duties of the owner.
     uint64_t m_used{0};                    ///< Buffer in use at all ports [buffer unit].
     int64_t m_busFreeAt{0};                ///< End of the bus's use [ns].
 };

@@ -50,9 +50,9 @@ GetNow()
 }
 
 /**
- * Get how long it is until a time.
+ * Get the duration until a time.
  * @param at the time [ns]
- * @return the time from now
+ * @return the duration
  */
 Time
 Until(int64_t at)
@@ -74,28 +74,28 @@ EthernetSwitch::GetTypeId()
                           .AddConstructor<S>();
         messaging::Attributes<S>(type)
             .AddAttribute("DataRate",
-                          "Rate of the ports made from now on: 10Mbps, 100Mbps or 1000Mbps [bit/s; "
+                          "Rate of new ports: 10Mbps, 100Mbps or 1000Mbps [bit/s; "
                           "IEEE 802.3, EQA section 4].",
                           &S::m_rate,
                           DataRate("100Mbps"))
             .AddAttribute("Delay",
-                          "Delay of the cables of the ports made from now on, 5 ns a meter: 20 m "
+                          "Cable delay of new ports at 5 ns per meter: 20 m "
                           "by default [time; default].",
                           &S::m_delay,
                           NanoSeconds(100),
                           Time(0))
             .AddAttribute("Loss",
-                          "Probability that a copy of a frame is lost before it is queued, at each "
-                          "output port by itself [probability; default].",
+                          "Probability that a copy of a frame is lost before it is queued, drawn "
+                          "for each output port [probability; default].",
                           &S::m_loss,
                           0.0,
                           0.0,
                           1.0)
             .In(&S::m_config)
             .AddAttribute("ForwardingLatency",
-                          "From the last bit of a frame in to its first bit out at an idle port: 5 "
-                          "to 15 us in switches of around 1999 [time; general knowledge, since EQA "
-                          "does not name its switch].",
+                          "Time from the arrival of a frame's last bit to the departure of its "
+                          "first bit at an idle port: 5 to 15 us in switches of around 1999 "
+                          "[time; general knowledge, since EQA does not name its switch].",
                           &C::latency,
                           Range<Time>{Time(0), Time::Max()})
             .AddAttribute("BufferSize",
@@ -117,7 +117,7 @@ EthernetSwitch::GetTypeId()
                            {BufferSharing::COMPLETE, "complete"},
                            {BufferSharing::DYNAMIC, "dynamic"}})
             .AddAttribute("Alpha",
-                          "Length of a queue over the free part of the pool, at most, if "
+                          "Largest ratio of a queue to the free part of the pool, if "
                           "BufferSharing is dynamic [ratio; Choudhury and Hahne 1998].",
                           &C::alpha,
                           Range(1e-6, 1e6))
@@ -170,7 +170,7 @@ EthernetSwitch::Check() const
     return "";
 }
 
-/** Delivers a departure, in the context of one receiver after the other. */
+/** Event that delivers a departure, in the context of one receiver after the other. */
 class EthernetSwitch::DepartureEvent : public EventImpl
 {
   public:
@@ -321,7 +321,7 @@ EthernetSwitch::ScheduleDelivery(uint32_t departure, Time delay)
             Ptr<EventImpl>(new DepartureEvent(this, static_cast<uint32_t>(m_events.size())),
                            false));
     }
-    // The simulator takes a reference over and drops it after the event.
+    // The simulator takes over a reference and drops it after the event.
     EventImpl* const event = PeekPointer(m_events[departure]);
     event->Ref();
     Simulator::ScheduleWithContext(GetFarContext(m_core->GetPort(departure)), delay, event);

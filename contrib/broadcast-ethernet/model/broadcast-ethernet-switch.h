@@ -22,7 +22,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * A store-and-forward switch as a medium.
+ * Store-and-forward switch as a medium.
  */
 
 namespace ns3
@@ -32,13 +32,13 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * A store-and-forward switch, with a full-duplex link to each station: copies broadcasts in
+ * Store-and-forward switch with a full-duplex link to each station. It copies broadcasts in
  * hardware, learns addresses, and has finite buffers that drop frames when full.
  *
- * Attach plugs a station into the next port, with the DataRate and Delay that the switch has then;
- * so ports may differ. All other attributes are to be set before the first port is used. Connect
- * joins two switches. All switches that are joined are one LAN, which has to be a tree: they have
- * no spanning tree protocol, so a link that would close a loop is refused.
+ * Attach connects a station to the next port, with the DataRate and Delay that the switch has at
+ * that time, so ports can differ. Set all other attributes before the first port is used. Connect
+ * joins two switches. Joined switches form one LAN, which has to be a tree: there is no spanning
+ * tree protocol, and a link that would close a loop is refused.
  */
 class EthernetSwitch : public EthernetMedium
 {
@@ -51,18 +51,18 @@ class EthernetSwitch : public EthernetMedium
 
     EthernetSwitch();
 
-    /** @return an empty text if the attributes are consistent, else one sentence. */
+    /** @return empty if the attributes are consistent, or one sentence with the error. */
     std::string Check() const;
 
     /**
      * Join two switches by a full-duplex link, with the DataRate and Delay of this one.
      * @param other the other one
-     * @return an empty text, or one sentence on why it is refused
+     * @return empty, or one sentence with the reason of the refusal
      */
     std::string Connect(Ptr<EthernetSwitch> other);
 
     /**
-     * Cut or repair the link of a port, at both ends. What is queued there or on the wire is lost.
+     * Cut or repair the link of a port at both ends. Frames queued there or on the wire are lost.
      * @param port the port
      * @param up whether it is up
      */
@@ -85,7 +85,7 @@ class EthernetSwitch : public EthernetMedium
 
     /**
      * @param device a device
-     * @return its port at this switch, NO_PORT if it has none
+     * @return its port at this switch, or NO_PORT
      */
     uint32_t FindPort(Ptr<const NetDevice> device) const;
 
@@ -98,7 +98,7 @@ class EthernetSwitch : public EthernetMedium
         return m_core->GetCounters(port);
     }
 
-    /** @return the switches of the LAN that this one is part of, itself included. */
+    /** @return all switches of this switch's LAN, itself included. */
     const std::vector<EthernetSwitch*>& GetLan() const
     {
         return m_lan->switches;
@@ -131,8 +131,8 @@ class EthernetSwitch : public EthernetMedium
     /**
      * Signature of the trace source Drop.
      * @param frame the frame
-     * @param port the output port at which a copy of it is dropped
-     * @param reason why
+     * @param port the output port of the dropped copy
+     * @param reason the reason
      */
     typedef void (*DropTracedCallback)(Ptr<const WireFrame> frame,
                                        uint32_t port,
@@ -148,7 +148,7 @@ class EthernetSwitch : public EthernetMedium
     /**
      * Signature of the trace sources PauseSent and PauseReceived.
      * @param port the port
-     * @param quanta for how long [512 bit times]
+     * @param quanta length of the pause [512 bit times]
      */
     typedef void (*PauseTracedCallback)(uint32_t port, uint16_t quanta);
 
@@ -156,18 +156,18 @@ class EthernetSwitch : public EthernetMedium
     void DoDispose() override;
 
   private:
-    /** The other end of a port's link: a station or a switch. */
+    /** Other end of a port's link: a station or a switch. */
     struct Far
     {
-        std::unique_ptr<LinkTransmitter> transmitter; ///< The station's, if it is one.
-        Ptr<NetDevice> device;                        ///< Its device, if it has one.
-        EthernetSwitch* neighbour{nullptr};           ///< The switch, if it is one.
+        std::unique_ptr<LinkTransmitter> transmitter; ///< The station's transmitter, or null.
+        Ptr<NetDevice> device;                        ///< The station's device, or null.
+        EthernetSwitch* neighbour{nullptr};           ///< The neighbouring switch, or null.
         uint32_t port{0};                             ///< The port at that switch.
-        mutable uint32_t context{UINT32_MAX};         ///< The device's, once it is known.
+        mutable uint32_t context{UINT32_MAX};         ///< Context of the device, once known.
         DataRate rate;                                ///< Rate of the link.
     };
 
-    /** All switches that are joined, and their devices. */
+    /** Joined switches, and their devices. */
     struct Lan
     {
         std::vector<EthernetSwitch*> switches; ///< Switches.
@@ -177,16 +177,16 @@ class EthernetSwitch : public EthernetMedium
     class DepartureEvent;
 
     /**
-     * The last bit of a frame has arrived.
+     * Forward a frame whose last bit has arrived.
      * @param port the port
      * @param frame the frame
      */
     void OnFrame(uint32_t port, Ptr<const WireFrame> frame);
 
     /**
-     * A PAUSE frame of a neighbour has arrived.
+     * Obey a PAUSE frame from a neighbour.
      * @param port the port
-     * @param quanta for how long [512 bit times]
+     * @param quanta length of the pause [512 bit times]
      */
     void OnPause(uint32_t port, uint16_t quanta);
 
@@ -199,20 +199,20 @@ class EthernetSwitch : public EthernetMedium
     uint32_t AddPort(DataRate rate, Time delay);
 
     /**
-     * Copies of a frame have arrived: deliver to the next receiver, and those of the same context.
+     * Deliver copies of a frame to the next receiver and to those after it in the same context.
      * @param departure number of the departure
      */
     void Deliver(uint32_t departure);
 
     /**
-     * Let a departure be delivered, in the context of its next receiver.
+     * Schedule the delivery of a departure in the context of its next receiver.
      * @param departure its number
-     * @param delay when
+     * @param delay time until the delivery
      */
     void ScheduleDelivery(uint32_t departure, Time delay);
 
     /**
-     * Hand a frame over to the other end of a port's link.
+     * Pass a frame to the other end of a port's link.
      * @param port the port
      * @param frame the frame
      */
@@ -225,38 +225,38 @@ class EthernetSwitch : public EthernetMedium
     uint32_t GetFarContext(uint32_t port) const;
 
     /**
-     * A PAUSE frame of the switch has arrived.
-     * @param port the port at which it left
-     * @param quanta for how long [512 bit times]
+     * Deliver a PAUSE frame of the switch.
+     * @param port the output port
+     * @param quanta length of the pause [512 bit times]
      */
     void DeliverPause(uint32_t port, uint16_t quanta);
 
     /**
-     * Repeat a request to pause.
+     * Repeat a PAUSE frame.
      * @param port the port
      */
     void Refresh(uint32_t port);
 
-    /** Fulfil the duties that the core lists. */
+    /** Carry out the duties listed by the core. */
     void Drain();
 
     SwitchConfig m_config; ///< Parameters of the core.
-    DataRate m_rate;       ///< Of ports to come.
-    Time m_delay;          ///< Of cables to come.
+    DataRate m_rate;       ///< Rate of new ports.
+    Time m_delay;          ///< Cable delay of new ports.
     double m_loss{0};      ///< Probability that a copy is lost.
 
-    std::optional<SwitchCore> m_core;           ///< Forwards; made with the first port.
-    Ptr<UniformRandomVariable> m_random;        ///< Decides which copies are lost.
-    std::vector<Far> m_far;                     ///< By port.
-    std::vector<Ptr<const WireFrame>> m_frames; ///< Frames in the switch, by slot.
-    std::shared_ptr<Lan> m_lan;                 ///< All that is joined.
-    std::vector<Ptr<EventImpl>> m_events;       ///< Delivers, by departure.
+    std::optional<SwitchCore> m_core;           ///< Forwarding core; made with the first port.
+    Ptr<UniformRandomVariable> m_random;        ///< Random losses.
+    std::vector<Far> m_far;                     ///< Other ends of links by port.
+    std::vector<Ptr<const WireFrame>> m_frames; ///< Frames in the switch by slot.
+    std::shared_ptr<Lan> m_lan;                 ///< The LAN, shared by the joined switches.
+    std::vector<Ptr<EventImpl>> m_events;       ///< Delivery events by departure.
 
-    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameIn;          ///< A frame has come in.
-    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameOut;         ///< A copy has arrived.
-    TracedCallback<Ptr<const WireFrame>, uint32_t, SwitchDrop> m_drop; ///< A copy is dropped.
-    TracedCallback<uint32_t, uint16_t> m_pauseSent;                    ///< A PAUSE frame is sent.
-    TracedCallback<uint32_t, uint16_t> m_pauseReceived; ///< A PAUSE frame has come in.
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameIn;          ///< Frame received.
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameOut;         ///< Copy delivered.
+    TracedCallback<Ptr<const WireFrame>, uint32_t, SwitchDrop> m_drop; ///< Copy dropped.
+    TracedCallback<uint32_t, uint16_t> m_pauseSent;                    ///< PAUSE frame sent.
+    TracedCallback<uint32_t, uint16_t> m_pauseReceived;                ///< PAUSE frame received.
 };
 
 } // namespace ethernet

@@ -25,11 +25,11 @@ NS_OBJECT_ENSURE_REGISTERED(WifiNetwork);
 namespace
 {
 
-/** Largest packet above the LLC header [bytes; as Ethernet's, so that bridges need no fragments].
+/** Largest packet above the LLC header, as on Ethernet, so that bridges need no fragments [bytes].
  */
 constexpr uint32_t WIFI_MTU = 1500;
 
-/** Time of a unicast frame beside its payload: DIFS, mean backoff, preamble, SIFS and ACK
+/** Overhead time of a unicast frame: DIFS, mean backoff, preamble, SIFS and ACK
  * [802.11g].
  */
 constexpr int64_t OVERHEAD_US = 28 + 68 + 20 + 10 + 28;
@@ -84,7 +84,7 @@ WifiNetwork::DoBuild(uint32_t peers)
     BuildDevices(peers);
     auto clock = CreateObject<messaging::TickClock>();
     auto port = CreateObject<messaging::NetDevicePort>();
-    // Neither the device nor its channel states a rate; the mode has it in its name.
+    // Neither the device nor its channel has a rate; it is part of the mode's name.
     const std::string rate = m_dataMode.substr(m_dataMode.find("Rate") + 4);
     port->Connect(clock, GetDevices());
     port->SetTiming(DataRate(rate), MicroSeconds(OVERHEAD_US));

@@ -20,9 +20,9 @@ namespace messaging_wifi
 
 /**
  * @ingroup messaging-wifi
- * All peers in one ad hoc network of 802.11g, at equal distances on a circle.
+ * Network of all peers in one 802.11g ad hoc cell, evenly spaced on a circle.
  *
- * Unicast frames are acknowledged and repeated by the MAC; broadcast frames are not.
+ * The MAC acknowledges and retransmits unicast frames, but not broadcast frames.
  */
 class WifiNetwork : public messaging::Network
 {

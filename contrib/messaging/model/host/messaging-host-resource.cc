@@ -49,7 +49,7 @@ void
 HostServers::Release(uint32_t server)
 {
     NS_LOG_FUNCTION(this << server);
-    NS_ABORT_MSG_IF(!m_servers.at(server).held, "A server is given back that is not held.");
+    NS_ABORT_MSG_IF(!m_servers.at(server).held, "The released server is not held.");
     const Time begin = m_servers[server].since;
     m_servers[server].held = false;
     m_statistics.busy += Simulator::Now() - begin;
@@ -110,7 +110,7 @@ HostBus::GetDuration(const Job& job, uint64_t until)
         return Time();
     }
     const Time end = job.rate.CalculateBytesTxTime(until);
-    // The difference of two rounded times, so that roundings do not add up over many bursts.
+    // The difference of two rounded times avoids the accumulation of rounding errors.
     return job.served == 0 ? end : end - job.rate.CalculateBytesTxTime(job.served);
 }
 

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging
- * The two kinds of shared resources in a host: servers that are held, and a bus that is shared by
+ * Shared resources of a host: servers, each held by one job, and a bus shared by
  * bursts.
  */
 
@@ -31,32 +31,32 @@ namespace messaging
 struct HostResourceStatistics
 {
     uint64_t jobs{0};    ///< Requests of the resource.
-    uint64_t longest{0}; ///< Most jobs that waited at once.
-    Time busy;           ///< Time of service of all servers, current services included.
-    Time waited; ///< Time that jobs have waited for their first service, added over all jobs.
+    uint64_t longest{0}; ///< Largest number of waiting jobs.
+    Time busy;           ///< Busy time of all servers, current services included.
+    Time waited;         ///< Sum over all jobs of the wait for the first service.
 };
 
 /**
  * @ingroup messaging
- * Identical servers with one line, first come, first served: the CPUs or the DMA engines of a host.
+ * Identical servers with one first-come-first-served queue: the CPUs or DMA engines of a host.
  *
- * A job holds its server until it releases it, even while it waits for another resource.
+ * A job holds its server until it releases it, even while waiting for another resource.
  */
 class HostServers : public SimpleRefCount<HostServers>
 {
   public:
-    /** Called with the index of the server that a job has got. */
+    /** Callback with the index of the granted server. */
     using Grant = std::function<void(uint32_t)>;
 
     /**
-     * Request a server; calls back before the return if one is free.
-     * @param preferred index of the server to be taken if it is free
+     * Request a server; the callback is within this call if one is free.
+     * @param preferred index of the server to take if it is free
      * @param grant called with the server
      */
     void Acquire(uint32_t preferred, Grant grant);
 
     /**
-     * Release a server; the job that has waited longest gets it at once.
+     * Release a server; the job that has waited longest acquires it at once.
      * @param server its index
      */
     void Release(uint32_t server);
@@ -72,28 +72,28 @@ class HostServers : public SimpleRefCount<HostServers>
 
     /**
      * Set the number of servers, while none is held.
-     * @param count the number, one at least
+     * @param count the number, at least one
      */
     void SetNServers(uint32_t count);
 
-    /** Drop the jobs that wait. */
+    /** Drop the waiting jobs. */
     void Clear()
     {
         m_line.clear();
     }
 
   private:
-    /** A server. */
+    /** State of a server. */
     struct Server
     {
         bool held{false}; ///< A job holds it.
         Time since;       ///< Start of the service.
     };
 
-    /** A job that waits. */
+    /** Waiting job. */
     struct Waiter
     {
-        Grant grant; ///< To be called.
+        Grant grant; ///< Callback.
         Time since;  ///< Time of the request.
     };
 
@@ -104,31 +104,31 @@ class HostServers : public SimpleRefCount<HostServers>
      */
     void Hold(uint32_t server, const Grant& grant);
 
-    HostResourceStatistics m_statistics; ///< Without current services.
+    HostResourceStatistics m_statistics; ///< Statistics without current services.
     std::vector<Server> m_servers{1};    ///< The servers.
-    std::deque<Waiter> m_line;           ///< Jobs that wait.
+    std::deque<Waiter> m_line;           ///< Waiting jobs.
 };
 
 /**
  * @ingroup messaging
- * A medium that carries one transfer at a time and changes between transfers after each burst: the
- * bus or the memory of a host.
+ * Bus or memory of a host, which carries one transfer at a time and alternates between transfers
+ * after each burst.
  *
- * Bursts are served first come, first served, and a transfer that is not finished after a burst
- * goes to the end of the line. So two transfers interleave, and each takes as long as both
- * together, up to a burst. A transfer that is alone costs one event, however many bursts it has.
+ * Bursts are served first come, first served; a transfer that is not finished after a burst goes to
+ * the end of the queue. Two transfers therefore interleave, and each takes as long as both
+ * together, up to a burst. A transfer without competition costs one event for any number of bursts.
  */
 class HostBus : public SimpleRefCount<HostBus>
 {
   public:
-    /** Called when a transfer has ended. */
+    /** Completion callback of a transfer. */
     using Done = std::function<void()>;
 
     /**
-     * Transfer bytes; called back later, even if it takes no time.
+     * Transfer bytes. The callback comes after the return, even if the transfer takes no time.
      * @param bytes size [bytes]
-     * @param rate of this transfer while it has the bus; zero takes no time
-     * @param done called at the end
+     * @param rate rate of this transfer while it has the bus; zero takes no time
+     * @param done completion callback
      */
     void Transfer(uint64_t bytes, DataRate rate, Done done);
 
@@ -137,7 +137,7 @@ class HostBus : public SimpleRefCount<HostBus>
 
     /**
      * Set the size of a burst.
-     * @param bytes bytes after which another transfer gets its turn; 0 for a whole transfer [bytes]
+     * @param bytes the size; 0 for a whole transfer [bytes]
      */
     void SetBurst(uint32_t bytes)
     {
@@ -148,15 +148,15 @@ class HostBus : public SimpleRefCount<HostBus>
     void Clear();
 
   private:
-    /** A transfer. */
+    /** Transfer in progress or waiting. */
     struct Job
     {
         uint64_t bytes{0};   ///< Size [bytes].
-        uint64_t served{0};  ///< Bytes done.
-        DataRate rate;       ///< Rate.
-        Done done;           ///< Called at the end.
+        uint64_t served{0};  ///< Bytes transferred.
+        DataRate rate;       ///< Rate with the bus to itself.
+        Done done;           ///< Completion callback.
         Time since;          ///< Time of the request.
-        bool started{false}; ///< It has had a burst.
+        bool started{false}; ///< Its first burst has begun.
     };
 
     /**
@@ -167,22 +167,22 @@ class HostBus : public SimpleRefCount<HostBus>
      */
     static Time GetDuration(const Job& job, uint64_t until);
 
-    /** Serve the first of the line, if the bus is free: one burst, or all if nothing else waits. */
+    /** Serve the first transfer: one burst, or all of it if no other waits. */
     void Serve();
 
-    /** End the current service at the next end of a burst, since another transfer waits. */
+    /** End the current service at the next end of a burst, as another transfer waits. */
     void CutShort();
 
     /** End the current service. */
     void EndService();
 
-    HostResourceStatistics m_statistics; ///< Without the current service.
+    HostResourceStatistics m_statistics; ///< Statistics without the current service.
     std::deque<Job> m_line;              ///< Transfers; the first has the bus while m_busy.
     EventId m_event;                     ///< End of the current service.
-    Time m_begin;                        ///< When it began.
-    uint64_t m_until{0};                 ///< Position of the transfer at its end [bytes].
+    Time m_begin;                        ///< Begin of the current service.
+    uint64_t m_until{0};                 ///< Position at the end of the current service [bytes].
     uint32_t m_burst{0};                 ///< Size of a burst [bytes], zero for a whole transfer.
-    bool m_busy{false};                  ///< The first of the line is being served.
+    bool m_busy{false};                  ///< The first transfer is being served.
 };
 
 } // namespace messaging

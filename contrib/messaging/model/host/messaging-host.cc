@@ -39,7 +39,7 @@ HostModel::GetTypeId()
                 .SetGroupName("Messaging")
                 .AddConstructor<HostModel>()
                 .AddTraceSource("Work",
-                                "A step of work has ended: its process, the step, begin and end.",
+                                "End of a step of work: its process, the step, begin and end.",
                                 MakeTraceSourceAccessor(&H::m_workTrace),
                                 "ns3::messaging::HostModel::WorkTracedCallback");
         Attributes<H>(type)
@@ -59,13 +59,13 @@ HostModel::GetTypeId()
                           Time(),
                           Time())
             .AddAttribute("CoalescingDelay",
-                          "Longest wait of an interrupt for others to be taken with it [s; "
+                          "Longest wait of an interrupt to be coalesced with others [s; "
                           "default].",
                           &H::m_coalescingDelay,
                           Time(),
                           Time())
             .AddAttribute("CoalescingCount",
-                          "Interrupts that are taken together without a further wait [interrupts; "
+                          "Waiting interrupts that end the coalescing delay [interrupts; "
                           "default].",
                           &H::m_coalescingCount,
                           1,

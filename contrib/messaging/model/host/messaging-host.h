@@ -30,11 +30,11 @@ namespace ns3
 namespace messaging
 {
 
-/** A process on a host; a change from one to another is a context switch. */
+/** Process on a host. A change from one process to another is a context switch. */
 using ProcessId = uint32_t;
 
-/** Work of the kernel, in the context of whatever process a processor is in: it costs no context
- * switch. */
+/** Process number of the kernel's work, which runs in the context of the current process and costs
+ * no context switch. */
 inline constexpr ProcessId KERNEL = 0xffffffff;
 
 /**
@@ -47,9 +47,9 @@ std::ostream& operator<<(std::ostream& os, WorkKind kind);
 
 /**
  * @ingroup messaging
- * The processors, memory, bus and DMA engines of a host, aggregated to its Node.
+ * Processors, memory, bus and DMA engines of a host, aggregated to its Node.
  *
- * Work is done by shared resources that all queue first come, first served:
+ * Shared resources, each with a first-come-first-served queue, do the work:
  *
  * | work         | holds a CPU | and occupies              | for                                |
  * |--------------|-------------|---------------------------|------------------------------------|
@@ -60,7 +60,7 @@ std::ostream& operator<<(std::ostream& os, WorkKind kind);
  * | DMA          | no          | a DMA engine and the bus  | DmaSetup and its bytes at DmaRate  |
  * | INTERRUPT    | yes         |                           | Interrupt each, after coalescing   |
  *
- * Steps that follow each other and need a CPU hold the same one throughout. A CPU that goes from
+ * Consecutive steps that need a CPU hold the same one throughout. A CPU that changes from
  * one process to another is held for ContextSwitch first; the kernel's work causes none. There is
  * no preemption.
  *
@@ -69,7 +69,7 @@ std::ostream& operator<<(std::ostream& os, WorkKind kind);
 class HostModel : public Object
 {
   public:
-    /** Called when work is done. */
+    /** Completion callback. */
     using Done = std::function<void()>;
 
     /**
@@ -81,10 +81,10 @@ class HostModel : public Object
     HostModel();
 
     /**
-     * Do work, one step after the other; calls back later, even if no step takes time.
+     * Execute steps in sequence. The callback comes after the return, even if no step takes time.
      * @param process the process
      * @param steps the work
-     * @param done called at the end
+     * @param done completion callback
      */
     void Execute(ProcessId process, std::vector<Work> steps, Done done);
 
@@ -96,16 +96,15 @@ class HostModel : public Object
     Time GetDuration(const std::vector<Work>& steps) const;
 
     /**
-     * Check whether work can be left out: it takes no time and moves no bytes for which others
-     * would have to wait.
+     * Check whether work can be skipped: it takes no time and occupies no resource.
      * @param steps the work
      * @return True if neither the work nor a context switch or coalescing takes time
      */
     bool IsFree(const std::vector<Work>& steps) const;
 
     /**
-     * Share another host's bus: a network interface, which has a processor and DMA engines,
-     * competes with its host for the bus of both.
+     * Share another host's bus. A network interface, with its own processor and DMA engines,
+     * competes with its host for the bus.
      * @param other the host
      */
     void ShareBus(const HostModel& other)
@@ -138,7 +137,7 @@ class HostModel : public Object
     }
 
     /**
-     * Get the time that a kind of work has taken, waiting inside a step included.
+     * Get the total time of a kind of work, including waits inside a step.
      * @param kind the kind
      * @return the time, of a CPU or of a DMA engine
      */
@@ -150,16 +149,15 @@ class HostModel : public Object
         return m_contextSwitches;
     }
 
-    /** @return the share of its time since the start of the simulation that a CPU was busy, on
-     * average over all. */
+    /** @return the share of busy time since the start of the simulation, averaged over the CPUs. */
     double GetCpuShare() const;
 
     /**
      * Signature of the Work trace source.
      * @param process the process
      * @param work the step
-     * @param begin when it began, waiting for its CPU or DMA engine not included
-     * @param end when it ended
+     * @param begin its begin, after the wait for a CPU or DMA engine
+     * @param end its end
      */
     typedef void (*WorkTracedCallback)(ProcessId process, const Work& work, Time begin, Time end);
 
@@ -173,13 +171,13 @@ class HostModel : public Object
         std::vector<Work> steps;   ///< All steps.
         std::size_t next{0};       ///< Index of the current step.
         ProcessId process{KERNEL}; ///< Process of the work.
-        Done done;                 ///< Called at the end.
+        Done done;                 ///< Completion callback.
         uint32_t server{0};        ///< The CPU or DMA engine that it holds.
-        bool holdsCpu{false};      ///< Whether it holds a CPU.
+        bool holdsCpu{false};      ///< It holds a CPU.
         Time begin;                ///< Start of the current step.
     };
 
-    /** Jobs are handed from callback to callback. */
+    /** Shared ownership of a job by its pending callbacks. */
     using JobPointer = std::shared_ptr<Job>;
 
     static constexpr std::size_t N_KINDS =
@@ -192,13 +190,13 @@ class HostModel : public Object
     void Continue(const JobPointer& job);
 
     /**
-     * Begin a step that needs a CPU, which the job holds.
+     * Begin a step on the CPU that the job holds.
      * @param job the job
      */
     void RunOnCpu(const JobPointer& job);
 
     /**
-     * A CPU has been granted: switch to the job's process if need be, then run.
+     * Switch the granted CPU to the job's process if necessary, then run.
      * @param job the job
      * @param cpu the CPU
      */
@@ -211,16 +209,16 @@ class HostModel : public Object
     void RunDma(const JobPointer& job);
 
     /**
-     * Raise an interrupt, on which the job waits.
+     * Raise an interrupt for which the job waits.
      * @param job the job
      */
     void RaiseInterrupt(const JobPointer& job);
 
-    /** Take one interrupt for all jobs that wait for one. */
+    /** Take one interrupt for all jobs with a raised one. */
     void TakeInterrupt();
 
     /**
-     * A step has ended: count it and go on.
+     * Count a finished step, and continue with the next.
      * @param job the job
      */
     void EndStep(const JobPointer& job);
@@ -228,12 +226,12 @@ class HostModel : public Object
     /**
      * Check whether a kind of work holds a CPU.
      * @param kind the kind
-     * @return True if it does
+     * @return true if it holds a CPU
      */
     static bool NeedsCpu(WorkKind kind);
 
     /**
-     * Compute the time of a step by itself.
+     * Compute the time of a step on an idle host.
      * @param work the step
      * @return the time
      */
@@ -247,12 +245,12 @@ class HostModel : public Object
     Time m_systemCall;                  ///< Cost of a system call.
     Time m_interrupt;                   ///< Cost of an interrupt.
     Time m_coalescingDelay;             ///< Longest wait for further interrupts.
-    uint32_t m_coalescingCount{1};      ///< Interrupts that are not delayed any further.
+    uint32_t m_coalescingCount{1};      ///< Number of interrupts that ends the wait.
     Time m_dmaSetup;                    ///< Cost of starting a DMA engine.
     DataRate m_copyRate;                ///< Bandwidth of a copy.
     DataRate m_pioRate;                 ///< Bandwidth of programmed input and output.
     DataRate m_dmaRate;                 ///< Bandwidth of DMA.
-    std::vector<ProcessId> m_processes; ///< Process that each CPU has run last.
+    std::vector<ProcessId> m_processes; ///< Last process of each CPU.
     std::vector<JobPointer> m_raised;   ///< Jobs that wait for an interrupt.
     EventId m_coalescing;               ///< End of the wait for further interrupts.
     std::array<Time, N_KINDS> m_times;  ///< Times by kind of work.

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * A device at which packets meet the faults of a fault plan.
+ * Device that applies a fault plan to packets.
  */
 
 namespace ns3
@@ -26,10 +26,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A device in front of another one that applies a fault plan to the packets received, and counts
- * those sent: what FaultyPort is to frames, for protocols over sockets.
+ * Device in front of another that applies a fault plan to received packets and counts sent ones:
+ * the counterpart of FaultyPort for protocols over sockets.
  *
- * A corrupted packet that the checksum does not catch has one bit of its last byte flipped. Ticks
+ * A corruption that the checksum does not detect flips one bit of the packet's last byte. Ticks
  * of the fault plan are nanoseconds.
  */
 class FaultyNetDevice : public NetDeviceDecorator
@@ -45,21 +45,21 @@ class FaultyNetDevice : public NetDeviceDecorator
     static TypeId GetTypeId();
 
     /**
-     * Put devices in front of others.
+     * Install devices in front of others.
      * @param devices devices on nodes, in the order of the peers
      * @param faults the fault plan
-     * @return the devices to be used instead, in the same order
+     * @return the devices to use instead, in the same order
      */
     static std::vector<Ptr<FaultyNetDevice>> Install(const NetDeviceContainer& devices,
                                                      Ptr<PortFaults> faults);
 
-    /** @return packets sent. */
+    /** @return number of packets sent. */
     uint64_t GetNPackets() const
     {
         return m_packets;
     }
 
-    /** @return their sizes without the header of the link [bytes]. */
+    /** @return total size of packets sent, without link headers [bytes]. */
     uint64_t GetNBytes() const
     {
         return m_bytes;
@@ -74,7 +74,7 @@ class FaultyNetDevice : public NetDeviceDecorator
 
   private:
     /**
-     * Apply the fault plan to a packet received.
+     * Apply the fault plan to a received packet.
      * @param device the device behind
      * @param packet the packet
      * @param protocol its EtherType
@@ -87,7 +87,7 @@ class FaultyNetDevice : public NetDeviceDecorator
                  const Address& from);
 
     /**
-     * Hand a packet to the node.
+     * Pass a packet to the node.
      * @param packet the packet
      * @param protocol its EtherType
      * @param from its sender
@@ -98,7 +98,7 @@ class FaultyNetDevice : public NetDeviceDecorator
     Ptr<PortFaults> m_faults;       ///< The fault plan.
     Peer m_self{NO_PEER};           ///< The peer of this device.
     uint64_t m_packets{0};          ///< Packets sent.
-    uint64_t m_bytes{0};            ///< Their sizes [bytes].
+    uint64_t m_bytes{0};            ///< Total size of these [bytes].
 };
 
 } // namespace messaging

@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup messaging
- * Faults around any port.
+ * Fault injection in front of any port.
  */
 
 namespace ns3
@@ -24,10 +24,9 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port through which faults act on another port.
+ * Port that applies a fault plan to another port.
  *
- * They act where a frame arrives, so that a lost frame has loaded the network and a delayed one
- * arrives late.
+ * Faults act on arrival, so a lost frame still loads the network.
  *
  * @tparam P the other port
  */
@@ -37,8 +36,8 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P
   public:
     /**
      * Constructor.
-     * @param clock the clock that the port's ticks are counted by
-     * @param port the port; this becomes its only user
+     * @param clock the clock of the port's ticks
+     * @param port the port, without another user
      * @param faults the fault plan
      */
     FaultyPort(Ptr<TickClock> clock, Ptr<P> port, Ptr<PortFaults> faults)
@@ -63,7 +62,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P
     }
 
   private:
-    /** A frame that arrives late. */
+    /** Delayed frame. */
     struct Held
     {
         Frame frame; ///< The frame.
@@ -91,11 +90,11 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P
     }
 
     /**
-     * Pass a frame on.
+     * Pass a frame to the user, after a delay.
      * @param self its receiver
      * @param from its sender
      * @param frame the frame
-     * @param delay how late [ticks]
+     * @param delay the delay [ticks]
      */
     void HandOn(Peer self, Peer from, const Frame& frame, Ticks delay)
     {
@@ -111,8 +110,8 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P
 
     Ptr<TickClock> m_clock;   ///< The clock.
     Ptr<PortFaults> m_faults; ///< The fault plan.
-    SlotPool<Held> m_held;    ///< Frames that arrive late.
-    uint32_t m_number;        ///< The clock's number for this.
+    SlotPool<Held> m_held;    ///< Delayed frames.
+    uint32_t m_number;        ///< The clock's number of this user.
 };
 
 } // namespace messaging

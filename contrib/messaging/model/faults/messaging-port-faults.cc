@@ -46,7 +46,7 @@ PortFaults::GetTypeId()
                           .SetGroupName("Messaging")
                           .AddConstructor<PortFaults>()
                           .AddTraceSource("Fault",
-                                          "A fault has hit a frame; the frame as sent.",
+                                          "Fault of a frame, with the frame as sent.",
                                           MakeTraceSourceAccessor(&F::m_faultTrace),
                                           "ns3::messaging::PortFaults::FaultTracedCallback");
         Attributes<PortFaults>(type)
@@ -72,7 +72,7 @@ PortFaults::GetTypeId()
                           &F::m_lossTo,
                           NO_PEER)
             .AddAttribute("LossPeriod",
-                          "Of so many frames, the last is lost; 0 for none [frames; fault].",
+                          "Losses hit the last of this many frames; 0 for none [frames; fault].",
                           &F::m_period,
                           0)
             .AddAttribute("Corruption",
@@ -103,7 +103,7 @@ PortFaults::GetTypeId()
                           0,
                           1)
             .AddAttribute("ReorderBound",
-                          "Longest delay, and so the bound of a frame's slip behind a later one "
+                          "Longest delay, which bounds a frame's slip behind a later one "
                           "[ticks; fault].",
                           &F::m_bound,
                           0,
@@ -162,7 +162,7 @@ PortFaults::GetTypeId()
                           MicroSeconds(100),
                           Time(0))
             .AddAttribute("SlowQueue",
-                          "Frames that wait at a slow receiver before more are lost [frames; "
+                          "Queue length of a slow receiver; further frames are lost [frames; "
                           "fault].",
                           &F::m_slowQueue,
                           16);

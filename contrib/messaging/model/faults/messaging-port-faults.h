@@ -31,12 +31,12 @@ namespace messaging
 /** Faults of a frame. */
 enum class PortFault : uint8_t
 {
-    LOST,      ///< Lost by chance, or as one of every LossPeriod frames.
-    BURST,     ///< Lost in a bad phase of its sender's link.
+    LOST,      ///< Lost at random, or once every LossPeriod frames.
+    BURST,     ///< Lost in a bad phase of the sender's link.
     CAUGHT,    ///< Corrupted, and dropped by the checksum.
-    CORRUPTED, ///< Corrupted, unnoticed by the checksum.
+    CORRUPTED, ///< Corrupted, undetected by the checksum.
     REPEATED,  ///< Delivered a second time.
-    DELAYED,   ///< Delivered late, so that others pass it.
+    DELAYED,   ///< Delivered late, so that others overtake it.
     OUTAGE,    ///< Lost while its link, its sender or its receiver was down.
     OVERFLOWED ///< Lost at a slow receiver whose queue was full.
 };
@@ -54,12 +54,12 @@ std::ostream& operator<<(std::ostream& os, PortFault fault);
 
 /**
  * @ingroup messaging
- * The fault plan of a run: decides on each frame that has crossed a network.
+ * Fault plan of a run, with a decision on each frame that has crossed a network.
  *
- * Faults come at random, in bursts, periodically, by outages of links and nodes, by slow receivers,
- * or by a script. Losses in bursts follow Gilbert and Elliott: the link of each sender is good or
- * bad, changes with a given probability at each frame, and loses frames while it is bad. Links and
- * nodes with outages are up and down in turn, for times that are exponentially distributed.
+ * Faults are random, in bursts, periodic, due to outages of links and nodes or to slow receivers,
+ * or scripted. Losses in bursts follow Gilbert and Elliott: the link of each sender is good or bad,
+ * changes with a given probability at each frame, and loses frames while it is bad. Links and nodes
+ * with outages alternate between up and down, for exponentially distributed times.
  */
 class PortFaults : public Object
 {
@@ -81,7 +81,7 @@ class PortFaults : public Object
     static TypeId GetTypeId();
 
     /**
-     * Apply a fault to one frame, in place of a random decision.
+     * Apply a fault to one frame, instead of a random decision.
      * @param fault the fault; BURST, CAUGHT, OUTAGE and OVERFLOWED act as LOST
      * @param kind kind of the frame
      * @param nth number of the frame among those that match, from 1
@@ -97,7 +97,7 @@ class PortFaults : public Object
                 Peer to = NO_PEER);
 
     /**
-     * Set the length of a tick, by which times of the plan are counted.
+     * Set the length of a tick, the unit of the plan's times.
      * @param length the length
      */
     void SetTickLength(Time length)
@@ -118,11 +118,11 @@ class PortFaults : public Object
     /**
      * Get the properties of a port with these faults.
      * @param info properties of the port alone
-     * @return the properties that are left
+     * @return the properties that remain
      */
     PortInfo Weaken(PortInfo info) const;
 
-    /** @return whether frames may be corrupted without being dropped by the checksum. */
+    /** @return whether corrupted frames can pass the checksum. */
     bool CorruptsUnnoticed() const
     {
         return m_corruption > 0 && m_uncaught > 0;
@@ -131,14 +131,14 @@ class PortFaults : public Object
     /**
      * Get the count of a fault.
      * @param fault the fault
-     * @return the number of frames that it has hit
+     * @return the number of affected frames
      */
     uint64_t GetCount(PortFault fault) const
     {
         return m_counts[static_cast<std::size_t>(fault)];
     }
 
-    /** @return the number of frames that each fault has hit, with its name. */
+    /** @return the number of affected frames by name of the fault. */
     std::vector<std::pair<std::string, uint64_t>> GetCounts() const;
 
     /**
@@ -158,12 +158,12 @@ class PortFaults : public Object
     typedef void (*FaultTracedCallback)(Peer from, Peer to, const Frame& frame, PortFault fault);
 
   private:
-    /** One line of the script. */
+    /** Scripted fault. */
     struct Line
     {
         PortFault fault; ///< The fault.
         uint8_t kind;    ///< Kind of the frame.
-        uint64_t nth;    ///< Matching frames still to come, this one included.
+        uint64_t nth;    ///< Matching frames until the fault, its own included.
         Ticks delay;     ///< Delay [ticks].
         Peer from;       ///< Sender, or NO_PEER.
         Peer to;         ///< Receiver, or NO_PEER.
@@ -172,15 +172,15 @@ class PortFaults : public Object
     /** Alternation of a link or a node between up and down. */
     struct Outage
     {
-        Ticks until{0};    ///< End of the present phase [ticks].
-        bool down{false};  ///< The present phase is an outage.
+        Ticks until{0};    ///< End of the current phase [ticks].
+        bool down{false};  ///< The current phase is an outage.
         bool begun{false}; ///< The first phase has been drawn.
     };
 
     /**
-     * Throw a coin.
-     * @param probability of true
-     * @return the outcome; draws nothing if the probability is zero
+     * Draw a random decision.
+     * @param probability probability of true
+     * @return the decision; draws nothing if the probability is zero
      */
     bool Toss(double probability);
 
@@ -197,7 +197,7 @@ class PortFaults : public Object
     void Corrupt(Frame& frame);
 
     /**
-     * Check for an outage, and advance its state to a time.
+     * Advance the state of an outage to a time, and check it.
      * @param outage the link's or node's
      * @param up mean time up
      * @param down mean time down
@@ -219,12 +219,12 @@ class PortFaults : public Object
      * Queue a frame at a slow receiver.
      * @param to the receiver
      * @param now the time [ticks]
-     * @return time until the receiver has handled it [ticks]; NEVER if its queue is full
+     * @return time until the receiver has processed it [ticks]; NEVER if its queue is full
      */
     Ticks Queue(Peer to, Ticks now);
 
     /**
-     * Draw whether a burst loses a frame, and advance the state of the link.
+     * Advance the state of a link, and draw whether a burst loses a frame.
      * @param from the sender
      * @return true if the frame is lost
      */
@@ -233,41 +233,41 @@ class PortFaults : public Object
     /**
      * Apply a fault.
      * @param fault the fault
-     * @param fate changed
+     * @param fate the decision to update
      * @param delay for DELAYED and REPEATED [ticks]
      */
     void Inflict(PortFault fault, Fate& fate, Ticks delay);
 
-    std::vector<Line> m_script;                      ///< Scripted faults to come.
+    std::vector<Line> m_script;                      ///< Pending scripted faults.
     std::vector<uint8_t> m_bad;                      ///< Senders whose link is bad.
     std::vector<Outage> m_nodes;                     ///< Outages of nodes.
     std::map<std::pair<Peer, Peer>, Outage> m_links; ///< Outages of links.
-    std::vector<Ticks> m_busyUntil;                  ///< Slow receivers: end of work.
-    std::array<uint64_t, PORT_FAULTS> m_counts{};    ///< Frames hit by each fault.
+    std::vector<Ticks> m_busyUntil;                  ///< Time at which each slow receiver is idle.
+    std::array<uint64_t, PORT_FAULTS> m_counts{};    ///< Frames affected by each fault.
     Ptr<UniformRandomVariable> m_random{
         CreateObject<UniformRandomVariable>()}; ///< Random faults and phases.
     Time m_tick{NanoSeconds(1)};                ///< Length of a tick.
-    Time m_linkUp;                              ///< Mean time between outages.
+    Time m_linkUp;                              ///< Mean time between outages of a link.
     Time m_linkDown;                            ///< Mean outage of a link.
-    Time m_nodeUp;                              ///< Mean time between outages.
+    Time m_nodeUp;                              ///< Mean time between outages of a node.
     Time m_nodeDown;                            ///< Mean outage of a node.
-    Time m_slowTime;                            ///< Time a slow receiver needs.
-    uint64_t m_period{0};                       ///< One of so many is lost.
-    uint64_t m_seen{0};                         ///< Frames counted for it.
+    Time m_slowTime;                            ///< Time of a slow receiver for a frame.
+    uint64_t m_period{0};                       ///< Period of losses [frames]; 0 for none.
+    uint64_t m_seen{0};                         ///< Frames counted for the period.
     uint32_t m_slow{0};                         ///< Number of slow receivers.
-    uint32_t m_slowQueue{0};                    ///< Frames a slow receiver queues.
+    uint32_t m_slowQueue{0};                    ///< Queue length of a slow receiver.
     Peer m_lossFrom{NO_PEER};                   ///< Only sender with losses.
     Peer m_lossTo{NO_PEER};                     ///< Only receiver with losses.
     TracedCallback<Peer, Peer, const Frame&, PortFault> m_faultTrace; ///< Fired for each fault.
     double m_loss{0};                                                 ///< Probability of a loss.
     double m_corruption{0};             ///< Probability of a corruption.
-    double m_uncaught{0};               ///< Share of it that the checksum misses.
+    double m_uncaught{0};               ///< Share of undetected corruptions.
     double m_duplication{0};            ///< Probability of a second arrival.
     double m_reordering{0};             ///< Probability of a delay.
     double m_burstBegin{0};             ///< Probability that a link turns bad.
-    double m_burstEnd{1};               ///< Probability that it turns good.
+    double m_burstEnd{1};               ///< Probability that a link turns good.
     double m_burstLoss{1};              ///< Probability of a loss while bad.
-    uint64_t m_lossKinds{~uint64_t{0}}; ///< Kinds of frames that a loss can hit, a bit each.
+    uint64_t m_lossKinds{~uint64_t{0}}; ///< Kinds of frames subject to losses, as bits.
     Ticks m_bound{0};                   ///< Longest delay [ticks].
 };
 

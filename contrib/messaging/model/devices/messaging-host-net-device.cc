@@ -29,16 +29,16 @@ HostNetDevice::GetTypeId()
                           .AddConstructor<HostNetDevice>();
         Attributes<D>(type)
             .AddAttribute("SendSystemCalls",
-                          "System calls for each packet that is sent [calls; default].",
+                          "System calls for each sent packet [calls; default].",
                           &D::m_sendSystemCalls,
                           0)
             .AddAttribute("SendInstructions",
-                          "CPU time for each packet that is sent [s; default].",
+                          "CPU time for each sent packet [s; default].",
                           &D::m_sendInstructions,
                           Time(),
                           Time())
             .AddAttribute("SendCopies",
-                          "Copies in memory of each packet that is sent [copies; default].",
+                          "Copies in memory of each sent packet [copies; default].",
                           &D::m_sendCopies,
                           0)
             .AddAttribute("SendTransfer",
@@ -47,17 +47,17 @@ HostNetDevice::GetTypeId()
                           NONE,
                           {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveInterrupts",
-                          "Interrupts for each packet that is received, before coalescing "
+                          "Interrupts for each received packet, before coalescing "
                           "[interrupts; default].",
                           &D::m_receiveInterrupts,
                           0)
             .AddAttribute("ReceiveInstructions",
-                          "CPU time for each packet that is received [s; default].",
+                          "CPU time for each received packet [s; default].",
                           &D::m_receiveInstructions,
                           Time(),
                           Time())
             .AddAttribute("ReceiveCopies",
-                          "Copies in memory of each packet that is received [copies; default].",
+                          "Copies in memory of each received packet [copies; default].",
                           &D::m_receiveCopies,
                           0)
             .AddAttribute("ReceiveTransfer",
@@ -66,8 +66,8 @@ HostNetDevice::GetTypeId()
                           NONE,
                           {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveRing",
-                          "Most packets in the receive path; further ones are dropped [packets; "
-                          "default].",
+                          "Largest number of packets in the receive path; further ones are "
+                          "dropped [packets; default].",
                           &D::m_receiveRing,
                           1024,
                           1);
@@ -245,7 +245,7 @@ HostNetDevice::Accept(Item item)
 void
 HostNetDevice::Transmit()
 {
-    // Taking a packet from the queue wakes its user, who may send the next one.
+    // A dequeue wakes the user of the queue, which can send the next packet.
     if (m_starting)
     {
         return;
@@ -272,7 +272,7 @@ HostNetDevice::EndSendCpu(const Item& item)
 void
 HostNetDevice::AfterSending(std::function<void()> done)
 {
-    // A TCP socket of ns-3 sends one nanosecond after it has taken the bytes.
+    // A TCP socket of ns-3 sends one nanosecond after it accepts the bytes.
     Simulator::Schedule(NanoSeconds(2),
                         [device = Ptr<HostNetDevice>(this), done = std::move(done)] {
                             device->m_writers.push_back(Writer{device->m_accepted, done});
@@ -349,7 +349,7 @@ HostNetDevice::HandUp(const Item& item)
 {
     if (const auto node = GetNode(); node && Simulator::GetContext() != node->GetId())
     {
-        // The step before this one on the processor was posted from outside of the node.
+        // The previous step on the processor was posted in another node's context.
         Simulator::ScheduleWithContext(node->GetId(),
                                        Time(0),
                                        &HostNetDevice::HandUp,

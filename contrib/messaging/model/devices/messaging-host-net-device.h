@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging
- * A device in front of another that charges the cost of packets to the host.
+ * Device in front of another that charges the cost of packets to the host.
  */
 
 namespace ns3
@@ -28,10 +28,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A device in front of any NetDevice that charges the IP stack's work to the node's HostModel.
+ * Device in front of any NetDevice that charges the IP stack's work to the node's HostModel.
  *
- * ns-3's IP stack costs no processor time, and every comparison with TCP depends on that time. A
- * packet that is sent waits in TxQueue and then passes two stages, and one that is received passes
+ * ns-3's IP stack takes no processor time, but every comparison with TCP depends on that time. A
+ * sent packet waits in TxQueue and then passes through two stages; a received packet passes through
  * three:
  *
  * @verbatim
@@ -42,23 +42,24 @@ namespace messaging
             copies
    @endverbatim
  *
- * Each stage but the interrupt serves one packet at a time, so packets stay in order while the work
+ * Each stage except the interrupt serves one packet at a time, so packets stay in order while the
+ work
  * of several overlaps. No packet is passed to the device while its queue is stopped. Packets that
  * arrive while ReceiveRing of them are in the receive path are dropped.
  *
- * The device behind stays in the node's list, without an IP interface of its own. GetChannel gives
- * its channel, which does not list this device: code that finds neighbours through channels, such
- * as global routing, does not see it.
+ * The device behind remains in the node's list, without an IP interface. GetChannel returns its
+ * channel, which does not list this device: code that finds neighbours through channels, such as
+ * global routing, does not find it.
  */
 class HostNetDevice : public NetDeviceDecorator
 {
   public:
-    /** How packets cross the bus between memory and device. */
+    /** Transfer of packets over the bus between memory and device. */
     enum TransferMode
     {
-        NONE, ///< At no cost.
-        PIO,  ///< Moved by a CPU.
-        DMA   ///< Moved by a DMA engine.
+        NONE, ///< Without cost.
+        PIO,  ///< By a CPU.
+        DMA   ///< By a DMA engine.
     };
 
     /**
@@ -70,7 +71,7 @@ class HostNetDevice : public NetDeviceDecorator
     HostNetDevice();
 
     /**
-     * Set the host that is charged.
+     * Set the host to charge.
      * @param host the host
      */
     void SetHost(Ptr<HostModel> host)
@@ -80,7 +81,7 @@ class HostNetDevice : public NetDeviceDecorator
 
     /**
      * Set the device behind, once, and its receive callbacks.
-     * @param device the device, which has been added to the same node before
+     * @param device the device, already added to the same node
      */
     void SetDevice(Ptr<NetDevice> device) override;
 
@@ -97,10 +98,9 @@ class HostNetDevice : public NetDeviceDecorator
     }
 
     /**
-     * Call back when the CPU has done its work for all packets that have been accepted, and for the
-     * segments of a write to a TCP socket that has just been made: in a write(), that work is done
-     * on the time of the caller.
-     * @param done called then
+     * Call back when the CPU work is done for all accepted packets, and for the segments of a write
+     * to a TCP socket just before this call: a write() does that work in the time of the caller.
+     * @param done completion callback
      */
     void AfterSending(std::function<void()> done);
 
@@ -108,30 +108,30 @@ class HostNetDevice : public NetDeviceDecorator
     void DoDispose() override;
     void NotifyConstructionCompleted() override;
 
-    /** Begin with the packets in TxQueue, as far as the stages behind are ready for them. */
+    /** Begin with packets in TxQueue while the next stages can accept them. */
     void Transmit() override;
 
   private:
-    /** A packet on its way down or up. */
+    /** Packet in a send or receive stage. */
     struct Item
     {
         Ptr<Packet> packet;            ///< The packet.
-        std::optional<Address> source; ///< Source; none for the device's own.
+        std::optional<Address> source; ///< Source; none for the device's address.
         Address destination;           ///< Destination.
         uint16_t protocol{0};          ///< Protocol number.
-        PacketType type{PACKET_HOST};  ///< Packet type, on the way up.
+        PacketType type{PACKET_HOST};  ///< Packet type of a received packet.
     };
 
-    /** Returns the steps of work that a packet of a size costs in a stage. */
+    /** Function that returns the work of a packet of a given size in a stage. */
     using Steps = std::vector<Work> (HostNetDevice::*)(uint32_t) const;
 
-    /** Continues with a packet after a stage. */
+    /** Continuation of a packet after a stage. */
     using Next = void (HostNetDevice::*)(const Item& item);
 
-    /** A stage, which serves the packets in its line one at a time. */
+    /** Stage with a queue of packets, which it serves one at a time. */
     struct Stage
     {
-        Steps steps;             ///< Cost of a packet.
+        Steps steps;             ///< Work of a packet.
         Next next;               ///< Continuation.
         std::deque<Item> line{}; ///< Packets; the first is being served if busy.
         bool busy{false};        ///< A packet is being served.
@@ -163,7 +163,7 @@ class HostNetDevice : public NetDeviceDecorator
      */
     void EndSendCpu(const Item& item);
 
-    /** Call back those who wait for the CPU work of sending, as far as it is done. */
+    /** Call the writers whose CPU work of sending is done. */
     void NotifyWriters();
 
     /**
@@ -176,7 +176,7 @@ class HostNetDevice : public NetDeviceDecorator
     void HandOver();
 
     /**
-     * Begin with a packet that the device behind has received.
+     * Begin with a packet received by the device behind.
      * @param item the packet
      * @return true
      */
@@ -209,31 +209,31 @@ class HostNetDevice : public NetDeviceDecorator
         return GetTransferWork(m_receiveMode, bytes);
     }
 
-    /** @param mode how it crosses the bus @param bytes size of a packet [bytes] @return its work */
+    /** @param mode the transfer @param bytes size of a packet [bytes] @return its bus work */
     static std::vector<Work> GetTransferWork(TransferMode mode, uint32_t bytes);
 
     /** @param bytes size of a packet [bytes] @return its CPU work after its interrupt */
     std::vector<Work> GetReceiveCpuWork(uint32_t bytes) const;
 
     /**
-     * Connect a trace source to that of the device behind, if it has one of the name.
+     * Connect a trace source to the one of the same name of the device behind, if it exists.
      * @param name the name
      * @param trace the trace source
      */
     void Forward(const std::string& name, TracedCallback<Ptr<const Packet>>& trace);
 
-    /** Someone who waits for the CPU work of sending. */
+    /** Caller of AfterSending that waits. */
     struct Writer
     {
-        uint64_t packets;           ///< Packets whose work it waits for, counted from the first.
-        std::function<void()> done; ///< Called then.
+        uint64_t packets;           ///< Value of m_worked that it waits for.
+        std::function<void()> done; ///< Completion callback.
     };
 
-    std::deque<Writer> m_writers;      ///< Those who wait for the CPU work of sending.
-    uint64_t m_accepted{0};            ///< Packets accepted to be sent.
-    uint64_t m_worked{0};              ///< Of those, packets whose CPU work is done.
-    Ptr<HostModel> m_host;             ///< The host that is charged.
-    Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the device behind, may be null.
+    std::deque<Writer> m_writers;      ///< Callers of AfterSending that wait.
+    uint64_t m_accepted{0};            ///< Packets accepted for sending.
+    uint64_t m_worked{0};              ///< Of these, packets whose CPU work is done.
+    Ptr<HostModel> m_host;             ///< The host to charge.
+    Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the device behind, or null.
     std::deque<Item> m_queued;         ///< The packets in TxQueue with their destinations.
     std::deque<Item> m_ready;          ///< Packets that wait for the device behind.
     Stage m_sendCpu;                   ///< CPU work of sending.
@@ -246,7 +246,7 @@ class HostNetDevice : public NetDeviceDecorator
     uint32_t m_sendCopies;             ///< Copies of a sent packet.
     uint32_t m_receiveCopies;          ///< Copies of a received packet.
     uint32_t m_receiveInterrupts;      ///< Interrupts of a received packet.
-    uint32_t m_receiveRing;            ///< Most packets in the receive path.
+    uint32_t m_receiveRing;            ///< Limit of packets in the receive path.
     uint32_t m_receiving{0};           ///< Packets in the receive path.
     TransferMode m_sendMode;           ///< Transfer of packets to the device.
     TransferMode m_receiveMode;        ///< Transfer of packets from the device.

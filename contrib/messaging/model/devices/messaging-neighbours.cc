@@ -28,9 +28,9 @@ namespace
 {
 
 /**
- * Find the device that has an IP address.
+ * Find the device with an IP address.
  * @tparam Stack Ipv4L3Protocol or Ipv6L3Protocol
- * @param channel the channel on which the device is
+ * @param channel the channel of the device
  * @param address the address
  * @return the device, or nullptr
  */
@@ -58,7 +58,7 @@ FindOwner(Ptr<Channel> channel, const IpAddress& address)
  * Pass an ARP reply to a node, and make its entry permanent.
  * @param device the node's device
  * @param request the request
- * @param owner the device that has the requested address
+ * @param owner the device with the requested address
  * @param receive passes packets to the node
  */
 void
@@ -90,7 +90,7 @@ ReplyArp(Ptr<NetDevice> device,
  * @param device the node's device
  * @param from the address of the node
  * @param target the requested address
- * @param owner the device that has it
+ * @param owner the device with that address
  * @param receive passes packets to the node
  */
 void
@@ -175,7 +175,7 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
         copy->PeekHeader(solicitation);
         const Ipv6Address target = solicitation.GetIpv6Target();
         const auto owner = FindOwner<Ipv6L3Protocol>(device->GetChannel(), target);
-        // A request for the node's own address checks for duplicates (RFC 4862).
+        // A request without a source address checks for duplicates (RFC 4862).
         if (owner && owner != device && !header.GetSource().IsAny())
         {
             Simulator::ScheduleWithContext(device->GetNode()->GetId(),

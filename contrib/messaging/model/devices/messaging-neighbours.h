@@ -21,14 +21,14 @@ namespace messaging
 {
 
 /**
- * Answer a request of ARP or of IPv6 neighbour discovery that a device is to send to a group, from
- * the addresses of the nodes on its channel, with a permanent entry in the neighbour cache.
- * @param device the device that is to send the request
+ * Answer an ARP or IPv6 neighbour discovery request, which a device would send to a group, from the
+ * addresses of the nodes on its channel. The answer becomes a permanent entry in the neighbour
+ * cache.
+ * @param device the device that would send the request
  * @param packet the request
  * @param protocol its EtherType
- * @param receive passes packets to the device's node
- * @return whether the packet was such a request; without an owner of the address, there is no
- * answer
+ * @param receive callback that passes packets to the device's node
+ * @return whether the packet is such a request; it has no answer if no device owns the address
  */
 bool AnswerNeighbourRequest(Ptr<NetDevice> device,
                             Ptr<const ns3::Packet> packet,
@@ -36,8 +36,8 @@ bool AnswerNeighbourRequest(Ptr<NetDevice> device,
                             const NetDevice::ReceiveCallback& receive);
 
 /**
- * Enter the address of each interface permanently into the neighbour caches of all others. ARP
- * itself holds three packets at most for an address that it asks for.
+ * Add the address of each interface permanently to the neighbour caches of all others. ARP itself
+ * queues at most three packets for an unresolved address.
  * @param interfaces interfaces on one network
  */
 void FillNeighbourCaches(const Ipv4InterfaceContainer& interfaces);

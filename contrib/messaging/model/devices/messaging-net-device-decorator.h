@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * A device in front of another.
+ * Device in front of another.
  */
 
 namespace ns3
@@ -21,7 +21,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of devices in front of another one on the same node, to which they forward their properties.
+ * Base of devices in front of another on the same node, which forward the properties of that
+ * device.
  */
 class NetDeviceDecorator : public PlainNetDevice
 {

@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * A network of relnet as an ns-3 channel.
+ * Network of relnet as an ns-3 channel.
  */
 
 namespace ns3
@@ -21,7 +21,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A network that carries ns-3 packets between devices, one device a node of the network.
+ * Network that carries ns-3 packets between devices, one for each node of the network.
  *
  * @tparam N class of the network: a DatagramPort with a clock
  */
@@ -30,7 +30,7 @@ class NetworkChannel : public UnicastChannel
 {
   public:
     /**
-     * Set the network; once, before any device is attached.
+     * Set the network, once and before the first device is attached.
      * @param network the network
      * @param clock its clock
      */
@@ -79,7 +79,7 @@ class NetworkChannel : public UnicastChannel
     }
 
     /**
-     * The network has accepted the frame of a packet.
+     * Hook for an accepted frame of a packet.
      * @param frame the frame
      */
     virtual void OnSend([[maybe_unused]] const Frame& frame)

@@ -142,7 +142,7 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
     const Mac48Address from = header.GetSource();
     const Mac48Address to = header.GetDestination();
     const PacketType type = Classify(to);
-    // The address may have changed while the packet was on its way.
+    // The address can have changed while the packet was in flight.
     const bool mine = type != PACKET_OTHERHOST;
     if (mine)
     {

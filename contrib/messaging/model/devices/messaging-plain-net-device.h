@@ -26,10 +26,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A device with a Mac48 address, a transmit queue, an error model and ns-3's usual trace sources.
+ * Device with a Mac48 address, a transmit queue, an error model and ns-3's usual trace sources.
  *
- * A derived device has the attribute Mtu, since its range is the network's, and moves packets from
- * the queue to the network and back. Frames carry an Ethernet header.
+ * A derived device defines the attribute Mtu, whose range depends on the network, and moves packets
+ * from the queue to the network and back. Frames have an Ethernet header.
  */
 class PlainNetDevice : public NetDevice
 {
@@ -191,11 +191,11 @@ class PlainNetDevice : public NetDevice
     void DoDispose() override;
     void NotifyNewAggregate() override;
 
-    /** Send queued packets, as many as the network accepts. */
+    /** Send queued packets while the network accepts them. */
     virtual void Transmit() = 0;
 
     /**
-     * Add an Ethernet header to a packet and put it into the queue.
+     * Add an Ethernet header to a packet and queue it.
      * @param packet the packet
      * @param source source address
      * @param dest destination address
@@ -204,7 +204,7 @@ class PlainNetDevice : public NetDevice
      */
     bool Enqueue(Ptr<Packet> packet, Mac48Address source, Mac48Address dest, uint16_t protocol);
 
-    /** @return the next packet of the queue, null if there is none. */
+    /** @return the next packet of the queue, or null. */
     Ptr<Packet> Dequeue()
     {
         return m_queue ? m_queue->Dequeue() : nullptr;
@@ -224,31 +224,31 @@ class PlainNetDevice : public NetDevice
     void Receive(Ptr<Packet> packet);
 
     Mac48Address m_address;                  ///< Address.
-    Ptr<ErrorModel> m_errorModel;            ///< Corrupts received packets.
-    ReceiveCallback m_receive;               ///< Called with packets to this node.
-    PromiscReceiveCallback m_promiscReceive; ///< Called with all packets.
+    Ptr<ErrorModel> m_errorModel;            ///< Error model of received packets.
+    ReceiveCallback m_receive;               ///< Receiver of packets to this node.
+    PromiscReceiveCallback m_promiscReceive; ///< Receiver of all packets.
 
-    TracedCallback<Ptr<const Packet>> m_macTx;          ///< Accepted to be sent.
-    TracedCallback<Ptr<const Packet>> m_macTxDrop;      ///< Not accepted.
+    TracedCallback<Ptr<const Packet>> m_macTx;          ///< Accepted for sending.
+    TracedCallback<Ptr<const Packet>> m_macTxDrop;      ///< Refused.
     TracedCallback<Ptr<const Packet>> m_macPromiscRx;   ///< Received.
     TracedCallback<Ptr<const Packet>> m_macRx;          ///< Received for this node.
-    TracedCallback<Ptr<const Packet>> m_macRxDrop;      ///< Received and not kept.
-    TracedCallback<Ptr<const Packet>> m_phyTxBegin;     ///< Begins to leave.
-    TracedCallback<Ptr<const Packet>> m_phyTxEnd;       ///< Has left.
-    TracedCallback<Ptr<const Packet>> m_phyTxDrop;      ///< Taken from the queue but not sent.
-    TracedCallback<Ptr<const Packet>> m_phyRxEnd;       ///< Has arrived.
+    TracedCallback<Ptr<const Packet>> m_macRxDrop;      ///< Received and dropped.
+    TracedCallback<Ptr<const Packet>> m_phyTxBegin;     ///< Begin of transmission.
+    TracedCallback<Ptr<const Packet>> m_phyTxEnd;       ///< End of transmission.
+    TracedCallback<Ptr<const Packet>> m_phyTxDrop;      ///< Dequeued but not sent.
+    TracedCallback<Ptr<const Packet>> m_phyRxEnd;       ///< Arrived intact.
     TracedCallback<Ptr<const Packet>> m_phyRxDrop;      ///< Damaged on arrival.
-    TracedCallback<Ptr<const Packet>> m_sniffer;        ///< Like tcpdump.
-    TracedCallback<Ptr<const Packet>> m_promiscSniffer; ///< Like tcpdump, promiscuous.
+    TracedCallback<Ptr<const Packet>> m_sniffer;        ///< Non-promiscuous sniffer.
+    TracedCallback<Ptr<const Packet>> m_promiscSniffer; ///< Promiscuous sniffer.
 
   private:
     Ptr<Node> m_node;                         ///< The node.
-    Ptr<Queue<Packet>> m_queue;               ///< Packets to be sent.
+    Ptr<Queue<Packet>> m_queue;               ///< Transmit queue.
     Ptr<NetDeviceQueueInterface> m_interface; ///< Queue state for the traffic control layer.
-    TracedCallback<> m_linkChanges;           ///< The link has gone up or down.
+    TracedCallback<> m_linkChanges;           ///< Fired when the link goes up or down.
     uint32_t m_ifIndex{0};                    ///< Index at the node.
     uint16_t m_mtu{0};    ///< Largest packet without the Ethernet header [bytes].
-    bool m_linkUp{false}; ///< Attached, and not taken down.
+    bool m_linkUp{false}; ///< The link is up.
 };
 
 } // namespace messaging

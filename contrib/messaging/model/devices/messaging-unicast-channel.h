@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging
- * A network without broadcast as an ns-3 channel.
+ * Network without broadcast as an ns-3 channel.
  */
 
 namespace ns3
@@ -30,7 +30,7 @@ class UnicastNetDevice;
 
 /**
  * @ingroup messaging
- * A network that carries ns-3 packets from one device to another, one device a node.
+ * Network that carries ns-3 packets from one device to another, with one device for each node.
  *
  * The network itself moves frames; the packets are stored here until their frame arrives or is
  * lost.
@@ -51,9 +51,9 @@ class UnicastChannel : public Channel, protected PortUser
     virtual uint32_t GetNPeers() const = 0;
 
     /**
-     * Send a packet. When it has left, and another may follow, the device's EndSend is called.
-     * @param from the node that sends
-     * @param to the node that is to receive it
+     * Send a packet. The device's EndSend is called when another packet can follow.
+     * @param from the sending node
+     * @param to the receiving node
      * @param packet the packet with its Ethernet header
      * @return false if the node's port is busy; the device's Resume is called later
      */
@@ -69,12 +69,12 @@ class UnicastChannel : public Channel, protected PortUser
     /**
      * Find a node.
      * @param address an address
-     * @return the node whose device has it, or NO_PEER
+     * @return the node whose device has the address, or NO_PEER
      */
     Peer Find(Mac48Address address) const;
 
     /**
-     * An address of a device has changed.
+     * Update the address of a device.
      * @param node the device's node
      * @param address its new address
      */
@@ -102,7 +102,7 @@ class UnicastChannel : public Channel, protected PortUser
 
     /**
      * Remove a stored packet.
-     * @param number its number, which is free again
+     * @param number its number, free after the call
      * @return the packet
      */
     Ptr<const Packet> Take(uint32_t number)
@@ -120,12 +120,12 @@ class UnicastChannel : public Channel, protected PortUser
     /**
      * Schedule the end of a device's transmission.
      * @param node its node
-     * @param delay when
+     * @param delay time until the end
      */
     void ScheduleEndSend(Peer node, Time delay) const;
 
   private:
-    std::vector<Ptr<UnicastNetDevice>> m_devices; ///< By node.
+    std::vector<Ptr<UnicastNetDevice>> m_devices; ///< Devices by node.
     std::map<Mac48Address, Peer> m_nodes;         ///< Nodes by address.
     SlotPool<Ptr<const Packet>> m_carried;        ///< Packets in flight.
 };

@@ -139,12 +139,12 @@ UnicastNetDevice::GetNextReceiver()
 void
 UnicastNetDevice::EndTransmission()
 {
-    // The next packet's turn is an event of its own, so that the trace sinks may send from here.
+    // A separate event starts the next packet, so that trace sinks can send within this call.
     m_sending = true;
     Simulator::ScheduleNow(&UnicastNetDevice::EndSend, Ptr<UnicastNetDevice>(this));
     const Ptr<Packet> packet = std::exchange(m_current, nullptr);
     m_copies = 0;
-    // Nothing has been sent if the address has changed since the packet was accepted.
+    // No copy was sent if the receiver's address has changed since the packet was accepted.
     (std::exchange(m_begun, false) ? m_phyTxEnd : m_phyTxDrop)(packet);
 }
 

@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup messaging
- * A node of a network without broadcast as an ns-3 NetDevice.
+ * Node of a network without broadcast as an ns-3 NetDevice.
  */
 
 namespace ns3
@@ -21,13 +21,12 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A node of a network without broadcast as a NetDevice, on which ns-3's IP stack and applications
- * run.
+ * Node of a network without broadcast as a NetDevice for ns-3's IP stack and applications.
  *
- * ns-3's ARP accepts only devices that can broadcast; so the device sends a frame to a group
- * address as a copy to each other node in turn. Requests of ARP and of IPv6 neighbour discovery are
- * not sent: the device answers them itself from the addresses of the channel's devices, and the
- * answer stays in the neighbour cache for good. So caches fill as they are used.
+ * ns-3's ARP accepts only devices that can broadcast. The device therefore sends a frame to a group
+ * address as a copy to each other node in turn. It does not send ARP and IPv6 neighbour discovery
+ * requests, but answers them from the addresses of the channel's devices with a permanent entry in
+ * the neighbour cache.
  */
 class UnicastNetDevice : public PlainNetDevice
 {
@@ -51,7 +50,7 @@ class UnicastNetDevice : public PlainNetDevice
     }
 
     /**
-     * The network delivers a packet.
+     * Receive a packet from the network.
      * @param packet the packet with its Ethernet header
      */
     virtual void Arrive(Ptr<Packet> packet)
@@ -59,7 +58,7 @@ class UnicastNetDevice : public PlainNetDevice
         Receive(packet);
     }
 
-    /** The network takes packets again. */
+    /** Resume sending: the network accepts packets again. */
     void Resume()
     {
         Transmit();
@@ -83,7 +82,7 @@ class UnicastNetDevice : public PlainNetDevice
     void DoDispose() override;
     void Transmit() override;
 
-    /** @return the next packet to be sent, null if there is none: that of the queue. */
+    /** @return the next packet to send, from the queue, or null. */
     virtual Ptr<Packet> TakeNext()
     {
         return Dequeue();
@@ -97,20 +96,20 @@ class UnicastNetDevice : public PlainNetDevice
 
   private:
     /**
-     * Find the receiver of the packet at the port, or of its next copy.
+     * Get the receiver of the packet at the port, or of its next copy.
      * @return the node, or NO_PEER if no receiver is left
      */
     Peer GetNextReceiver();
 
-    /** The packet at the port, and all its copies, have left. */
+    /** Finish the packet at the port after its last copy. */
     void EndTransmission();
 
     Ptr<UnicastChannel> m_channel; ///< The network.
     Ptr<Packet> m_current;         ///< The packet at the port.
     Peer m_peer{NO_PEER};          ///< Number in the network.
-    uint32_t m_copies{0};          ///< Nodes to which it was sent, if it goes to a group.
-    bool m_sending{false};         ///< It, or a copy of it, is leaving.
-    bool m_begun{false};           ///< It, or a copy of it, has been sent.
+    uint32_t m_copies{0};          ///< Next node of a packet to a group.
+    bool m_sending{false};         ///< The packet or a copy of it is being sent.
+    bool m_begun{false};           ///< The packet or a copy of it was sent.
 };
 
 } // namespace messaging

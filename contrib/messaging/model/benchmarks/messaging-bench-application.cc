@@ -37,7 +37,7 @@ BenchmarkApplication::GetTypeId()
                           100,
                           1)
             .AddAttribute("Warmup",
-                          "Rounds before them that are not measured [rounds; default].",
+                          "Unmeasured rounds before the measured ones [rounds; default].",
                           &BenchmarkApplication::m_warmup,
                           0);
         return type;
@@ -102,7 +102,7 @@ BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
 void
 BenchmarkApplication::PostWaiting()
 {
-    // A protocol may deliver, complete or get ready before Post returns.
+    // A protocol can deliver, complete or become ready before Post returns.
     if (m_posting)
     {
         return;

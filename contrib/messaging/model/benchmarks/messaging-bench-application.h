@@ -23,10 +23,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * One peer of a benchmark, over any protocol and network.
+ * Application of one peer of a benchmark, over any protocol and network.
  *
- * A message that the protocol stalls waits here. Each round is measured but the first
- * Warmup ones. The endpoint traces posts, deliveries and completions.
+ * The application queues messages that the protocol stalls. Every round after the first Warmup
+ * rounds is measured. The endpoint traces posts, deliveries and completions.
  */
 class BenchmarkApplication : public Application
 {
@@ -38,9 +38,9 @@ class BenchmarkApplication : public Application
     static TypeId GetTypeId();
 
     /**
-     * Take part in a benchmark.
+     * Join a benchmark.
      * @param session the benchmark
-     * @param endpoint sends and receives its messages
+     * @param endpoint the endpoint of the peer's messages
      */
     void Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> endpoint);
 
@@ -51,10 +51,10 @@ class BenchmarkApplication : public Application
     }
 
     /**
-     * Check whether a peer of a group has a part in the benchmark.
+     * Check whether a peer of a group participates in the benchmark.
      * @param self the peer
      * @param peers number of peers
-     * @return true unless a derived class leaves peers out
+     * @return true, unless a derived class excludes the peer
      */
     virtual bool TakesPart([[maybe_unused]] Peer self, [[maybe_unused]] uint32_t peers) const
     {
@@ -64,7 +64,7 @@ class BenchmarkApplication : public Application
     /**
      * Check the attributes.
      * @param peers number of peers
-     * @return empty if the benchmark can begin, else one sentence on what is wrong
+     * @return empty if the benchmark can begin, or one sentence with the error
      */
     virtual std::string Check([[maybe_unused]] uint32_t peers) const
     {
@@ -84,42 +84,42 @@ class BenchmarkApplication : public Application
   protected:
     void DoDispose() override;
 
-    /** Begin: called at the application's start time. */
+    /** Begin the benchmark, at the application's start time. */
     virtual void DoBegin() = 0;
 
     /**
-     * A message has arrived.
+     * Receive a message.
      * @param delivery the message
      */
     virtual void DoReceive(const Delivery& delivery) = 0;
 
-    /** A posted message has ended; nothing by default. */
+    /** Handle the end of a posted message; does nothing by default. */
     virtual void DoComplete()
     {
     }
 
     /**
-     * Post a message, now or as soon as the protocol accepts it.
+     * Post a message as soon as the protocol accepts it.
      * @param to destination
      * @param bytes size [bytes]
-     * @param tag the application's mark
+     * @param tag the application's tag
      */
     void Post(Peer to, uint32_t bytes, uint32_t tag);
 
-    /** Report to the session, once, that this application has received all that it expects. */
+    /** Report to the session, once, that this application has received all expected messages. */
     void End();
 
     /**
      * Check whether a round is measured.
      * @param round its number
-     * @return True unless it is one of the warm-up
+     * @return true unless it belongs to the warm-up
      */
     bool IsMeasured(uint32_t round) const
     {
         return round >= m_warmup;
     }
 
-    /** @return the number of all rounds, those of the warm-up included. */
+    /** @return the number of all rounds, including the warm-up. */
     uint32_t GetNRounds() const
     {
         return m_warmup + m_rounds;
@@ -145,13 +145,13 @@ class BenchmarkApplication : public Application
     void StopApplication() override;
 
     /**
-     * A message has arrived.
+     * Record the delay of a message, and receive it.
      * @param delivery the message
      */
     void HandleDelivery(const Delivery& delivery);
 
     /**
-     * A posted message has ended.
+     * Handle the end of a posted message.
      * @param id the request
      * @param completion its outcome
      */
@@ -160,14 +160,14 @@ class BenchmarkApplication : public Application
     /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 
-    Ptr<MessageEndpoint> m_endpoint; ///< Sends and receives.
+    Ptr<MessageEndpoint> m_endpoint; ///< Endpoint of the peer's messages.
     std::deque<Request> m_waiting;   ///< Messages that wait for the protocol.
-    RequestId m_nextId{0};           ///< Name of the next message.
+    RequestId m_nextId{0};           ///< Identifier of the next message.
     uint64_t m_outstanding{0};       ///< Messages that have not ended.
     uint32_t m_rounds{0};            ///< Measured rounds.
-    uint32_t m_warmup{0};            ///< Rounds before them.
+    uint32_t m_warmup{0};            ///< Rounds before the measured ones.
     bool m_posting{false};           ///< PostWaiting is running.
-    bool m_running{false};           ///< Started and not stopped.
+    bool m_running{false};           ///< The application is started and not stopped.
     bool m_ended{false};             ///< End was called.
 };
 

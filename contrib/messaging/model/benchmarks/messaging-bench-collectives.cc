@@ -19,7 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(BroadcastApplication);
 namespace
 {
 
-/** Mark of an answer to a broadcast; the other marks are numbers of rounds. */
+/** Tag of an answer to a broadcast; the other tags are numbers of rounds. */
 constexpr uint32_t ANSWER = 0xffffffff;
 
 } // namespace
@@ -121,7 +121,7 @@ BroadcastApplication::GetChildren(Tree tree, Peer self, uint32_t peers)
         }
         return children;
     }
-    // A peer gets the message from the one whose number lacks its lowest bit.
+    // The parent of a peer is the peer whose number lacks its lowest set bit.
     uint64_t bit = 1;
     while ((self & bit) == 0 && bit < peers)
     {

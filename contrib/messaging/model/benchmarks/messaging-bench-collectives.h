@@ -22,9 +22,9 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * All-to-all: in each round every peer sends a message to every other, first to the one after it,
- * and begins its next round when it has a message of this one from every other. The time of a round
- * is measured by peer 0.
+ * All-to-all: in each round every peer sends a message to every other, in order from its successor.
+ * It begins its next round when it has received a message of this round from every other. Peer 0
+ * measures the time of a round.
  */
 class AllToAllApplication : public BenchmarkApplication
 {
@@ -43,17 +43,16 @@ class AllToAllApplication : public BenchmarkApplication
     /** Begin a round. */
     void BeginRound();
 
-    std::vector<uint32_t>
-        m_received;      ///< Messages received of each round; faster peers are a round ahead.
-    Time m_roundBegin;   ///< When the round began.
-    uint32_t m_round{0}; ///< Number of the round.
-    bool m_begun{false}; ///< Whether the first round has begun.
+    std::vector<uint32_t> m_received; ///< Messages received by round; fast peers are one ahead.
+    Time m_roundBegin;                ///< Begin of the round.
+    uint32_t m_round{0};              ///< Number of the round.
+    bool m_begun{false};              ///< The first round has begun.
 };
 
 /**
  * @ingroup messaging
- * Broadcast by messages: peer 0's message goes to all others, each of which answers peer 0 with a
- * byte; then the next round begins. The latency is the time until the last peer has the message.
+ * Broadcast by messages: each round, peer 0 sends a message to all others, and each answers peer 0
+ * with a byte. The latency is the time until the last peer has received the message.
  */
 class BroadcastApplication : public BenchmarkApplication
 {
@@ -61,9 +60,9 @@ class BroadcastApplication : public BenchmarkApplication
     /** Sender and receivers of each copy. */
     enum Tree
     {
-        LINEAR,   ///< Peer 0 sends it to every other.
-        BINOMIAL, ///< Peers that have it forward it, to the most distant first.
-        HARDWARE  ///< Peer 0 posts it once, to all others; the protocol has to be able to.
+        LINEAR,   ///< Peer 0 sends a copy to every other.
+        BINOMIAL, ///< Peers forward it, to the most distant first.
+        HARDWARE  ///< Peer 0 posts it once, to all; needs a protocol that supports this.
     };
 
     /**
@@ -77,7 +76,7 @@ class BroadcastApplication : public BenchmarkApplication
      * @param tree the kind of tree
      * @param self the peer
      * @param peers number of peers
-     * @return the peers, in the order in which they are sent to
+     * @return the peers, in the order of the sends
      */
     static std::vector<Peer> GetChildren(Tree tree, Peer self, uint32_t peers);
 

@@ -10,7 +10,7 @@
 /**
  * @file
  * @ingroup messaging
- * No protocol at all, as the baseline of all others.
+ * Datagrams without a protocol, as the baseline of all protocols.
  */
 
 namespace ns3
@@ -19,7 +19,7 @@ namespace messaging
 {
 
 /**
- * The protocol that promises nothing: a message is a frame, and has ended when it has left.
+ * Protocol without guarantees: a message is one frame, and completes when it is sent.
  *
  * Losses, reordering and duplicates of the port are visible to the user.
  */
@@ -34,7 +34,7 @@ class DatagramCore
     /**
      * Construct.
      * @param self the peer
-     * @param largest largest message that the port takes [bytes]
+     * @param largest largest message that the port accepts [bytes]
      */
     DatagramCore(Peer self, uint32_t largest)
         : m_self(self),
@@ -97,7 +97,7 @@ class DatagramCore
     {
     }
 
-    /** The port takes frames again. @param out ignored */
+    /** Resume sending: the port accepts frames again. @param out ignored */
     template <Actions Out>
     void OnReady([[maybe_unused]] Out& out)
     {

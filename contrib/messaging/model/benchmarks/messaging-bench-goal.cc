@@ -19,21 +19,21 @@ namespace messaging
 
 NS_OBJECT_ENSURE_REGISTERED(GoalApplication);
 
-/** A schedule and its operations by rank. */
+/** Schedule, with its operations by rank. */
 struct GoalApplication::Plan
 {
-    /** An operation that waits for another one. */
+    /** Operation that waits for another one. */
     struct Dependent
     {
-        uint32_t operation; ///< The operation that waits.
-        bool start;         ///< It waits for the start, not for the end.
+        uint32_t operation; ///< The waiting operation.
+        bool start;         ///< It waits for the start instead of the end.
     };
 
     GoalSchedule schedule{0};                       ///< The schedule.
     std::vector<std::vector<uint32_t>> byRank;      ///< Operations of each rank.
-    std::vector<uint32_t> place;                    ///< Place of each operation in its rank.
-    std::vector<std::vector<Dependent>> dependents; ///< Who waits for each operation.
-    std::vector<uint32_t> required;                 ///< How many each operation waits for.
+    std::vector<uint32_t> place;                    ///< Index of each operation in its rank.
+    std::vector<std::vector<Dependent>> dependents; ///< Operations that wait for each one.
+    std::vector<uint32_t> required;                 ///< Number of requirements of each operation.
 };
 
 TypeId

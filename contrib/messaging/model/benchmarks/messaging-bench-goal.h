@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * A GOAL schedule as a pattern.
+ * GOAL schedule as a traffic pattern.
  */
 
 namespace ns3
@@ -26,8 +26,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Carries out a GOAL schedule: each peer is a rank, and does an operation as soon as those that it
- * requires are over.
+ * Executes a GOAL schedule: each peer is a rank, and begins an operation as soon as the required
+ * operations have ended.
  */
 class GoalApplication : public BenchmarkApplication
 {
@@ -48,14 +48,14 @@ class GoalApplication : public BenchmarkApplication
   private:
     struct Plan;
 
-    /** A message that no receive has taken. */
+    /** Message without a matching receive yet. */
     struct Unexpected
     {
         Peer from;    ///< Its sender.
         uint32_t tag; ///< Its tag.
     };
 
-    /** A receive that no message has come for. */
+    /** Receive without a matching message yet. */
     struct Waiting
     {
         Peer from;          ///< Its source.
@@ -66,13 +66,13 @@ class GoalApplication : public BenchmarkApplication
     /**
      * Read a schedule, once for all ranks.
      * @param file name of the file
-     * @param error set to a sentence if it cannot be read
+     * @param error set to one sentence if it cannot be read
      * @return the schedule
      */
     static std::shared_ptr<const Plan> Load(const std::string& file, std::string& error);
 
     /**
-     * Begin an operation whose required operations are over.
+     * Begin an operation whose required operations have ended.
      * @param operation index in the schedule
      */
     void Start(uint32_t operation);
@@ -84,17 +84,17 @@ class GoalApplication : public BenchmarkApplication
     void Finish(uint32_t operation);
 
     /**
-     * An operation that another one of this rank requires has begun or is over.
-     * @param operation the operation required
-     * @param start it has begun; otherwise it is over
+     * Start the operations that waited for the begin or the end of another one of this rank.
+     * @param operation the required operation
+     * @param start true for its begin, false for its end
      */
     void Release(uint32_t operation, bool start);
 
     /**
-     * Check whether a receive takes a message.
+     * Check whether a receive matches a message.
      * @param receive the receive
      * @param message the message
-     * @return true if it does
+     * @return true if it matches
      */
     static bool Takes(const Waiting& receive, const Unexpected& message)
     {
@@ -104,11 +104,11 @@ class GoalApplication : public BenchmarkApplication
 
     std::string m_file;                         ///< File of the schedule.
     mutable std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all that use the file.
-    std::vector<uint32_t> m_required; ///< Operations still required, by place in the rank.
-    std::deque<uint32_t> m_sending;   ///< Sends that have not ended, in order.
-    std::vector<Waiting> m_receiving; ///< Receives without a message, in order.
-    std::deque<Unexpected> m_early;   ///< Messages that no receive has taken, in order.
-    std::size_t m_left{0};            ///< Operations that are not over.
+    std::vector<uint32_t> m_required;           ///< Missing requirements, by index in the rank.
+    std::deque<uint32_t> m_sending;             ///< Sends that have not ended, in order.
+    std::vector<Waiting> m_receiving;           ///< Receives without a message, in order.
+    std::deque<Unexpected> m_early;             ///< Messages without a receive, in order.
+    std::size_t m_left{0};                      ///< Operations that have not ended.
 };
 
 } // namespace messaging

@@ -29,7 +29,7 @@ PairApplication::GetTypeId()
                           .SetGroupName("Messaging");
         Attributes<PairApplication>(type).AddAttribute(
             "Halves",
-            "Pairs join the halves of the group, 0 and N / 2; otherwise neighbours, 0 and 1, 2 and "
+            "Pair the halves of the group, 0 and N / 2, instead of neighbours, 0 and 1, 2 and "
             "3 [bool; default].",
             &PairApplication::m_halves,
             false);
@@ -50,7 +50,7 @@ TypeId
 PingPongApplication::GetTypeId()
 {
     static TypeId tid = SetSummary(TypeId("ns3::messaging::PingPongApplication"),
-                                   "Pairs of peers send one message to and fro.")
+                                   "Pairs of peers send one message back and forth.")
                             .SetParent<PairApplication>()
                             .SetGroupName("Messaging")
                             .AddConstructor<PingPongApplication>();
@@ -119,7 +119,7 @@ StreamApplication::GetTypeId()
                           .AddConstructor<StreamApplication>();
         Attributes<StreamApplication>(type).AddAttribute(
             "Window",
-            "Most messages in flight [messages; default].",
+            "Largest number of messages in flight [messages; default].",
             &StreamApplication::m_window,
             16,
             1);
@@ -140,7 +140,7 @@ StreamApplication::DoBegin()
         m_session->Begin();
     }
     Fill();
-    // The leader expects nothing.
+    // The leader expects no messages.
     End();
 }
 
@@ -170,7 +170,7 @@ StreamApplication::DoReceive(const Delivery& delivery)
     ++m_received;
     if (IsMeasured(m_received))
     {
-        // The warm-up's last message begins the measurement.
+        // The measurement begins with the last message of the warm-up.
         m_session->Begin();
     }
     if (m_received == GetNRounds())
@@ -190,8 +190,8 @@ ExchangeApplication::GetTypeId()
                           .AddConstructor<ExchangeApplication>();
         Attributes<ExchangeApplication>(type).AddAttribute(
             "Window",
-            "Most rounds sent ahead of those received: 1 "
-            "waits in each round for the partner's [messages; "
+            "Largest lead of sent over received rounds: with 1, each "
+            "round waits for the partner's message [messages; "
             "default].",
             &ExchangeApplication::m_window,
             1,

@@ -20,7 +20,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of the benchmarks between two peers; of the two, the one with the smaller number leads.
+ * Base of the benchmarks between two peers. The one with the smaller number is the leader.
  */
 class PairApplication : public BenchmarkApplication
 {
@@ -40,7 +40,7 @@ class PairApplication : public BenchmarkApplication
     /** @return the other peer. */
     Peer GetPartner() const;
 
-    /** @return whether this peer leads its pair. */
+    /** @return whether this peer is the leader of its pair. */
     bool IsLeader() const
     {
         return GetSelf() < GetPartner();
@@ -52,7 +52,7 @@ class PairApplication : public BenchmarkApplication
 
 /**
  * @ingroup messaging
- * Ping-pong: the leader sends a message, its partner sends it back. The latency is half of a round
+ * Ping-pong: the leader sends a message, and its partner returns it. The latency is half of a round
  * trip.
  */
 class PingPongApplication : public PairApplication
@@ -72,7 +72,7 @@ class PingPongApplication : public PairApplication
     /** Begin the next round. */
     void Ping();
 
-    Time m_sent;         ///< When the round began.
+    Time m_sent;         ///< Begin of the round.
     uint32_t m_round{0}; ///< Number of the round.
 };
 
@@ -96,18 +96,18 @@ class StreamApplication : public PairApplication
     void DoComplete() override;
 
   private:
-    /** Send as much as the window allows. */
+    /** Send messages while the window allows. */
     void Fill();
 
-    uint32_t m_window{1};   ///< Most messages in flight.
+    uint32_t m_window{1};   ///< Largest number of messages in flight.
     uint32_t m_sent{0};     ///< Messages sent.
     uint32_t m_received{0}; ///< Messages received.
 };
 
 /**
  * @ingroup messaging
- * Pairwise exchange, message by message: both send at the same time, and each sends its next
- * message when it has its partner's. The time of a round is measured by the leader, and the
+ * Pairwise exchange, message by message: both peers send at the same time, and each sends its next
+ * message when it has received its partner's. The leader measures the time of a round. The
  * bandwidth is that of both directions.
  */
 class ExchangeApplication : public PairApplication
@@ -124,9 +124,9 @@ class ExchangeApplication : public PairApplication
     void DoReceive(const Delivery& delivery) override;
 
   private:
-    Time m_roundBegin;    ///< When the round began.
+    Time m_roundBegin;    ///< Begin of the round.
     uint32_t m_round{0};  ///< Number of the round.
-    uint32_t m_window{1}; ///< Most rounds sent ahead of those received.
+    uint32_t m_window{1}; ///< Largest lead of sent over received rounds.
 };
 
 } // namespace messaging

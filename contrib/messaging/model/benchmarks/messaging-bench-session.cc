@@ -27,8 +27,8 @@ BenchmarkSession::GetTypeId()
             .SetGroupName("Messaging")
             .AddConstructor<BenchmarkSession>()
             .AddTraceSource("Finished",
-                            "All applications have received all that they expect, or the benchmark "
-                            "cannot go on.",
+                            "All applications have received all expected messages, or the "
+                            "benchmark has failed.",
                             MakeTraceSourceAccessor(&BenchmarkSession::m_finishedTrace),
                             "ns3::TracedCallback::Empty");
     return tid;

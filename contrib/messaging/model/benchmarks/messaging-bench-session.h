@@ -27,7 +27,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * One run of a benchmark on a group: collects the measurements of all applications.
+ * Run of a benchmark on a group, with the measurements of all applications.
  */
 class BenchmarkSession : public Object
 {
@@ -39,7 +39,7 @@ class BenchmarkSession : public Object
     static TypeId GetTypeId();
 
     /**
-     * Set the endpoints that the applications use, and keep them.
+     * Set the endpoints of the applications, and own them.
      * @param endpoints the endpoints of a group
      */
     void SetEndpoints(Ptr<GroupEndpoints> endpoints)
@@ -47,7 +47,7 @@ class BenchmarkSession : public Object
         m_endpoints = endpoints;
     }
 
-    /** @return the endpoints that the applications use; they trace messages. */
+    /** @return the endpoints of the applications, which trace messages. */
     Ptr<GroupEndpoints> GetEndpoints() const
     {
         return m_endpoints;
@@ -59,11 +59,11 @@ class BenchmarkSession : public Object
         ++m_joined;
     }
 
-    /** Begin to measure, unless that has been done. */
+    /** Begin the measurement, unless it has begun. */
     void Begin();
 
     /**
-     * Count a message that has arrived.
+     * Count a received message.
      * @param bytes its size [bytes]
      */
     void Count(uint32_t bytes);
@@ -86,59 +86,59 @@ class BenchmarkSession : public Object
         m_delays.push_back(delay);
     }
 
-    /** @return the delays of all messages in the order of their deliveries. */
+    /** @return the delays of all messages, in the order of delivery. */
     const std::vector<Time>& GetDelays() const
     {
         return m_delays;
     }
 
-    /** Begin a round of a broadcast, whose latency is the time until all others have the message.
+    /** Begin a round of a broadcast. Its latency is the time until all others have the message.
      */
     void BeginRound();
 
-    /** A peer has the message of the broadcast that was begun last, and it is measured. */
+    /** Count a peer that has received the message of the current round, which is measured. */
     void ReachPeer();
 
-    /** An application has received all that it expects. */
+    /** Count an application that has received all expected messages. */
     void EndApplication();
 
     /**
-     * The benchmark cannot go on.
+     * Abort the benchmark.
      * @param sentence the reason
      */
     void Fail(const std::string& sentence);
 
-    /** @return whether all applications have received all that they expect. */
+    /** @return whether all applications have received all expected messages. */
     bool IsFinished() const
     {
         return m_joined > 0 && m_ended == m_joined;
     }
 
-    /** @return the reason of a failure, empty if there was none. */
+    /** @return the reason of a failure, or empty. */
     const std::string& GetFailure() const
     {
         return m_failure;
     }
 
-    /** @return the messages that were counted. */
+    /** @return the number of counted messages. */
     uint64_t GetNMessages() const
     {
         return m_messages;
     }
 
-    /** @return the bytes of those messages. */
+    /** @return the total size of counted messages [bytes]. */
     uint64_t GetNBytes() const
     {
         return m_bytes;
     }
 
-    /** @return the time from the begin of the measurement to the last message that was counted. */
+    /** @return the time from the begin of the measurement to the last counted message. */
     Time GetElapsed() const
     {
         return m_end - m_begin;
     }
 
-    /** @return bytes counted a second, 0 if no time has passed [bytes/s]. */
+    /** @return the rate of counted bytes, 0 if no time has passed [bytes/s]. */
     double GetBandwidth() const;
 
     /** @return all measured latencies. */
@@ -147,13 +147,13 @@ class BenchmarkSession : public Object
         return m_latencies;
     }
 
-    /** @return their mean, 0 if there are none. */
+    /** @return the mean latency, 0 if there are none. */
     Time GetMeanLatency() const;
 
-    /** @return the smallest of them, 0 if there are none. */
+    /** @return the smallest latency, 0 if there are none. */
     Time GetMinLatency() const;
 
-    /** @return the largest of them, 0 if there are none. */
+    /** @return the largest latency, 0 if there are none. */
     Time GetMaxLatency() const;
 
   protected:
@@ -165,15 +165,15 @@ class BenchmarkSession : public Object
     std::vector<Time> m_delays;       ///< Delays of all messages.
     std::string m_failure;            ///< Reason of a failure.
     TracedCallback<> m_finishedTrace; ///< Fired at the end.
-    Time m_begin;                     ///< When measuring began.
-    Time m_end;                       ///< When the last message was counted.
-    Time m_roundBegin;                ///< When the round began.
+    Time m_begin;                     ///< Begin of the measurement.
+    Time m_end;                       ///< Time of the last counted message.
+    Time m_roundBegin;                ///< Begin of the round.
     uint64_t m_messages{0};           ///< Messages counted.
     uint64_t m_bytes{0};              ///< Bytes counted.
-    uint32_t m_reached{0};            ///< Peers that have the round's message.
-    uint32_t m_joined{0};             ///< Applications.
-    uint32_t m_ended{0};              ///< Applications that have ended.
-    bool m_begun{false};              ///< Whether measuring has begun.
+    uint32_t m_reached{0};            ///< Peers that have received the round's message.
+    uint32_t m_joined{0};             ///< Number of applications.
+    uint32_t m_ended{0};              ///< Number of applications that have ended.
+    bool m_begun{false};              ///< The measurement has begun.
 };
 
 } // namespace messaging

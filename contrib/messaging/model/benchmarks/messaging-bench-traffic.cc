@@ -31,12 +31,12 @@ TrafficApplication::GetTypeId()
         Attributes<TrafficApplication>(type)
             .AddAttribute("Interval",
                           "Mean time between messages of a peer, exponentially distributed; 0 to "
-                          "send as Window allows [s; default].",
+                          "send as fast as Window allows [s; default].",
                           &TrafficApplication::m_interval,
                           Time(0),
                           Time(0))
             .AddAttribute("Window",
-                          "Messages of a peer in flight where Interval is 0 [messages; default].",
+                          "Messages of a peer in flight if Interval is 0 [messages; default].",
                           &TrafficApplication::m_window,
                           1,
                           1);
@@ -181,7 +181,7 @@ PermutationApplication::GetTypeId()
 bool
 PermutationApplication::TakesPart(Peer self, uint32_t peers) const
 {
-    // Of an odd number, the peer in the middle would send to itself.
+    // With an odd number of peers, the middle one would send to itself.
     return m_order != COMPLEMENT || 2 * self + 1 != peers;
 }
 
@@ -226,7 +226,7 @@ BurstyApplication::PickDestination()
 Time
 BurstyApplication::PickGap(Time mean)
 {
-    // The mean over a burst is that of the other patterns.
+    // The mean over a burst is Interval, as in the other patterns.
     const bool first = m_gap++ % m_length == 0;
     return first ? TrafficApplication::PickGap(mean * m_length) : Time(0);
 }

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup messaging
- * Traffic patterns: every peer sends messages to destinations and at times of its pattern.
+ * Traffic patterns: destinations and times of each peer's messages.
  */
 
 namespace ns3
@@ -23,8 +23,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of traffic patterns: each peer sends Rounds messages, at random times with the mean distance
- * Interval, or as fast as its Window allows.
+ * Base of traffic patterns: each peer sends Rounds messages, at random times with mean Interval
+ * between them, or as fast as its Window allows.
  */
 class TrafficApplication : public BenchmarkApplication
 {
@@ -43,7 +43,7 @@ class TrafficApplication : public BenchmarkApplication
     void DoComplete() override;
 
     /**
-     * Choose the destination of the next message.
+     * Draw the destination of the next message.
      * @return another peer, a random one by default
      */
     virtual Peer PickDestination()
@@ -52,13 +52,13 @@ class TrafficApplication : public BenchmarkApplication
     }
 
     /**
-     * Choose the time from one message to the next.
+     * Draw the time from one message to the next.
      * @param mean the mean
      * @return the time; exponentially distributed by default
      */
     virtual Time PickGap(Time mean);
 
-    /** @return a peer other than this one, each with the same probability. */
+    /** @return a uniformly random peer other than this one. */
     Peer PickOther();
 
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; ///< Random choices.
@@ -67,18 +67,18 @@ class TrafficApplication : public BenchmarkApplication
     /** Send the next message, and schedule the one after it. */
     void SendNext();
 
-    /** Send as much as the window allows. */
+    /** Send messages while the window allows. */
     void Fill();
 
-    Time m_interval;      ///< Mean time between messages; 0 for the window.
-    uint32_t m_window{1}; ///< Most messages in flight.
+    Time m_interval;      ///< Mean time between messages; 0 to use the window.
+    uint32_t m_window{1}; ///< Largest number of messages in flight.
     uint32_t m_sent{0};   ///< Messages sent.
     uint32_t m_ended{0};  ///< Messages that have ended.
 };
 
 /**
  * @ingroup messaging
- * Uniform random traffic: each message goes to any other peer.
+ * Uniform random traffic: each message goes to a random other peer.
  */
 class UniformApplication : public TrafficApplication
 {
@@ -92,7 +92,7 @@ class UniformApplication : public TrafficApplication
 
 /**
  * @ingroup messaging
- * Hot spot: a share of all messages goes to peer 0, the others to any peer.
+ * Hot spot: a share of all messages goes to peer 0, the others to random peers.
  */
 class HotSpotApplication : public TrafficApplication
 {
@@ -107,7 +107,7 @@ class HotSpotApplication : public TrafficApplication
     Peer PickDestination() override;
 
   private:
-    double m_share{1}; ///< Share of the messages that go to the hot spot.
+    double m_share{1}; ///< Share of the messages for the hot spot.
 };
 
 /**
@@ -158,9 +158,9 @@ class BurstyApplication : public TrafficApplication
 
   private:
     uint32_t m_length{8};  ///< Messages of a burst.
-    uint32_t m_left{0};    ///< Messages of the present burst still to send.
-    uint32_t m_gap{0};     ///< Gaps drawn in the present burst.
-    Peer m_destination{0}; ///< Destination of the present burst.
+    uint32_t m_left{0};    ///< Messages of the current burst to send.
+    uint32_t m_gap{0};     ///< Gaps drawn so far.
+    Peer m_destination{0}; ///< Destination of the current burst.
 };
 
 } // namespace messaging

@@ -22,7 +22,7 @@ namespace
 {
 
 /// @param c a character
-/// @return whether a label or keyword may begin with it
+/// @return whether a label or keyword can begin with it
 constexpr bool
 IsLetter(char c)
 {
@@ -45,14 +45,14 @@ Quoted(std::string_view word)
     return '"' + std::string(word) + '"';
 }
 
-/// Most ranks of a schedule: a larger number is taken for a mistake rather than for memory.
+/// Largest number of ranks of a schedule, against excessive memory after a typing error.
 constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
 
-/// Reads GOAL text, token by token.
+/// Parser of GOAL text, token by token.
 class GoalParser
 {
   public:
-    /// @param text what to read
+    /// @param text the text to parse
     explicit GoalParser(std::string_view text)
         : m_next(text.data()),
           m_end(text.data() + text.size())
@@ -93,20 +93,20 @@ class GoalParser
     }
 
   private:
-    /// A dependency between labels that need not be known yet.
+    /// Dependency between labels, which can be undefined so far.
     struct NamedDependency
     {
-        std::string_view operation; ///< label of the operation that waits
-        std::string_view required;  ///< label of the one it waits for
-        bool start{false};          ///< waits for its start only
-        uint32_t line{0};           ///< its line
+        std::string_view operation; ///< Label of the waiting operation.
+        std::string_view required;  ///< Label of the required operation.
+        bool start{false};          ///< It waits only for the start.
+        uint32_t line{0};           ///< Line of the dependency.
     };
 
     /**
-     * Remembers the first error and stops.
+     * Stores the first error and stops.
      *
-     * @param sentence what is wrong
-     * @param line where; 0 for the current line
+     * @param sentence the error
+     * @param line its line; 0 for the current line
      * @return false
      */
     bool Fail(const std::string& sentence, uint32_t line = 0)
@@ -120,8 +120,8 @@ class GoalParser
         return false;
     }
 
-    /// Goes on to the next token: a word, a number, an end of line or another character; an empty
-    /// one is the end of the text.
+    /// Advances to the next token: a word, a number, an end of line or another character. The end
+    /// of the text is an empty token.
     void Advance()
     {
         m_line += m_token == "\n" ? 1 : 0;
@@ -141,7 +141,7 @@ class GoalParser
         m_token = {begin, m_next};
     }
 
-    /// Skips blanks and comments, but no end of a line outside a comment.
+    /// Skips blanks and comments, but not the end of a line outside a comment.
     void SkipBlanks()
     {
         while (m_next != m_end)
@@ -186,7 +186,7 @@ class GoalParser
      * Takes a token if it is the current one.
      *
      * @param token the token
-     * @return whether it was
+     * @return whether it is the current token
      */
     bool Take(std::string_view token)
     {
@@ -199,21 +199,21 @@ class GoalParser
     }
 
     /**
-     * Takes a token that must follow.
+     * Takes a required token.
      *
      * @param token the token
-     * @return whether it does
+     * @return whether it follows
      */
     bool Expect(std::string_view token)
     {
-        return Take(token) || Fail(Quoted(token) + " is due, not " + Found());
+        return Take(token) || Fail(Quoted(token) + " is expected, not " + Found());
     }
 
-    /// @return whether the line ends here; goes on to the next one
+    /// @return whether the line ends here; advances to the next line
     bool EndLine()
     {
         return Take("\n") || (m_token.empty() && m_error.empty()) ||
-               Fail("nothing may follow here, not " + Found());
+               Fail("the end of the line is expected, not " + Found());
     }
 
     /// @return the current token, for a sentence
@@ -228,7 +228,7 @@ class GoalParser
         return Quoted(found);
     }
 
-    /// @return the keyword or label that is the current token, empty if that is none
+    /// @return the current token if it is a keyword or label, or empty
     std::string_view Word()
     {
         const std::string_view word = m_token;
@@ -241,11 +241,11 @@ class GoalParser
     }
 
     /**
-     * Takes a number that must follow.
+     * Takes a required number.
      *
-     * @param what its meaning
+     * @param what its meaning, for an error
      * @param number set to it
-     * @return whether it does
+     * @return whether it follows
      */
     bool Number(const char* what, uint32_t& number)
     {
@@ -261,7 +261,7 @@ class GoalParser
     /**
      * Takes a number, or the wildcard -1 of a receive.
      *
-     * @param what its meaning
+     * @param what its meaning, for an error
      * @param any whether the wildcard is allowed
      * @param number set to it
      * @return whether one of them follows
@@ -289,7 +289,7 @@ class GoalParser
         {
             Fail("rank " + std::to_string(rank) +
                  (rank < m_schedule->GetRanks()
-                      ? " stands here a second time"
+                      ? " is defined a second time"
                       : ", but there are only " + std::to_string(m_schedule->GetRanks()) +
                             " ranks"));
             return;
@@ -334,7 +334,7 @@ class GoalParser
         std::string_view word = Word();
         if (word.empty())
         {
-            return Fail("an operation, a dependency or \"}\" is due, not " + Found());
+            return Fail("an operation, a dependency or \"}\" is expected, not " + Found());
         }
         if (word != "send" && word != "recv" && word != "calc")
         {
@@ -346,7 +346,7 @@ class GoalParser
             const auto index = static_cast<uint32_t>(m_schedule->GetOperations().size());
             if (!m_labels.emplace(label, index).second)
             {
-                return Fail("label " + std::string(label) + " stands here a second time");
+                return Fail("label " + std::string(label) + " is defined a second time");
             }
             word = Word();
         }
@@ -370,12 +370,12 @@ class GoalParser
         const bool start = Take("irequires");
         if (!start && !Take("requires"))
         {
-            return Fail("\":\", \"requires\" or \"irequires\" is due after a label");
+            return Fail("\":\", \"requires\" or \"irequires\" is expected after a label");
         }
         const std::string_view required = Word();
         if (required.empty())
         {
-            return Fail("a label is due, not " + Found());
+            return Fail("a label is expected, not " + Found());
         }
         m_named.push_back({label, required, start, line});
         return EndLine();
@@ -385,7 +385,7 @@ class GoalParser
      * Reads an operation after its keyword.
      *
      * @param keyword the keyword
-     * @param operation what is known of it
+     * @param operation the operation to complete
      * @return whether it is right
      */
     bool Operation(std::string_view keyword, GoalOperation& operation)
@@ -415,13 +415,13 @@ class GoalParser
         }
         else
         {
-            return Fail("\"send\", \"recv\" or \"calc\" is due");
+            return Fail("\"send\", \"recv\" or \"calc\" is expected");
         }
         return Options(operation);
     }
 
     /**
-     * Reads what may follow an operation, in any order.
+     * Reads the options after an operation, in any order.
      *
      * @param operation the operation
      * @return whether it is right
@@ -442,7 +442,7 @@ class GoalParser
             }
             else
             {
-                Fail("\"tag\", \"cpu\" or \"nic\" is due, not " + Found());
+                Fail("\"tag\", \"cpu\" or \"nic\" is expected, not " + Found());
             }
             if (!right)
             {
@@ -474,15 +474,15 @@ class GoalParser
                                        .start = named.start});
     }
 
-    const char* m_next;                                      ///< behind the current token
-    const char* m_end;                                       ///< end of the text
-    std::string_view m_token;                                ///< the current token
-    uint32_t m_line{1};                                      ///< its line
-    std::string m_error;                                     ///< the first error
-    GoalSchedule* m_schedule{nullptr};                       ///< the schedule so far
-    std::vector<bool> m_seen;                                ///< per rank: whether it has been read
-    std::unordered_map<std::string_view, uint32_t> m_labels; ///< labels of the current rank
-    std::vector<NamedDependency> m_named;                    ///< dependencies of the current rank
+    const char* m_next;                                      ///< End of the current token.
+    const char* m_end;                                       ///< End of the text.
+    std::string_view m_token;                                ///< Current token.
+    uint32_t m_line{1};                                      ///< Line of the current token.
+    std::string m_error;                                     ///< First error.
+    GoalSchedule* m_schedule{nullptr};                       ///< Schedule so far.
+    std::vector<bool> m_seen;                                ///< Ranks that have been read.
+    std::unordered_map<std::string_view, uint32_t> m_labels; ///< Labels of the current rank.
+    std::vector<NamedDependency> m_named;                    ///< Dependencies of the current rank.
 };
 
 } // namespace

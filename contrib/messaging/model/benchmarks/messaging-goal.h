@@ -8,7 +8,7 @@
 /**
  * @file
  * @ingroup messaging
- * GOAL schedules in memory and as text, the format that LogGOPSim's tools write.
+ * GOAL schedules in memory and as text, the output format of LogGOPSim's tools.
  *
  * @verbatim
  * num_ranks 2                      comments: // to the line's end, or between slash-star pairs
@@ -35,44 +35,44 @@ namespace ns3
 namespace messaging
 {
 
-/// As GoalOperation::peer of a receive: from any rank.
+/// Value of GoalOperation::peer for a receive from any rank.
 inline constexpr uint32_t GOAL_ANY_SOURCE = UINT32_MAX;
 
-/// As GoalOperation::tag of a receive: with any tag.
+/// Value of GoalOperation::tag for a receive with any tag.
 inline constexpr uint32_t GOAL_ANY_TAG = UINT32_MAX;
 
-/// What an operation of a GOAL schedule does.
+/// Kinds of operations of a GOAL schedule.
 enum class GoalKind : uint8_t
 {
-    SEND, ///< sends a message; over as soon as the message has left
-    RECV, ///< receives a message; over when it has arrived and what it requires is over
-    CALC, ///< computes for a time
+    SEND, ///< Send; ends when the message has left.
+    RECV, ///< Receive; ends when the message has arrived and its requirements have ended.
+    CALC, ///< Computation of a given time.
 };
 
-/// One operation of a GOAL schedule.
+/// Operation of a GOAL schedule.
 struct GoalOperation
 {
-    GoalKind kind{GoalKind::CALC}; ///< what it does
-    uint32_t rank{0};              ///< rank that does it
-    uint32_t peer{0};              ///< destination of a send, source of a receive
-    uint32_t tag{0};               ///< tag of a send or receive
-    uint32_t amount{0};            ///< message length [bytes] or computation [GOAL time units]
-    uint32_t line{0};              ///< line of the file it stands in; 0 if there is none
+    GoalKind kind{GoalKind::CALC}; ///< Kind.
+    uint32_t rank{0};              ///< Rank of the operation.
+    uint32_t peer{0};              ///< Destination of a send, source of a receive.
+    uint32_t tag{0};               ///< Tag of a send or receive.
+    uint32_t amount{0};            ///< Message length [bytes] or computation [GOAL time units].
+    uint32_t line{0};              ///< Line in the file; 0 if there is none.
 };
 
-/// One dependency of a GOAL schedule.
+/// Dependency of a GOAL schedule.
 struct GoalDependency
 {
-    uint32_t operation{0}; ///< the operation that waits
-    uint32_t required{0};  ///< the operation it waits for
-    bool start{false};     ///< waits for the other's start (`irequires`), not its end (`requires`)
+    uint32_t operation{0}; ///< The waiting operation.
+    uint32_t required{0};  ///< The required operation.
+    bool start{false}; ///< It waits for the start (`irequires`) instead of the end (`requires`).
 };
 
 /**
- * A GOAL schedule: per rank a partial order of sends, receives and computations.
+ * GOAL schedule: for each rank, a partial order of sends, receives and computations.
  *
- * A receive gets the messages of its source with its tag in the order in which they stand in the
- * file. Processors and network interfaces of a rank are not distinguished.
+ * Messages of the same source and tag match receives in the order of the file. Processors and
+ * network interfaces of a rank are not distinguished.
  */
 class GoalSchedule
 {
@@ -120,22 +120,22 @@ class GoalSchedule
     }
 
   private:
-    uint32_t m_ranks;                           ///< number of ranks
-    std::vector<GoalOperation> m_operations;    ///< all operations
-    std::vector<GoalDependency> m_dependencies; ///< all dependencies
+    uint32_t m_ranks;                           ///< Number of ranks.
+    std::vector<GoalOperation> m_operations;    ///< All operations.
+    std::vector<GoalDependency> m_dependencies; ///< All dependencies.
 };
 
-/// A GOAL schedule, or the sentence why there is none.
+/// GOAL schedule, or an error.
 struct GoalOrError
 {
-    GoalSchedule schedule{0}; ///< the schedule; empty if there is an error
-    std::string error;        ///< empty, or what is wrong and in which line
+    GoalSchedule schedule{0}; ///< The schedule; empty after an error.
+    std::string error;        ///< Empty, or the error with its line.
 };
 
 /**
  * Reads a GOAL schedule.
  *
- * @param text what a file holds
+ * @param text the contents of a file
  * @return the schedule, or one sentence that names the line
  */
 GoalOrError ParseGoal(std::string_view text);

@@ -17,10 +17,10 @@ namespace messaging
 namespace
 {
 
-/** Place of the checksum in a datagram. */
+/** Offset of the checksum in a datagram [bytes]. */
 constexpr std::size_t CHECKSUM_AT = 24;
 
-/** Writes fields in network byte order. */
+/** Writer of fields in network byte order. */
 class Writer
 {
   public:
@@ -47,7 +47,7 @@ class Writer
         bytes.insert(bytes.end(), list.begin(), list.end());
     }
 
-    /** Append zeroes. @param count how many */
+    /** Append zeroes. @param count their number */
     void Skip(std::size_t count)
     {
         bytes.resize(bytes.size() + count);
@@ -56,7 +56,7 @@ class Writer
     std::vector<uint8_t> bytes; ///< The bytes so far.
 };
 
-/** Reads fields in network byte order; what is behind the end is 0. */
+/** Reader of fields in network byte order; fields after the end are 0. */
 class Reader
 {
   public:
@@ -78,7 +78,7 @@ class Reader
         value = static_cast<T>(whole);
     }
 
-    /** Read the length of a list. @param list gets the length */
+    /** Read the length of a list. @param list resized to the length */
     template <class T>
     void Length(std::vector<T>& list)
     {
@@ -93,7 +93,7 @@ class Reader
         std::ranges::copy(Skip(list.size()), list.begin());
     }
 
-    /** Pass bytes. @param count how many @return the bytes; none if there are not as many */
+    /** Skip bytes. @param count their number @return the bytes; none if too few are left */
     std::span<const uint8_t> Skip(std::size_t count)
     {
         m_short |= count > m_rest.size();
@@ -102,18 +102,18 @@ class Reader
         return passed;
     }
 
-    /** @return whether all bytes were read, and none behind the end. */
+    /** @return whether all bytes were read, and none after the end. */
     bool IsAtEnd() const
     {
         return !m_short && m_rest.empty();
     }
 
   private:
-    std::span<const uint8_t> m_rest; ///< Bytes not read yet.
-    bool m_short{false};             ///< Read behind the end.
+    std::span<const uint8_t> m_rest; ///< Unread bytes.
+    bool m_short{false};             ///< A read went past the end.
 };
 
-/** Fields of a datagram's head that its format determines. */
+/** Fields of a datagram's head that are not in LiveDatagram. */
 struct Head
 {
     uint32_t magic{LiveDatagram::MAGIC};    ///< Magic number.
@@ -125,7 +125,7 @@ struct Head
 /**
  * Write or read the head of a datagram.
  * @param fields a Writer or a Reader
- * @param head what the format determines
+ * @param head the fields of the format
  * @param datagram the datagram
  */
 template <class Fields, class Datagram>

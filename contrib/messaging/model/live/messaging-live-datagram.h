@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * Datagrams of groups whose peers are processes on real machines.
+ * Datagrams of live groups, whose peers are processes on real machines.
  */
 
 namespace ns3
@@ -27,21 +27,21 @@ namespace messaging
 /** Kinds of datagrams. */
 enum class LiveKind : uint8_t
 {
-    HELLO, ///< Asks a peer for its epoch; carries the time of its sender.
-    ECHO,  ///< Answers a HELLO: the same time, and the epoch of who asked.
-    STATE, ///< State of a peer: the peers that it knows, and whether it has finished.
-    FRAME  ///< A frame of the protocol.
+    HELLO, ///< Request of a peer's epoch, with the time of the sender.
+    ECHO,  ///< Answer to a HELLO, with its time and epoch.
+    STATE, ///< State of a peer: known peers, and end of work.
+    FRAME  ///< Frame of the protocol.
 };
 
-/** Reasons for which a datagram is foreign. */
+/** Reasons to reject a datagram as foreign. */
 enum class LiveReject : uint8_t
 {
     MAGIC,    ///< Too short, or without the magic number.
-    VERSION,  ///< Of another version of this format.
-    CHECKSUM, ///< Damaged, or not of the length that it states.
-    GROUP,    ///< Of a group with another protocol, size or traffic.
-    PEER,     ///< Of no other peer of this group, or not from its address.
-    EPOCH     ///< Of a peer's earlier run, or of a peer that is not known yet.
+    VERSION,  ///< Another version of this format.
+    CHECKSUM, ///< Damaged, or of wrong length.
+    GROUP,    ///< A group with another protocol, size or traffic.
+    PEER,     ///< Not from the address of another peer of this group.
+    EPOCH     ///< An earlier run of a peer, or a peer not known yet.
 };
 
 /** Number of reasons. */
@@ -57,7 +57,7 @@ std::ostream& operator<<(std::ostream& os, LiveReject reject);
 
 /**
  * @ingroup messaging
- * A datagram of a live group.
+ * Datagram of a live group.
  *
  * @verbatim
      0      4        5     6   8       12     16      24         28
@@ -71,8 +71,8 @@ std::ostream& operator<<(std::ostream& os, LiveReject reject);
    @endverbatim
  *
  * Integers are in network byte order. The checksum is the CRC-32 of the datagram with a checksum of
- * zero. A frame without bytes of a user has zeroes in place of its payload, so that the datagram is
- * as large as it would be with them.
+ * zero. A frame without user bytes has a payload of zeroes, so that the datagram has the same size
+ * as with them.
  */
 struct LiveDatagram
 {
@@ -81,17 +81,17 @@ struct LiveDatagram
     static constexpr std::size_t HEAD = 28;       ///< Size without the body [bytes].
     static constexpr std::size_t FRAME_HEAD = 32; ///< Size of a frame's fields [bytes].
 
-    uint64_t epoch{0};           ///< Taken by its sender at the start of its run.
-    uint64_t stamp{0};           ///< HELLO and ECHO: time of who asked [ns].
-    uint64_t asked{0};           ///< ECHO: epoch of who asked.
-    uint64_t known{0};           ///< STATE: peers whose epoch the sender knows, a bit each.
-    uint32_t group{0};           ///< Names protocol, size and traffic of the group.
+    uint64_t epoch{0};           ///< Epoch of the sender's run.
+    uint64_t stamp{0};           ///< HELLO and ECHO: time of the HELLO [ns].
+    uint64_t asked{0};           ///< ECHO: epoch of the HELLO's sender.
+    uint64_t known{0};           ///< STATE: peers whose epoch the sender knows, as bits.
+    uint32_t group{0};           ///< Checksum of the group's protocol, peers and traffic.
     Peer from{0};                ///< Sender.
     LiveKind kind{};             ///< Kind.
-    bool finished{false};        ///< STATE: nothing is left to do for the sender's messages.
+    bool finished{false};        ///< STATE: the sender's messages are complete.
     Frame frame;                 ///< FRAME: the frame.
-    std::vector<uint32_t> words; ///< FRAME: what its contents stand for, where that is a list.
-    std::vector<uint8_t> bytes;  ///< FRAME: the user's bytes, if there are any.
+    std::vector<uint32_t> words; ///< FRAME: list that its contents refer to, if any.
+    std::vector<uint8_t> bytes;  ///< FRAME: the user's bytes, if any.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const LiveDatagram&) const = default;
@@ -105,11 +105,11 @@ struct LiveDatagram
 std::vector<uint8_t> WriteLiveDatagram(const LiveDatagram& datagram);
 
 /**
- * Read a datagram. Any bytes at all may be given.
+ * Read a datagram from arbitrary bytes.
  * @param bytes the bytes
- * @param datagram set if they are one
+ * @param datagram set if the bytes are valid
  * @param reject set to MAGIC, VERSION or CHECKSUM if they are not
- * @return true if they are one
+ * @return whether the bytes are a valid datagram
  */
 bool ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram, LiveReject& reject);
 

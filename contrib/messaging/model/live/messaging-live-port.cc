@@ -25,17 +25,17 @@ namespace messaging
 namespace
 {
 
-/** Bound of the slip of frames between machines: longer than a switch or a route change holds a
- * packet back in a cluster [ns]. */
+/** Bound of the slip of frames between machines, above the delay by a switch or a route change in a
+ * cluster [ns]. */
 constexpr Ticks SLIP = 10000000;
 
-/** Datagrams taken before timers are served again. */
+/** Largest number of datagrams read before timers are served. */
 constexpr int MOST_AT_ONCE = 64;
 
 /**
  * Get the median of times.
  * @param times the times
- * @return their median; zero of none
+ * @return their median; zero if there are none
  */
 Time
 GetMedian(std::vector<Time> times)
@@ -183,7 +183,7 @@ LivePort::Transmit(Peer to, LiveDatagram& datagram)
                       reinterpret_cast<const sockaddr*>(&address),
                       sizeof address);
     };
-    // An earlier datagram to a peer that is not there yet is reported here, once.
+    // The first call can report an error of an earlier datagram, to a peer that was not up yet.
     return send() >= 0 || (errno != EAGAIN && errno != ENOBUFS) || send() >= 0;
 }
 
@@ -208,7 +208,7 @@ LivePort::Send(Peer self, Peer to, const Frame& frame)
         {
             continue;
         }
-        // Of a frame for all others, a copy that the socket does not take is lost.
+        // A copy of a frame for all others is lost if the socket refuses it.
         if (!Transmit(peer, datagram) && to != NO_PEER)
         {
             m_scheduler->SetInterest(m_socket, true, true);

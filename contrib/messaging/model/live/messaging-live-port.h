@@ -22,7 +22,7 @@
 /**
  * @file
  * @ingroup messaging
- * Frames over a UDP socket of the machine.
+ * Port over a UDP socket of the machine.
  */
 
 namespace ns3
@@ -32,47 +32,47 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port for one peer of a group, over a UDP socket of the machine; the other peers are other
- * processes, here or elsewhere.
+ * Port of one peer of a group, over a UDP socket of the machine. The other peers are processes on
+ * this or other machines.
  *
- * A protocol makes the cores of all peers. Those of the others are idle here: what they send is
- * dropped, and nothing arrives for them. A frame for all others is sent to each of them.
+ * A protocol makes the cores of all peers. Those of the others are idle in this process: their
+ * frames are dropped, and no frame arrives for them. A frame for all others is sent to each of
+ * them.
  *
- * The port is open once each peer has answered a HELLO. From then on it takes the frames of a peer
- * only with the epoch that the peer has taken at its start, and from its address; every other
- * datagram is counted and dropped.
+ * The port is open once all peers know each other by answers to HELLOs. It accepts frames of a peer
+ * only from the peer's address and with its epoch; every other datagram is counted and dropped.
  */
 class LivePort : public SimpleRefCount<LivePort>
 {
   public:
     static constexpr uint32_t MTU = 1408;     ///< Largest header plus payload of a frame [bytes].
-    static constexpr uint32_t MAX_PEERS = 64; ///< Peers that a STATE has bits for.
+    static constexpr uint32_t MAX_PEERS = 64; ///< Bits for peers in a STATE.
 
-    /** Gets the list for which the contents of a frame stand, or gives a list a word. */
+    /** Conversion between lists and the words that refer to them in frames. */
     struct Lists
     {
         std::function<std::vector<uint32_t>(const Frame&)> get;    ///< List of a frame.
         std::function<uint64_t(const std::vector<uint32_t>&)> put; ///< Word of a list.
     };
 
-    /** A peer as it is known here. */
+    /** Knowledge about a peer. */
     struct Remote
     {
         sockaddr_in address{};   ///< Its address.
-        std::string name;        ///< The same as text.
-        uint64_t epoch{0};       ///< Its epoch; 0 before it has answered.
-        uint64_t known{0};       ///< Peers that it knows.
-        bool finished{false};    ///< It has nothing left to do.
-        bool otherGroup{false};  ///< A datagram of another group has come from its address.
-        std::vector<Time> trips; ///< Round trips measured.
-        Time heard;              ///< When a datagram of it was taken last.
+        std::string name;        ///< Its address as text.
+        uint64_t epoch{0};       ///< Its epoch; 0 before its first answer.
+        uint64_t known{0};       ///< Peers that it knows, as bits.
+        bool finished{false};    ///< Its messages are complete.
+        bool otherGroup{false};  ///< Its address has sent a datagram of another group.
+        std::vector<Time> trips; ///< Measured round trips.
+        Time heard;              ///< Time of its last accepted datagram.
     };
 
     /**
      * Constructor.
      * @param self the peer in this process
-     * @param group names protocol, size and traffic of the group
-     * @param epoch taken for this run, not zero
+     * @param group checksum of the group's protocol, peers and traffic
+     * @param epoch the epoch of this run, not zero
      */
     LivePort(Peer self, uint32_t group, uint64_t epoch);
     ~LivePort();
@@ -83,23 +83,23 @@ class LivePort : public SimpleRefCount<LivePort>
     /**
      * Read addresses.
      * @param text as `127.0.0.1:4000,127.0.0.1:4001`, in the order of the peers
-     * @param peers set
-     * @return empty, or one sentence on what is wrong
+     * @param peers set to the addresses
+     * @return empty, or one sentence with the error
      */
     static std::string Parse(const std::string& text, std::vector<Remote>& peers);
 
     /**
      * Bind the socket.
-     * @param peers all peers, this one included
-     * @param scheduler waits for the socket
-     * @return empty, or one sentence on what is wrong
+     * @param peers all peers, including this one
+     * @param scheduler the scheduler that waits for the socket
+     * @return empty, or one sentence with the error
      */
     std::string Open(std::vector<Remote> peers, LiveScheduler* scheduler);
 
     /** Close the socket. */
     void Close();
 
-    /** @return the properties; machines other than this one may let frames overtake each other. */
+    /** @return the properties; between machines, frames can overtake each other. */
     PortInfo Info() const;
 
     /** @return the number of peers. */
@@ -109,15 +109,15 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
     /**
-     * Get a distance.
+     * Get the distance of two peers.
      * @param self a peer
      * @param to another
-     * @return a quarter of the median of the round trips measured [ticks of 1 ns]
+     * @return a quarter of the median of the measured round trips [ticks of 1 ns]
      */
     Ticks Distance(Peer self, Peer to) const;
 
-    /** @return the transmission time of any frame: the other half of the way, since the work of the
-     * machines takes more time than the wire [ticks of 1 ns]. */
+    /** @return the transmission time of any frame: the other half of the one-way time, as the work
+     * of the machines takes longer than the wire [ticks of 1 ns]. */
     Ticks WireTicks(const Frame&) const
     {
         return std::max<Ticks>(GetRoundTrip().GetNanoSeconds() / 4, 1);
@@ -128,7 +128,7 @@ class LivePort : public SimpleRefCount<LivePort>
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param frame the frame
-     * @return false if the socket takes nothing at present
+     * @return false if the socket is busy; OnReady follows
      */
     bool Send(Peer self, Peer to, const Frame& frame);
 
@@ -142,8 +142,8 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
     /**
-     * Set how lists become words of a frame's contents.
-     * @param lists for both ways
+     * Set the conversion between lists and words in frames' contents.
+     * @param lists the conversions
      */
     void SetLists(Lists lists)
     {
@@ -151,32 +151,32 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
     /**
-     * Let all frames of some contents carry bytes of a user.
+     * Attach user bytes to all frames of given contents.
      * @param contents the contents
      * @param bytes the bytes, at most LARGEST_BYTES
      */
     void AddBytes(uint64_t contents, std::vector<uint8_t> bytes);
 
     /**
-     * Get bytes of a user that have arrived or were added.
+     * Get received or attached user bytes.
      * @param contents the contents
      * @return the bytes, or nullptr
      */
     const std::vector<uint8_t>* FindBytes(uint64_t contents) const;
 
-    static constexpr std::size_t LARGEST_BYTES = 1024; ///< Bytes of a user in a frame.
+    static constexpr std::size_t LARGEST_BYTES = 1024; ///< Largest number of user bytes in a frame.
 
-    /** Take frames from now on, those included that have come before: others may begin earlier. */
+    /** Accept frames, including those already received from peers that began earlier. */
     void Start();
 
-    /** Send a HELLO to each peer that has not answered often enough, and a STATE to all others.
-     * @param finished whether nothing is left to do here */
+    /** Send a HELLO to each peer with too few measured round trips, and a STATE to all others.
+     * @param finished whether this peer's messages are complete */
     void Greet(bool finished);
 
-    /** @return whether every peer knows every other one. */
+    /** @return whether every peer knows every other. */
     bool IsOpen() const;
 
-    /** @return whether every other peer has nothing left to do. */
+    /** @return whether the messages of all other peers are complete. */
     bool HaveOthersFinished() const;
 
     /** @return the peers. */
@@ -185,16 +185,16 @@ class LivePort : public SimpleRefCount<LivePort>
         return m_peers;
     }
 
-    /** @return median of all round trips measured. */
+    /** @return the median of all measured round trips. */
     Time GetRoundTrip() const;
 
-    /** @return frames sent, one for all others counted for each. */
+    /** @return number of frames sent, counting each copy of one for all others. */
     uint64_t GetNFrames() const
     {
         return m_frames;
     }
 
-    /** @return headers and payload of these frames [bytes]. */
+    /** @return total size of headers and payload of these frames [bytes]. */
     uint64_t GetNBytes() const
     {
         return m_bytes;
@@ -211,33 +211,35 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
   private:
-    static constexpr std::size_t TRIPS = 20;         ///< Round trips measured with each peer.
-    static constexpr std::size_t KEPT_BYTES = 16384; ///< Contents whose bytes are kept.
-    static constexpr std::size_t MOST_EARLY = 1024;  ///< Frames that are kept before Start.
+    static constexpr std::size_t TRIPS = 20; ///< Round trips to measure with each peer.
+    static constexpr std::size_t KEPT_BYTES =
+        16384; ///< Largest number of contents with user bytes.
+    static constexpr std::size_t MOST_EARLY =
+        1024; ///< Largest number of frames stored before Start.
 
-    /** Take all datagrams that wait at the socket. */
+    /** Read the datagrams in the socket. */
     void OnReadable();
 
-    /** The socket takes frames again. */
+    /** Resume sending: the socket accepts datagrams again. */
     void OnWritable();
 
     /**
-     * Take a datagram.
+     * Check a datagram, and accept or count it.
      * @param bytes the datagram
      * @param source its sender's address
      */
     void Take(std::span<const uint8_t> bytes, const sockaddr_in& source);
 
     /**
-     * Take a datagram of a peer of this group.
+     * Accept a datagram of a peer of this group.
      * @param datagram the datagram
-     * @return false if it is of another run
+     * @return false if it belongs to another run
      */
     bool Accept(const LiveDatagram& datagram);
 
     /**
-     * Take a frame.
-     * @param datagram has it
+     * Pass a frame to the user.
+     * @param datagram the datagram of the frame
      */
     void TakeFrame(const LiveDatagram& datagram);
 
@@ -245,33 +247,33 @@ class LivePort : public SimpleRefCount<LivePort>
      * Send a datagram.
      * @param to the receiver
      * @param datagram the datagram
-     * @return false if the socket takes nothing at present
+     * @return false if the socket is busy
      */
     bool Transmit(Peer to, LiveDatagram& datagram);
 
     /**
-     * Get the key of a frame's bytes.
+     * Get the key of a frame's user bytes.
      * @param frame the frame
      * @param words its list
-     * @return the contents that the user has posted
+     * @return the contents posted by the user
      */
     static uint64_t GetKey(const Frame& frame, const std::vector<uint32_t>& words);
 
     std::vector<Remote> m_peers;                               ///< All peers.
     std::array<uint64_t, LIVE_REJECTS> m_rejected{};           ///< Foreign datagrams by reason.
-    std::unordered_map<uint64_t, std::vector<uint8_t>> m_kept; ///< Bytes by contents.
-    std::deque<uint64_t> m_order;                              ///< Contents, the oldest first.
-    std::vector<LiveDatagram> m_early;                         ///< Frames before Start.
-    Lists m_lists;                                             ///< Lists and words.
-    LiveScheduler* m_scheduler{nullptr};                       ///< Waits for the socket.
-    PortUser* m_user{nullptr};                                 ///< Frame observer, not owned.
-    uint64_t m_epoch;                                          ///< Of this run.
-    uint64_t m_frames{0};                                      ///< Frames sent.
-    uint64_t m_bytes{0};                                       ///< Bytes of them.
-    uint32_t m_group;                                          ///< Names the group.
-    Peer m_self;                                               ///< The peer in this process.
-    int m_socket{-1};                                          ///< Descriptor.
-    bool m_started{false};                                     ///< Frames are taken.
+    std::unordered_map<uint64_t, std::vector<uint8_t>> m_kept; ///< User bytes by contents.
+    std::deque<uint64_t> m_order;        ///< Contents with bytes, the oldest first.
+    std::vector<LiveDatagram> m_early;   ///< Frames received before Start.
+    Lists m_lists;                       ///< Conversion of lists.
+    LiveScheduler* m_scheduler{nullptr}; ///< Scheduler, not owned.
+    PortUser* m_user{nullptr};           ///< Frame observer, not owned.
+    uint64_t m_epoch;                    ///< Epoch of this run.
+    uint64_t m_frames{0};                ///< Frames sent.
+    uint64_t m_bytes{0};                 ///< Total size of these [bytes].
+    uint32_t m_group;                    ///< Checksum of the group.
+    Peer m_self;                         ///< The peer in this process.
+    int m_socket{-1};                    ///< Descriptor of the socket, or -1.
+    bool m_started{false};               ///< Frames are accepted.
 };
 
 } // namespace messaging

@@ -35,27 +35,27 @@ NS_OBJECT_ENSURE_REGISTERED(LiveScenario);
 namespace
 {
 
-/** Random streams: each peer draws its own faults. */
+/** First random streams of faults, one for each peer, and of the protocol. */
 constexpr int64_t LIVE_FAULT_STREAM = 1;
 constexpr int64_t LIVE_PROTOCOL_STREAM = 100'000'000;
 
-/** Time between greetings until all peers know each other, and while messages are exchanged. */
+/** Interval of greetings before all peers know each other, and during the exchange of messages. */
 const Time HASTE = MilliSeconds(1);
 const Time LEISURE = MilliSeconds(20);
 
-/** Time for which peers that have finished still answer others. */
+/** Time for which finished peers still answer others. */
 const Time FAREWELL = MilliSeconds(60);
 
-/** Silence of a peer after which it counts as gone. */
+/** Silence after which a peer counts as failed. */
 const Time PATIENCE = Seconds(10);
 
-/** Head of a packet from the application: receiver and number. */
+/** Size of the head of a packet from the application: receiver and number [bytes]. */
 constexpr std::size_t REQUEST_HEAD = 8;
 
-/** Head of a packet for the application: kind, three zeroes, sender and number. */
+/** Size of the head of a packet to the application: kind, three zeroes, sender, number [bytes]. */
 constexpr std::size_t ANSWER_HEAD = 12;
 
-/** Packets that wait for the application before no more are taken from it. */
+/** Number of waiting requests above which no more are read from the application. */
 constexpr std::size_t MOST_WAITING = 64;
 
 } // namespace
@@ -77,13 +77,13 @@ LiveScenario::GetTypeId()
                           &S::m_protocolName,
                           "idempotent")
             .AddAttribute("Peer",
-                          "Place of this process in Peers, from 0 [peer; user].",
+                          "Index of this process in Peers, from 0 [peer; user].",
                           &S::m_self,
                           0,
                           0,
                           LivePort::MAX_PEERS - 1)
             .AddAttribute("Peers",
-                          "Address and UDP port of each peer, with commas between them [text; "
+                          "Address and UDP port of each peer, separated by commas [text; "
                           "user].",
                           &S::m_peersText,
                           "127.0.0.1:4000,127.0.0.1:4001")
@@ -101,7 +101,7 @@ LiveScenario::GetTypeId()
                           1,
                           1U << 24)
             .AddAttribute("Application",
-                          "Unix socket on which a program sends and receives messages in place of "
+                          "Unix socket on which a program sends and receives messages instead of "
                           "these; empty for none [file; default].",
                           &S::m_application,
                           "")
@@ -117,7 +117,7 @@ LiveScenario::GetTypeId()
                         "reorders, corrupts and hangs [-; result].",
                         &S::m_outcome);
         results.AddReal("RoundTrip",
-                        "Median of the round trips measured before the start [us; result].",
+                        "Median of the measured round trips before the start [us; result].",
                         &S::m_roundTrip);
         results.AddReal("Time",
                         "Time from the start to the last delivery or completion [us; result].",
@@ -137,17 +137,17 @@ LiveScenario::GetTypeId()
                          "Messages that have ended [messages; result].",
                          &S::m_completed);
         results.AddCount("Delivered",
-                         "Messages that have arrived here [messages; result].",
+                         "Messages delivered to this peer [messages; result].",
                          &S::m_delivered);
         results.AddCount("Missing",
-                         "Messages for this peer that have not arrived [messages; result].",
+                         "Messages for this peer that were not delivered [messages; result].",
                          &S::m_missing);
         results.AddCount("Duplicates", "Second deliveries [messages; result].", &S::m_duplicates);
         results.AddCount("Misordered",
                          "Deliveries after a later message of the same peer [messages; result].",
                          &S::m_misordered);
         results.AddCount("Corrupted",
-                         "Deliveries that no peer has posted so [messages; result].",
+                         "Deliveries that differ from the posted message [messages; result].",
                          &S::m_corrupted);
         results.AddCount("Frames", "Frames sent [frames; result].", &S::m_frames);
         results.AddCount("Foreign",
@@ -228,7 +228,7 @@ LiveScenario::Open()
 {
     std::vector<LivePort::Remote> peers;
     LivePort::Parse(m_peersText, peers);
-    // Differs from those of earlier runs with the same parameters and seed; not zero.
+    // The epoch differs from those of earlier runs with the same parameters, and is not zero.
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
     const uint64_t process = SpreadBits(static_cast<uint64_t>(getpid()));
@@ -253,7 +253,7 @@ LiveScenario::Open()
                " of the application cannot be opened: " + std::strerror(errno) + ".";
     }
     m_scheduler->Watch(m_socket, [this] { TakeRequests(); }, [this] { GiveAnswers(); });
-    // Nothing is taken before the group is open.
+    // No request is read before the group is open.
     m_scheduler->SetInterest(m_socket, false, false);
     return "";
 }
@@ -450,7 +450,7 @@ LiveScenario::OnComplete(Peer self, RequestId id, Completion)
     {
         Answer('C', m_self, static_cast<uint32_t>(id));
     }
-    // Not from within the protocol.
+    // The post is an event, as this call comes from within the protocol.
     Simulator::ScheduleNow(&LiveScenario::PostNext, this);
 }
 

@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup messaging
- * One peer of a protocol over a UDP socket of the machine.
+ * Scenario of one peer of a protocol over a UDP socket of the machine.
  */
 
 namespace ns3
@@ -29,13 +29,13 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * One peer of a group that runs a protocol over UDP, in real time; each peer is a process of its
- * own.
+ * Scenario of one peer of a group that runs a protocol over UDP in real time, with a process for
+ * each peer.
  *
- * The peer sends Messages messages to the others in turn, one at a time, and checks what it
- * receives: which messages there are to be is known to all. Or it sends what an application writes
- * to a Unix socket, and writes there what it receives. Faults act on frames as they arrive, as in
- * simulations.
+ * The peer sends Messages messages to the others in turn, one at a time, and checks received
+ * messages, as each peer knows those of all others. Alternatively, it sends messages that an
+ * application writes to a Unix socket, and writes received ones there. Faults act on frames on
+ * arrival, as in simulations.
  */
 class LiveScenario : public Scenario, private GroupUser
 {
@@ -60,29 +60,29 @@ class LiveScenario : public Scenario, private GroupUser
     void OnComplete(Peer self, RequestId id, Completion completion) override;
     void OnReady(Peer self) override;
 
-    /** Open the port and the application's socket. @return empty, or one sentence on what is wrong
+    /** Open the port and the application's socket. @return empty, or one sentence with the error
      */
     std::string Open();
 
-    /** Make the group of the protocol over the port with its faults. */
+    /** Make the protocol's group over the port with its faults. */
     void Connect();
 
-    /** Greet the other peers, and end the run when nothing is left to do. */
+    /** Greet the other peers, and end the run when all have finished. */
     void Beat();
 
     /**
-     * Check whether the run cannot go on, or has taken too long, and end it then.
-     * @return true if it has ended
+     * End the run if a peer has failed or the time limit is reached.
+     * @return true if the run has ended
      */
     bool GiveUp();
 
-    /** Post messages, as far as the protocol takes them. */
+    /** Post messages until the protocol stalls. */
     void PostNext();
 
-    /** Take requests of the application. */
+    /** Read requests from the application. */
     void TakeRequests();
 
-    /** Pass packets on to the application. */
+    /** Write queued packets to the application. */
     void GiveAnswers();
 
     /**
@@ -90,20 +90,20 @@ class LiveScenario : public Scenario, private GroupUser
      * @param kind D for a delivery, C for a completion, R for a refusal, O when the group is open
      * @param peer sender of a delivery
      * @param number tag of a delivery, or number of a request
-     * @param bytes of a delivery
+     * @param bytes bytes of a delivery
      */
     void Answer(char kind, Peer peer, uint32_t number, const std::vector<uint8_t>& bytes = {});
 
-    /** @return whether nothing is left to do for the messages of this peer. */
+    /** @return whether the messages of this peer are complete. */
     bool IsFinished() const;
 
-    /** @return number that names protocol, size and traffic of the group. */
+    /** @return checksum of the group's protocol, peers and traffic. */
     uint32_t GetGroup() const;
 
     /**
      * Get the receiver of a message.
      * @param from its sender
-     * @param number its number at its sender, from 0
+     * @param number its number at the sender, from 0
      * @return the receiver
      */
     Peer GetReceiver(Peer from, uint32_t number) const;
@@ -123,38 +123,38 @@ class LiveScenario : public Scenario, private GroupUser
     std::string m_peersText;    ///< Addresses of the peers.
     std::string m_application;  ///< Path of the application's socket.
     Ptr<PortFaults> m_faults;   ///< The fault plan.
-    Time m_limit;               ///< Time after which the run ends.
+    Time m_limit;               ///< Time limit of the run.
     uint32_t m_self{0};         ///< The peer.
     uint32_t m_size{0};         ///< Size of a message [bytes].
     uint32_t m_messages{0};     ///< Messages of a peer.
 
-    Ptr<TickClock> m_clock;                     ///< Counts ns.
+    Ptr<TickClock> m_clock;                     ///< Clock with ticks of 1 ns.
     Ptr<LivePort> m_port;                       ///< The UDP socket.
-    Ptr<MessageGroup> m_group;                  ///< The cores.
-    LiveScheduler* m_scheduler{nullptr};        ///< Waits for sockets.
-    std::deque<Request> m_waiting;              ///< Requests that the protocol has not taken.
+    Ptr<MessageGroup> m_group;                  ///< The protocol's group.
+    LiveScheduler* m_scheduler{nullptr};        ///< Scheduler, not owned.
+    std::deque<Request> m_waiting;              ///< Requests to post.
     std::deque<std::vector<uint8_t>> m_answers; ///< Packets for the application.
-    std::vector<std::set<uint32_t>> m_seen;     ///< Numbers delivered, by sender.
-    std::vector<Time> m_postTimes;              ///< When each message was posted.
-    int m_socket{-1};                           ///< Of the application.
-    bool m_ended{false};                        ///< The application posts nothing more.
-    bool m_stalled{false};                      ///< The protocol takes nothing at present.
-    Time m_begin;                               ///< The group was open.
-    Time m_last;                                ///< Last delivery or completion.
-    Time m_quiet;                               ///< Since when all have finished.
+    std::vector<std::set<uint32_t>> m_seen;     ///< Delivered numbers by sender.
+    std::vector<Time> m_postTimes;              ///< Time of each post.
+    int m_socket{-1};                           ///< Socket of the application, or -1.
+    bool m_ended{false};                        ///< No more requests come from the application.
+    bool m_stalled{false};                      ///< The protocol has stalled a post.
+    Time m_begin;                               ///< Begin of the messages.
+    Time m_last;                                ///< Time of the last delivery or completion.
+    Time m_quiet;                               ///< Time since which all have finished.
     std::string m_outcome{"none"};              ///< Observed outcome.
-    double m_roundTrip{0};                      ///< Median [us].
+    double m_roundTrip{0};                      ///< Median round trip [us].
     double m_time{0};                           ///< From the start to the last event [us].
-    double m_latency{0};                        ///< Mean from a post to its completion [us].
-    double m_framesPerMessage{0};               ///< Frames sent a message posted.
-    double m_bytesPerMessage{0};                ///< Bytes sent a message posted.
+    double m_latency{0};                        ///< Mean time from a post to its completion [us].
+    double m_framesPerMessage{0};               ///< Frames sent per posted message.
+    double m_bytesPerMessage{0};                ///< Bytes sent per posted message.
     uint64_t m_posted{0};                       ///< Messages accepted.
-    uint64_t m_completed{0};                    ///< Messages ended.
-    uint64_t m_delivered{0};                    ///< Messages that have arrived here.
-    uint64_t m_missing{0};                      ///< Messages that have not.
+    uint64_t m_completed{0};                    ///< Messages completed.
+    uint64_t m_delivered{0};                    ///< Messages delivered to this peer.
+    uint64_t m_missing{0};                      ///< Messages for this peer that were not delivered.
     uint64_t m_duplicates{0};                   ///< Second deliveries.
     uint64_t m_misordered{0};                   ///< Deliveries after a later one.
-    uint64_t m_corrupted{0};                    ///< Deliveries that nobody has posted.
+    uint64_t m_corrupted{0};                    ///< Deliveries that differ from the posted message.
     uint64_t m_frames{0};                       ///< Frames sent.
     uint64_t m_foreign{0};                      ///< Foreign datagrams.
 };

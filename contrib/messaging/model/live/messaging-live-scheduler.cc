@@ -93,7 +93,7 @@ LiveScheduler::Call(uint64_t number, bool writing)
     {
         return;
     }
-    // A copy, since the handler may forget its file.
+    // The handler is copied, as it can forget its file.
     if (const Handler handler = writing ? watched->onWritable : watched->onReadable)
     {
         handler();
@@ -116,7 +116,7 @@ LiveScheduler::Wait(int64_t until)
     {
         return;
     }
-    // The handlers run as events, so that they may change the files and the schedule.
+    // The handlers run as events, so that they can change the files and the schedule.
     const Time delay = NanoSeconds(std::max<int64_t>(GetElapsed(), 0)) - Simulator::Now();
     for (std::size_t i = 0; i < polled.size(); ++i)
     {
@@ -139,12 +139,12 @@ LiveScheduler::Wait(int64_t until)
 Scheduler::Event
 LiveScheduler::RemoveNext()
 {
-    // A handler that waits among the events would be called again for the same bytes.
+    // While a handler's event is pending, another poll would call it again for the same bytes.
     if (m_calls == 0 && !m_files.empty())
     {
         Wait(static_cast<int64_t>(PeekNext().key.m_ts));
     }
-    // Simulator::Destroy takes out what is left, after the files have been closed.
+    // Without files, as when Simulator::Destroy removes the remaining events, there is no wait.
     while (!m_files.empty() && static_cast<int64_t>(PeekNext().key.m_ts) > GetElapsed())
     {
         Wait(static_cast<int64_t>(PeekNext().key.m_ts));

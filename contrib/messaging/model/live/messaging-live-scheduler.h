@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup messaging
- * Events of the simulator at the pace of a real clock, with files to wait for.
+ * Scheduler for real time, which also waits for files.
  */
 
 namespace ns3
@@ -25,17 +25,18 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A scheduler that holds each event back until the real time of its time stamp, and meanwhile waits
- * for files to become readable or writable.
+ * Scheduler that delays each event until the real time of its time stamp, and meanwhile waits for
+ * files to become readable or writable.
  *
- * The simulator takes its next event from its scheduler, so one thread serves clock and files, and
- * models need no locks. What arrives at a file is an event at the real time of its arrival. An
- * event that is late is served at once; its time stamp stays. While there is no file, all are.
+ * The simulator gets its next event from its scheduler, so one thread serves clock and files, and
+ * models need no locks. Data that arrive at a file cause an event at the real time of arrival. A
+ * late event is served at once with an unchanged time stamp. Without files, all events are served
+ * at once.
  */
 class LiveScheduler : public MapScheduler
 {
   public:
-    /** Called in an event of the simulator when a file is ready. */
+    /** Handler of a ready file, called in an event of the simulator. */
     using Handler = std::function<void()>;
 
     /**
@@ -48,29 +49,29 @@ class LiveScheduler : public MapScheduler
     ~LiveScheduler() override;
 
     /**
-     * Let the simulator use a new one; its time zero is now.
-     * @return the scheduler, owned by the simulator until that is destroyed
+     * Install a new scheduler in the simulator; its time zero is the current real time.
+     * @return the scheduler, owned by the simulator
      */
     static LiveScheduler* Install();
 
     /**
-     * Wait for a file.
+     * Watch a file.
      * @param file its descriptor, not owned
      * @param onReadable called while it can be read
-     * @param onWritable called while it can be written to and that is asked for
+     * @param onWritable called while it can be written, if enabled by SetInterest
      */
     void Watch(int file, Handler onReadable, Handler onWritable = {});
 
     /**
-     * Ask for calls of handlers, or none.
+     * Enable or disable the handlers of a file.
      * @param file the descriptor
-     * @param readable whether onReadable is to be called
-     * @param writable whether onWritable is to be called
+     * @param readable whether onReadable is enabled
+     * @param writable whether onWritable is enabled
      */
     void SetInterest(int file, bool readable, bool writable);
 
     /**
-     * Stop waiting for a file; its handlers are not called any more.
+     * Stop watching a file; its handlers are no longer called.
      * @param file its descriptor
      */
     void Forget(int file);
@@ -78,38 +79,38 @@ class LiveScheduler : public MapScheduler
     Scheduler::Event RemoveNext() override;
 
   private:
-    /** A file. */
+    /** Watched file. */
     struct Watched
     {
-        uint64_t number;    ///< Its place among all that were ever watched.
+        uint64_t number;    ///< Number among all files watched so far.
         int file;           ///< Descriptor.
-        bool readable;      ///< onReadable is wanted.
-        bool writable;      ///< onWritable is wanted.
+        bool readable;      ///< onReadable is enabled.
+        bool writable;      ///< onWritable is enabled.
         Handler onReadable; ///< Called while it can be read.
-        Handler onWritable; ///< Called while it can be written to.
+        Handler onWritable; ///< Called while it can be written.
     };
 
     /**
-     * Call a handler of a file, unless the file has been forgotten since it was ready.
-     * @param number the file's, from its Watched
-     * @param writing whether onWritable is called, or onReadable
+     * Call a handler of a file, unless the file is no longer watched.
+     * @param number number of the file
+     * @param writing true for onWritable, false for onReadable
      */
     void Call(uint64_t number, bool writing);
 
     /**
      * Wait for the files.
-     * @param until the longest [ns since time zero]
+     * @param until latest end of the wait [ns since time zero]
      */
     void Wait(int64_t until);
 
     /** @return real time since time zero [ns]. */
     int64_t GetElapsed() const;
 
-    static LiveScheduler* g_last;                  ///< The one created last.
-    std::vector<Watched> m_files;                  ///< The files.
-    uint64_t m_watched{0};                         ///< Files watched so far.
-    std::chrono::steady_clock::time_point m_begin; ///< Time zero.
-    uint32_t m_calls{0};                           ///< Handlers that wait among the events.
+    static LiveScheduler* g_last;                  ///< The last instance.
+    std::vector<Watched> m_files;                  ///< Watched files.
+    uint64_t m_watched{0};                         ///< Number of files watched so far.
+    std::chrono::steady_clock::time_point m_begin; ///< Real time of time zero.
+    uint32_t m_calls{0};                           ///< Pending events of handlers.
 };
 
 } // namespace messaging

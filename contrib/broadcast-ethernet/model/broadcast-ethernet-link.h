@@ -44,7 +44,7 @@ std::string CheckLinkRate(DataRate rate);
 
 /**
  * Get the simulator's context of a device's events.
- * @param device the device; may be null
+ * @param device the device, or null
  * @return the number of its node, Simulator::NO_CONTEXT if it has none
  */
 uint32_t GetContextOf(Ptr<const NetDevice> device);

@@ -125,7 +125,7 @@ class EventQueue
         return deadline;
     }
 
-    /** Remove the next event; there has to be one. @return the event */
+    /** Remove the next event of a queue that is not empty. @return the event */
     Event Pop()
     {
         Heap* first = nullptr;

@@ -71,13 +71,13 @@ class ParastationHelper
                                                const std::vector<LayerConfig>& layers,
                                                uint32_t processes = 1) const;
 
-    /** @return the hosts of the last Install, one a peer; none without a machine. */
+    /** @return the hosts of the last Install, one for each peer; none without a machine. */
     const std::vector<Ptr<messaging::HostModel>>& GetHosts() const
     {
         return m_hosts;
     }
 
-    /** @return the network interfaces of the last Install, one a peer; none without a machine. */
+    /** @return the network interfaces of the last Install, in the order of GetHosts. */
     const std::vector<Ptr<messaging::HostModel>>& GetInterfaces() const
     {
         return m_interfaces;

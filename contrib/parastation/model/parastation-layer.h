@@ -199,7 +199,7 @@ class LayerCore
     bool operator==(const LayerCore&) const = default;
 
   private:
-    /** Message to be sent. */
+    /** Queued message. */
     struct Outgoing
     {
         messaging::Request request; ///< The message.
@@ -241,7 +241,7 @@ class LayerCore
     template <class Out, class Action>
     void Handle(Out& out, Action&& action)
     {
-        // A user may post before Deliver or Complete returns.
+        // A user can post before Deliver or Complete returns.
         if (m_handling)
         {
             action();
@@ -293,7 +293,7 @@ class LayerCore
         return true;
     }
 
-    /** @return the frame to be sent next: an OK, or one of the first message. */
+    /** @return the next frame: an OK, or one of the first queued message. */
     Inbound MakeFrame() const
     {
         Inbound next;
@@ -485,9 +485,9 @@ class LayerCore
 
     LayerConfig m_config;                      ///< Frame formats and costs.
     std::vector<Partial> m_partial;            ///< The message in progress from each process.
-    messaging::Fifo<Outgoing> m_queue;         ///< Messages to be sent.
+    messaging::Fifo<Outgoing> m_queue;         ///< Queued messages.
     messaging::Fifo<Inbound> m_arrived;        ///< Frames to process; the first is current.
-    messaging::Fifo<messaging::Peer> m_agreed; ///< Processes to be sent an OK.
+    messaging::Fifo<messaging::Peer> m_agreed; ///< Processes that wait for an OK.
     messaging::Peer m_self;                    ///< The process.
     Step m_sending{Step::NOTHING};             ///< Step of the sending side.
     Step m_receiving{Step::NOTHING};           ///< Step of the receiving side.

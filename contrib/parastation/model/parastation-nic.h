@@ -528,7 +528,7 @@ class NicCore
     /** Flag of the timers of peers. */
     static constexpr messaging::TimerId PEER_TIMER = uint64_t{1} << 32;
 
-    /** Message that waits to be stored. */
+    /** Queued message. */
     struct Posted
     {
         messaging::Request request; ///< The message.
@@ -632,7 +632,7 @@ class NicCore
     template <class Out, class Action>
     void Handle(Out& out, Action&& action)
     {
-        // A user may post before Deliver or Complete returns.
+        // A user can post before Deliver or Complete returns.
         if (m_handling)
         {
             action();
@@ -1103,8 +1103,8 @@ class NicCore
     std::vector<Link> m_links;           ///< State of each peer.
     std::vector<Outgoing> m_outgoing;    ///< Messages whose packets have not all been released.
     std::vector<Partial> m_partial;      ///< Partially received messages.
-    messaging::Fifo<Posted> m_queue;     ///< Messages that wait to be stored.
-    messaging::Fifo<Outbound> m_control; ///< Control packets to be sent.
+    messaging::Fifo<Posted> m_queue;     ///< Queued messages.
+    messaging::Fifo<Outbound> m_control; ///< Queued control packets.
     messaging::Fifo<uint32_t> m_arrived; ///< Slots of packets to be examined.
     messaging::Fifo<uint32_t> m_ready;   ///< READY slots of the receive ring.
     messaging::Fifo<Outbound> m_host;    ///< Packets in host memory.

@@ -158,13 +158,13 @@ ParastationMachine::GetTypeId()
                            {LayerScale::CLOCK, "clock"},
                            {LayerScale::NONE, "none"}})
             .AddAttribute("EagerLimit",
-                          "Largest message that MPI sends before the receiver has agreed; a larger "
-                          "one asks first [bytes; MPICH].",
+                          "Largest message that MPI sends without a request to the receiver "
+                          "[bytes; MPICH].",
                           &S::m_eager,
                           128000)
             .AddAttribute("HostJitter",
-                          "Deviation of the host's fixed cost, at most, as a share of it; it keeps "
-                          "two hosts from running in step [fraction; default].",
+                          "Largest deviation of the host's fixed cost, as a share of it, which "
+                          "keeps two hosts from running in step [fraction; default].",
                           &S::m_jitter,
                           0.1,
                           0,
@@ -193,9 +193,9 @@ ParastationMachine::GetTypeId()
                           0,
                           1e6)
             .AddAttribute("CachedCopy",
-                          "Cost of a copy whose source lies in the cache, as a share of one from "
-                          "memory: those of layers, but not step D's, which reads what DMA wrote. "
-                          "A third to all of it [fraction; general knowledge].",
+                          "Cost of a copy from the cache, as a share of one from memory, for "
+                          "copies of layers, but not of step D, which reads data written by DMA; "
+                          "a third to one [fraction; general knowledge].",
                           &S::m_cachedCopy,
                           0.5,
                           0,
@@ -208,14 +208,14 @@ ParastationMachine::GetTypeId()
                           0,
                           MOST_INSTRUCTIONS)
             .AddAttribute("ControlInstructions",
-                          "Firmware's cost of a control packet on each side, to build it or to "
+                          "Firmware's cost of a control packet on each side, to build or to "
                           "handle it; about 1 us [instructions; default].",
                           &S::m_control,
                           33,
                           0,
                           MOST_INSTRUCTIONS)
             .AddAttribute("BusBurst",
-                          "Part of a transfer after which another one gets its turn on the bus "
+                          "Size of a burst on the bus, after which another transfer can proceed "
                           "[bytes; default].",
                           &S::m_burst,
                           256,

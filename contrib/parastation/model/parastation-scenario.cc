@@ -136,10 +136,10 @@ Parastation2Scenario::GetTypeId()
                           1,
                           10000000)
             .AddAttribute("MessageWindow",
-                          "Messages of a stream in flight at most, or messages that each side of "
-                          "an exchange may send before one has arrived; 0 for 16 in a stream, and "
-                          "1 in an exchange, which waits for the partner's in each round "
-                          "[messages; default].",
+                          "Largest number of messages of a stream in flight, or of messages that "
+                          "each side of an exchange sends before one arrives; 0 for 16 in a "
+                          "stream, and 1 in an exchange, whose rounds then wait for the partner's "
+                          "message [messages; default].",
                           &S::m_messageWindow,
                           0,
                           0,
@@ -190,9 +190,9 @@ Parastation2Scenario::AddResults(TypeId& type)
                     &S::m_outcome);
     results.AddReal(
         "Latency",
-        "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
+        "Mean half round trip, or mean round of an exchange or all-to-all [us; section 4].",
         &S::m_latency);
-    results.AddReal("MaxLatency", "Largest of them [us; section 4].", &S::m_maxLatency);
+    results.AddReal("MaxLatency", "Largest latency [us; section 4].", &S::m_maxLatency);
     results.AddReal(
         "Throughput",
         "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
@@ -200,12 +200,12 @@ Parastation2Scenario::AddResults(TypeId& type)
         &S::m_throughput);
     results.AddReal(
         "ThroughputOneWay",
-        "Of an exchange, that of one direction; else as Throughput [MB/s; section 4, A-amb-1].",
+        "Throughput of one direction of an exchange, or Throughput [MB/s; section 4, A-amb-1].",
         &S::m_oneWay);
     results.AddReal("Elapsed", "Time of the last delivery [s].", &S::m_elapsed);
     results.AddReal(
         "Recovery",
-        "From the end of an outage to the first message that arrives [us; section 3.4].",
+        "Time from the end of an outage to the first delivery after it [us; section 3.4].",
         &S::m_recovery);
     results.AddCount("Posted",
                      "Messages accepted by the protocol [messages].",

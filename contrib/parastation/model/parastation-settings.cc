@@ -55,17 +55,17 @@ ParastationSettings::GetTypeId()
                           &Config::hostBuffers,
                           Range{1U, MOST_SLOTS})
             .AddAttribute("PacketSize",
-                          "Largest packet; messages are cut into such pieces, and a slot holds "
+                          "Largest packet, into which messages are fragmented; a slot holds "
                           "4096 bytes [bytes; section 3.3].",
                           &Config::packetBytes,
                           Range{1, 1 << 20})
             .AddAttribute("Window",
-                          "Packets of a pair without ACK at most [packets; section 3.1].",
+                          "Limit of unacknowledged packets of a pair [packets; section 3.1].",
                           &Config::window,
                           Range{1U, MOST_SLOTS})
             .AddAttribute("SequenceBits",
-                          "Bits of a sequence number; with fewer than 8, Window may be too wide "
-                          "for them, for searches of what goes wrong [bits; section 3.1].",
+                          "Bits of a sequence number; fewer than 8 permit a Window that is too "
+                          "wide, for searches for failures [bits; section 3.1].",
                           &Config::sequenceBits,
                           Range{1, 8})
             .AddAttribute("HighAck",

@@ -47,7 +47,7 @@ namespace messaging
  * of several overlaps. No packet is passed to the device while its queue is stopped. Packets that
  * arrive while ReceiveRing of them are in the receive path are dropped.
  *
- * The device behind remains in the node's list, without an IP interface. GetChannel returns its
+ * The underlying device remains in the node's list, without an IP interface. GetChannel returns its
  * channel, which does not list this device: code that finds neighbours through channels, such as
  * global routing, does not find it.
  */
@@ -80,7 +80,7 @@ class HostNetDevice : public NetDeviceDecorator
     }
 
     /**
-     * Set the device behind, once, and its receive callbacks.
+     * Set the underlying device, once, and its receive callbacks.
      * @param device the device, already added to the same node
      */
     void SetDevice(Ptr<NetDevice> device) override;
@@ -151,7 +151,7 @@ class HostNetDevice : public NetDeviceDecorator
     void Serve(Stage& stage);
 
     /**
-     * Accept a packet to be sent.
+     * Accept a packet for sending.
      * @param item the packet
      * @return false if it is dropped
      */
@@ -172,11 +172,11 @@ class HostNetDevice : public NetDeviceDecorator
      */
     void EndSendTransfer(const Item& item);
 
-    /** Pass the ready packets to the device behind, until it stops its queue. */
+    /** Pass the ready packets to the underlying device until it stops its queue. */
     void HandOver();
 
     /**
-     * Begin with a packet received by the device behind.
+     * Begin with a packet received by the underlying device.
      * @param item the packet
      * @return true
      */
@@ -216,7 +216,7 @@ class HostNetDevice : public NetDeviceDecorator
     std::vector<Work> GetReceiveCpuWork(uint32_t bytes) const;
 
     /**
-     * Connect a trace source to the one of the same name of the device behind, if it exists.
+     * Connect a trace source to the underlying device's one of the same name, if it exists.
      * @param name the name
      * @param trace the trace source
      */
@@ -233,9 +233,9 @@ class HostNetDevice : public NetDeviceDecorator
     uint64_t m_accepted{0};            ///< Packets accepted for sending.
     uint64_t m_worked{0};              ///< Of these, packets whose CPU work is done.
     Ptr<HostModel> m_host;             ///< The host to charge.
-    Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the device behind, or null.
+    Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the underlying device, or null.
     std::deque<Item> m_queued;         ///< The packets in TxQueue with their destinations.
-    std::deque<Item> m_ready;          ///< Packets that wait for the device behind.
+    std::deque<Item> m_ready;          ///< Packets that wait for the underlying device.
     Stage m_sendCpu;                   ///< CPU work of sending.
     Stage m_sendTransfer;              ///< Bus work of sending.
     Stage m_receiveTransfer;           ///< Bus work of receiving.

@@ -32,7 +32,7 @@ NetDeviceDecorator::DoDispose()
 void
 NetDeviceDecorator::SetDevice(Ptr<NetDevice> device)
 {
-    NS_ABORT_MSG_IF(m_device, "The device behind can be set once only.");
+    NS_ABORT_MSG_IF(m_device, "The underlying device can be set only once.");
     m_device = device;
 }
 

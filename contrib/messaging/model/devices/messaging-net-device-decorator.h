@@ -34,12 +34,12 @@ class NetDeviceDecorator : public PlainNetDevice
     static TypeId GetTypeId();
 
     /**
-     * Set the device behind, once.
+     * Set the underlying device, once.
      * @param device the device
      */
     virtual void SetDevice(Ptr<NetDevice> device);
 
-    /** @return the device behind. */
+    /** @return the underlying device. */
     Ptr<NetDevice> GetDevice() const
     {
         return m_device;
@@ -127,7 +127,7 @@ class NetDeviceDecorator : public PlainNetDevice
     {
     }
 
-    Ptr<NetDevice> m_device; ///< The device behind.
+    Ptr<NetDevice> m_device; ///< The underlying device.
 };
 
 } // namespace messaging

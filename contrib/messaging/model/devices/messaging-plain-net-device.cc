@@ -23,7 +23,7 @@ PlainNetDevice::GetTypeId()
                           .SetParent<NetDevice>()
                           .SetGroupName("Messaging")
                           .AddAttribute("TxQueue",
-                                        "Queue of packets to be sent [-; default].",
+                                        "Transmit queue [-; default].",
                                         PointerValue(),
                                         MakePointerAccessor(&D::SetQueue, &D::GetQueue),
                                         MakePointerChecker<Queue<Packet>>())
@@ -39,7 +39,7 @@ PlainNetDevice::GetTypeId()
                                 MakeTraceSourceAccessor(source),
                                 "ns3::Packet::TracedCallback");
         };
-        addTrace("MacTx", "A packet has been accepted to be sent.", &D::m_macTx);
+        addTrace("MacTx", "A packet has been accepted for sending.", &D::m_macTx);
         addTrace("MacTxDrop",
                  "A packet has been refused: link down, too long, no such receiver, or transmit "
                  "queue full.",

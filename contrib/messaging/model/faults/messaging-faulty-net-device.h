@@ -75,7 +75,7 @@ class FaultyNetDevice : public NetDeviceDecorator
   private:
     /**
      * Apply the fault plan to a received packet.
-     * @param device the device behind
+     * @param device the underlying device
      * @param packet the packet
      * @param protocol its EtherType
      * @param from its sender

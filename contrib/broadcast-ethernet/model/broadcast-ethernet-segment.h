@@ -138,8 +138,7 @@ class EthernetSegment : public EthernetMedium
     /** Time or duration, in steps of the simulator's clock. */
     using Steps = int64_t;
 
-    static constexpr Steps NEVER =
-        std::numeric_limits<Steps>::max() / 4; ///< Time that is never reached.
+    static constexpr Steps NEVER = std::numeric_limits<Steps>::max() / 4; ///< No time.
 
     /** State of a station. */
     enum class State : uint8_t

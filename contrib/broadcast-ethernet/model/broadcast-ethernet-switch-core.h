@@ -109,8 +109,7 @@ struct SwitchPortCounters
     uint64_t peak{0};           ///< Longest queue, with the frame on the wire [buffer unit].
     uint64_t pausesSent{0};     ///< PAUSE frames sent, with those that end a pause.
     uint64_t pausesReceived{0}; ///< PAUSE frames received.
-    std::array<uint64_t, static_cast<std::size_t>(SwitchDrop::N_REASONS)>
-        drops{}; ///< Dropped copies.
+    std::array<uint64_t, static_cast<std::size_t>(SwitchDrop::N_REASONS)> drops{}; ///< By reason.
 };
 
 /**
@@ -514,16 +513,15 @@ class SwitchCore
      */
     void SendPause(int64_t now, uint32_t number, uint16_t quanta);
 
-    SwitchConfig m_config; ///< Parameters.
-    int64_t m_latency;     ///< Forwarding latency [ns].
-    std::unordered_map<uint64_t, Sight>
-        m_addresses;                       ///< Learned addresses; never iterated in order.
-    std::vector<Port> m_ports;             ///< Ports.
-    std::vector<Batch> m_batches;          ///< Departures by number.
-    std::vector<uint32_t> m_freeBatches;   ///< Free numbers.
-    std::vector<uint32_t> m_references;    ///< Copies in flight by slot.
-    std::vector<uint32_t> m_freeSlots;     ///< Free slots.
-    std::vector<uint32_t> m_open;          ///< Departures of the current frame.
+    SwitchConfig m_config;                           ///< Parameters.
+    int64_t m_latency;                               ///< Forwarding latency [ns].
+    std::unordered_map<uint64_t, Sight> m_addresses; ///< By address; never iterated in order.
+    std::vector<Port> m_ports;                       ///< Ports.
+    std::vector<Batch> m_batches;                    ///< Departures by number.
+    std::vector<uint32_t> m_freeBatches;             ///< Free numbers.
+    std::vector<uint32_t> m_references;              ///< Copies in flight by slot.
+    std::vector<uint32_t> m_freeSlots;               ///< Free slots.
+    std::vector<uint32_t> m_open;                    ///< Departures of the current frame.
     std::vector<Congestion> m_congestions; ///< Congestion by output port, or one of a shared pool.
     Chance m_chance;                       ///< Random loss.
     Output m_output;                       ///< Duties of the owner.

@@ -512,7 +512,7 @@ class Fabric
     /** End the stall of a receiver. @param c the channel to it */
     void OnAwake(ChannelId c);
 
-    /** Read the route of the new first packet of a buffer. @param c the buffer */
+    /** Begin to route the new first packet of a buffer. @param c the buffer */
     void BecomeFront(ChannelId c);
 
     /**

@@ -23,12 +23,11 @@ NS_OBJECT_ENSURE_REGISTERED(MyrinetNetwork);
 namespace
 {
 
-constexpr uint32_t TYPE_CHARS = 2;       ///< Characters of the packet type, after the route.
-constexpr uint32_t CRC_CHARS = 1;        ///< Characters of the CRC, at the end.
-constexpr uint32_t ALIGNMENT = 8;        ///< Unit of the send engine [bytes; LANai 4].
-constexpr uint32_t FIRMWARE = 48 * 1024; ///< Firmware and its data in the SRAM [bytes].
-constexpr uint32_t MOST_BUFFERS = 1U
-                                  << 20; ///< Largest number of buffers, and limit of other sizes.
+constexpr uint32_t TYPE_CHARS = 2;          ///< Characters of the packet type, after the route.
+constexpr uint32_t CRC_CHARS = 1;           ///< Characters of the CRC, at the end.
+constexpr uint32_t ALIGNMENT = 8;           ///< Unit of the send engine [bytes; LANai 4].
+constexpr uint32_t FIRMWARE = 48 * 1024;    ///< Firmware and its data in the SRAM [bytes].
+constexpr uint32_t MOST_BUFFERS = 1U << 20; ///< Limit of buffers and other sizes.
 
 /** @param frame a frame @return characters of its packet without the route */
 uint32_t

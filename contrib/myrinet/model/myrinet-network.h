@@ -341,8 +341,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     TracedCallback<const Packet&> m_sentTrace;     ///< Fired when a packet has left its host.
     TracedCallback<const Packet&> m_deliveryTrace; ///< Fired when a packet has arrived.
     TracedCallback<const Packet&, DropReason, ChannelId, Instant> m_dropTrace; ///< Packet lost.
-    TracedCallback<const Packet&, ChannelId>
-        m_corruptionTrace; ///< Fired when a link corrupts a packet.
+    TracedCallback<const Packet&, ChannelId> m_corruptionTrace; ///< Packet corrupted.
 };
 
 } // namespace myrinet

@@ -28,8 +28,7 @@ using messaging::Frame;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** Time or duration inside the network [ps], as a character of 6.25 ns is not a multiple of 1 ns.
- */
+/** Time or duration inside the network [ps], as a character can take 6.25 ns. */
 using Instant = uint64_t;
 
 /** Picoseconds in a default tick of the port. */

@@ -255,8 +255,7 @@ class LayerCore
         m_handling = false;
     }
 
-    /** Start processing the next received frame. @param out actions @return whether there was one
-     */
+    /** Process the next received frame. @param out actions @return whether there was one */
     template <class Out>
     bool StartReceive(Out& out)
     {

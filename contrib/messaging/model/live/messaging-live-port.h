@@ -211,11 +211,9 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
   private:
-    static constexpr std::size_t TRIPS = 20; ///< Round trips to measure with each peer.
-    static constexpr std::size_t KEPT_BYTES =
-        16384; ///< Largest number of contents with user bytes.
-    static constexpr std::size_t MOST_EARLY =
-        1024; ///< Largest number of frames stored before Start.
+    static constexpr std::size_t TRIPS = 20;         ///< Round trips to measure with each peer.
+    static constexpr std::size_t KEPT_BYTES = 16384; ///< Limit of contents with user bytes.
+    static constexpr std::size_t MOST_EARLY = 1024;  ///< Limit of frames before Start.
 
     /** Read the datagrams in the socket. */
     void OnReadable();

@@ -260,9 +260,9 @@ EthernetSwitch::Connect(Ptr<EthernetSwitch> other)
     }
     if (m_lan == other->m_lan)
     {
-        return "A link between two switches that are joined already would close a loop, in which "
-               "broadcasts circle for good, since there is no spanning tree protocol: join "
-               "switches to a tree.";
+        return "A link between two switches that are already joined would close a loop, in which "
+               "broadcasts circulate forever, as there is no spanning tree protocol: join the "
+               "switches as a tree.";
     }
     const uint32_t here = AddPort(m_rate, m_delay);
     const uint32_t there = other->AddPort(m_rate, m_delay);

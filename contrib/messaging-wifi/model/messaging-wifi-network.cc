@@ -41,19 +41,19 @@ WifiNetwork::GetTypeId()
 {
     static TypeId tid = [] {
         TypeId type = messaging::SetSummary(TypeId("ns3::messaging_wifi::WifiNetwork"),
-                                            "One ad hoc network of 802.11g of ns-3.")
+                                            "802.11g ad hoc network of ns-3's wifi module.")
                           .SetParent<messaging::Network>()
                           .SetGroupName("MessagingWifi")
                           .AddConstructor<WifiNetwork>();
         messaging::Attributes<WifiNetwork>(type)
             .AddAttribute("Radius",
-                          "Radius of the circle on which the nodes are [m; default].",
+                          "Radius of the circle of nodes [m; default].",
                           &WifiNetwork::m_radius,
                           5,
                           0,
                           1000)
             .AddAttribute("DataMode",
-                          "Rate of data frames, by its name in ns-3 [name; default].",
+                          "Rate of data frames, as the name of a WifiMode [name; default].",
                           &WifiNetwork::m_dataMode,
                           "ErpOfdmRate54Mbps");
         return type;
@@ -75,7 +75,7 @@ WifiNetwork::Check([[maybe_unused]] uint32_t peers) const
     const bool known = m_dataMode.starts_with("ErpOfdmRate") && m_dataMode.ends_with("Mbps");
     return known ? ""
                  : "DataMode is \"" + m_dataMode +
-                       "\"; allowed are the modes of 802.11g, as ErpOfdmRate54Mbps.";
+                       "\"; it has to be a mode of 802.11g, such as ErpOfdmRate54Mbps.";
 }
 
 void

@@ -94,11 +94,11 @@ Fabric::Check(const FabricConfig& config, double cable)
     const uint64_t rate = config.linkRate.GetBitRate();
     if (rate == 0 || rate > FASTEST_LINK)
     {
-        return "LinkRate has to be larger than zero, and 1 Tb/s at most.";
+        return "LinkRate has to be larger than zero and at most 1 Tb/s.";
     }
     if (!config.timeout.IsZero() && ToInstant(config.timeout) < LEAST_TIMEOUT)
     {
-        return "Timeout is 0, for none, or 62.5 ms to 4 s.";
+        return "Timeout has to be 0 for no limit, or 62.5 ms to 4 s.";
     }
     if (config.go + 2 > config.stop)
     {
@@ -117,7 +117,7 @@ Fabric::Check(const FabricConfig& config, double cable)
     }
     if (ToInstant(config.fallThrough) < config.GetCharacter())
     {
-        return "A switch cannot forward a head before its first character is there: FallThrough "
+        return "A switch cannot forward a head before its first character arrives: FallThrough "
                "has to be at least the time of a character.";
     }
     return "";

@@ -308,7 +308,7 @@ Topology::Read(std::istream& in,
         [&used](const auto& text) { return CheckLink(text, used); });
     if (error.empty() && hosts == 0)
     {
-        error = name + " has no line that says host NAME; a network needs at least one.";
+        error = name + " has no line host NAME; a network needs at least one host.";
     }
     if (!error.empty())
     {

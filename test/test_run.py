@@ -301,7 +301,7 @@ def test_progress_is_reported(sample):
         ("infiniband-perf", {"nodes": 4096}, "at most 3456 hosts"),
         ("mpi-osu", {"topology": "file"}, "needs TopologyFile"),
         ("mpi-osu", {"oversubscription": 0.01}, "24 ports"),
-        ("reliability", {"network": "myrinet", "network.linkrate": "1000000Gb/s"}, "1 Tb/s at most"),
+        ("reliability", {"network": "myrinet", "network.linkrate": "1000000Gb/s"}, "at most 1 Tb/s"),
         ("parastation2", {"nodes": 4096}, "from 2 to 1024"),
     ],
 )

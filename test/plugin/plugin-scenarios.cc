@@ -429,17 +429,14 @@ class AssemblyScenario : public Scenario
                    : "";
     }
 
-    std::vector<NamedTable> GetPartTables() const override
-    {
-        auto table = CreateObject<Table>();
-        table->AddColumn("Power", "kW", std::vector<double>{GetPart<Engine>("engine")->GetPower()});
-        return {{"Engine", table}};
-    }
-
   private:
     void DoRun() override
     {
-        m_acceleration = GetPart<Engine>("engine")->GetPower() / m_mass;
+        const double power = GetPart<Engine>("engine")->GetPower();
+        m_acceleration = power / m_mass;
+        auto table = CreateObject<Table>();
+        table->AddColumn("Power", "kW", std::vector<double>{power});
+        m_tables = {{"Engine", table}};
     }
 
     std::string m_engineName; ///< Name of the engine.

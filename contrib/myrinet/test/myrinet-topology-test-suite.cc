@@ -158,7 +158,7 @@ class FileTestCase : public TestCase
             {two + "switch t\nlink b t\n",
              "f: host b cannot be reached from host a; every host has to be reachable from every "
              "other."},
-            {"switch s\n", "f has no line that says host NAME; a network needs at least one."}};
+            {"switch s\n", "f has no line host NAME; a network needs at least one host."}};
         for (const Case& one : cases)
         {
             std::istringstream in(one.text);

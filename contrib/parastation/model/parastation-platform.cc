@@ -163,7 +163,7 @@ ParastationMachine::GetTypeId()
                           &S::m_eager,
                           128000)
             .AddAttribute("HostJitter",
-                          "Largest deviation of the host's fixed cost, as a share of it, which "
+                          "Share by which the host's fixed cost deviates at most, which "
                           "keeps two hosts from running in step [fraction; default].",
                           &S::m_jitter,
                           0.1,

@@ -110,7 +110,7 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"Losses at which goodput falls below half of that without loss, by kind of lost packets: {'; '.join(told)}. "
         "A NACK requests a lost data packet at once, but not a lost ACK. An ACK names one packet, so the window does "
         "not advance until the packet's timer fires, as section 3.4 describes. In the reading of section 3.3, a NACK "
-        "answers every unexpected number. It tells the sender the receiver's position, and thus repairs lost ACKs "
+        "answers every unexpected number. It gives the sender the position of the receiver, and thus repairs lost ACKs "
         "without the timer.",
     )
     held = bool(own["sound"].all())

@@ -62,11 +62,8 @@ constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
 /** All peers, a bit each. */
 constexpr uint64_t EVERYBODY = ~uint64_t{0};
 
-/**
- * Maximum number of states visited to find whether peers send to others. A longer look-ahead takes
- * more time than it saves: with PCODE's cores, minutes for a handful of states.
- */
-constexpr std::size_t MOST_LOOKED_AT = 64;
+/** Maximum number of states visited to find whether peers send to others. */
+constexpr std::size_t MOST_LOOKED_AT = std::size_t{1} << 16;
 
 /** Maximum number of such states in a thread's cache. */
 constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;

@@ -121,13 +121,21 @@ function(relnet_precompile target)
   endif()
 endfunction()
 
-# Let each source keep a log component of its own where CMAKE_UNITY_BUILD has several compiled as one.
-function(relnet_keep_log_components target)
-  set_target_properties(
-    ${target} PROPERTIES
-    UNITY_BUILD_UNIQUE_ID RELNET_SOURCE
-    UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log RELNET_SOURCE"
-  )
+# Compile sources of a target in groups, each as one: what they include is read once, and what they share of a core's
+# templates is compiled once. Each source keeps a log component of its own.
+set(RELNET_UNITE 12 CACHE STRING "Sources to compile as one; 0 to compile each alone, which compiles less after a change")
+function(relnet_unite target)
+  if(RELNET_UNITE)
+    set_target_properties(
+      ${target} PROPERTIES
+      UNITY_BUILD ON
+      UNITY_BUILD_BATCH_SIZE ${RELNET_UNITE}
+      UNITY_BUILD_UNIQUE_ID RELNET_SOURCE
+      UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log RELNET_SOURCE"
+    )
+    # gcc takes a source that another one includes for a header, whose types others would see.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # What a run from Python needs: the modules' libraries, without their tests, examples and benchmarks.
@@ -161,7 +169,7 @@ function(build_lib)
   # A library that a module uses without naming it would only fail in whoever links the module.
   target_link_options(${target} PRIVATE -Wl,-z,defs)
   relnet_precompile(${target})
-  relnet_keep_log_components(${target})
+  relnet_unite(${target})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   relnet_install_module(${target} ${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
@@ -174,7 +182,7 @@ function(build_lib)
     target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
     relnet_precompile(${target}-test)
     relnet_optimize_little(${target}-test)
-    relnet_keep_log_components(${target}-test)
+    relnet_unite(${target}-test)
     set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
   endif()
   if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/examples/CMakeLists.txt")

@@ -7,8 +7,10 @@
 #include "ns3/double.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-loopback-port.h"
+#include "ns3/simple-net-device-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -384,6 +386,11 @@ class DecisionCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 5).drop, true, "the queue is full");
         NS_TEST_EXPECT_MSG_EQ(slow->Decide(0, 1, full, 5).delay, 0, "this receiver is not slow");
+        slow->Script(PortFault::DELAYED, full.kind, 1, 9);
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 100).delay,
+                              19,
+                              "a script's frame queues too");
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 100).delay, 20, "and others behind it");
         const auto clock = CreateObject<TickClock>();
         clock->SetAttribute("TickLength", TimeValue(NanoSeconds(5)));
         const auto coarse = Make({{"SlowReceivers", "1"}, {"SlowTime", "10ns"}});
@@ -424,6 +431,44 @@ class DecisionCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(faults->Weaken(good).lossless, true, "and loses nothing by that");
         const PortInfo unbounded{.maxSlip = NEVER};
         NS_TEST_EXPECT_MSG_EQ(faults->Weaken(unbounded).maxSlip, NEVER, "later than never");
+    }
+};
+
+/** Net devices with faults, and one outside. */
+class DeviceCase : public TestCase
+{
+  public:
+    DeviceCase()
+        : TestCase("faulty net devices lose packets of their group only")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NodeContainer nodes(3);
+        const auto devices = SimpleNetDeviceHelper().Install(nodes);
+        auto faults = CreateObject<PortFaults>();
+        faults->SetAttribute("Loss", DoubleValue(1));
+        faults->SetAttribute("LossFrom", UintegerValue(0));
+        const auto faulty =
+            FaultyNetDevice::Install(NetDeviceContainer(devices.Get(0), devices.Get(1)), faults);
+        std::vector<Address> heard;
+        faulty[1]->SetReceiveCallback(NetDevice::ReceiveCallback(
+            [&](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address& from) {
+                heard.push_back(from);
+                return true;
+            }));
+        for (const auto& sender : {Ptr<NetDevice>(faulty[0]), devices.Get(2)})
+        {
+            sender->Send(Create<Packet>(10), faulty[1]->GetAddress(), 0x88b5);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(heard.size(), 1, "the packet of peer 0 is lost");
+        NS_TEST_EXPECT_MSG_EQ((heard == std::vector{devices.Get(2)->GetAddress()}),
+                              true,
+                              "that of a device outside is not peer 0's");
+        Simulator::Destroy();
     }
 };
 
@@ -587,6 +632,7 @@ class FaultyPortTestSuite : public TestSuite
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultOrderCase, TestCase::Duration::QUICK);
         AddTestCase(new DecisionCase, TestCase::Duration::QUICK);
+        AddTestCase(new DeviceCase, TestCase::Duration::QUICK);
         AddTestCase(new ScriptCase, TestCase::Duration::QUICK);
         AddTestCase(new AuditCase, TestCase::Duration::QUICK);
     }

@@ -134,8 +134,6 @@ ServeBurstByBurst(const std::vector<uint64_t>& arrivals,
     return ends;
 }
 
-} // namespace
-
 /** Jobs on identical servers. */
 class HostServersTestCase : public TestCase
 {
@@ -511,9 +509,9 @@ class HostTestSuite : public TestSuite
     }
 };
 
-/** The suite, which registers itself. */
-static HostTestSuite g_hostTestSuite;
+HostTestSuite g_hostTestSuite; ///< Registers itself.
 
+} // namespace
 } // namespace tests
 } // namespace messaging
 } // namespace ns3

@@ -22,6 +22,7 @@
 #include <thread>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ns3
 {
@@ -63,7 +64,7 @@ constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
 constexpr uint64_t EVERYBODY = ~uint64_t{0};
 
 /** Maximum number of states visited to find whether peers send to others. */
-constexpr std::size_t MOST_LOOKED_AT = std::size_t{1} << 16;
+constexpr std::size_t MOST_LOOKED_AT = 64;
 
 /** Maximum number of such states in a thread's cache. */
 constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;
@@ -2013,7 +2014,8 @@ class Search
      * @param state the state
      * @param peers the peers, a bit each
      * @param worker the thread
-     * @return some of those that may, or all if there are too many states; 0 if none may
+     * @return some of those that may, or all if too many states would have to be visited; 0 if
+     * none may
      */
     uint64_t FindSenders(const View& state, uint64_t peers, Worker& worker)
     {
@@ -2063,73 +2065,84 @@ class Search
         {
             worker.senders.clear();
         }
-        std::vector<std::vector<uint32_t>> pending{
+        // By levels, each to its end, so that the result depends on the state alone: not on the
+        // order of events, nor on what this thread has looked at before.
+        std::unordered_set<uint64_t> met{root};
+        std::vector<std::vector<uint32_t>> level{
             {state.GetWords(), state.GetWords() + state.GetSize()}};
-        std::vector<uint64_t> met{root};
         std::vector<Event> events;
-        std::vector<uint32_t> words;
-        const auto conclude = [&](uint64_t senders) {
-            for (const auto print : met)
-            {
-                worker.senders[print] = senders;
-            }
-            return senders;
-        };
-        worker.senders[root] = 0;
-        while (!pending.empty())
+        uint64_t senders = 0;
+        while (!level.empty() && senders == 0)
         {
-            const auto from = std::move(pending.back());
-            pending.pop_back();
+            for (const auto& words : level)
+            {
+                const View view = Look(words.data());
+                ListEvents(view, events);
+                for (const auto& event : events)
+                {
+                    if (among(event.peer) && event.kind != EventKind::LOSE)
+                    {
+                        const auto& sent = GetStep(view, event, worker).sent;
+                        const bool leaves = std::any_of(sent.begin(), sent.end(), [&](uint32_t id) {
+                            return !among(m_flights[id].to);
+                        });
+                        senders |= uint64_t{leaves} << event.peer;
+                    }
+                }
+            }
+            if (senders == 0 && !Advance(level, met, peers, project, worker))
+            {
+                senders = peers;
+            }
+        }
+        return worker.senders[root] = senders;
+    }
+
+    /**
+     * Replace a level of the search of FindSenders by the next one.
+     * @param level states, replaced by those that follow and have not been met
+     * @param met projections of the states met, to which those of the new level are added
+     * @param peers the peers whose events are taken, a bit each
+     * @param project makes the projection of a state
+     * @param worker the thread
+     * @return false if a step is a violation, or too many states have been met
+     */
+    template <class Project>
+    bool Advance(std::vector<std::vector<uint32_t>>& level,
+                 std::unordered_set<uint64_t>& met,
+                 uint64_t peers,
+                 const Project& project,
+                 Worker& worker)
+    {
+        std::vector<std::vector<uint32_t>> next;
+        std::vector<Event> events;
+        for (const auto& from : level)
+        {
             const View view = Look(from.data());
             ListEvents(view, events);
             for (const auto& event : events)
             {
-                if (!among(event.peer))
+                if (!(peers >> event.peer & 1))
                 {
                     continue;
                 }
-                if (event.kind != EventKind::LOSE)
-                {
-                    const Step& step = GetStep(view, event, worker);
-                    if (std::any_of(step.sent.begin(), step.sent.end(), [&](uint32_t id) {
-                            return !among(m_flights[id].to);
-                        }))
-                    {
-                        for (const auto print : met)
-                        {
-                            worker.senders.erase(print);
-                        }
-                        return worker.senders[root] = uint64_t{1} << event.peer;
-                    }
-                }
-                words.clear();
+                std::vector<uint32_t> words;
                 if (Apply(view, event, worker, words))
                 {
-                    return conclude(peers);
+                    return false;
                 }
-                const auto [place, isNew] =
-                    worker.senders.try_emplace(project(Look(words.data())), 0);
-                if (isNew)
+                if (met.insert(project(Look(words.data()))).second)
                 {
-                    met.push_back(place->first);
-                    pending.push_back(words);
-                }
-                else if (place->second != 0)
-                {
-                    const uint64_t senders = place->second;
-                    for (const auto print : met)
+                    if (met.size() > MOST_LOOKED_AT)
                     {
-                        worker.senders.erase(print);
+                        return false;
                     }
-                    return worker.senders[root] = senders;
-                }
-                if (met.size() > MOST_LOOKED_AT)
-                {
-                    return conclude(peers);
+                    next.push_back(std::move(words));
                 }
             }
         }
-        return 0;
+        level = std::move(next);
+        return true;
     }
 
     /**

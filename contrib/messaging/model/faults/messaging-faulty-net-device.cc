@@ -78,9 +78,14 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
                          const Address& from)
 {
     const auto sender = m_peers->find(from);
+    if (sender == m_peers->end())
+    {
+        HandUp(packet, protocol, from);
+        return true;
+    }
     Frame frame;
     frame.payload = packet->GetSize();
-    const auto fate = m_faults->Decide(sender == m_peers->end() ? 0 : sender->second,
+    const auto fate = m_faults->Decide(sender->second,
                                        m_self,
                                        frame,
                                        static_cast<Ticks>(Simulator::Now().GetNanoSeconds()));

@@ -313,44 +313,50 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
         }
     }
     std::erase_if(m_script, [](const Line& line) { return line.nth == 0; });
-    if (scripted)
-    {
-        return fate;
-    }
-    if (IsLostInOutage(from, to, now))
-    {
-        inflict(PortFault::OUTAGE, 0);
-        return fate;
-    }
-    if (IsLostInBurst(from))
-    {
-        inflict(PortFault::BURST, 0);
-        return fate;
-    }
-    const bool exposed = (m_lossKinds >> (frame.kind % 64) & 1) &&
-                         (m_lossFrom == NO_PEER || m_lossFrom == from) &&
-                         (m_lossTo == NO_PEER || m_lossTo == to);
-    if (exposed && ((m_period > 0 && ++m_seen % m_period == 0) || Toss(m_loss)))
-    {
-        inflict(PortFault::LOST, 0);
-        return fate;
-    }
-    if (Toss(m_corruption))
-    {
-        const bool caught = !Toss(m_uncaught);
-        inflict(caught ? PortFault::CAUGHT : PortFault::CORRUPTED, 0);
-        if (caught)
+    const auto draw = [&] {
+        if (IsLostInOutage(from, to, now))
         {
-            return fate;
+            inflict(PortFault::OUTAGE, 0);
+            return;
         }
-    }
-    if (Toss(m_duplication))
+        if (IsLostInBurst(from))
+        {
+            inflict(PortFault::BURST, 0);
+            return;
+        }
+        const bool exposed = (m_lossKinds >> (frame.kind % 64) & 1) &&
+                             (m_lossFrom == NO_PEER || m_lossFrom == from) &&
+                             (m_lossTo == NO_PEER || m_lossTo == to);
+        if (exposed && ((m_period > 0 && ++m_seen % m_period == 0) || Toss(m_loss)))
+        {
+            inflict(PortFault::LOST, 0);
+            return;
+        }
+        if (Toss(m_corruption))
+        {
+            const bool caught = !Toss(m_uncaught);
+            inflict(caught ? PortFault::CAUGHT : PortFault::CORRUPTED, 0);
+            if (caught)
+            {
+                return;
+            }
+        }
+        if (Toss(m_duplication))
+        {
+            inflict(PortFault::REPEATED, DrawDelay());
+        }
+        if (Toss(m_reordering))
+        {
+            inflict(PortFault::DELAYED, DrawDelay());
+        }
+    };
+    if (!scripted)
     {
-        inflict(PortFault::REPEATED, DrawDelay());
+        draw();
     }
-    if (Toss(m_reordering))
+    if (fate.drop)
     {
-        inflict(PortFault::DELAYED, DrawDelay());
+        return fate;
     }
     if (to < m_slow)
     {

@@ -374,7 +374,6 @@ LiveScenario::PostNext()
         const Request request = m_waiting.front();
         m_waiting.pop_front();
         ++m_posted;
-        m_postTimes.resize(std::max<std::size_t>(m_postTimes.size(), request.id + 1));
         m_postTimes[request.id] = Simulator::Now();
         const auto acceptance = m_group->Post(m_self, request);
         if (acceptance != Acceptance::ACCEPTED)
@@ -439,13 +438,14 @@ LiveScenario::OnDeliver(Peer, const Delivery& delivery)
 void
 LiveScenario::OnComplete(Peer self, RequestId id, Completion)
 {
-    if (self != m_self || id >= m_postTimes.size())
+    const auto posted = m_postTimes.find(id);
+    if (self != m_self || posted == m_postTimes.end())
     {
         return;
     }
     ++m_completed;
     m_last = Simulator::Now();
-    m_latency += (m_last - m_postTimes[id]).GetSeconds() * 1e6;
+    m_latency += (m_last - posted->second).GetSeconds() * 1e6;
     if (m_socket >= 0)
     {
         Answer('C', m_self, static_cast<uint32_t>(id));

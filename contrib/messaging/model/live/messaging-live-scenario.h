@@ -14,6 +14,7 @@
 #include <deque>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 /**
@@ -128,35 +129,35 @@ class LiveScenario : public Scenario, private GroupUser
     uint32_t m_size{0};         ///< Size of a message [bytes].
     uint32_t m_messages{0};     ///< Messages of a peer.
 
-    Ptr<TickClock> m_clock;                     ///< Clock with ticks of 1 ns.
-    Ptr<LivePort> m_port;                       ///< The UDP socket.
-    Ptr<MessageGroup> m_group;                  ///< The protocol's group.
-    LiveScheduler* m_scheduler{nullptr};        ///< Scheduler, not owned.
-    std::deque<Request> m_waiting;              ///< Requests to post.
-    std::deque<std::vector<uint8_t>> m_answers; ///< Packets for the application.
-    std::vector<std::set<uint32_t>> m_seen;     ///< Delivered numbers by sender.
-    std::vector<Time> m_postTimes;              ///< Time of each post.
-    int m_socket{-1};                           ///< Socket of the application, or -1.
-    bool m_ended{false};                        ///< No more requests come from the application.
-    bool m_stalled{false};                      ///< The protocol has stalled a post.
-    Time m_begin;                               ///< Begin of the messages.
-    Time m_last;                                ///< Time of the last delivery or completion.
-    Time m_quiet;                               ///< Time since which all have finished.
-    std::string m_outcome{"none"};              ///< Observed outcome.
-    double m_roundTrip{0};                      ///< Median round trip [us].
-    double m_time{0};                           ///< From the start to the last event [us].
-    double m_latency{0};                        ///< Mean time from a post to its completion [us].
-    double m_framesPerMessage{0};               ///< Frames sent per posted message.
-    double m_bytesPerMessage{0};                ///< Bytes sent per posted message.
-    uint64_t m_posted{0};                       ///< Messages accepted.
-    uint64_t m_completed{0};                    ///< Messages completed.
-    uint64_t m_delivered{0};                    ///< Messages delivered to this peer.
-    uint64_t m_missing{0};                      ///< Messages for this peer that were not delivered.
-    uint64_t m_duplicates{0};                   ///< Second deliveries.
-    uint64_t m_misordered{0};                   ///< Deliveries after a later one.
-    uint64_t m_corrupted{0};                    ///< Deliveries that differ from the posted message.
-    uint64_t m_frames{0};                       ///< Frames sent.
-    uint64_t m_foreign{0};                      ///< Foreign datagrams.
+    Ptr<TickClock> m_clock;                          ///< Clock with ticks of 1 ns.
+    Ptr<LivePort> m_port;                            ///< The UDP socket.
+    Ptr<MessageGroup> m_group;                       ///< The protocol's group.
+    LiveScheduler* m_scheduler{nullptr};             ///< Scheduler, not owned.
+    std::deque<Request> m_waiting;                   ///< Requests to post.
+    std::deque<std::vector<uint8_t>> m_answers;      ///< Packets for the application.
+    std::vector<std::set<uint32_t>> m_seen;          ///< Delivered numbers by sender.
+    std::unordered_map<RequestId, Time> m_postTimes; ///< Time of each post.
+    int m_socket{-1};                                ///< Socket of the application, or -1.
+    bool m_ended{false};           ///< No more requests come from the application.
+    bool m_stalled{false};         ///< The protocol has stalled a post.
+    Time m_begin;                  ///< Begin of the messages.
+    Time m_last;                   ///< Time of the last delivery or completion.
+    Time m_quiet;                  ///< Time since which all have finished.
+    std::string m_outcome{"none"}; ///< Observed outcome.
+    double m_roundTrip{0};         ///< Median round trip [us].
+    double m_time{0};              ///< From the start to the last event [us].
+    double m_latency{0};           ///< Mean time from a post to its completion [us].
+    double m_framesPerMessage{0};  ///< Frames sent per posted message.
+    double m_bytesPerMessage{0};   ///< Bytes sent per posted message.
+    uint64_t m_posted{0};          ///< Messages accepted.
+    uint64_t m_completed{0};       ///< Messages completed.
+    uint64_t m_delivered{0};       ///< Messages delivered to this peer.
+    uint64_t m_missing{0};         ///< Messages for this peer that were not delivered.
+    uint64_t m_duplicates{0};      ///< Second deliveries.
+    uint64_t m_misordered{0};      ///< Deliveries after a later one.
+    uint64_t m_corrupted{0};       ///< Deliveries that differ from the posted message.
+    uint64_t m_frames{0};          ///< Frames sent.
+    uint64_t m_foreign{0};         ///< Foreign datagrams.
 };
 
 } // namespace messaging

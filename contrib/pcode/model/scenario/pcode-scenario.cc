@@ -302,7 +302,7 @@ PcodeScenario::Watch()
         Simulator::Stop();
         return;
     }
-    m_watch = Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
+    Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
 }
 
 void
@@ -338,7 +338,7 @@ PcodeScenario::DoRun()
             station->Continue(Process::APPLICATION, MakeCallWork(0, 0, NanoSeconds(late)), [] {});
         }
         m_driver->Start();
-        m_watch = Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
+        Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
     });
     Simulator::Run();
 

@@ -5,7 +5,6 @@
 #ifndef PCODE_SCENARIO_H
 #define PCODE_SCENARIO_H
 
-#include "ns3/event-id.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/pcode-driver.h"
 #include "ns3/pcode-lan.h"
@@ -103,7 +102,6 @@ class PcodeScenario : public messaging::Scenario
     double m_slowFactor{1};                  ///< Slowness of the first workstation.
     Ptr<Lan> m_lan;                          ///< The LAN, during a run.
     std::unique_ptr<ProgramDriver> m_driver; ///< Runs the program, during a run.
-    EventId m_watch;                         ///< Event of the next check of progress.
     Time m_quiet;                            ///< Time since a call has returned.
     uint64_t m_total{0};                     ///< Number of calls of the program.
     uint64_t m_lastReturned{0};              ///< Returned calls at the last progress.

@@ -121,15 +121,16 @@ function(relnet_precompile target)
   endif()
 endfunction()
 
-# Compile sources of a target in groups, each as one: what they include is read once, and what they share of a core's
-# templates is compiled once. Each source keeps a log component of its own.
-set(RELNET_UNITE 12 CACHE STRING "Sources to compile as one; 0 to compile each alone, which compiles less after a change")
-function(relnet_unite target)
-  if(RELNET_UNITE)
+# Compile up to some sources of a target as one, so that what they include is read once: relnet_unite(TARGET COUNT). A name of one
+# source can then hide that of a header in others, so this is for tests, which would fail, and for a compiler that only reads.
+# Each source keeps a log component of its own.
+set(RELNET_UNITE 0 CACHE STRING "Sources of a model to read as one; 0 for each alone, as is needed to compile them")
+function(relnet_unite target count)
+  if(count)
     set_target_properties(
       ${target} PROPERTIES
       UNITY_BUILD ON
-      UNITY_BUILD_BATCH_SIZE ${RELNET_UNITE}
+      UNITY_BUILD_BATCH_SIZE ${count}
       UNITY_BUILD_UNIQUE_ID RELNET_SOURCE
       UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef g_log\n#define g_log RELNET_SOURCE"
     )
@@ -169,7 +170,7 @@ function(build_lib)
   # A library that a module uses without naming it would only fail in whoever links the module.
   target_link_options(${target} PRIVATE -Wl,-z,defs)
   relnet_precompile(${target})
-  relnet_unite(${target})
+  relnet_unite(${target} ${RELNET_UNITE})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   relnet_install_module(${target} ${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
@@ -182,7 +183,7 @@ function(build_lib)
     target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
     relnet_precompile(${target}-test)
     relnet_optimize_little(${target}-test)
-    relnet_unite(${target}-test)
+    relnet_unite(${target}-test 12)
     set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
   endif()
   if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/examples/CMakeLists.txt")

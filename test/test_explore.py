@@ -132,9 +132,9 @@ def test_reductions_and_threads_change_no_outcome(reduced, whole):
 
 def test_methods():
     given = {"messages": "3", "SendTable": 2}
-    every = relnet.explore("idempotent", symmetry=False, order=False, **given)
-    alike = relnet.explore("idempotent", order=False, **given)
-    bits = relnet.explore("idempotent", symmetry=False, order=False, bits=True, memory=1, **given)
+    every = relnet.explore("idempotent", symmetry=False, **given)
+    alike = relnet.explore("idempotent", **given)
+    bits = relnet.explore("idempotent", symmetry=False, bits=True, memory=1, **given)
     assert (every.outcome, alike.outcome, bits.outcome) == ("sound", "sound", "safe")
     assert alike.states < every.states / 3
     assert (bits.states, bits.transitions) == (every.states, every.transitions)
@@ -161,7 +161,7 @@ def test_what_is_refused(given, words):
 def test_command_line(capsys, tmp_path):
     target = tmp_path / "deep" / "chart.svg"
     words = ["explore", "idempotent", "ReceiveTable=1", "--peers", "3", "--messages", "1>0,2>0", "--fair"]
-    words += ["--faults", "loss,collide", "--capacity", "1", "--no-symmetry", "--no-order", "--memory", "1"]
+    words += ["--faults", "loss,collide", "--capacity", "1", "--no-symmetry", "--order", "--memory", "1"]
     assert cli.main([*words, "--svg", str(target)]) == 0
     shown = capsys.readouterr().out
     assert "(* repeats for ever)" in shown and "livelock: " in shown and "states/s" in shown

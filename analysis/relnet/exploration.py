@@ -234,7 +234,7 @@ def explore(
     /,
     *,
     symmetry: bool = True,
-    order: bool = True,
+    order: bool = False,
     bits: bool = False,
     memory: int = 8,
     cache: bool = True,
@@ -250,7 +250,7 @@ def explore(
     symmetry : bool
         Whether to identify states that differ only in the names of peers, messages and IDs, if the core allows it.
     order : bool
-        Whether to search only one order of independent events.
+        Whether to search only one order of independent events, which often takes longer than it saves.
     bits : bool
         Whether to store states as bits of an array of half of `memory`, for very large searches. States may then be
         omitted, and only violations of single steps are found.

@@ -123,7 +123,7 @@ ExploreScenario::GetTypeId()
                 "states in an array of bits, which may omit some), memory=N (memory limit "
                 "in GiB) and none [methods; default].",
                 &S::m_methods,
-                "symmetry,order,memory=8")
+                "symmetry,memory=8")
             .AddAttribute("Threads",
                           "Number of threads, which does not change the result; 0 for one per "
                           "processor [threads; default].",

@@ -667,7 +667,6 @@ class SymmetryCase : public TestCase
     void DoRun() override
     {
         ExplorerOptions options;
-        options.order = false;
         options.symmetry = false;
         const uint64_t link = Explore(2, {{0, 1}}, options).states;
         const std::vector<std::pair<Peer, Peer>> pairs{{0, 1}, {2, 3}};
@@ -1013,7 +1012,6 @@ class BitsCase : public TestCase
     {
         ExplorerOptions options;
         options.symmetry = false;
-        options.order = false;
         options.stuck = false;
         const auto plain = Explore(Flaw::NONE, options);
         options.bits = true;

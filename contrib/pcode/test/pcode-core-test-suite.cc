@@ -33,7 +33,7 @@ namespace
 
 using messaging::Acceptance;
 
-constexpr Peer SELF = 0;  ///< The node under test.
+constexpr Peer OWN = 0;  ///< The node under test.
 constexpr Peer OTHER = 1; ///< The source of its requests.
 constexpr Peer THIRD = 2; ///< Another one.
 
@@ -52,7 +52,7 @@ class P1TestCase : public TestCase
         Shared shared(3);
         shared.config.sendBuffer = 2;
         Notebook n;
-        PcodeCore core(shared.config, SELF);
+        PcodeCore core(shared.config, OWN);
         for (uint64_t i = 1; i <= 3; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Multicast(i), n), Acceptance::ACCEPTED, "Taken");
@@ -73,13 +73,13 @@ class P1TestCase : public TestCase
                               "B-08: the second again, which it lacks, and then the third");
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-08: there is room");
         n.TakeEvents();
-        core.OnFrame(THIRD, Nack(SELF, 3), n);
+        core.OnFrame(THIRD, Nack(OWN, 3), n);
         const std::string events = n.TakeEvents();
         NS_TEST_EXPECT_MSG_EQ(events, " nack-ahead discarded", "It waits for the next message");
-        core.OnFrame(OTHER, Nack(SELF, 3), n);
+        core.OnFrame(OTHER, Nack(OWN, 3), n);
         NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "A NACK reports what has arrived, too");
         n.TakeEvents();
-        core.OnFrame(OTHER, Nack(SELF, 1), n);
+        core.OnFrame(OTHER, Nack(OWN, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "One that was late");
         core.OnFrame(OTHER, Status(FrameKind::STATUS, 0, 12345), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "No such vector");
@@ -89,7 +89,7 @@ class P1TestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-08: a POLL is answered");
 
         shared.config.sendBuffer = 1;
-        PcodeCore careful(shared.config, SELF);
+        PcodeCore careful(shared.config, OWN);
         careful.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         careful.OnFrame(OTHER, Answer(shared, 1), n);
         NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 1, "B-08: the third may ask for it");
@@ -98,12 +98,12 @@ class P1TestCase : public TestCase
 
         // The literal rule: only the target set is considered.
         shared.config.literalDiscard = true;
-        PcodeCore literal(shared.config, SELF);
+        PcodeCore literal(shared.config, OWN);
         literal.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         literal.OnFrame(OTHER, Answer(shared, 1), n);
         NS_TEST_EXPECT_MSG_EQ(literal.GetNSent(), 0, "B-08: discarded");
         n.TakeEvents();
-        literal.OnFrame(THIRD, Nack(SELF, 0), n);
+        literal.OnFrame(THIRD, Nack(OWN, 0), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "and gone for the others");
 
         shared.config.sendBuffer = 2;
@@ -113,7 +113,7 @@ class P1TestCase : public TestCase
 
         // Refused requests, and empty target sets.
         TargetSet none;
-        const auto empty = shared.groups.Register(SELF, none);
+        const auto empty = shared.groups.Register(OWN, none);
         n.TakeSent();
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Multicast(7, empty), n), Acceptance::ACCEPTED, "");
         NS_TEST_EXPECT_MSG_EQ(n.completed.back().id, 7, "A broadcast to none returns at once");
@@ -137,19 +137,19 @@ class P1TestCase : public TestCase
     template <bool IsFresh>
     void Marks(Shared& shared, Notebook& n)
     {
-        MarkedCore<IsFresh> sender(shared.config, SELF);
+        MarkedCore<IsFresh> sender(shared.config, OWN);
         sender.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         sender.OnRequest(Multicast(2, TargetGroups::Single(THIRD)), n);
         NS_TEST_EXPECT_MSG_EQ(+n.sent.back().frame.flags, 1, "B-08: the first is kept");
         sender.OnFrame(OTHER, Answer(shared, 1), n);
         NS_TEST_EXPECT_MSG_EQ(sender.GetNSent(), 1, "B-08: it is discarded");
-        sender.OnFrame(THIRD, Nack(SELF, 0), n);
+        sender.OnFrame(THIRD, Nack(OWN, 0), n);
         const Frame again = n.sent.back().frame;
         NS_TEST_EXPECT_MSG_EQ(+again.flags, (IsFresh ? 0 : 1), "B-08: the mark");
         MarkedCore<IsFresh> receiver(shared.config, THIRD);
-        receiver.OnRequest(Ask(2, SELF, TargetGroups::Single(THIRD)), n);
+        receiver.OnRequest(Ask(2, OWN, TargetGroups::Single(THIRD)), n);
         n.TakeEvents();
-        receiver.OnFrame(SELF, again, n);
+        receiver.OnFrame(OWN, again, n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(),
                               (IsFresh ? " accepted delivered" : " drop-early"),
                               "B-08: the first is skipped by a fresh mark alone");
@@ -159,7 +159,7 @@ class P1TestCase : public TestCase
     /**
      * Make a STATUS that answers a POLL.
      * @param shared parameters
-     * @param count messages of SELF that it acknowledges
+     * @param count messages of OWN that it acknowledges
      * @return the frame
      */
     static Frame Answer(Shared& shared, uint32_t count)
@@ -180,7 +180,7 @@ class CountersTestCase : public TestCase
   private:
     void DoRun() override
     {
-        GlobalCounters counters(3, SELF);
+        GlobalCounters counters(3, OWN);
         NS_TEST_EXPECT_MSG_EQ(counters.Originate(), 1, "B-09: raised when sending");
         NS_TEST_EXPECT_MSG_EQ(counters.Take(OTHER, 2, true), true, "B-09: the next one");
         NS_TEST_EXPECT_MSG_EQ(counters.Get(), 2, "B-09: raised by a message");
@@ -204,7 +204,7 @@ class CountersTestCase : public TestCase
         Shared shared(3);
         shared.config.globalCounter = true;
         Notebook n;
-        PcodeCore core(shared.config, SELF);
+        PcodeCore core(shared.config, OWN);
         core.OnRequest(Ask(1, OTHER), n);
         core.OnFrame(OTHER, Regular(1, 4), n);
         NS_TEST_EXPECT_MSG_EQ(n.delivered.size(), 1, "B-09: delivered though there is a gap");
@@ -224,7 +224,7 @@ class CountersTestCase : public TestCase
         shared.config.flowWindow = 2;
         shared.config.sendBuffer = 9;
         Notebook n;
-        PcodeCore core(shared.config, SELF);
+        PcodeCore core(shared.config, OWN);
         for (uint64_t i = 1; i <= 3; ++i)
         {
             core.OnRequest(Multicast(i), n);
@@ -271,7 +271,7 @@ class GapsTestCase : public TestCase
         const auto global = MakeTimer(PcodeTimer::GLOBAL);
         const auto request = MakeTimer(PcodeTimer::REQUEST);
         Notebook n;
-        PcodeCore core(config, SELF);
+        PcodeCore core(config, OWN);
         core.OnFrame(OTHER, Regular(3, 3), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " kept-early", "Section 5.4");
         NS_TEST_EXPECT_MSG_EQ(n.timers.at(personal), 5, "B-11: a gap in PersonalCounts");
@@ -318,7 +318,7 @@ class GapsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(personal), 1, "Now 4 is missing");
 
         // Section 5.3: the sender may have stopped; a message of another node reveals the loss.
-        PcodeCore silent(config, SELF);
+        PcodeCore silent(config, OWN);
         n = Notebook();
         silent.OnFrame(THIRD, Regular(1, 2), n);
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 1, "B-11: the message with 1 is missing");
@@ -329,7 +329,7 @@ class GapsTestCase : public TestCase
 
         // Two messages may have the same counter: an early one with a known counter hides no gap
         // above it.
-        PcodeCore same(config, SELF);
+        PcodeCore same(config, OWN);
         n = Notebook();
         same.OnFrame(THIRD, Regular(1, 1), n);
         same.OnFrame(OTHER, Regular(2, 1), n);
@@ -347,18 +347,18 @@ class GapsTestCase : public TestCase
         shared.config.sendBuffer = 8;
         shared.config.holdOff = 20;
         Notebook n;
-        PcodeCore core(shared.config, SELF);
+        PcodeCore core(shared.config, OWN);
         core.OnRequest(Multicast(1), n);
         core.OnRequest(Multicast(2), n);
         n.TakeSent();
-        core.OnFrame(OTHER, Nack(SELF, 0), n);
+        core.OnFrame(OTHER, Nack(OWN, 0), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "Sent a moment ago: it may be in flight");
-        core.OnFrame(OTHER, Nack(SELF, 0, 1), n);
+        core.OnFrame(OTHER, Nack(OWN, 0, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "A later one has come: it is lost");
-        core.OnFrame(THIRD, Nack(SELF, 0, 1), n);
+        core.OnFrame(THIRD, Nack(OWN, 0, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "Once for all who have lost it");
         core.OnTimer(MakeTimer(PcodeTimer::HOLD, 1), n);
-        core.OnFrame(THIRD, Nack(SELF, 0), n);
+        core.OnFrame(THIRD, Nack(OWN, 0), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "Some time later: again; 2 is too young");
         core.OnFrame(THIRD, Status(FrameKind::POLL, 0), n);
         core.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
@@ -370,9 +370,9 @@ class GapsTestCase : public TestCase
         core.OnTimer(MakeTimer(PcodeTimer::HOLD, 1), n);
         core.OnFrame(THIRD, lost, n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " regular-resent", "B-11: its own by GlobalCounter");
-        core.OnFrame(OTHER, Nack(SELF, 2), n);
+        core.OnFrame(OTHER, Nack(OWN, 2), n);
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(MakeTimer(PcodeTimer::HOLD, 1)), 1, "THIRD lacks it");
-        core.OnFrame(THIRD, Nack(SELF, 2), n);
+        core.OnFrame(THIRD, Nack(OWN, 2), n);
         NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "All have both");
         for (const uint32_t personal : {1, 2})
         {
@@ -401,7 +401,7 @@ class StatusDirectTestCase : public TestCase
         config.statusWindow = 2;
         config.slots = 9;
         Notebook n;
-        PcodeCore core(config, SELF);
+        PcodeCore core(config, OWN);
         core.OnFrame(OTHER, Regular(1, 1), n);
         core.OnFrame(OTHER, Regular(2, 2), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "B-13: grown by 2");
@@ -423,7 +423,7 @@ class StatusDirectTestCase : public TestCase
         config.lists = &shared.lists;
         AddAll(config);
         config.nackPeriod = 30;
-        PcodeCore sender(config, SELF);
+        PcodeCore sender(config, OWN);
         n = Notebook();
         sender.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         const Frame direct = n.sent.back().frame;
@@ -436,13 +436,13 @@ class StatusDirectTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " DIRECT>1", "B-14: its own recovery");
         PcodeCore receiver(config, OTHER);
         Notebook r;
-        receiver.OnFrame(SELF, direct, r);
-        receiver.OnFrame(SELF, direct, r);
+        receiver.OnFrame(OWN, direct, r);
+        receiver.OnFrame(OWN, direct, r);
         NS_TEST_EXPECT_MSG_EQ(r.TakeSent(), " DIRECT_ACK>0 DIRECT_ACK>0", "B-14: each answered");
-        receiver.OnRequest(Ask(1, SELF, TargetGroups::Single(OTHER)), r);
+        receiver.OnRequest(Ask(1, OWN, TargetGroups::Single(OTHER)), r);
         NS_TEST_EXPECT_MSG_EQ(r.delivered.size(), 1, "B-14: and delivered once");
-        receiver.OnFrame(SELF, direct, r);
-        receiver.OnRequest(Ask(2, SELF, TargetGroups::Single(OTHER)), r);
+        receiver.OnFrame(OWN, direct, r);
+        receiver.OnRequest(Ask(2, OWN, TargetGroups::Single(OTHER)), r);
         NS_TEST_EXPECT_MSG_EQ(r.delivered.size(), 1, "B-14: a duplicate is not delivered");
         Frame answer = direct;
         answer.kind = static_cast<uint8_t>(FrameKind::DIRECT_ACK);
@@ -450,7 +450,7 @@ class StatusDirectTestCase : public TestCase
         sender.OnFrame(OTHER, answer, n);
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 2, "Answered: the next one goes");
         config.directMessages = false;
-        PcodeCore broadcaster(config, SELF);
+        PcodeCore broadcaster(config, OWN);
         n = Notebook();
         broadcaster.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "Without section 5.6");
@@ -610,7 +610,7 @@ class DitherTestCase : public TestCase
     {
         const auto everybody = TargetGroups::EVERYBODY;
         const auto to = TargetGroups::Single(OTHER);
-        const auto mine = TargetGroups::Single(SELF);
+        const auto mine = TargetGroups::Single(OWN);
         const auto fire = [](TimerId timer) {
             return [timer](PcodeCore& core, Notebook& n) { core.OnTimer(timer, n); };
         };
@@ -624,7 +624,7 @@ class DitherTestCase : public TestCase
         const auto direct = Regular(1, 0, mine, FrameKind::DIRECT);
         Repeat("NACK", nothing, call(Ask(1, OTHER)), fire(MakeTimer(PcodeTimer::REQUEST)));
         Repeat("POLL", call(Multicast(1)), call(Multicast(2)), fire(MakeTimer(PcodeTimer::POLL)));
-        Repeat("message", call(Multicast(1)), receive(Nack(SELF, 0)), receive(Nack(SELF, 0)));
+        Repeat("message", call(Multicast(1)), receive(Nack(OWN, 0)), receive(Nack(OWN, 0)));
         Repeat("STATUS",
                nothing,
                receive(Status(FrameKind::POLL, 0)),
@@ -636,7 +636,7 @@ class DitherTestCase : public TestCase
                fire(MakeTimer(PcodeTimer::DIRECT, OTHER)));
 
         std::set<std::string> patterns;
-        for (const Peer self : {SELF, OTHER, THIRD})
+        for (const Peer self : {OWN, OTHER, THIRD})
         {
             const Peer source = (self + 1) % 3;
             patterns.insert(Count(self,
@@ -657,7 +657,7 @@ class DitherTestCase : public TestCase
      */
     void Repeat(const std::string& what, const Step& before, const Step& first, const Step& again)
     {
-        const auto with = Count(SELF, true, before, first, again);
+        const auto with = Count(OWN, true, before, first, again);
         const auto twice = std::count(with.begin(), with.end(), '2');
         NS_TEST_EXPECT_MSG_EQ(with.front(), '1', what << ": once at first");
         NS_TEST_EXPECT_MSG_EQ(twice + std::count(with.begin(), with.end(), '1'),
@@ -665,7 +665,7 @@ class DitherTestCase : public TestCase
                               what << ": once or twice: " << with);
         NS_TEST_EXPECT_MSG_GT(twice, REPETITIONS / 3, what << ": half of them twice: " << with);
         NS_TEST_EXPECT_MSG_LT(twice, 2 * REPETITIONS / 3, what << ": half of them once: " << with);
-        NS_TEST_EXPECT_MSG_EQ(Count(SELF, false, before, first, again),
+        NS_TEST_EXPECT_MSG_EQ(Count(OWN, false, before, first, again),
                               std::string(REPETITIONS + 1, '1'),
                               what << ": as published");
     }
@@ -720,7 +720,7 @@ class EncodeTestCase : public TestCase
             Shared shared(3);
             shared.config.earlyMessages = true;
             shared.config.earlyBuffer = 0;
-            PcodeCore one(shared.config, SELF);
+            PcodeCore one(shared.config, OWN);
             const PcodeCore other = one;
             one.OnFrame(OTHER, Regular(3), n);
             Differ(one, other, "the last message known");
@@ -730,7 +730,7 @@ class EncodeTestCase : public TestCase
             Shared shared(3);
             shared.config.globalCounter = true;
             shared.config.slots = 2;
-            PcodeCore one(shared.config, SELF);
+            PcodeCore one(shared.config, OWN);
             PcodeCore other = one;
             one.OnRequest(Multicast(1), n);
             one.OnFrame(OTHER, Regular(1, 2), n);
@@ -747,7 +747,7 @@ class EncodeTestCase : public TestCase
             // A STATUS may be sent twice if it repeats the last one.
             Shared shared(3);
             shared.config.dither = true;
-            PcodeCore one(shared.config, SELF);
+            PcodeCore one(shared.config, OWN);
             const PcodeCore other = one;
             one.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
             Differ(one, other, "the last STATUS");
@@ -755,14 +755,14 @@ class EncodeTestCase : public TestCase
         {
             // A post without a program completes when all have acknowledged it.
             Shared shared(3, MakeP0());
-            LaneCore one(shared.config, SELF, 1);
+            LaneCore one(shared.config, OWN, 1);
             one.OnRequest({}, n);
             one.OnRequest(Request{.id = 1, .to = NO_PEER, .bytes = 8}, n);
             const LaneCore other = one;
-            one.OnFrame(OTHER, Nack(SELF, 1), n);
+            one.OnFrame(OTHER, Nack(OWN, 1), n);
             Differ(one, other, "who has acknowledged a post");
             // A lane for each of three nodes, and none for a fourth.
-            auto frame = Nack(SELF, 1);
+            auto frame = Nack(OWN, 1);
             for (const uint8_t lane : {2, 3})
             {
                 frame.flags = lane << 2;

@@ -184,7 +184,6 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
     options.capacity = search.capacity;
     options.reordering = true;
     options.maxStates = 10000000;
-    options.order = false; // Count all states.
     options.describe = [](const messaging::Frame& frame) {
         std::ostringstream text;
         text << static_cast<FrameKind>(frame.kind) << " " << static_cast<uint32_t>(frame.id);

@@ -64,7 +64,7 @@ constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
 constexpr uint64_t EVERYBODY = ~uint64_t{0};
 
 /** Maximum number of states visited to find whether peers send to others. */
-constexpr std::size_t MOST_LOOKED_AT = 64;
+constexpr std::size_t MOST_LOOKED_AT = 256;
 
 /** Maximum number of such states in a thread's cache. */
 constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;
@@ -2093,6 +2093,14 @@ class Search
             if (senders == 0 && !Advance(level, met, peers, project, worker))
             {
                 senders = peers;
+            }
+        }
+        if (senders == 0)
+        {
+            // The future of each of these states is part of this one.
+            for (const auto print : met)
+            {
+                worker.senders[print] = 0;
             }
         }
         return worker.senders[root] = senders;

@@ -175,16 +175,24 @@ LivePort::Transmit(Peer to, LiveDatagram& datagram)
     datagram.epoch = m_epoch;
     const auto bytes = WriteLiveDatagram(datagram);
     const auto& address = m_peers[to].address;
-    const auto send = [&] {
-        return sendto(m_socket,
-                      bytes.data(),
-                      bytes.size(),
-                      0,
-                      reinterpret_cast<const sockaddr*>(&address),
-                      sizeof address);
-    };
     // The first call can report an error of an earlier datagram, to a peer that was not up yet.
-    return send() >= 0 || (errno != EAGAIN && errno != ENOBUFS) || send() >= 0;
+    for (int call = 0; call < 2; ++call)
+    {
+        if (sendto(m_socket,
+                   bytes.data(),
+                   bytes.size(),
+                   0,
+                   reinterpret_cast<const sockaddr*>(&address),
+                   sizeof address) >= 0)
+        {
+            return true;
+        }
+        if (errno == EAGAIN || errno == ENOBUFS)
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool

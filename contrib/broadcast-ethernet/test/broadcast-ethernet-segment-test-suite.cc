@@ -194,6 +194,20 @@ class LateTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "B has sent it all");
             Simulator::Destroy();
         }
+        // B has a frame while A's ends beside it, at 157.6 us. C's arrives when the first part of
+        // the gap ends, 6.4 us later, and does not restart the gap; a nanosecond earlier, it does.
+        for (const int64_t early : {0, 1})
+        {
+            TestSegment net({Time(0), Time(0), MicroSeconds(100)});
+            net.stations[0]->SendAt(MicroSeconds(100), 64);
+            net.stations[1]->SendAt(MicroSeconds(150), 64);
+            net.stations[2]->SendAt(NanoSeconds(64000 - early), 64);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(net.stations[1]->begins[0].second,
+                                  NanoSeconds(early ? 64000 - 1 + 100000 + 57600 + 9600 : 167200),
+                                  early << " ns before the end of the first part");
+            Simulator::Destroy();
+        }
         // The cable is so long that frames end before they meet, 57.6 and 190.4 us against 200: no
         // station detects this, and C in the middle receives both at once. D, beside B, begins at
         // 267.2 us, when A's signal has passed all stations; its effect on B's frame at C appears

@@ -345,6 +345,7 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[0].quanta, 65535, "for as long as possible");
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[1].port, 2, "then who sends the sixth");
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].quanta, 0, "they may go on");
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].again, 0, "which is not repeated");
         const int64_t fourth = 1000000 + 4 * wire + 3 * 960 + DELAY;
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].at, fourth + control, "when two frames are left");
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[3].port, 2, "both");

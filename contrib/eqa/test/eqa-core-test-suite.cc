@@ -212,6 +212,21 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(all.ended.size(), 1, "complete once at the root");
         NS_TEST_EXPECT_MSG_EQ(point.queue.GetHome().tail, 5, "nothing is kept");
 
+        // What BTP covers is not pulled, so its last packet asks for no acknowledgement.
+        for (const uint32_t bytes : {860, 861})
+        {
+            Exchange covered(4);
+            covered.Post(0, NO_PEER, bytes);
+            for (const Peer leaf : {1, 2, 3})
+            {
+                covered.Receive(leaf, 0, true);
+            }
+            covered.Run();
+            NS_TEST_EXPECT_MSG_EQ((covered.TakeSent().find(" ack") != std::string::npos),
+                                  (bytes == 861),
+                                  bytes);
+        }
+
         CheckParts();
         CheckRecovery();
         CheckPushLoss();

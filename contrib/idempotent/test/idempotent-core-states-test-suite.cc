@@ -4,9 +4,12 @@
 
 #include "idempotent-core-notebook.h"
 
+#include "ns3/messaging-symmetry.h"
 #include "ns3/test.h"
 
+#include <array>
 #include <functional>
+#include <utility>
 
 /**
  * @file
@@ -331,6 +334,43 @@ class EveryStateTestCase : public TestCase
     }
 };
 
+/** A search distinguishes cores by the IDs that they have left. */
+class OutlineTestCase : public TestCase
+{
+  public:
+    OutlineTestCase()
+        : TestCase("The outline of a core has its next ID, up to the last thousand")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [bits, distinct] : {std::pair<uint8_t, bool>{4, true}, {16, false}})
+        {
+            IdempotentConfig config;
+            config.nodes = 8;
+            config.idBits = bits;
+            messaging::Symmetry symmetry({}, config.nodes, false);
+            std::array<uint64_t, 2> words{};
+            for (const uint32_t posted : {0, 1})
+            {
+                IdempotentCore core(config, SELF);
+                Notebook out;
+                if (posted)
+                {
+                    core.OnRequest(MakeRequest(1), out);
+                }
+                messaging::Outline outline(symmetry);
+                core.Draw(outline);
+                // The ID is in the words before the first set.
+                words[posted] = outline.Take().at(0).word;
+            }
+            NS_TEST_EXPECT_MSG_EQ((words[0] != words[1]), distinct, "of " << +bits << " bits");
+        }
+    }
+};
+
 /** Every state and every event. */
 class CoreStatesTestSuite : public TestSuite
 {
@@ -339,6 +379,7 @@ class CoreStatesTestSuite : public TestSuite
         : TestSuite("idempotent-core-states", Type::UNIT)
     {
         AddTestCase(new EveryStateTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OutlineTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -143,6 +143,9 @@ class RetransmissionTestCase : public TestCase
         }
         const auto quadratic = Backoff().MakeTable();
         NS_TEST_EXPECT_MSG_GT(quadratic.Get(1000, 0), quadratic.Get(999, 0), "Past the table");
+        NS_TEST_EXPECT_MSG_EQ(quadratic.Get(512, 0) - quadratic.Get(511, 0),
+                              quadratic.Get(511, 0) - quadratic.Get(510, 0),
+                              "from 512 attempts on in a line");
         const BackoffTable shortOne{.calm = {1, 2}, .congested = {}, .slope = 5};
         NS_TEST_EXPECT_MSG_EQ(shortOne.Get(2, 0), 7, "The first attempt past the table");
         IdempotentSettings settings;

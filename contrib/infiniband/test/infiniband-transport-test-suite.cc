@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -493,6 +494,18 @@ class ReliableRulesTestCase : public TestCase
                 Simulator::Run();
                 NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 20, "all complete");
                 acks[coalesce] = Count(bench, PacketKind::ACK);
+                uint32_t most = 0;
+                uint32_t last = std::numeric_limits<uint32_t>::max();
+                for (const TransportHeader& header : bench.wire->sent)
+                {
+                    if (header.kind == PacketKind::ACK)
+                    {
+                        most = std::max(most, header.psn - last);
+                        last = header.psn;
+                    }
+                }
+                NS_TEST_EXPECT_MSG_EQ(most, (coalesce ? 8 : 1), "messages per ACK at most");
+                NS_TEST_EXPECT_MSG_EQ(last, 19, "the last one, too");
             }
             NS_TEST_EXPECT_MSG_EQ(acks[0], 20, "each message its own");
             NS_TEST_EXPECT_MSG_LT(acks[1], 12, "one for several");

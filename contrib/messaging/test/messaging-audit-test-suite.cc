@@ -4,10 +4,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-core.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/traced-callback.h"
 
 #include <algorithm>
 #include <deque>
@@ -519,6 +521,42 @@ class RecordCase : public TestCase
     }
 };
 
+/** The period of a recording, and the work of hosts in it. */
+class RecordPeriodCase : public TestCase
+{
+  public:
+    RecordPeriodCase()
+        : TestCase("a recorder keeps the events of a period, its ends included, and work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Recorder::Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
+        TracedCallback<uint32_t, const Work&, Time, Time> work;
+        Recorder::ObserveWork(work);
+        // A message that was posted before the period.
+        Recorder::Get()->Declined(0, Request{1, 11, 1, 8, 0, 0}, Acceptance::REFUSED);
+        for (const int64_t at : {9, 10, 20, 21})
+        {
+            Simulator::Schedule(NanoSeconds(at), [&work, at] {
+                Recorder::Get()->Note(0, "event");
+                work(0, Work{.amount = 1}, NanoSeconds(at - 5), NanoSeconds(at));
+            });
+        }
+        Simulator::Run();
+        const auto table = Recorder::Get()->MakeTable();
+        Recorder::Stop();
+        using Numbers = std::vector<int64_t>;
+        const auto begins = std::get<Numbers>(table->GetColumns()[0].cells);
+        const auto ends = std::get<Numbers>(table->GetColumns()[8].cells);
+        NS_TEST_EXPECT_MSG_EQ((begins == Numbers{10, 5, 20, 15}), true, "from 10 to 20 ns");
+        NS_TEST_EXPECT_MSG_EQ((ends == Numbers{10, 10, 20, 20}), true, "until its end");
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class AuditTestSuite : public TestSuite
 {
@@ -533,6 +571,7 @@ class AuditTestSuite : public TestSuite
         AddTestCase(new OrderAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordPeriodCase, TestCase::Duration::QUICK);
     }
 };
 

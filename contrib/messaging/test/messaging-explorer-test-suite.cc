@@ -7,6 +7,7 @@
 #include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-explorer.h"
 #include "ns3/messaging-fingerprint-set.h"
+#include "ns3/messaging-symmetry.h"
 #include "ns3/test.h"
 
 #include <array>
@@ -1074,6 +1075,32 @@ class MemoryCase : public TestCase
     }
 };
 
+/** Tags in the outline of a core. */
+class OutlineTagCase : public TestCase
+{
+  public:
+    OutlineTagCase()
+        : TestCase("an outline has a tag unless it is that of the message")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Symmetry symmetry({{0, Request{1, 101, 1, 8, 5, 0}}}, 2, true);
+        const auto draw = [&symmetry](uint64_t contents, uint32_t tag) {
+            Outline outline(symmetry);
+            outline.PutTag(contents, tag);
+            outline.BeginSet();
+            return outline.Take().at(0).word;
+        };
+        NS_TEST_EXPECT_MSG_NE(draw(101, 6), draw(101, 5), "another tag than its own");
+        NS_TEST_EXPECT_MSG_NE(draw(101, 6), draw(101, 7), "which one");
+        NS_TEST_EXPECT_MSG_EQ(draw(102, 5), draw(103, 5), "of unknown messages");
+        NS_TEST_EXPECT_MSG_NE(draw(102, 5), draw(102, 6), "their tags");
+    }
+};
+
 /** The suite. */
 class ExplorerTestSuite : public TestSuite
 {
@@ -1100,6 +1127,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new FairCase, TestCase::Duration::QUICK);
         AddTestCase(new SymmetryCase, TestCase::Duration::QUICK);
         AddTestCase(new ReductionCase, TestCase::Duration::QUICK);
+        AddTestCase(new OutlineTagCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -168,6 +168,26 @@ class NothingCase : public FaultCase
     }
 };
 
+/** Outages begin after a time without one. */
+class UpFirstCase : public FaultCase
+{
+  public:
+    UpFirstCase()
+        : FaultCase("a node or link works before its first outage")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string part : {"Node", "Link"})
+        {
+            Send({{part + "UpTime", "1000000s"}, {part + "DownTime", "1s"}});
+            NS_TEST_EXPECT_MSG_EQ(m_receiver.m_arrivals.size(), FRAMES, part);
+        }
+    }
+};
+
 /** Losses, alone and in bursts. */
 class LossCase : public FaultCase
 {
@@ -628,6 +648,7 @@ class FaultyPortTestSuite : public TestSuite
         : TestSuite("messaging-faulty-port", Type::UNIT)
     {
         AddTestCase(new NothingCase, TestCase::Duration::QUICK);
+        AddTestCase(new UpFirstCase, TestCase::Duration::QUICK);
         AddTestCase(new LossCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultOrderCase, TestCase::Duration::QUICK);

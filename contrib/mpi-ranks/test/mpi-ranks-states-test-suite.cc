@@ -459,6 +459,25 @@ class WordsTest : public ExpectTest
         Distinct(RankConfig::Make(Transport::UC, true), {early(1), early(2)}, "a frame held");
     }
 
+    /** Frames since the last sweep, as far as they are distinguished. */
+    void Sweeps()
+    {
+        RankConfig config = RankConfig::Make(Transport::RC, false);
+        config.sweepMessages = 2;
+        config.sweepPolled = 3;
+        const auto hear = [](uint32_t frames) {
+            return [=](Play& play) {
+                Frame frame{.source = 1, .kind = static_cast<uint8_t>(FrameKind::CREDIT)};
+                for (uint32_t n = 0; n < frames; ++n)
+                {
+                    play.Arrive(1, {.to = 0, .frame = frame});
+                }
+            };
+        };
+        Distinct(config, {hear(1), hear(2), hear(3), hear(4)}, "up to more than sweepPolled");
+        Expect(CountStates(config, {hear(4), hear(5)}), 1, "more frames make no difference");
+    }
+
     /** Progress of a large message at its receiver. */
     void Landings()
     {
@@ -544,6 +563,7 @@ class WordsTest : public ExpectTest
     void DoRun() override
     {
         Messages();
+        Sweeps();
         Landings();
         Ages();
         Counts();

@@ -209,10 +209,10 @@ class OverwriteTestCase : public TestCase
                              {"Overwrite", overwrite},
                              {"OverwriteDamage", damage}});
         network.port->SetAccepting(2, false);
-        network.Send(0, 0, 2, m_bytes);
+        network.Send(0, 3, 2, m_bytes);
         if (second > 0)
         {
-            network.Send(second, m_other ? 1 : 0, 2, m_bytes);
+            network.Send(second, m_other ? 1 : 3, 2, m_bytes);
         }
         network.Run(MicroSeconds(100));
         network.port->SetAccepting(2, true);
@@ -222,7 +222,7 @@ class OverwriteTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(loss.reason,
                                   (damage == "1" ? DropReason::CRC : DropReason::OVERWRITE),
                                   "why");
-            NS_TEST_EXPECT_MSG_EQ(loss.packet.from, 0, "the one that was pending");
+            NS_TEST_EXPECT_MSG_EQ(loss.packet.from, 3, "the one that was pending");
         }
         for (Peer host = 0; host < 4; ++host)
         {

@@ -878,6 +878,27 @@ class StateTest : public TestCase
         }
     }
 
+    /** An answer that waits for another one is part of the state. */
+    void Answers()
+    {
+        std::set<std::vector<uint64_t>> states;
+        for (const uint8_t second : {1, 2, 3})
+        {
+            Config config;
+            config.costs.buildControl = 1;
+            Core core = MakeCore(config);
+            Notebook out;
+            // Duplicates of packets before the first: they are acknowledged and change nothing.
+            for (const uint8_t before : {uint8_t{1}, second})
+            {
+                const uint32_t number = (1U << config.sequenceBits) - before;
+                core.OnFrame(1, MakeFrame(PacketKind::DATA, static_cast<uint8_t>(number)), out);
+            }
+            states.insert(GetState(core));
+        }
+        NS_TEST_EXPECT_MSG_EQ(states.size(), 3, "of three answers");
+    }
+
     /** AM-II's channel has a bit for each direction; the state distinguishes them. */
     void Bits()
     {
@@ -911,6 +932,7 @@ class StateTest : public TestCase
         Check<NicCore<StopAndWait>>({0, 1, 0});
         Check<NicCore<Credits>>({0, 0});
         Distinct();
+        Answers();
         Bits();
     }
 };

@@ -4,6 +4,8 @@
 
 #include "ns3/messaging-explorer.h"
 #include "ns3/messaging-scripted-host.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/parastation-layer-port.h"
 #include "ns3/parastation-layer.h"
 #include "ns3/parastation-platform.h"
 #include "ns3/parastation-scenario.h"
@@ -328,6 +330,74 @@ class StackTest : public TestCase
     }
 };
 
+/** Processes that wait for the layer below. */
+class PortReadyTest : public TestCase
+{
+  public:
+    PortReadyTest()
+        : TestCase("A process is notified once, if it waits for the layer below")
+    {
+    }
+
+  private:
+    /** A layer below that has no room. */
+    class FullGroup : public messaging::MessageGroup
+    {
+      public:
+        uint32_t GetNPeers() const override
+        {
+            return 2;
+        }
+
+        messaging::Acceptance Post(messaging::Peer, const messaging::Request&) override
+        {
+            return messaging::Acceptance::STALLED;
+        }
+
+        /** Notify the layer above of room. @param self the node */
+        void NotifyReady(messaging::Peer self)
+        {
+            m_user->OnReady(self);
+        }
+    };
+
+    /** Records notifications. */
+    struct Processes : messaging::PortUser
+    {
+        void OnFrame(messaging::Peer, messaging::Peer, const messaging::Frame&) override
+        {
+        }
+
+        void OnReady(messaging::Peer self) override
+        {
+            ready.push_back(self);
+        }
+
+        std::vector<messaging::Peer> ready; ///< Notified processes.
+    };
+
+    void DoRun() override
+    {
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto group = CreateObject<FullGroup>();
+        {
+            const auto port = Create<LayerPort>(clock, group, 3);
+            Processes processes;
+            port->SetUser(&processes);
+            // Processes 0, 2 and 4 are on node 0.
+            NS_TEST_EXPECT_MSG_EQ(port->Send(2, 1, {}), false, "no room");
+            group->NotifyReady(1);
+            NS_TEST_EXPECT_MSG_EQ(processes.ready.size(), 0, "on the other node");
+            group->NotifyReady(0);
+            group->NotifyReady(0);
+            NS_TEST_EXPECT_MSG_EQ((processes.ready == std::vector<messaging::Peer>{2}),
+                                  true,
+                                  "the one that waits");
+        }
+        clock->Dispose();
+    }
+};
+
 /** Runs of the scenario. */
 class LayersRunTest : public TestCase
 {
@@ -438,6 +508,7 @@ class ParastationLayersTestSuite : public TestSuite
         AddTestCase(new FramesTest, Duration::QUICK);
         AddTestCase(new LayerSearchTest, Duration::QUICK);
         AddTestCase(new StackTest, Duration::QUICK);
+        AddTestCase(new PortReadyTest, Duration::QUICK);
         AddTestCase(new LayersRunTest, Duration::QUICK);
     }
 };

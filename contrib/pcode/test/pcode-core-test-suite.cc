@@ -244,6 +244,17 @@ class CountersTestCase : public TestCase
         core.OnFrame(THIRD, Status(FrameKind::POLL, 4), n);
         NS_TEST_EXPECT_MSG_EQ(n.sent.back().frame.aux, 4, "B-10: PROGRESS on request");
         NS_TEST_EXPECT_MSG_EQ(core.GetCounters().GetGcv(THIRD), 4, "B-10: a POLL has it, too");
+
+        shared.config.flowControl = false;
+        PcodeCore unchecked(shared.config, HERE);
+        n.TakeSent();
+        for (uint64_t i = 1; i <= 4; ++i)
+        {
+            unchecked.OnRequest(Multicast(i), n);
+        }
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(),
+                              " REGULAR REGULAR REGULAR REGULAR",
+                              "No PROGRESS without flow control");
     }
 };
 

@@ -138,6 +138,26 @@ class SourceTestCase : public TestCase
             plain.OnRequest(Multicast(i, TargetGroups::Single(TARGET)), n);
         }
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 1 2 3 4", "Without flow control");
+
+        // A third call waits for a buffer of two messages, until one of them is answered.
+        shared.config.sendBuffer = 2;
+        PcodeCore full(shared.config, SOURCE);
+        n.completed.clear();
+        n.TakeEvents();
+        for (uint64_t i = 1; i <= 3; ++i)
+        {
+            full.OnRequest(Multicast(i, TargetGroups::Single(TARGET)), n);
+        }
+        NS_TEST_EXPECT_MSG_NE(n.TakeEvents().find(" wait-buffer"), std::string::npos, "It waits");
+        Frame nothing;
+        nothing.kind = static_cast<uint8_t>(FrameKind::DIRECT_ACK);
+        full.OnFrame(TARGET, nothing, n);
+        NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 2, "No news");
+        Frame first = nothing;
+        first.id = 1;
+        full.OnFrame(TARGET, first, n);
+        NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "One is answered");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents().find(" wait-buffer"), std::string::npos, "Noted once");
     }
 };
 

@@ -747,6 +747,26 @@ class TcpCase : public TestCase
     {
         std::string violation;
         {
+            // A call has to name another node.
+            GlobalProgram program(2);
+            auto lan = CreateObject<Lan>();
+            lan->Build(std::vector(2, MakeCosts()), true);
+            auto group = CreateObject<StreamGroup>();
+            group->Connect(lan->GetDevices(),
+                           lan->GetAddresses(9),
+                           lan->GetStations(),
+                           program.GetGroups());
+            for (const Peer source : {0, 2, 3})
+            {
+                NS_TEST_EXPECT_MSG_EQ(group->Post(0, Request{1, 1, source, 0, 0, REQUEST_CALL}),
+                                      messaging::Acceptance::REFUSED,
+                                      "a message of " << source);
+            }
+            group->Dispose();
+            lan->Dispose();
+            Simulator::Destroy();
+        }
+        {
             // Two nodes in turn: a ping-pong, at the measured round trip.
             GlobalProgram program(2);
             Collectives(program).AllToAllInTurn(20);

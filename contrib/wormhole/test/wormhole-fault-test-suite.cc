@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -270,7 +271,15 @@ class BufferedReachTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), false, "the only way is broken");
         traffic.Send(0, 2, 8);
         traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 0, "so it does not arrive");
+        const Counters& counters = network->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counters.delivered, 0, "so it does not arrive");
+        NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "it was on its way");
+        NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "and has drained");
+        traffic.Send(1, 2, 8);
+        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE), 2, "another, at its node");
+        NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "has never left it");
+        NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "so nothing has drained");
     }
 };
 
@@ -319,6 +328,18 @@ class RepairTimeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 0, "not before its time");
         planned->Advance(10);
         NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 1, "at its time");
+
+        // 224 links, each failing every cycle in the mean: the times are rounded to one cycle.
+        const auto often = CreateObject<WormholeFaults>();
+        often->SetAttribute("LinkFailureRate", DoubleValue(1));
+        often->SetAttribute("RepairTime", DoubleValue(0));
+        often->AssignStreams(1);
+        const auto failing = MakeNetwork({{"Nodes", "64"}});
+        often->Start(failing);
+        often->Advance(0);
+        NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 0, "none in the cycle of the start");
+        often->Advance(1);
+        NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 1, "one in the first");
     }
 };
 
@@ -591,10 +612,11 @@ class FreeOnDropTestCase : public TestCase
         // Short packets, whose tail would leave their port in the next cycle or later.
         for (const bool frees : {false, true})
         {
-            for (const Ticks flits : {3, 4, 5})
+            for (const Ticks flits : {2, 3, 4, 5})
             {
-                const auto network =
-                    MakeNetwork({{"Shape", "5x1"}, {"FreeOnDrop", frees ? "true" : "false"}});
+                const auto network = MakeNetwork({{"Shape", "5x1"},
+                                                  {"Observe", "true"},
+                                                  {"FreeOnDrop", frees ? "true" : "false"}});
                 Traffic traffic(network);
                 traffic.Send(2, 4, 116);
                 traffic.Step();
@@ -605,6 +627,13 @@ class FreeOnDropTestCase : public TestCase
                 traffic.Send(0, 1, 4);
                 NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::SOURCE_PORT),
                                       (taken ? 1 : 0),
+                                      flits << " flits, free on drop: " << frees);
+                traffic.Drain();
+                const auto busy = network->GetLinkBusy();
+                const uint64_t way =
+                    frees ? std::min<Ticks>(flits, 3) + std::min<Ticks>(flits, 2) : 2 * flits;
+                NS_TEST_EXPECT_MSG_EQ(std::accumulate(busy.begin(), busy.end(), uint64_t{0}),
+                                      2 * 30 + way + (taken ? 0 : 2),
                                       flits << " flits, free on drop: " << frees);
             }
         }

@@ -4,6 +4,8 @@
 
 #include "wormhole-test-traffic.h"
 
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
@@ -430,6 +432,17 @@ class LossyRouterTestCase : public TestCase
         traffic.Send(0, 1, 4);
         traffic.Drain();
         NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "sent in 1, 5 flits: free in 6");
+        // The head of 0 reaches node 1 when that sends: the order of service decides.
+        for (const std::string order : {"oldest", "youngest"})
+        {
+            Traffic meeting(MakeNetwork({{"Shape", "3x1"}, {"ServiceOrder", order}}));
+            meeting.Send(0, 2, 8);
+            meeting.Step();
+            meeting.Send(1, 2, 8);
+            meeting.Drain();
+            NS_TEST_ASSERT_MSG_EQ(meeting.arrivals.size(), 1, "one of them is dropped");
+            NS_TEST_EXPECT_MSG_EQ(meeting.arrivals[0].from, (order == "oldest" ? 0 : 1), order);
+        }
         // Two packets reach a node together: its single ejection port accepts one of them.
         const auto busy = MakeNetwork({{"Shape", "3x1"}});
         Traffic both(busy);
@@ -475,6 +488,24 @@ class SourceBusyTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].first, 5, "when the port is free");
             NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].second, 0, "at the node that waits");
             NS_TEST_EXPECT_MSG_EQ(network->GetCounters().refused, 2, "refused frames are counted");
+        }
+        // The packet of 0 is dropped at 1, and leaves its port when the network is idle: a node
+        // that asks then is notified all the same.
+        {
+            const auto network = MakeNetwork({{"Shape", "3x1"}, {"SourceBusy", "wait"}});
+            const auto clock = CreateObject<messaging::TickClock>();
+            network->SetClock(clock);
+            Traffic traffic(network);
+            traffic.Send(1, 2, 40);
+            traffic.Send(0, 2, 400);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "idle");
+            NS_TEST_EXPECT_MSG_EQ(network->IsBusy(0), true, "101 flits leave the port");
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 1, "it is free");
+            network->Dispose();
+            clock->Dispose();
+            Simulator::Destroy();
         }
         const auto buffered =
             MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}, {"QueueLimit", "1"}});
@@ -652,6 +683,16 @@ class HybridRouterTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(expiring->Info().maxSlip,
                               6 + 1025,
                               "and the longest packet, which another port may overtake");
+        const Settings ports{{"Shape", "3x1"}, {"InjectionPorts", "2"}, {"MisrouteLimit", "2"}};
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(ports)->Info().maxSlip,
+                              1025 + 4,
+                              "two hops per misroute");
+        Settings held = ports;
+        held["Router"] = "hybrid";
+        held["HoldLimit"] = "10";
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(held)->Info().maxSlip,
+                              1025 + 4 + (2 + 4 + 1) * 10,
+                              "and a wait at each hop");
         const auto buffered =
             MakeNetwork({{"Router", "buffered"}, {"EjectionPorts", "2"}, {"TimeToLive", "6"}});
         NS_TEST_EXPECT_MSG_EQ(buffered->Info().maxSlip,

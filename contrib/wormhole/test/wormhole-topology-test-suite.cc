@@ -311,6 +311,20 @@ class GraphTestCase : public TestCase
                                   0,
                                   "nothing is left, so nothing was locked");
         }
+        // Stored packets go up towards the first router and then down: not over the link of the two
+        // that are farthest from it.
+        const std::string plain = CreateTempDirFilename("plain-ring.txt");
+        {
+            std::ofstream out(plain);
+            out << "node a\nnode b\nnode c\nnode d\nnode e\nnode f\n"
+                << "link a b\nlink b c\nlink c d\nlink d e\nlink e f\nlink f a\n";
+        }
+        for (const std::string router : {"lossy", "buffered"})
+        {
+            const auto network =
+                MakeNetwork({{"Topology", "graph"}, {"TopologyFile", plain}, {"Router", router}});
+            NS_TEST_EXPECT_MSG_EQ(network->Distance(2, 4), (router == "lossy" ? 2 : 4), router);
+        }
         // The observing kernel moves each head over one of several possible links.
         for (const std::string routing : {"productive", "strict"})
         {

@@ -496,8 +496,7 @@ void
 EthernetSegment::Forget(Steps now)
 {
     std::size_t count = 0;
-    while (count < m_signals.size() && m_signals[count].over &&
-           m_signals[count].end + m_diameter < now)
+    while (count < m_signals.size() && m_signals[count].end + m_diameter < now)
     {
         // A signal that overlaps a frame is kept until the frame has arrived everywhere.
         const Steps passed = m_signals[count].end + m_diameter;

@@ -462,11 +462,11 @@ Fabric::OnArrive(ChannelId c, uint32_t worm)
         {
             TryStart(c);
         }
-        else if (b.planned > 0 && !(b.out != SINK && m_buffers[b.out].stopped) &&
+        else if (!(b.out != SINK && m_buffers[b.out].stopped) &&
                  b.inStart + m_character <=
                      b.outStart + b.planned * static_cast<Instant>(m_character))
         {
-            // This run arrives before the buffer runs empty, so the run out continues.
+            // This run arrives before the planned end of the run out, which therefore continues.
             b.planned = 0;
             ++b.outCount;
         }

@@ -246,7 +246,7 @@ class CountersTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.GetCounters().GetGcv(THIRD), 4, "B-10: a POLL has it, too");
 
         shared.config.flowControl = false;
-        PcodeCore unchecked(shared.config, HERE);
+        PcodeCore unchecked(shared.config, OWN);
         n.TakeSent();
         for (uint64_t i = 1; i <= 4; ++i)
         {

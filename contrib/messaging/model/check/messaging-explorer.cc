@@ -72,9 +72,6 @@ constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;
 /** Class of events if fairness is not checked. */
 constexpr uint8_t ANY_CLASS = 254;
 
-/** Set of peers that is not computed yet. */
-constexpr uint64_t UNKNOWN = ~uint64_t{0};
-
 /** An event that the local state of a peer enables. */
 struct LocalEvent
 {
@@ -86,22 +83,21 @@ struct LocalEvent
 /** Local state of a peer: its core, timers, work and requests. */
 struct Local
 {
-    uint64_t hash{0};               ///< Hash of the local state.
-    uint64_t delivered{0};          ///< Requests delivered to it, a bit each.
-    uint64_t ended{0};              ///< Own requests that have ended, a bit each.
-    uint64_t enabled{0};            ///< Classes of its events, a bit each.
-    std::vector<LocalEvent> events; ///< Its events.
-    uint32_t early{0};              ///< Number of events other than timers, which come first.
-    CoreStore::CoreId core{0};      ///< Its core.
-    uint32_t posted{0};             ///< Requests that it has posted.
-    uint64_t requests{0};           ///< The same, a bit each.
-    Peer peer{0};                   ///< The peer.
-    bool waiting{false};            ///< Its port was busy.
-    bool finished{false};           ///< Its requests have ended, and required messages arrived.
-    std::atomic<uint64_t> sendsTo{UNKNOWN}; ///< Receivers of frames from its events, a bit each.
-    std::vector<TimerId> timers;            ///< Armed timers, sorted.
-    std::vector<WorkId> work;               ///< Pending work, sorted.
-    std::vector<Outline::Atom> outline;     ///< Core, timers and work, if names are exchanged.
+    uint64_t hash{0};                   ///< Hash of the local state.
+    uint64_t delivered{0};              ///< Requests delivered to it, a bit each.
+    uint64_t ended{0};                  ///< Own requests that have ended, a bit each.
+    uint64_t enabled{0};                ///< Classes of its events, a bit each.
+    std::vector<LocalEvent> events;     ///< Its events.
+    uint32_t early{0};                  ///< Number of events other than timers, which come first.
+    CoreStore::CoreId core{0};          ///< Its core.
+    uint32_t posted{0};                 ///< Requests that it has posted.
+    uint64_t requests{0};               ///< The same, a bit each.
+    Peer peer{0};                       ///< The peer.
+    bool waiting{false};                ///< Its port was busy.
+    bool finished{false};               ///< Its requests have ended, and required messages arrived.
+    std::vector<TimerId> timers;        ///< Armed timers, sorted.
+    std::vector<WorkId> work;           ///< Pending work, sorted.
+    std::vector<Outline::Atom> outline; ///< Core, timers and work, if names are exchanged.
 };
 
 /** A frame in flight; equal frames share one record. */
@@ -2033,17 +2029,6 @@ class Search
                 }
             }
         }
-        else if (!m_slip)
-        {
-            // Usually, one of a peer's next events already sends.
-            for (Peer peer = 0; peer < m_peers; ++peer)
-            {
-                if (among(peer) && (FindReceivers(state, peer, worker) & ~peers))
-                {
-                    return uint64_t{1} << peer;
-                }
-            }
-        }
         const auto project = [&](const View& view) {
             uint64_t hash = Mix(peers, view.GetCounts());
             for (Peer peer = 0; peer < m_peers; ++peer)
@@ -2151,34 +2136,6 @@ class Search
         }
         level = std::move(next);
         return true;
-    }
-
-    /**
-     * Find the receivers of frames from a peer's next events, in a network that loses frames.
-     * @param state the state
-     * @param peer the peer
-     * @param worker the thread
-     * @return the receivers, a bit each
-     */
-    uint64_t FindReceivers(const View& state, Peer peer, Worker& worker)
-    {
-        Local& local = m_locals[state.GetLocals()[peer]];
-        uint64_t receivers = local.sendsTo.load(std::memory_order_relaxed);
-        if (receivers == UNKNOWN)
-        {
-            receivers = 0;
-            const bool timers = m_options.timeouts == UNLIMITED;
-            for (uint32_t i = 0; i < (timers ? local.events.size() : local.early); ++i)
-            {
-                const Event event{local.events[i].kind, ANY_CLASS, peer, i};
-                for (const auto id : GetStep(state, event, worker).sent)
-                {
-                    receivers |= uint64_t{1} << m_flights[id].to;
-                }
-            }
-            local.sendsTo.store(receivers, std::memory_order_relaxed);
-        }
-        return receivers;
     }
 
     /** @return the number of frames in flight in a channel. @param state the state @param channel

@@ -14,6 +14,7 @@
 #include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 #include <tuple>
@@ -102,7 +103,8 @@ SegmentNetwork::GetTables() const
 
     const auto segment = EthernetHelper::GetSegment(GetDevices());
     const auto& counters = segment->GetCounters();
-    messaging::RowTable efforts(counters.sentAfter.size() - 1);
+    // There are no counts if nothing was sent.
+    messaging::RowTable efforts(std::max<std::size_t>(counters.sentAfter.size(), 1) - 1);
     efforts.Add("attempts", "", [](std::size_t n) { return n + 1; });
     efforts.Add("frames", "frames", [&](std::size_t n) { return counters.sentAfter[n + 1]; });
 

@@ -120,3 +120,9 @@ def test_own_network_and_own_protocol_join_ours(loaded_own):
     assert 2.2 < lossy.FramesPerMessage < 5
     with pytest.raises(relnet.RelnetError, match="net devices"):
         relnet.run("reliability", network="cloud", protocol="tcp", **SMALL)
+
+
+def test_datagrams_arrive_that_take_longer_than_a_millisecond():
+    """1200 bytes on 10 Mbit/s; the senders collide first."""
+    run = relnet.run("reliability", network="segment", protocol="udp", nodes=2, size=1200, messages=2)
+    assert (run["Outcome"], run["Delivered"]) == ("exact", 4)

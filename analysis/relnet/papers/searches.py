@@ -128,7 +128,7 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
             f"for any times: {told}. Faults without a number may occur any number of times. If the number of timeouts "
             "is limited, the best outcome is safe: no step is wrong, but it was not checked whether the messages can "
             "always end. Patient timers fire only while nothing is in flight. The command of a violation prints its "
-            "shortest counterexample as a chart. The same search with neither reduction (--no-symmetry, no --order) has "
+            "shortest counterexample as a chart. The same search without reductions (--no-symmetry, no --order) has "
             "the same outcome; its states and steps are in further columns, and states/s are its rate on one thread. "
             "Livelocks are searched without reductions. Omission is the probability that a state was omitted because "
             "another has the same fingerprint.",

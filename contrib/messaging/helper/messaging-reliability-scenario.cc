@@ -431,8 +431,10 @@ void
 ReliabilityScenario::Linger()
 {
     const uint64_t progress = GetProgress();
-    // The last frames may still be in flight.
-    Time trip = MilliSeconds(1);
+    // The last frames may still be in flight. How long they take is not known without a port.
+    bool waits = false;
+    m_audit->ForUndelivered([&waits](Peer, Peer, RequestId) { waits = true; });
+    Time trip = waits && !m_port ? Seconds(1) : MilliSeconds(1);
     if (m_port)
     {
         const Frame full{.payload = std::min(m_size, m_port->Info().mtu)};

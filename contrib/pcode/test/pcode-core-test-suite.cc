@@ -33,7 +33,7 @@ namespace
 
 using messaging::Acceptance;
 
-constexpr Peer OWN = 0;  ///< The node under test.
+constexpr Peer OWN = 0;   ///< The node under test.
 constexpr Peer OTHER = 1; ///< The source of its requests.
 constexpr Peer THIRD = 2; ///< Another one.
 

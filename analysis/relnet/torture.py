@@ -411,7 +411,7 @@ def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding |
         return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
-    # Two more than in the fault matrix, whose period they pass; a random one may stay in step with them.
+    # Four more than in the fault matrix, whose period they pass; a random one may stay in step with them.
     if calm.settings["Protocol"] in IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast"}:
         faults.pop("LossPeriod", None)
     return examine(Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed), run)

@@ -102,18 +102,22 @@ else()
   set(precompile ON)
 endif()
 option(RELNET_PRECOMPILE "Precompile the headers that most sources include" ${precompile})
+# One for optimised code, one for code that is not: a compiler takes what was precompiled only where it optimises likewise.
 if(RELNET_PRECOMPILE)
   # Written once: a new configuration would compile everything anew.
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cc" CONTENT "")
-  add_library(relnet-precompiled OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
-  target_link_libraries(relnet-precompiled PRIVATE ${libnetwork} relnet-compiler)
-  target_precompile_headers(relnet-precompiled PRIVATE "${PROJECT_SOURCE_DIR}/cmake/RelnetPrecompiled.h")
+  foreach(kind IN ITEMS models programs)
+    add_library(relnet-precompiled-${kind} OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
+    target_link_libraries(relnet-precompiled-${kind} PRIVATE ${libnetwork} relnet-compiler)
+    target_precompile_headers(relnet-precompiled-${kind} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/RelnetPrecompiled.h")
+  endforeach()
+  target_compile_options(relnet-precompiled-programs PRIVATE $<$<CONFIG:Release>:-O0>)
 endif()
 
-# Let a library or a program use them; gcc takes them only where code is as independent of its place as theirs.
-function(relnet_precompile target)
+# Let a target of a kind use them; gcc takes them only where code is as independent of its place as theirs.
+function(relnet_precompile target kind)
   if(RELNET_PRECOMPILE)
-    target_precompile_headers(${target} REUSE_FROM relnet-precompiled)
+    target_precompile_headers(${target} REUSE_FROM relnet-precompiled-${kind})
     target_compile_options(${target} PRIVATE -fPIC)
     # gcc 12 forgets that std::string is of a system header, and sees its short buffer overrun where it is not;
     # a build without precompiled headers has these warnings.
@@ -121,10 +125,17 @@ function(relnet_precompile target)
   endif()
 endfunction()
 
+# Compile a test or an example, which runs for seconds, as fast as possible: half of all processor time of a build went into
+# tests.
+function(relnet_compile_fast target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  relnet_precompile(${target} programs)
+endfunction()
+
 # Compile up to some sources of a target as one, so that what they include is read once: relnet_unite(TARGET COUNT). A name of one
-# source can then hide that of a header in others, so this is for tests, which would fail, and for a compiler that only reads.
+# source could then hide that of a header in others; clang, which reads each alone, and ns-3's own build do without.
 # Each source keeps a log component of its own.
-set(RELNET_UNITE 0 CACHE STRING "Sources of a model to read as one; 0 for each alone, as is needed to compile them")
+set(RELNET_UNITE 12 CACHE STRING "Sources of a model to compile as one; 0 for each alone, which is faster after a change of one")
 function(relnet_unite target count)
   if(count)
     set_target_properties(
@@ -141,11 +152,6 @@ endfunction()
 
 # What a run from Python needs: the modules' libraries, without their tests, examples and benchmarks.
 add_custom_target(relnet-modules)
-
-# Let a program that runs for seconds be compiled in little time: half of all processor time of a build went into tests.
-function(relnet_optimize_little target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-endfunction()
 
 # A module: library, published headers, test library, examples.
 function(build_lib)
@@ -169,7 +175,7 @@ function(build_lib)
   target_link_libraries(${target} PUBLIC ${LIB_LIBRARIES_TO_LINK} PRIVATE relnet-compiler)
   # A library that a module uses without naming it would only fail in whoever links the module.
   target_link_options(${target} PRIVATE -Wl,-z,defs)
-  relnet_precompile(${target})
+  relnet_precompile(${target} models)
   relnet_unite(${target} ${RELNET_UNITE})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   relnet_install_module(${target} ${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
@@ -181,8 +187,7 @@ function(build_lib)
     # Apart from the modules' own libraries, so that whoever loads all of those does not load tests.
     set_target_properties(${target}-test PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/test")
     target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
-    relnet_precompile(${target}-test)
-    relnet_optimize_little(${target}-test)
+    relnet_compile_fast(${target}-test)
     relnet_unite(${target}-test 12)
     set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
   endif()
@@ -198,8 +203,7 @@ function(build_lib_example)
   add_executable(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK} relnet-compiler)
   target_include_directories(${EXAMPLE_NAME} PRIVATE "${PROJECT_BINARY_DIR}/include")
-  relnet_precompile(${EXAMPLE_NAME})
-  relnet_optimize_little(${EXAMPLE_NAME})
+  relnet_compile_fast(${EXAMPLE_NAME})
 endfunction()
 
 # The library of the Python layer. Its name is none of a module's, since nothing else loads it.
@@ -227,8 +231,7 @@ function(relnet_add_scratch_programs folder)
     # A target of its own kind, since a program may be called like a module's library.
     relnet_add_program(scratch-${name} "${source}")
     set_target_properties(scratch-${name} PROPERTIES OUTPUT_NAME ${name})
-    relnet_precompile(scratch-${name})
-    relnet_optimize_little(scratch-${name})
+    relnet_compile_fast(scratch-${name})
   endforeach()
 endfunction()
 

@@ -18,7 +18,7 @@
 using namespace ns3::bench;
 
 /** Computation of a time step of jac2000 that leads to about the published rate [ns]. */
-static const std::string COMPUTE = "4300000";
+static const std::string COMPUTE = "685882";
 
 /**
  * Run jac2000 with a given time step, so that only the run is measured.

@@ -135,7 +135,9 @@ class GraphStatesCase : public StatesCase<GraphCore>
         using G = GraphCore;
         const auto nack = Fire<G>(G::NACK_TIMER);
         const auto idle = Fire<G>(G::IDLE_TIMER);
-        const auto holdOff = Fire<G>(G::HOLD_OFF_TIMER);
+        // The first message of this node has index 5 of the store, the second 6.
+        const auto holdOff = Fire<G>(G::HOLD_OFF_TIMER + 5);
+        const auto otherHoldOff = Fire<G>(G::HOLD_OFF_TIMER + 6);
         const Steps quiet{};
         const Steps received{Message(1, BEFORE)};
         const Steps gap{Message(2, BEFORE)};
@@ -169,7 +171,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("received",
              received,
              Status(AFTER, {0, 0, 0, BEFORE, 1, 1}),
-             " >all:message1 of 0[] data-replaced +t2");
+             " >all:message1 of 0[] data-replaced +t3");
         Look("received", received, idle, " status-sent >all:status waiting[1 0 0] +t1");
         Look("received", received, nack, "");
         Look("received of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] data-sent +t1");
@@ -250,7 +252,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("sent",
              sent,
              Status(AFTER, {0, 0, 0, SELF, 1, 0}),
-             " >all:message1 of 1[] data-repeated +t2");
+             " >all:message1 of 1[] data-repeated +t7");
         Look("sent", sent, Status(AFTER, {0, 0, 0, SELF, 1, 1}), "");
         Look("sent", sent, idle, " status-sent >all:status waiting[0 1 0] +t1");
         Look("full", full, Post<G>(5), " post-stalled stalled");
@@ -269,6 +271,26 @@ class GraphStatesCase : public StatesCase<GraphCore>
              " data-kept deliver(2001)");
         Look("repeated", repeated, Status(AFTER, {0, 0, 0, SELF, 1, 0}), " nack-held-off");
         Look("repeated", repeated, holdOff, "");
+        // Each message has a hold-off of its own.
+        Look("repeated, and another is no longer held off",
+             Steps{Post<G>(1), Status(AFTER, {0, 0, 0, SELF, 1, 0}), otherHoldOff},
+             Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+             " nack-held-off");
+        Look("repeated, and no longer held off",
+             Steps{Post<G>(1), Post<G>(2), Status(AFTER, {0, 0, 0, SELF, 1, 0}), holdOff},
+             Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+             " >all:message1 of 1[] data-repeated +t7");
+        // The fifth message takes the place of the first.
+        Look("repeated, and stable since",
+             Steps{Post<G>(1),
+                   Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+                   Status(BEFORE, {0, 1, 0}),
+                   Status(AFTER, {0, 1, 0}),
+                   Post<G>(2),
+                   Post<G>(3),
+                   Post<G>(4)},
+             Post<G>(5),
+             " >all:message5 of 1[] data-sent -t7 +t1");
         Look("requested by one that waits",
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,

@@ -73,7 +73,8 @@ class GraphCore : public StableCore<GraphConfig>
     static constexpr uint16_t STATUS_HEADER = 12;  ///< Sender, sizes [bytes].
     static constexpr uint16_t ENTRY_BYTES = 8;     ///< An acknowledgement of either sign [bytes].
     static constexpr uint16_t NUMBER_BYTES = 4;    ///< A number of a STATUS [bytes].
-    static constexpr messaging::TimerId HOLD_OFF_TIMER = 2; ///< Ends the hold-off.
+    /** Ends the hold-off of a message; plus its index of the store. */
+    static constexpr messaging::TimerId HOLD_OFF_TIMER = 2;
 
     /**
      * Constructor.
@@ -170,9 +171,9 @@ class GraphCore : public StableCore<GraphConfig>
                 SendStatus(out);
             }
         }
-        else if (timer == HOLD_OFF_TIMER)
+        else if (timer - HOLD_OFF_TIMER < m_heldOff.size())
         {
-            std::fill(m_heldOff.begin(), m_heldOff.end(), 0);
+            m_heldOff[timer - HOLD_OFF_TIMER] = 0;
         }
     }
 
@@ -279,7 +280,7 @@ class GraphCore : public StableCore<GraphConfig>
         out.Send(messaging::NO_PEER, first);
         Note(RivalEvent::DATA_SENT, out);
         m_own.emplace_back(number, request.id);
-        Keep(frame);
+        Keep(frame, out);
         std::fill(m_due.begin(), m_due.end(), 0);
         m_has.Raise(m_self, m_self, number);
         const auto past = m_frames.Place(m_self, number) * m_config.nPeers;
@@ -315,12 +316,18 @@ class GraphCore : public StableCore<GraphConfig>
         ArmNack(m_config.nackInterval, out);
     }
 
-    /** Keep a message until it is stable. @param frame the message */
-    void Keep(const messaging::Frame& frame)
+    /** Keep a message until it is stable. @param frame the message @param out actions */
+    template <class Out>
+    void Keep(const messaging::Frame& frame, Out& out)
     {
-        const auto number = static_cast<uint32_t>(frame.id);
-        m_frames.At(frame.source, number) = frame;
-        m_heldOff[m_frames.Place(frame.source, number)] = 0;
+        const auto place = m_frames.Place(frame.source, static_cast<uint32_t>(frame.id));
+        m_frames.At(frame.source, static_cast<uint32_t>(frame.id)) = frame;
+        if (m_heldOff[place])
+        {
+            // It was that of an earlier message.
+            m_heldOff[place] = 0;
+            out.Cancel(HOLD_OFF_TIMER + place);
+        }
     }
 
     /**
@@ -381,7 +388,7 @@ class GraphCore : public StableCore<GraphConfig>
             return;
         }
         Note(RivalEvent::DATA_KEPT, out);
-        Keep(frame);
+        Keep(frame, out);
         m_has.Know(frame.source, number);
         for (std::size_t i = 0; i < list[2]; ++i)
         {
@@ -537,16 +544,16 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     void Repeat(messaging::Peer source, uint32_t number, Out& out)
     {
-        auto& heldOff = m_heldOff[m_frames.Place(source, number)];
-        if (heldOff)
+        const auto place = m_frames.Place(source, number);
+        if (m_heldOff[place])
         {
             Note(RivalEvent::NACK_HELD_OFF, out);
             return;
         }
         out.Send(messaging::NO_PEER, m_frames.At(source, number));
         Note(source == m_self ? RivalEvent::DATA_REPEATED : RivalEvent::DATA_REPLACED, out);
-        heldOff = 1;
-        out.Arm(HOLD_OFF_TIMER, m_config.holdOff);
+        m_heldOff[place] = 1;
+        out.Arm(HOLD_OFF_TIMER + place, m_config.holdOff);
     }
 
     /**

@@ -173,8 +173,8 @@ function(build_lib)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(${target} PUBLIC ${LIB_LIBRARIES_TO_LINK} PRIVATE relnet-compiler)
-  # A library that a module uses without naming it would only fail in whoever links the module.
-  target_link_options(${target} PRIVATE -Wl,-z,defs)
+  # A library that a module uses without naming it would only fail in whoever links the module. Calls inside a library are direct.
+  target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-Bsymbolic-functions)
   relnet_precompile(${target} models)
   relnet_unite(${target} ${RELNET_UNITE})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})

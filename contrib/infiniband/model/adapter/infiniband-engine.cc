@@ -540,7 +540,7 @@ Engine::WakeSend(Qpn qp)
     if (!pair.sending && (responds || CanSend(pair)))
     {
         pair.sending = true;
-        m_queued.PushBack(m_hcas[pair.host].sends.pairs, qp);
+        m_queued.PushBack(m_hcas[pair.host].sends.pairs, {qp, pair.cursor});
         StepSends(pair.host);
     }
 }
@@ -560,7 +560,7 @@ Engine::WakeAnswer(Qpn qp)
     else if (!pair.answering)
     {
         pair.answering = true;
-        m_queued.PushBack(m_hcas[pair.host].answers.pairs, qp);
+        m_queued.PushBack(m_hcas[pair.host].answers.pairs, {qp, pair.answers.head});
         StepAnswers(pair.host);
     }
 }
@@ -572,6 +572,14 @@ Engine::StepSends(HostId host)
     if (!hca.sends.stepping && !hca.sends.pairs.IsEmpty() && hca.nData < DATA_AHEAD)
     {
         hca.sends.stepping = true;
+        // Prefetched, since events of other adapters have evicted it.
+        const Turn& turn = m_queued[hca.sends.pairs.head];
+        Expect(turn.qp);
+        if (turn.place != NO_PLACE)
+        {
+            ExpectMessage(turn.place);
+        }
+        m_queued.ExpectNext(hca.sends.pairs);
         At(hca.engineFree[HcaCounters::REQUESTER], Event::SEND, host);
     }
 }
@@ -583,6 +591,10 @@ Engine::StepAnswers(HostId host)
     if (!hca.answers.stepping && !hca.answers.pairs.IsEmpty())
     {
         hca.answers.stepping = true;
+        const Turn& turn = m_queued[hca.answers.pairs.head];
+        Expect(turn.qp);
+        __builtin_prefetch(&m_answers[turn.place], 1);
+        m_queued.ExpectNext(hca.answers.pairs);
         At(hca.engineFree[HcaCounters::RESPONDER], Event::ANSWER, host);
     }
 }
@@ -594,7 +606,7 @@ Engine::DoSend(HostId host)
     hca.sends.stepping = false;
     while (!hca.sends.pairs.IsEmpty())
     {
-        const Qpn qp = m_queued[hca.sends.pairs.head];
+        const Qpn qp = m_queued[hca.sends.pairs.head].qp;
         m_queued.PopFront(hca.sends.pairs);
         QueuePair& pair = m_pairs[qp];
         pair.sending = false;
@@ -731,7 +743,7 @@ Engine::DoAnswer(HostId host)
 {
     Hca& hca = m_hcas[host];
     hca.answers.stepping = false;
-    const Qpn qp = m_queued[hca.answers.pairs.head];
+    const Qpn qp = m_queued[hca.answers.pairs.head].qp;
     m_queued.PopFront(hca.answers.pairs);
     QueuePair& pair = m_pairs[qp];
     pair.answering = false;

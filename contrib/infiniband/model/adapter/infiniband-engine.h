@@ -266,6 +266,13 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         RESUME,   ///< RC repeats after an RNR NAK; queue pair.
     };
 
+    /** A queue pair that waits for an engine. */
+    struct Turn
+    {
+        Qpn qp;         ///< The queue pair.
+        uint32_t place; ///< Message or answer that it will probably begin with.
+    };
+
     /** A receive whose completion is in flight. */
     struct Arrival
     {
@@ -645,7 +652,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     messaging::SlotPool<TransportHeader> m_loops; ///< Packets looped to their own host.
     ListPool<Answer> m_answers;                   ///< Answers owed by responders.
     ListPool<OutPacket> m_out;                    ///< Prepared packets that wait for links.
-    ListPool<Qpn> m_queued;                       ///< Queue pairs in the lists of adapters.
+    ListPool<Turn> m_queued;                      ///< Queue pairs in the lists of adapters.
     std::vector<std::vector<Qpn>> m_members;      ///< Members of the multicast group by host.
     uint32_t m_groupChanges{0};                   ///< Changes of the group that m_members includes.
     uint64_t m_packets{0};                        ///< Packets injected into the fabric.

@@ -128,6 +128,15 @@ class ListPool
         }
     }
 
+    /** Prefetch the second element of a queue. @param list the queue, not empty */
+    void ExpectNext(const PooledList& list) const
+    {
+        if (list.head != list.tail)
+        {
+            __builtin_prefetch(&m_nodes[m_nodes[list.head].next], 1);
+        }
+    }
+
     /** @return memory of the pool [bytes]. */
     uint64_t GetMemory() const
     {

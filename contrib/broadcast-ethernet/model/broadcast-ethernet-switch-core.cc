@@ -22,9 +22,6 @@ constexpr uint64_t GROUP_BIT = 1ULL << 40;
 /** The first of 16 addresses that no bridge forwards (IEEE 802.1D, table 7-10). */
 constexpr uint64_t RESERVED = 0x0180c2000000ULL;
 
-/** Initial size of a port's ring [entries]. */
-constexpr uint32_t FIRST_RING = 8;
-
 /** Departures of one frame that are searched for one at the same time. */
 constexpr std::size_t SEARCHED_DEPARTURES = 8;
 
@@ -50,8 +47,6 @@ SwitchCore::AddPort(int64_t bitTime, int64_t delay)
     port.bitTime = bitTime;
     port.delay = delay;
     port.sentEnd = -static_cast<int64_t>(GAP_BITS) * bitTime;
-    port.ring.resize(FIRST_RING);
-    port.mask = FIRST_RING - 1;
     m_congestions.resize(m_config.sharing == BufferSharing::PRIVATE ? m_ports.size() : 1);
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
@@ -190,17 +185,7 @@ SwitchCore::Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint3
     }
     const int64_t end = std::max(ready, port.freeAt) + GetWireTime(port, bytes);
     port.freeAt = end + GAP_BITS * port.bitTime;
-    if (port.tail - port.head > port.mask)
-    {
-        std::vector<Entry> larger(2 * port.ring.size());
-        for (uint32_t i = port.head; i != port.tail; ++i)
-        {
-            larger[i & (2 * port.mask + 1)] = port.ring[i & port.mask];
-        }
-        port.ring = std::move(larger);
-        port.mask = 2 * port.mask + 1;
-    }
-    port.ring[port.tail++ & port.mask] = {end, ready, slot, bytes};
+    port.queue.Push({end, ready, slot, bytes});
     Place(end + port.delay, slot, out);
     return true;
 }
@@ -247,7 +232,7 @@ SwitchCore::Open(int64_t at, uint32_t slot, uint32_t port)
 void
 SwitchCore::ReleaseOne(Port& port)
 {
-    const uint32_t bytes = port.ring[port.released++ & port.mask].bytes;
+    const uint32_t bytes = port.queue[port.released++].bytes;
     const uint64_t cost = m_config.unit == BufferUnit::FRAMES ? 1 : bytes;
     port.used -= cost;
     m_used -= cost;
@@ -256,26 +241,30 @@ SwitchCore::ReleaseOne(Port& port)
 void
 SwitchCore::Release(int64_t now, Port& port)
 {
-    while (port.released != port.tail && port.ring[port.released & port.mask].end <= now)
+    while (port.released < port.queue.GetN() && port.queue[port.released].end <= now)
     {
         ReleaseOne(port);
     }
 }
 
 bool
-SwitchCore::Pop(int64_t at, uint32_t slot, uint32_t number)
+SwitchCore::Deliver(uint32_t departure)
 {
+    const int64_t at = m_batches[departure].at;
+    const uint32_t slot = m_batches[departure].slot;
+    const uint32_t number = GetPort(departure);
     Port& port = m_ports[number];
-    const Entry& entry = port.ring[port.head & port.mask];
-    if (port.head == port.tail || entry.slot != slot || entry.end + port.delay != at)
+    if (port.queue.IsEmpty() || port.queue.Front().slot != slot ||
+        port.queue.Front().end + port.delay != at)
     {
         return false;
     }
-    if (port.released == port.head)
+    if (port.released == 0)
     {
         ReleaseOne(port);
     }
-    ++port.head;
+    --port.released;
+    const Entry entry = port.queue.Pop();
     port.sentEnd = entry.end;
     ++port.counters.framesOut;
     port.counters.bytesOut += entry.bytes;
@@ -283,6 +272,7 @@ SwitchCore::Pop(int64_t at, uint32_t slot, uint32_t number)
     {
         UpdateWaiters(at, number);
     }
+    Unreference(slot);
     return true;
 }
 
@@ -299,13 +289,14 @@ SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
     {
         return;
     }
-    while (port.released != port.tail)
+    while (port.released < port.queue.GetN())
     {
         ReleaseOne(port);
     }
-    for (; port.head != port.tail; ++port.head)
+    port.released = 0;
+    while (!port.queue.IsEmpty())
     {
-        const uint32_t slot = port.ring[port.head & port.mask].slot;
+        const uint32_t slot = port.queue.Pop().slot;
         ++port.counters.drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)];
         m_output.drops.push_back({number, slot, SwitchDrop::LINK_DOWN});
         Unreference(slot);
@@ -330,9 +321,9 @@ SwitchCore::Retime(int64_t now, uint32_t number)
     const int64_t gap = GAP_BITS * port.bitTime;
     const int64_t blocked = std::max(port.pausedUntil, port.controlUntil);
     int64_t free = port.sentEnd + gap;
-    for (uint32_t i = port.head; i != port.tail; ++i)
+    for (std::size_t i = 0; i < port.queue.GetN(); ++i)
     {
-        Entry& entry = port.ring[i & port.mask];
+        Entry& entry = port.queue[i];
         const int64_t wire = GetWireTime(port, entry.bytes);
         if (entry.end - wire > now)
         {
@@ -406,9 +397,8 @@ SwitchCore::SendPause(int64_t now, uint32_t number, uint16_t quanta)
     }
     const int64_t gap = GAP_BITS * port.bitTime;
     int64_t begin = std::max({now, port.sentEnd + gap, port.controlUntil});
-    for (uint32_t i = port.head; i != port.tail; ++i)
+    for (const Entry& entry : port.queue)
     {
-        const Entry& entry = port.ring[i & port.mask];
         if (entry.end - GetWireTime(port, entry.bytes) > now)
         {
             break;

@@ -5,6 +5,7 @@
 #ifndef BROADCAST_ETHERNET_SWITCH_CORE_H
 #define BROADCAST_ETHERNET_SWITCH_CORE_H
 
+#include "ns3/messaging-fifo.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -162,12 +163,6 @@ class SwitchCore
         std::vector<Pause> pauses;         ///< PAUSE frames to carry.
         std::vector<uint32_t> freed;       ///< Slots whose frames to release last.
 
-        /** @return whether there are no duties. */
-        bool IsEmpty() const
-        {
-            return departures.empty() && drops.empty() && pauses.empty() && freed.empty();
-        }
-
         /** Remove all duties. */
         void Clear()
         {
@@ -240,20 +235,10 @@ class SwitchCore
 
     /**
      * Deliver the next copy of a departure, unless it was delayed or lost in the meantime.
-     * @param number number of the departure
+     * @param departure number of the departure
      * @return whether it is delivered
      */
-    bool Deliver(uint32_t number)
-    {
-        const Batch& batch = m_batches[number];
-        const uint32_t slot = batch.slot;
-        if (!Pop(batch.at, slot, batch.ports[batch.next]))
-        {
-            return false;
-        }
-        Unreference(slot);
-        return true;
-    }
+    bool Deliver(uint32_t departure);
 
     /**
      * Advance to the next copy of a departure.
@@ -329,26 +314,22 @@ class SwitchCore
         uint32_t bytes; ///< Length of the frame.
     };
 
-    /** A port. Entries from head on are on the wire or queued; those before `released` have left.
-     */
+    /** A port. */
     struct Port
     {
-        int64_t bitTime{0};          ///< Length of a bit [ns].
-        int64_t delay{0};            ///< Delay of the cable [ns].
-        int64_t freeAt{0};           ///< End of the wire's use by all queued frames [ns].
-        int64_t sentEnd{0};          ///< End of the wire's use by the last frame delivered [ns].
-        int64_t pausedUntil{0};      ///< End of the pause requested by the other side [ns].
-        int64_t controlUntil{0};     ///< End of the wire's use by PAUSE frames [ns].
-        int64_t refreshAt{0};        ///< Time to repeat the last PAUSE frame [ns].
-        uint64_t used{0};            ///< Buffer in use [buffer unit].
-        uint32_t head{0};            ///< Oldest entry.
-        uint32_t released{0};        ///< Oldest entry that occupies buffer.
-        uint32_t tail{0};            ///< End of the entries.
-        uint32_t mask{0};            ///< Size of the ring - 1.
-        uint32_t waits{0};           ///< Number of congestions that pause this port's sender.
-        bool up{true};               ///< The link is up.
-        std::vector<Entry> ring;     ///< Entries, by number modulo size.
-        SwitchPortCounters counters; ///< Counts.
+        int64_t bitTime{0};           ///< Length of a bit [ns].
+        int64_t delay{0};             ///< Delay of the cable [ns].
+        int64_t freeAt{0};            ///< End of the wire's use by all queued frames [ns].
+        int64_t sentEnd{0};           ///< End of the wire's use by the last frame delivered [ns].
+        int64_t pausedUntil{0};       ///< End of the pause requested by the other side [ns].
+        int64_t controlUntil{0};      ///< End of the wire's use by PAUSE frames [ns].
+        int64_t refreshAt{0};         ///< Time to repeat the last PAUSE frame [ns].
+        uint64_t used{0};             ///< Buffer in use [buffer unit].
+        uint32_t released{0};         ///< Entries at the front that have freed their buffer.
+        uint32_t waits{0};            ///< Number of congestions that pause this port's sender.
+        bool up{true};                ///< The link is up.
+        messaging::Fifo<Entry> queue; ///< Frames on the wire and in the queue.
+        SwitchPortCounters counters;  ///< Counts.
     };
 
     /** Pending departure. */
@@ -450,15 +431,6 @@ class SwitchCore
      * @param port the port
      */
     void ReleaseOne(Port& port);
-
-    /**
-     * Remove a delivered copy from the queue of its port.
-     * @param at arrival of the copy
-     * @param slot slot of its frame
-     * @param number the port
-     * @return false if it was delayed or lost
-     */
-    bool Pop(int64_t at, uint32_t slot, uint32_t number);
 
     /**
      * Drop a reference to a frame, after one of its copies is delivered or lost.

@@ -305,7 +305,7 @@ uint32_t
 EthernetSwitch::GetFarContext(uint32_t port) const
 {
     const Far& far = m_far[port];
-    if (far.context == Simulator::NO_CONTEXT && far.device)
+    if (far.context == Simulator::NO_CONTEXT)
     {
         far.context = GetContextOf(far.device);
     }
@@ -347,10 +347,7 @@ EthernetSwitch::Deliver(uint32_t departure)
         more = m_core->Advance(departure);
         port = more ? m_core->GetPort(departure) : port;
     }
-    if (!m_core->GetOutput().IsEmpty())
-    {
-        Drain();
-    }
+    Drain();
     if (more)
     {
         ScheduleDelivery(departure, Time(0));

@@ -104,7 +104,6 @@ EthernetNetDevice::Transmit()
     }
     if (const Ptr<Packet> packet = Dequeue())
     {
-        m_attempts = 0;
         m_current = Create<WireFrame>(packet);
         m_medium->Transmit(m_station, m_current);
     }
@@ -118,7 +117,6 @@ EthernetNetDevice::OnTransmitBegin(uint32_t attempt)
         return;
     }
     const Ptr<const Packet> packet = m_current->GetPacket();
-    m_attempts = attempt;
     if (attempt == 1)
     {
         m_sniffer(packet);
@@ -151,8 +149,6 @@ EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
     {
     case TxOutcome::SENT:
         ++m_counters.sent;
-        m_counters.sentBytes += frame->GetBytes();
-        m_counters.sentAfterCollision += m_attempts > 1;
         m_phyTxEnd(frame->GetPacket());
         break;
     case TxOutcome::EXCESSIVE_COLLISIONS:
@@ -201,7 +197,6 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     if (IsForMe(*frame))
     {
         ++m_counters.received;
-        m_counters.receivedBytes += frame->GetBytes();
     }
     else if (m_promiscReceive.IsNull())
     {

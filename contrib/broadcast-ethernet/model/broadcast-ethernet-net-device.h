@@ -37,13 +37,10 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     struct Counters
     {
         uint64_t sent{0};                ///< Frames sent.
-        uint64_t sentBytes{0};           ///< Their bytes, from header to FCS.
         uint64_t received{0};            ///< Intact frames for this station.
-        uint64_t receivedBytes{0};       ///< Their bytes.
         uint64_t txRingDrops{0};         ///< Frames refused because of a full transmit ring.
         uint64_t damaged{0};             ///< Frames with a wrong FCS.
         uint64_t collisions{0};          ///< Attempts that ended in a collision.
-        uint64_t sentAfterCollision{0};  ///< Frames sent after the first attempt.
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Frames given up after a late collision.
     };
@@ -127,7 +124,6 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     Ptr<const WireFrame> m_current; ///< The frame in the medium, or null.
     Counters m_counters;            ///< Counts.
     uint32_t m_station{0};          ///< Number on the medium.
-    uint32_t m_attempts{0};         ///< Attempts made with the current frame.
 
     TracedCallback<Ptr<const Packet>, uint32_t>
         m_collisionTrace; ///< Fired when an attempt ends in a collision.

@@ -4,9 +4,10 @@
 
 #include "broadcast-ethernet-segment.h"
 
+#include "broadcast-ethernet-link.h"
+
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -107,10 +108,7 @@ EthernetSegment::Derive()
     m_slot = GetSteps(SLOT_BITS);
     m_gap = GetSteps(GAP_BITS);
     m_firstPart = GetSteps(GAP_FIRST_PART_BITS);
-    const auto [nearest, farthest] =
-        std::minmax_element(m_stations.begin(),
-                            m_stations.end(),
-                            [](const Station& a, const Station& b) { return a.place < b.place; });
+    const auto [nearest, farthest] = std::ranges::minmax_element(m_stations, {}, &Station::place);
     m_diameter = m_common + farthest->place - nearest->place;
 }
 
@@ -268,9 +266,13 @@ void
 EthernetSegment::End(const Signal& signal)
 {
     Station& sender = m_stations[signal.station];
+    const Attempt attempt{.station = signal.station,
+                          .number = sender.attempts,
+                          .begin = TimeStep(signal.begin),
+                          .end = TimeStep(signal.end)};
     if (signal.collision != NEVER)
     {
-        BackOff(signal);
+        BackOff(signal, attempt);
         return;
     }
     const Ptr<const WireFrame> frame = sender.frame;
@@ -283,31 +285,21 @@ EthernetSegment::End(const Signal& signal)
         m_counters.sentAfter.resize(sender.attempts + 1);
     }
     ++m_counters.sentAfter[sender.attempts];
-    m_attempt(Attempt{.station = signal.station,
-                      .number = sender.attempts,
-                      .begin = TimeStep(signal.begin),
-                      .collision = Time(-1),
-                      .end = TimeStep(signal.end),
-                      .retry = Time(-1)});
+    m_attempt(attempt);
     Deliver(signal, frame);
     sender.user->OnTransmitEnd(TxOutcome::SENT);
 }
 
 void
-EthernetSegment::BackOff(const Signal& signal)
+EthernetSegment::BackOff(const Signal& signal, Attempt attempt)
 {
     Station& sender = m_stations[signal.station];
-    const uint32_t number = sender.attempts;
+    const uint32_t number = attempt.number;
     const bool late = signal.collision - signal.begin > m_slot;
     ++m_counters.collided;
     m_counters.lateCollisions += late;
     const bool again = !late && number < m_attemptLimit;
-    Attempt attempt{.station = signal.station,
-                    .number = number,
-                    .begin = TimeStep(signal.begin),
-                    .collision = TimeStep(signal.collision),
-                    .end = TimeStep(signal.end),
-                    .retry = Time(-1)};
+    attempt.collision = TimeStep(signal.collision);
     if (again)
     {
         // Truncated binary exponential backoff (IEEE 802.3, 4.2.3.2.5).
@@ -524,9 +516,9 @@ uint32_t
 EthernetSegment::GetContext(uint32_t station)
 {
     Station& asked = m_stations[station];
-    if (asked.context == Simulator::NO_CONTEXT && asked.device && asked.device->GetNode())
+    if (asked.context == Simulator::NO_CONTEXT)
     {
-        asked.context = asked.device->GetNode()->GetId();
+        asked.context = GetContextOf(asked.device);
     }
     return asked.context;
 }

@@ -57,9 +57,9 @@ class EthernetSegment : public EthernetMedium
         uint32_t station{0}; ///< The sender.
         uint32_t number{0};  ///< Number of the attempt, from 1.
         Time begin;          ///< First bit of the preamble.
-        Time collision;      ///< Detection of a collision; negative without one.
+        Time collision{-1};  ///< Detection of a collision; negative without one.
         Time end;            ///< Last bit of the frame, or of the jam.
-        Time retry;          ///< End of the backoff; negative if the frame is not sent again.
+        Time retry{-1};      ///< End of the backoff; negative if the frame is not sent again.
     };
 
     /** Counts since construction. */
@@ -246,9 +246,10 @@ class EthernetSegment : public EthernetMedium
 
     /**
      * Back off or give up after a collision.
-     * @param signal the attempt
+     * @param signal the transmission
+     * @param attempt its record
      */
-    void BackOff(const Signal& signal);
+    void BackOff(const Signal& signal, Attempt attempt);
 
     /**
      * Begin the propagation of a frame to its receivers.

@@ -61,7 +61,6 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
         m_buffers[c].delay = GetDelay(end.cable);
         if (end.from < nHosts)
         {
-            m_hosts[end.from].up = c;
             m_buffers[c].fromHost = true;
         }
         if (end.to < nHosts)

@@ -420,7 +420,6 @@ class Fabric
         Instant stallBegin{0};      ///< Begin of its next or current stall [ps].
         Instant stallEnd{0};        ///< End of that stall [ps].
         uint32_t buffers{0};        ///< Free receive buffers.
-        ChannelId up{NO_CHANNEL};   ///< The channel from it.
         ChannelId down{NO_CHANNEL}; ///< The channel to it.
         bool accepting{true};       ///< It accepts packets.
         bool nres{false};           ///< NRES bit.

@@ -64,24 +64,20 @@ MyrinetLanai::SetHost(Ptr<messaging::HostModel> host)
     m_interface->ShareBus(*host);
 }
 
-Ptr<messaging::HostModel>
-MyrinetLanai::GetInterface() const
+uint32_t
+MyrinetLanai::GetTime(uint32_t instructions)
 {
-    return m_interface;
+    return static_cast<uint32_t>(std::llround(instructions * 1000.0 / CLOCK));
 }
 
 void
 MyrinetLanai::Move(uint32_t bytes, Done done)
 {
-    messaging::Work firmware;
-    firmware.kind = messaging::WorkKind::INSTRUCTIONS;
-    firmware.amount = static_cast<uint64_t>(std::llround(m_packetInstructions * 1000.0 / CLOCK));
-    firmware.unit = 1;
-    messaging::Work move;
-    move.kind = messaging::WorkKind::DMA;
-    move.amount = bytes;
-    move.unit = 1;
-    m_interface->Execute(messaging::KERNEL, {firmware, move}, std::move(done));
+    using messaging::WorkKind;
+    m_interface->Execute(
+        messaging::KERNEL,
+        {{0, GetTime(m_packetInstructions), WorkKind::INSTRUCTIONS}, {0, bytes, WorkKind::DMA}},
+        std::move(done));
 }
 
 } // namespace myrinet

@@ -49,8 +49,8 @@ class MyrinetLanai : public Object
      */
     void SetHost(Ptr<messaging::HostModel> host);
 
-    /** @return the interface's processor and host DMA engine. */
-    Ptr<messaging::HostModel> GetInterface() const;
+    /** @param instructions a number of instructions @return their time [ns] */
+    static uint32_t GetTime(uint32_t instructions);
 
     /**
      * Run the firmware for a packet and move it between the host's memory and the SRAM.

@@ -188,7 +188,6 @@ Routes::Routes(const Topology& topology, RouteKind kind, std::string& error)
                         topology.GetName(to) + ".";
                 return;
             }
-            m_longest = std::max(m_longest, static_cast<uint32_t>(route.size()));
         }
     }
     m_first.reserve(found.size() + 1);

@@ -54,15 +54,8 @@ class Routes
         return {m_channels.data() + m_first[pair], m_first[pair + 1] - m_first[pair]};
     }
 
-    /** @return number of channels of the longest route. */
-    uint32_t GetLongest() const
-    {
-        return m_longest;
-    }
-
   private:
     uint32_t m_nHosts{0};              ///< Hosts.
-    uint32_t m_longest{0};             ///< Number of channels of the longest route.
     std::vector<std::size_t> m_first;  ///< Begin of each pair's route, and the end of the last.
     std::vector<ChannelId> m_channels; ///< Channels of all routes.
 };

@@ -311,17 +311,11 @@ MyrinetNetwork::GetTopology() const
     return *m_topology;
 }
 
-const Routes&
-MyrinetNetwork::GetRoutes() const
-{
-    GetFabric();
-    return *m_routes;
-}
-
 uint32_t
 MyrinetNetwork::GetRouteChars(Peer self, Peer to) const
 {
-    return static_cast<uint32_t>(GetRoutes().Get(self, to).size()) - 1;
+    GetFabric();
+    return static_cast<uint32_t>(m_routes->Get(self, to).size()) - 1;
 }
 
 uint32_t

@@ -216,9 +216,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     /** @return the hosts, switches and links. */
     const Topology& GetTopology() const;
 
-    /** @return the routes. */
-    const Routes& GetRoutes() const;
-
     /**
      * Get the latency of a packet on an idle network.
      * @param self the sender

@@ -5,6 +5,7 @@
 #include "parastation-platform.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/myrinet-lanai.h"
 
 #include <algorithm>
 #include <array>
@@ -41,9 +42,6 @@ constexpr double PAGE_DMA = 110.6;
 /** Smallest packet that protocols with DMA at the sender fetch [bytes; general knowledge]. */
 constexpr uint32_t DMA_THRESHOLD = 128;
 
-/** Clock of the LANai 4 and the PCI bus; an instruction takes one cycle [MHz]. */
-constexpr double LANAI_CLOCK = 33.33;
-
 /** Largest number of instructions of a packet. */
 constexpr uint32_t MOST_INSTRUCTIONS = 1000000;
 
@@ -65,13 +63,6 @@ DataRateValue
 ToRate(double megabytes)
 {
     return DataRateValue(DataRate(static_cast<uint64_t>(std::llround(megabytes * 8e6))));
-}
-
-/** @param count a number of instructions of the LANai @return their time [ns] */
-uint32_t
-GetInstructionTime(uint32_t count)
-{
-    return static_cast<uint32_t>(std::llround(count * 1000.0 / LANAI_CLOCK));
 }
 
 /** @param copies number of copies from memory @return the number [percent of one] */
@@ -248,9 +239,9 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     costs.hostSend = ToNanoseconds(fixed / 2);
     costs.hostReceive = costs.hostSend;
     costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
-    costs.firmwareSend = GetInstructionTime(m_packet);
+    costs.firmwareSend = myrinet::MyrinetLanai::GetTime(m_packet);
     costs.firmwareReceive = costs.firmwareSend;
-    costs.buildControl = GetInstructionTime(m_control);
+    costs.buildControl = myrinet::MyrinetLanai::GetTime(m_control);
     costs.handleControl = costs.buildControl;
     costs.status = STATUS_BYTES;
     costs.descriptor = DESCRIPTOR;

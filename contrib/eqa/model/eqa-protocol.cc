@@ -53,6 +53,20 @@ EqaProtocol::GetTypeId()
     return tid;
 }
 
+TypeId
+EqaProtocol::MakeTypeId(BroadcastKind kind)
+{
+    const bool simple = kind == BroadcastKind::SIMPLE;
+    return messaging::SetSummary(
+               TypeId(simple ? "ns3::eqa::SbcastProtocol" : "ns3::eqa::PpbcastProtocol"),
+               simple ? "EQA's Simple Broadcast: all packets at once, an acknowledgement of each "
+                        "receiver; go-back-N to one peer."
+                      : "EQA's Push-Pull Broadcast: a push, and the rest after the "
+                        "acknowledgement of one receiver; push-pull messaging to one peer.")
+        .SetParent<EqaProtocol>()
+        .SetGroupName("Eqa");
+}
+
 EqaProtocol::EqaProtocol(BroadcastKind kind)
     : m_parameters(CreateObject<EqaGroup>()),
       m_kind(kind)
@@ -80,8 +94,7 @@ EqaProtocol::Connect(const messaging::Site& site)
     Time timeout = m_timeout;
     if (timeout.IsZero())
     {
-        Frame packet;
-        packet.payload = std::min(MAX_PAYLOAD, site.port->Info().mtu);
+        const Frame packet{.payload = std::min(MAX_PAYLOAD, site.port->Info().mtu)};
         const auto exchange = static_cast<int64_t>(site.port->GetRoundTrip(packet, Frame()));
         timeout = TIMEOUT_ROUND_TRIPS * exchange * site.clock->GetTickLength();
     }
@@ -111,42 +124,6 @@ messaging::SearchStart
 EqaProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
 {
     return {.cores = messaging::MakeCores(*DynamicCast<const EqaGroup>(group))};
-}
-
-TypeId
-SbcastProtocol::GetTypeId()
-{
-    static TypeId tid =
-        messaging::SetSummary(TypeId("ns3::eqa::SbcastProtocol")
-                                  .SetParent<EqaProtocol>()
-                                  .SetGroupName("Eqa")
-                                  .AddConstructor<SbcastProtocol>(),
-                              "EQA's Simple Broadcast: all packets at once, an acknowledgement of "
-                              "each receiver; go-back-N to one peer.");
-    return tid;
-}
-
-SbcastProtocol::SbcastProtocol()
-    : EqaProtocol(BroadcastKind::SIMPLE)
-{
-}
-
-TypeId
-PpbcastProtocol::GetTypeId()
-{
-    static TypeId tid =
-        messaging::SetSummary(TypeId("ns3::eqa::PpbcastProtocol")
-                                  .SetParent<EqaProtocol>()
-                                  .SetGroupName("Eqa")
-                                  .AddConstructor<PpbcastProtocol>(),
-                              "EQA's Push-Pull Broadcast: a push, and the rest after the "
-                              "acknowledgement of one receiver; push-pull messaging to one peer.");
-    return tid;
-}
-
-PpbcastProtocol::PpbcastProtocol()
-    : EqaProtocol(BroadcastKind::PUSH_PULL)
-{
 }
 
 } // namespace eqa

@@ -51,6 +51,13 @@ class EqaProtocol : public messaging::Protocol
     /** @param kind kind of broadcast */
     explicit EqaProtocol(BroadcastKind kind);
 
+    /**
+     * Make the TypeId of a protocol.
+     * @param kind kind of broadcast
+     * @return the TypeId, without a constructor
+     */
+    static TypeId MakeTypeId(BroadcastKind kind);
+
   private:
     Ptr<EqaGroup> m_parameters; ///< Holds the parameters.
     Ptr<EqaGroup> m_group;      ///< The group; nullptr before Connect.
@@ -60,35 +67,30 @@ class EqaProtocol : public messaging::Protocol
 
 /**
  * @ingroup eqa
- * Simple Broadcast (section 3.2).
+ * A protocol with its TypeId.
+ * @tparam KIND kind of broadcast
  */
-class SbcastProtocol : public EqaProtocol
+template <BroadcastKind KIND>
+class ProtocolOf : public EqaProtocol
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    /** @return the object TypeId. */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeTypeId(KIND).template AddConstructor<ProtocolOf>();
+        return tid;
+    }
 
-    SbcastProtocol();
+    ProtocolOf()
+        : EqaProtocol(KIND)
+    {
+    }
 };
 
-/**
- * @ingroup eqa
- * Push-Pull Broadcast (section 3.3).
- */
-class PpbcastProtocol : public EqaProtocol
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    PpbcastProtocol();
-};
+/** @ingroup eqa Simple Broadcast (section 3.2). */
+using SbcastProtocol = ProtocolOf<BroadcastKind::SIMPLE>;
+/** @ingroup eqa Push-Pull Broadcast (section 3.3). */
+using PpbcastProtocol = ProtocolOf<BroadcastKind::PUSH_PULL>;
 
 } // namespace eqa
 } // namespace ns3

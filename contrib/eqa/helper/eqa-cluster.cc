@@ -9,7 +9,6 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-neighbours.h"
@@ -20,7 +19,6 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaCluster");
 NS_OBJECT_ENSURE_REGISTERED(EqaCluster);
 
 namespace
@@ -153,7 +151,6 @@ EqaCluster::GetHosts() const
 void
 EqaCluster::Build(uint32_t count, bool scaled)
 {
-    NS_LOG_FUNCTION(this << count << scaled);
     const double cpuRatio = scaled ? m_protocol->GetCpuRatio() : 1;
     m_nodes.Create(count);
     messaging::HostHelper host;

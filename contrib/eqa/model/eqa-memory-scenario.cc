@@ -68,10 +68,7 @@ EqaMemoryScenario::Measure(bool hardware)
     group->Connect(clock, messaging::MakeAnyPort(port), {});
     for (Peer to = 1; to < (hardware ? 2 : m_nodes); ++to)
     {
-        messaging::Request request;
-        request.to = hardware ? messaging::NO_PEER : to;
-        request.bytes = BYTES;
-        group->Post(0, request);
+        group->Post(0, {.to = hardware ? messaging::NO_PEER : to, .bytes = BYTES});
     }
     Simulator::Run();
     double memory = 0;

@@ -4,7 +4,6 @@
 
 #include "eqa-scenario.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
@@ -22,7 +21,6 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaScenario");
 NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
 
 using messaging::DeliveryAudit;
@@ -195,7 +193,6 @@ EqaScenario::Check() const
 void
 EqaScenario::DoRun()
 {
-    NS_LOG_FUNCTION(this);
     m_events = {};
     m_memory = 0;
     const auto cluster = CreateObject<EqaCluster>();

@@ -29,7 +29,7 @@ EqaConfig::Check() const
               << " bytes can hold with its entries; at most "
               << (pushedBuffer > ENTRIES ? pushedBuffer - ENTRIES : 0) << " bytes are allowed.";
     }
-    else if (sendCopy && maxPayload + sizeof(StoredPacket) > pushedBuffer)
+    else if (!insideNode && maxPayload + sizeof(StoredPacket) > pushedBuffer)
     {
         wrong << "A pushed buffer of " << pushedBuffer << " bytes cannot hold a packet of "
               << maxPayload << " bytes; " << maxPayload + sizeof(StoredPacket)

@@ -128,8 +128,7 @@ struct EqaConfig
     bool maskTranslation{true};              ///< Address Translation Overhead Masking.
     bool overlapAck{true};                   ///< Push-and-Acknowledge Overlapping.
     bool hostWork{false};                    ///< Steps take time on the host.
-    bool sendCopy{true};                     ///< Packets are copied into the retransmission buffer.
-    bool interrupts{true};                   ///< An interrupt starts the reception handler.
+    bool insideNode{false};                  ///< One node: no copies at senders, no interrupts.
     bool standing{false};                    ///< Receives are posted in advance for all messages.
     Time timeout{MilliSeconds(10)};          ///< Silence after which a sender probes or resends.
     Time transmitTime{NanoSeconds(6000)};    ///< CPU time to hand a frame to the card.

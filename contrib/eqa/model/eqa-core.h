@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 /**
@@ -122,12 +123,12 @@ class EqaCore
             Note(Event::ILLEGAL, out);
             return;
         }
-        if (m_ring.size() >= m_config->receiveRing)
+        if (m_ring.GetN() >= m_config->receiveRing)
         {
             Note(Event::RING_OVERFLOW, out);
             return;
         }
-        m_ring.push_back(Received{frame, from});
+        m_ring.Push(Received{frame, from});
         Run(out);
     }
 
@@ -191,7 +192,7 @@ class EqaCore
         }
         Steps& line = m_lines[work];
         line.working = false;
-        const Step step = line.steps[line.next++];
+        const Step step = line.steps.Pop();
         Perform(static_cast<Line>(work), step, out);
         Run(out);
     }
@@ -203,9 +204,7 @@ class EqaCore
     template <class Out>
     void OnReady(Out& out)
     {
-        std::vector<Received> unsent;
-        unsent.swap(m_unsent);
-        for (const auto& [frame, to] : unsent)
+        for (const auto& [frame, to] : std::exchange(m_unsent, {}))
         {
             Transmit(to, frame, out);
         }
@@ -227,7 +226,7 @@ class EqaCore
         }
         for (const auto* frames : {&m_ring, &m_unsent})
         {
-            encoder.Put(frames->size());
+            encoder.Put(frames->GetN());
             for (const auto& [frame, peer] : *frames)
             {
                 encoder.Put(frame.id);
@@ -238,10 +237,9 @@ class EqaCore
         }
         for (const auto& line : m_lines)
         {
-            encoder.Put(2 * (line.steps.size() - line.next) + (line.working ? 1 : 0));
-            for (std::size_t i = line.next; i < line.steps.size(); ++i)
+            encoder.Put(2 * line.steps.GetN() + (line.working ? 1 : 0));
+            for (const Step& step : line.steps)
             {
-                const Step& step = line.steps[i];
                 encoder.Put(step.amount);
                 encoder.Put(step.argument);
                 encoder.Put((uint64_t{step.point} << 8) + static_cast<uint64_t>(step.action));
@@ -313,9 +311,8 @@ class EqaCore
     /** A sequence of steps. */
     struct Steps
     {
-        std::vector<Step> steps; ///< The steps; those from `next` on are pending.
-        std::size_t next{0};     ///< Number of steps done.
-        bool working{false};     ///< The host executes the first pending step.
+        messaging::Fifo<Step> steps; ///< The pending steps.
+        bool working{false};         ///< The host executes the first one.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Steps&) const = default;
@@ -356,7 +353,7 @@ class EqaCore
              uint32_t point = 0,
              uint64_t argument = 0)
     {
-        m_lines[line].steps.push_back(Step{amount, kind, action, point, argument});
+        m_lines[line].steps.Push(Step{amount, kind, action, point, argument});
     }
 
     /**
@@ -418,17 +415,15 @@ class EqaCore
         while (!m_lines[which].working)
         {
             Steps& line = m_lines[which];
-            if (line.next == line.steps.size())
+            if (line.steps.IsEmpty())
             {
-                line.steps.clear();
-                line.next = 0;
-                if (which == PROCESS || m_ring.empty())
+                if (which == PROCESS || m_ring.IsEmpty())
                 {
                     m_handling = which == HANDLER ? false : m_handling;
                     return any;
                 }
                 // One interrupt serves all frames that arrive until the ring is empty.
-                if (!m_handling && m_config->interrupts)
+                if (!m_handling && !m_config->insideNode)
                 {
                     Add(HANDLER, Work::INTERRUPT, 1);
                 }
@@ -437,14 +432,14 @@ class EqaCore
                 any = true;
                 continue;
             }
-            const Step step = line.steps[line.next];
+            const Step step = line.steps.Front();
             if (m_config->hostWork && step.amount > 0)
             {
                 line.working = true;
                 out.Do(messaging::Work{which, step.amount, step.kind});
                 return any;
             }
-            ++line.next;
+            line.steps.Pop();
             Perform(which, step, out);
             any = true;
         }
@@ -490,12 +485,8 @@ class EqaCore
             return;
         case Action::PROBE: {
             const SendPoint& point = m_sends[step.point];
-            Frame frame;
+            Frame frame = MakeControl(PacketKind::PROBE, point.IsBroadcast());
             frame.id = static_cast<uint32_t>(point.queue.GetHome().head);
-            frame.source = m_self;
-            frame.header = HEADER;
-            frame.kind = static_cast<uint8_t>(PacketKind::PROBE);
-            frame.flags = point.IsBroadcast() ? OF_BROADCAST : 0;
             Note(Event::PROBE_SENT, out);
             Transmit(static_cast<Peer>(step.argument), frame, out);
             return;
@@ -509,8 +500,7 @@ class EqaCore
             return;
         case Action::DRAIN: {
             ReceivePoint& point = m_receives[step.point];
-            const PushedPacket packet = point.pushed.Front();
-            point.pushed.Pop();
+            const PushedPacket packet = point.pushed.Pop();
             point.draining = false;
             Note(Event::DRAINED, out);
             Place(step.point, packet);
@@ -519,8 +509,7 @@ class EqaCore
         }
         case Action::WAKE: {
             ReceivePoint& point = m_receives[step.point];
-            const messaging::Delivery delivery = point.done.front();
-            point.done.erase(point.done.begin());
+            const messaging::Delivery delivery = point.done.Pop();
             const auto id = m_config->standing ? NO_ID : point.receives[delivery.id];
             out.Deliver(delivery);
             if (id != NO_ID)
@@ -536,14 +525,14 @@ class EqaCore
     template <class Out>
     void Handle(Out& out)
     {
-        const auto [frame, from] = m_ring.front();
+        const auto [frame, from] = m_ring.Front();
         const auto kind = static_cast<PacketKind>(frame.kind);
         if (kind == PacketKind::DATA)
         {
             OnData(from, frame, out);
             return;
         }
-        m_ring.erase(m_ring.begin());
+        m_ring.Pop();
         if (kind == PacketKind::ACK || kind == PacketKind::ASK)
         {
             OnAnswer(from, frame, out);
@@ -567,9 +556,9 @@ class EqaCore
     template <class Out>
     void Transmit(Peer to, const Frame& frame, Out& out)
     {
-        if (!m_unsent.empty() || !out.Send(to, frame))
+        if (!m_unsent.IsEmpty() || !out.Send(to, frame))
         {
-            m_unsent.push_back(Received{frame, to});
+            m_unsent.Push(Received{frame, to});
         }
     }
 
@@ -585,11 +574,10 @@ class EqaCore
         {
             return messaging::Acceptance::STALLED;
         }
-        SendEntry entry;
-        entry.id = request.id;
-        entry.contents = request.contents;
-        entry.bytes = request.bytes;
-        entry.tag = request.tag;
+        const SendEntry entry{.id = request.id,
+                              .contents = request.contents,
+                              .bytes = request.bytes,
+                              .tag = request.tag};
         const uint32_t limit = GetLimit(point, entry);
         const uint64_t message = point.last++;
         point.entries[message] = entry;
@@ -636,7 +624,7 @@ class EqaCore
         }
         const uint32_t payload = GetNextPayload(point, entry);
         point.emitting = true;
-        if (m_config->sendCopy)
+        if (!m_config->insideNode)
         {
             Add(line, Work::COPY, payload);
         }
@@ -944,16 +932,24 @@ class EqaCore
     Frame MakeData(const SendPoint& point, uint64_t number) const
     {
         const StoredPacket& packet = point.queue.Get(number);
-        Frame frame;
-        frame.id = (uint64_t{packet.tag} << 32) | static_cast<uint32_t>(number);
-        frame.contents = packet.contents;
-        frame.source = m_self;
-        frame.header = HEADER;
-        frame.payload = packet.payload;
-        frame.aux = packet.bytes;
-        frame.kind = static_cast<uint8_t>(PacketKind::DATA);
-        frame.flags = packet.flags;
-        return frame;
+        return {.id = (uint64_t{packet.tag} << 32) | static_cast<uint32_t>(number),
+                .contents = packet.contents,
+                .source = m_self,
+                .payload = packet.payload,
+                .aux = packet.bytes,
+                .header = HEADER,
+                .kind = static_cast<uint8_t>(PacketKind::DATA),
+                .flags = packet.flags};
+    }
+
+    /** @param kind kind of packet @param broadcast of a broadcast channel @return its frame */
+    Frame MakeControl(PacketKind kind, bool broadcast) const
+    {
+        const uint8_t flags = broadcast ? OF_BROADCAST : 0;
+        return {.source = m_self,
+                .header = HEADER,
+                .kind = static_cast<uint8_t>(kind),
+                .flags = flags};
     }
 
     // ---- Receiver of a channel ----
@@ -1014,7 +1010,7 @@ class EqaCore
         const uint64_t number = Expand(frame.id, point.expected);
         if (number != point.expected)
         {
-            m_ring.erase(m_ring.begin());
+            m_ring.Pop();
             Note(number < point.expected ? Event::DUPLICATE : Event::GAP, out);
             if (number > point.expected && !point.asked && !point.dropped)
             {
@@ -1032,7 +1028,7 @@ class EqaCore
             starts == point.started || (point.started && frame.aux != point.arrivingBytes))
         {
             // No sender creates such a packet.
-            m_ring.erase(m_ring.begin());
+            m_ring.Pop();
             Note(Event::ILLEGAL, out);
             return;
         }
@@ -1052,7 +1048,7 @@ class EqaCore
         }
         else
         {
-            m_ring.erase(m_ring.begin());
+            m_ring.Pop();
             Note(Event::BUFFER_OVERFLOW, out);
             point.dropped = true;
             if (frame.flags & ACK_ME)
@@ -1071,8 +1067,7 @@ class EqaCore
     template <class Out>
     void Take(uint32_t index, bool buffered, Out& out)
     {
-        const Frame frame = m_ring.front().frame;
-        m_ring.erase(m_ring.begin());
+        const Frame frame = m_ring.Pop().frame;
         const PushedPacket packet{frame.contents,
                                   frame.payload,
                                   frame.aux,
@@ -1170,12 +1165,12 @@ class EqaCore
             return;
         }
         point.placing = false;
-        point.done.push_back(messaging::Delivery{point.placed++,
-                                                 point.contents,
-                                                 point.from,
-                                                 packet.bytes,
-                                                 packet.tag,
-                                                 0});
+        point.done.Push(messaging::Delivery{point.placed++,
+                                            point.contents,
+                                            point.from,
+                                            packet.bytes,
+                                            packet.tag,
+                                            0});
         const int64_t owners = GetNOwners(point);
         if (m_config->standing)
         {
@@ -1239,13 +1234,9 @@ class EqaCore
     {
         const ReceivePoint& point = m_receives[index];
         const auto kind = static_cast<PacketKind>(argument & ~(PUSH_ANSWER | PROBE_ANSWER));
-        Frame frame;
+        Frame frame = MakeControl(kind, point.broadcast);
         frame.id = static_cast<uint32_t>(point.expected);
-        frame.source = m_self;
-        frame.header = HEADER;
         frame.aux = static_cast<uint32_t>(point.arriving);
-        frame.kind = static_cast<uint8_t>(kind);
-        frame.flags = point.broadcast ? OF_BROADCAST : 0;
         const bool pull = kind == PacketKind::ACK && point.pulled && argument > PUSH_ANSWER;
         frame.flags |= pull ? PULL : 0;
         frame.flags |= point.dropped ? NO_ROOM : 0;
@@ -1333,8 +1324,8 @@ class EqaCore
     std::vector<ReceivePoint> m_receives; ///< Receive-only DPs.
     std::vector<uint32_t> m_sendOf;       ///< Index by receiver; the last for broadcasts.
     std::vector<uint32_t> m_receiveOf;    ///< Index by sender and channel.
-    std::vector<Received> m_ring;         ///< The card's receive ring.
-    std::vector<Received> m_unsent;       ///< Frames that wait for the port.
+    messaging::Fifo<Received> m_ring;     ///< The card's receive ring.
+    messaging::Fifo<Received> m_unsent;   ///< Frames that wait for the port.
     std::array<Steps, 2> m_lines;         ///< Sequences of steps.
     Peer m_self;                          ///< The node.
     uint32_t m_peers;                     ///< Number of nodes.

@@ -177,19 +177,8 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
 Acceptance
 EqaGroup::PostReceive(Peer self, Peer from, bool broadcast)
 {
-    messaging::Request request;
-    request.id = NO_ID;
-    request.to = from;
-    request.flags = RECEIVE | (broadcast ? BROADCAST_CHANNEL : 0);
-    return Post(self, request);
-}
-
-void
-EqaGroup::SetInsideNode(bool inside)
-{
-    m_config.maxPayload = inside ? 65536 : EqaConfig().maxPayload;
-    m_config.sendCopy = !inside;
-    m_config.interrupts = !inside;
+    const uint8_t flags = RECEIVE | (broadcast ? BROADCAST_CHANNEL : 0);
+    return Post(self, {.id = NO_ID, .to = from, .flags = flags});
 }
 
 EqaConfig

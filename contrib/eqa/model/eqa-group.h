@@ -121,9 +121,12 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
     /**
      * Place the peers on one node, as its processes; before Connect. Parts of messages of any size
      * are then copied between address spaces, without buffers and interrupts.
-     * @param inside true for one node
      */
-    void SetInsideNode(bool inside);
+    void SetInsideNode()
+    {
+        m_config.maxPayload = 65536;
+        m_config.insideNode = true;
+    }
 
     /** @return the ratio of the CPU time of a node to that of the machines of section 2. */
     double GetCpuRatio() const

@@ -157,23 +157,10 @@ P4Group::OnTaken(Peer self, Peer to)
         m_devices[self]->AfterSending([this, self] {
             if (m_streams)
             {
-                OnWritten(self);
+                std::exchange(m_processes[self].header, false) ? Write(self) : Return(self);
             }
         });
     }
-}
-
-void
-P4Group::OnWritten(Peer self)
-{
-    Process& process = m_processes[self];
-    if (process.header)
-    {
-        process.header = false;
-        Write(self);
-        return;
-    }
-    Return(self);
 }
 
 void

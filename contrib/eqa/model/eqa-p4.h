@@ -126,9 +126,6 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
      */
     void OnTaken(messaging::Peer self, messaging::Peer to);
 
-    /** Handle the return of a write(). @param self the sender */
-    void OnWritten(messaging::Peer self);
-
     /** Return from the open send. @param self the sender */
     void Return(messaging::Peer self);
 

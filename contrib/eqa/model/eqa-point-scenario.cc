@@ -6,7 +6,6 @@
 
 #include "eqa-session.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -23,7 +22,6 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaPointScenario");
 NS_OBJECT_ENSURE_REGISTERED(EqaPointScenario);
 
 using messaging::Acceptance;
@@ -31,7 +29,6 @@ using messaging::Delivery;
 using messaging::LoopbackPort;
 using messaging::NetDevicePort;
 using messaging::Peer;
-using messaging::Request;
 using messaging::TickClock;
 using messaging::Verdict;
 
@@ -137,11 +134,7 @@ class PointSession : private messaging::GroupUser
      */
     Acceptance Send(Peer self)
     {
-        Request request;
-        request.id = ++m_ids;
-        request.to = 1 - self;
-        request.bytes = m_bytes;
-        return m_group->Post(self, request);
+        return m_group->Post(self, {.id = ++m_ids, .to = 1 - self, .bytes = m_bytes});
     }
 
     /** Begin a round trip. */
@@ -301,7 +294,6 @@ EqaPointScenario::Check() const
 void
 EqaPointScenario::DoRun()
 {
-    NS_LOG_FUNCTION(this);
     const bool intra = m_place == Place::INTRA;
     const bool sockets = m_system != PointSystem::PUSH_PULL;
     const auto cluster = CreateObject<EqaCluster>();
@@ -342,7 +334,7 @@ EqaPointScenario::DoRun()
                                      2,
                                      messaging::LoopbackOptions{.latency = 1, .mtu = 1 << 20});
             port = messaging::MakeAnyPort(space);
-            eqa->SetInsideNode(true);
+            eqa->SetInsideNode();
             eqa->SetAttribute("TransmitTime", TimeValue(INTRA_TRANSMIT));
             eqa->SetAttribute("HandleTime", TimeValue(INTRA_HANDLE));
             hosts.push_back(hosts.front());

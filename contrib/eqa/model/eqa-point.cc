@@ -164,7 +164,7 @@ ReceivePoint::Encode(messaging::Encoder& encoder) const
     encoder.Put((started ? 64 : 0) + (placing ? 32 : 0) + (draining ? 16 : 0) + (asked ? 8 : 0) +
                 (dropped ? 4 : 0) + (pullDue ? 2 : 0) + (pulled ? 1 : 0));
     encoder.Put(pushed.GetUsed());
-    encoder.Put(done.size());
+    encoder.Put(done.GetN());
 }
 
 } // namespace eqa

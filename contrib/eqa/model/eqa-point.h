@@ -7,6 +7,8 @@
 
 #include "eqa-config.h"
 
+#include "ns3/messaging-fifo.h"
+
 #include <vector>
 
 /**
@@ -248,7 +250,7 @@ class PushedBuffer
     /** @return true if there is no packet. */
     bool IsEmpty() const
     {
-        return m_packets.empty();
+        return m_packets.IsEmpty();
     }
 
     /** @param payload payload of a packet [bytes] @return true if the packet fits */
@@ -260,30 +262,30 @@ class PushedBuffer
     /** Append a packet. @param packet a packet that fits */
     void Push(const PushedPacket& packet)
     {
-        m_packets.push_back(packet);
+        m_packets.Push(packet);
         m_used += sizeof(PushedPacket) + packet.payload;
     }
 
     /** @return the first packet. */
     const PushedPacket& Front() const
     {
-        return m_packets.front();
+        return m_packets.Front();
     }
 
-    /** Remove the first packet. */
-    void Pop()
+    /** Remove the first packet. @return the packet */
+    PushedPacket Pop()
     {
         m_used -= sizeof(PushedPacket) + Front().payload;
-        m_packets.erase(m_packets.begin());
+        return m_packets.Pop();
     }
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const PushedBuffer&) const = default;
 
   private:
-    std::vector<PushedPacket> m_packets; ///< The packets.
-    uint32_t m_bytes;                    ///< Size of the buffer [bytes].
-    uint32_t m_used{0};                  ///< Memory in use [bytes].
+    messaging::Fifo<PushedPacket> m_packets; ///< The packets.
+    uint32_t m_bytes;                        ///< Size of the buffer [bytes].
+    uint32_t m_used{0};                      ///< Memory in use [bytes].
 };
 
 /**
@@ -385,27 +387,27 @@ struct ReceivePoint
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const ReceivePoint&) const = default;
 
-    Ring<messaging::RequestId> receives;   ///< The receive queue: requests, or NO_ID.
-    PushedBuffer pushed;                   ///< The pushed buffer.
-    std::vector<messaging::Delivery> done; ///< Complete messages that wait for their process.
-    uint64_t expected{0};                  ///< Number of the next packet.
-    uint64_t arriving{0};                  ///< Number of completely accepted messages.
-    uint64_t posted{0};                    ///< Number of receives after their system call.
-    uint64_t requested{0};                 ///< Number of posted receives.
-    uint64_t placed{0};                    ///< Number of messages that are in their destination.
-    uint64_t contents{0};                  ///< Contents of the message being placed.
-    uint32_t arrivedBytes{0};              ///< Accepted part of the arriving message [bytes].
-    uint32_t arrivingBytes{0};             ///< Size of the arriving message [bytes].
-    uint32_t placedBytes{0};               ///< Placed part of the message being placed [bytes].
-    messaging::Peer from{0};               ///< The sender.
-    bool broadcast{false};                 ///< It receives from the broadcast channel.
-    bool started{false};                   ///< Part of the arriving message was accepted.
-    bool placing{false};                   ///< Part of a message was placed.
-    bool draining{false};                  ///< A packet is copied out of the pushed buffer.
-    bool asked{false};                     ///< An ASK for the expected packet was sent.
-    bool dropped{false}; ///< A packet was dropped; an ASK follows when there is room.
-    bool pulled{false};  ///< The pull of the arriving message was sent.
-    bool pullDue{false}; ///< The pull waits for the receive.
+    Ring<messaging::RequestId> receives;       ///< The receive queue: requests, or NO_ID.
+    PushedBuffer pushed;                       ///< The pushed buffer.
+    messaging::Fifo<messaging::Delivery> done; ///< Complete messages that wait for their process.
+    uint64_t expected{0};                      ///< Number of the next packet.
+    uint64_t arriving{0};                      ///< Number of completely accepted messages.
+    uint64_t posted{0};                        ///< Number of receives after their system call.
+    uint64_t requested{0};                     ///< Number of posted receives.
+    uint64_t placed{0};        ///< Number of messages that are in their destination.
+    uint64_t contents{0};      ///< Contents of the message being placed.
+    uint32_t arrivedBytes{0};  ///< Accepted part of the arriving message [bytes].
+    uint32_t arrivingBytes{0}; ///< Size of the arriving message [bytes].
+    uint32_t placedBytes{0};   ///< Placed part of the message being placed [bytes].
+    messaging::Peer from{0};   ///< The sender.
+    bool broadcast{false};     ///< It receives from the broadcast channel.
+    bool started{false};       ///< Part of the arriving message was accepted.
+    bool placing{false};       ///< Part of a message was placed.
+    bool draining{false};      ///< A packet is copied out of the pushed buffer.
+    bool asked{false};         ///< An ASK for the expected packet was sent.
+    bool dropped{false};       ///< A packet was dropped; an ASK follows when there is room.
+    bool pulled{false};        ///< The pull of the arriving message was sent.
+    bool pullDue{false};       ///< The pull waits for the receive.
 };
 
 /** Memory of an entry of a send or receive queue: 4096 bytes for 64 (D-26) [bytes]. */

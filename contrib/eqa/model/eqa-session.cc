@@ -21,7 +21,6 @@ using messaging::Completion;
 using messaging::Delivery;
 using messaging::NO_PEER;
 using messaging::Peer;
-using messaging::Request;
 using messaging::RequestId;
 
 namespace
@@ -137,19 +136,10 @@ CollectiveSession::Start()
 }
 
 uint32_t
-CollectiveSession::GetDownBytes() const
+CollectiveSession::GetBytes(uint32_t nodes) const
 {
-    switch (m_options.operation)
-    {
-    case Operation::BARRIER:
-        return 0;
-    case Operation::ALLGATHER:
-        return m_options.bytes * m_peers;
-    case Operation::BROADCAST:
-    case Operation::ALLREDUCE:
-        break;
-    }
-    return m_options.bytes;
+    const uint32_t bytes = m_options.operation == Operation::BARRIER ? 0 : m_options.bytes;
+    return m_options.operation == Operation::ALLGATHER ? nodes * bytes : bytes;
 }
 
 void
@@ -210,9 +200,7 @@ CollectiveSession::Receive(Peer peer)
             m_options.hardware ? m_options.root : GetParent(peer, m_options.root, m_peers);
         m_eqa->PostReceive(peer, from, m_options.hardware);
     }
-    std::vector<Delivery> unread;
-    unread.swap(process.unread);
-    for (const auto& delivery : unread)
+    for (const auto& delivery : std::exchange(process.unread, {}))
     {
         Act(peer, delivery);
     }
@@ -223,10 +211,7 @@ CollectiveSession::Enter()
 {
     if (m_options.operation == Operation::BROADCAST || m_peers == 1)
     {
-        for (uint32_t i = 0; i < m_options.burst; ++i)
-        {
-            PassDown(m_options.root);
-        }
+        PassUp(m_options.root);
         if (m_peers == 1 && !m_options.hardware)
         {
             m_times.back().rootReturn = GetElapsed();
@@ -254,11 +239,7 @@ CollectiveSession::PassUp(Peer peer)
         }
         return;
     }
-    uint32_t bytes = m_options.operation == Operation::BARRIER ? 0 : m_options.bytes;
-    if (m_options.operation == Operation::ALLGATHER)
-    {
-        bytes *= GetSubtree(peer, m_options.root, m_peers);
-    }
+    const uint32_t bytes = GetBytes(GetSubtree(peer, m_options.root, m_peers));
     Send(peer, Sending{GetParent(peer, m_options.root, m_peers), bytes, UP});
 }
 
@@ -269,12 +250,12 @@ CollectiveSession::PassDown(Peer peer)
     {
         for (const Peer child : GetChildren(peer, m_options.root, m_peers))
         {
-            Send(peer, Sending{child, GetDownBytes(), DOWN});
+            Send(peer, Sending{child, GetBytes(m_peers), DOWN});
         }
     }
     else if (peer == m_options.root)
     {
-        Send(peer, Sending{NO_PEER, GetDownBytes(), DOWN});
+        Send(peer, Sending{NO_PEER, GetBytes(m_peers), DOWN});
     }
 }
 
@@ -295,14 +276,11 @@ CollectiveSession::Call(Peer peer)
     }
     process.calling = true;
     const Sending sending = process.sends.front();
-    Request request;
-    request.id = uint64_t{m_round} * PURPOSES + sending.purpose;
-    request.to = sending.to;
-    request.bytes = sending.bytes;
-    request.tag = m_round * PURPOSES + sending.purpose;
+    const uint32_t tag = m_round * PURPOSES + sending.purpose;
     // The message may complete before Post returns.
     ++m_missing;
-    const Acceptance acceptance = m_group->Post(peer, request);
+    const Acceptance acceptance =
+        m_group->Post(peer, {.id = tag, .to = sending.to, .bytes = sending.bytes, .tag = tag});
     if (acceptance != Acceptance::ACCEPTED)
     {
         --m_missing;
@@ -372,7 +350,7 @@ CollectiveSession::Act(Peer self, const Delivery& delivery)
             m_times.back().meanLeaf = m_sum / m_leaves;
             if (self == m_lastChild)
             {
-                Send(self, Sending{root, m_options.echo ? GetDownBytes() : 0, REPLY});
+                Send(self, Sending{root, m_options.echo ? GetBytes(m_peers) : 0, REPLY});
             }
         }
         break;

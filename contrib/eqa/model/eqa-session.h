@@ -276,8 +276,8 @@ class CollectiveSession : private messaging::GroupUser
     /** @return the time since the start, in steps of the timer [us]. */
     double GetElapsed() const;
 
-    /** @return the size of the broadcast [bytes]. */
-    uint32_t GetDownBytes() const;
+    /** @param nodes number of nodes whose messages are sent @return their size [bytes] */
+    uint32_t GetBytes(uint32_t nodes) const;
 
     Ptr<messaging::MessageGroup> m_group;            ///< Carries messages.
     Ptr<EqaGroup> m_eqa;                             ///< Group for posting receives; may be null.

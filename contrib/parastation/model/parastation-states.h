@@ -5,6 +5,7 @@
 #ifndef PARASTATION_STATES_H
 #define PARASTATION_STATES_H
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -90,6 +91,23 @@ inline constexpr unsigned N_RECEIVE_STATES = 3;
 /** Number of receive events. */
 inline constexpr unsigned N_RECEIVE_EVENTS = 4;
 
+/** Next states of a send slot by state and event, empty for an illegal event. By table 1 a NACK
+ * marks a buffer only in transit, and is ignored otherwise. */
+inline constexpr std::array<std::array<std::optional<SendState>, N_SEND_EVENTS>, N_SEND_STATES>
+    SEND_STATES{{// STORE, SEND, ACK, NACK, TIMEOUT
+                 {{SendState::READY, {}, {}, {}, {}}},
+                 {{{}, SendState::INTRANSIT, {}, SendState::READY, {}}},
+                 {{{}, {}, SendState::IDLE, SendState::RETRANSMIT, SendState::RETRANSMIT}},
+                 {{{}, SendState::INTRANSIT, SendState::IDLE, SendState::RETRANSMIT, {}}}}};
+
+/** Next states of a receive slot by state and event, empty for an illegal event. */
+inline constexpr std::array<std::array<std::optional<ReceiveState>, N_RECEIVE_EVENTS>,
+                            N_RECEIVE_STATES>
+    RECEIVE_STATES{{// ARRIVE, ACCEPT, DISCARD, TAKE
+                    {{ReceiveState::INTRANSIT, {}, {}, {}}},
+                    {{{}, ReceiveState::READY, ReceiveState::IDLE, {}}},
+                    {{{}, {}, {}, ReceiveState::IDLE}}}};
+
 /**
  * Transition function of a send slot (figure 3, and table 1 for a late NACK).
  * @param state its state
@@ -99,37 +117,7 @@ inline constexpr unsigned N_RECEIVE_EVENTS = 4;
 constexpr std::optional<SendState>
 Next(SendState state, SendEvent event)
 {
-    switch (state)
-    {
-    case SendState::IDLE:
-        return event == SendEvent::STORE ? std::optional(SendState::READY) : std::nullopt;
-    case SendState::READY:
-        if (event == SendEvent::SEND)
-        {
-            return SendState::INTRANSIT;
-        }
-        // Table 1: a NACK marks a buffer only in transit, and is ignored otherwise.
-        return event == SendEvent::NACK ? std::optional(state) : std::nullopt;
-    case SendState::INTRANSIT:
-        if (event == SendEvent::ACK)
-        {
-            return SendState::IDLE;
-        }
-        return event == SendEvent::NACK || event == SendEvent::TIMEOUT
-                   ? std::optional(SendState::RETRANSMIT)
-                   : std::nullopt;
-    case SendState::RETRANSMIT:
-        if (event == SendEvent::SEND)
-        {
-            return SendState::INTRANSIT;
-        }
-        if (event == SendEvent::ACK)
-        {
-            return SendState::IDLE;
-        }
-        return event == SendEvent::NACK ? std::optional(state) : std::nullopt;
-    }
-    return std::nullopt;
+    return SEND_STATES[static_cast<std::size_t>(state)][static_cast<std::size_t>(event)];
 }
 
 /**
@@ -141,21 +129,7 @@ Next(SendState state, SendEvent event)
 constexpr std::optional<ReceiveState>
 Next(ReceiveState state, ReceiveEvent event)
 {
-    switch (state)
-    {
-    case ReceiveState::IDLE:
-        return event == ReceiveEvent::ARRIVE ? std::optional(ReceiveState::INTRANSIT)
-                                             : std::nullopt;
-    case ReceiveState::INTRANSIT:
-        if (event == ReceiveEvent::ACCEPT)
-        {
-            return ReceiveState::READY;
-        }
-        return event == ReceiveEvent::DISCARD ? std::optional(ReceiveState::IDLE) : std::nullopt;
-    case ReceiveState::READY:
-        return event == ReceiveEvent::TAKE ? std::optional(ReceiveState::IDLE) : std::nullopt;
-    }
-    return std::nullopt;
+    return RECEIVE_STATES[static_cast<std::size_t>(state)][static_cast<std::size_t>(event)];
 }
 
 /**

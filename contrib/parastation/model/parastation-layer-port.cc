@@ -49,12 +49,11 @@ LayerPort::Send(messaging::Peer self, messaging::Peer to, const messaging::Frame
         ++m_next;
         return true;
     }
-    messaging::Request request;
-    request.id = m_next;
-    request.contents = frame.contents;
-    request.to = to % m_nodes;
-    request.bytes = frame.payload + frame.header;
-    request.tag = m_next;
+    const messaging::Request request{.id = m_next,
+                                     .contents = frame.contents,
+                                     .to = to % m_nodes,
+                                     .bytes = frame.payload + frame.header,
+                                     .tag = m_next};
     if (m_below->Post(self % m_nodes, request) == messaging::Acceptance::STALLED)
     {
         m_waiting[self] = 1;

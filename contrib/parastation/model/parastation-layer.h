@@ -179,9 +179,8 @@ class LayerCore
      */
     void Encode(messaging::Encoder& encoder) const
     {
-        for (std::size_t i = 0; i < m_queue.GetN(); ++i)
+        for (const Outgoing& outgoing : m_queue)
         {
-            const Outgoing& outgoing = m_queue[i];
             encoder.Put(outgoing.request.id);
             encoder.Put(uint64_t{outgoing.sent} << 8 | (outgoing.called ? 4 : 0) |
                         (outgoing.announced ? 2 : 0) | (outgoing.waits ? 1 : 0));
@@ -360,17 +359,17 @@ class LayerCore
     void Begin(Step step, Out& out)
     {
         (step < Step::RECEIVE_FRAME ? m_sending : m_receiving) = step;
-        messaging::Work work;
-        work.id = uint64_t{static_cast<uint8_t>(step)} << 32;
-        work.amount = GetAmount(step);
-        const bool copies = step == Step::PACK || step == Step::BUFFER || step == Step::UNPACK;
-        work.kind = copies ? messaging::WorkKind::COPY : messaging::WorkKind::INSTRUCTIONS;
-        if (work.amount == 0)
+        const uint64_t amount = GetAmount(step);
+        if (amount == 0)
         {
             Finish(step, out);
             return;
         }
-        out.Do(work);
+        using messaging::WorkKind;
+        const bool copies = step == Step::PACK || step == Step::BUFFER || step == Step::UNPACK;
+        out.Do(messaging::Work{uint64_t{static_cast<uint8_t>(step)} << 32,
+                               amount,
+                               copies ? WorkKind::COPY : WorkKind::INSTRUCTIONS});
     }
 
     /** @param step a step @return its amount of work [ns, or bytes of a copy] */
@@ -407,7 +406,10 @@ class LayerCore
         switch (step)
         {
         case Step::SEND_CALL:
-            Begin(Step::PACK, out);
+        case Step::RECEIVE_FRAME:
+        case Step::RECEIVE_CALL:
+            // Its copies follow.
+            Begin(static_cast<Step>(static_cast<uint8_t>(step) + 1), out);
             return;
         case Step::PACK:
             m_queue[0].called = true;
@@ -415,9 +417,6 @@ class LayerCore
             return;
         case Step::SEND_FRAME:
             m_sending = Step::READY;
-            return;
-        case Step::RECEIVE_FRAME:
-            Begin(Step::BUFFER, out);
             return;
         case Step::BUFFER:
             if (TakeFrame())
@@ -427,9 +426,6 @@ class LayerCore
             }
             m_arrived.Pop();
             m_receiving = Step::NOTHING;
-            return;
-        case Step::RECEIVE_CALL:
-            Begin(Step::UNPACK, out);
             return;
         case Step::UNPACK:
             EndMessage(out);
@@ -471,13 +467,12 @@ class LayerCore
         const Inbound inbound = m_arrived.Pop();
         m_receiving = Step::NOTHING;
         Partial& partial = m_partial[inbound.from];
-        messaging::Delivery delivery;
-        delivery.id = partial.number;
-        delivery.contents = partial.contents;
-        delivery.from = inbound.from;
-        delivery.bytes = static_cast<uint32_t>(inbound.frame.id);
-        delivery.tag = inbound.frame.aux;
-        delivery.flags = inbound.frame.flags;
+        const messaging::Delivery delivery{partial.number,
+                                           partial.contents,
+                                           inbound.from,
+                                           static_cast<uint32_t>(inbound.frame.id),
+                                           inbound.frame.aux,
+                                           inbound.frame.flags};
         partial = Partial{0, 0, partial.number + 1};
         out.Deliver(delivery);
     }

@@ -98,6 +98,13 @@ class NicProtocol
     {
     }
 
+    /** Arm the packet's timer. @param nic the interface @param slot its slot @param out actions */
+    template <class Nic, class Out>
+    void OnSent(Nic& nic, uint32_t slot, Out& out)
+    {
+        out.Arm(Nic::GetSlotTimer(slot), nic.GetConfig().timeout);
+    }
+
     /** No timer of a slot is armed. */
     template <class Nic, class Out>
     void OnSlotTimer(Nic&, uint32_t, Out&)
@@ -186,9 +193,7 @@ class NicCore
         {
             return messaging::Acceptance::STALLED;
         }
-        auto entry = std::find_if(m_outgoing.begin(),
-                                  m_outgoing.end(),
-                                  [](const Outgoing& outgoing) { return outgoing.left == 0; });
+        auto entry = std::ranges::find(m_outgoing, 0U, &Outgoing::left);
         if (entry == m_outgoing.end())
         {
             entry = m_outgoing.insert(entry, Outgoing{});
@@ -217,10 +222,7 @@ class NicCore
             Note(Event::ILLEGAL, out);
             return;
         }
-        const auto free =
-            std::find_if(m_receive.begin(), m_receive.end(), [](const ReceiveSlot& slot) {
-                return slot.state == ReceiveState::IDLE;
-            });
+        const auto free = std::ranges::find(m_receive, ReceiveState::IDLE, &ReceiveSlot::state);
         if (free == m_receive.end())
         {
             Note(Event::OVERRUN, out);
@@ -299,17 +301,17 @@ class NicCore
         };
         const auto putPackets = [&](const messaging::Fifo<Outbound>& line) {
             encoder.Put(line.GetN());
-            for (std::size_t i = 0; i < line.GetN(); ++i)
+            for (const auto& [frame, peer] : line)
             {
-                putFrame(line[i].frame);
-                encoder.Put(line[i].peer);
+                putFrame(frame);
+                encoder.Put(peer);
             }
         };
         const auto putSlots = [&encoder](const messaging::Fifo<uint32_t>& line) {
             encoder.Put(line.GetN());
-            for (std::size_t i = 0; i < line.GetN(); ++i)
+            for (const uint32_t slot : line)
             {
-                encoder.Put(line[i]);
+                encoder.Put(slot);
             }
         };
         for (const auto& slot : m_send)
@@ -346,10 +348,10 @@ class NicCore
             encoder.Put(partial.contents);
             encoder.Put(uint64_t{partial.from} << 32 | partial.message);
         }
-        for (std::size_t i = 0; i < m_queue.GetN(); ++i)
+        for (const Posted& posted : m_queue)
         {
-            encoder.Put(m_queue[i].request.id);
-            encoder.Put(m_queue[i].stored);
+            encoder.Put(posted.request.id);
+            encoder.Put(posted.stored);
         }
         putPackets(m_control);
         putPackets(m_host);
@@ -371,12 +373,6 @@ class NicCore
     const Config& GetConfig() const
     {
         return m_config;
-    }
-
-    /** @return the peer. */
-    messaging::Peer GetSelf() const
-    {
-        return m_self;
     }
 
     /** @param slot index of a slot of the send ring @return the slot */
@@ -429,10 +425,7 @@ class NicCore
     {
         // Queued messages need no check: they wait only while a slot is held.
         return m_idle == m_receive.size() && m_host.IsEmpty() && m_control.IsEmpty() &&
-               m_inHand == InHand::NOTHING &&
-               std::none_of(m_send.begin(), m_send.end(), [](const SendSlot& slot) {
-                   return slot.held;
-               });
+               m_inHand == InHand::NOTHING && std::ranges::none_of(m_send, &SendSlot::held);
     }
 
     /**
@@ -444,13 +437,12 @@ class NicCore
      */
     void Control(messaging::Peer to, PacketKind kind, uint32_t number, uint8_t flags = 0)
     {
-        messaging::Frame frame;
-        frame.id = number;
-        frame.source = m_self;
-        frame.header = m_config.header;
-        frame.kind = static_cast<uint8_t>(kind);
-        frame.flags = flags;
-        m_control.Push(Outbound{frame, to});
+        m_control.Push(Outbound{{.id = number,
+                                 .source = m_self,
+                                 .header = m_config.header,
+                                 .kind = static_cast<uint8_t>(kind),
+                                 .flags = flags},
+                                to});
     }
 
     /**
@@ -674,24 +666,23 @@ class NicCore
         m_storing = slot;
         Posted& posted = m_queue[0];
         const uint32_t offset = uint32_t{posted.stored} * m_config.packetBytes;
-        PacketId id;
-        id.bytes = posted.request.bytes;
-        id.message = posted.number;
-        id.index = posted.stored;
-        id.count = static_cast<uint8_t>(CountPackets(posted.request.bytes));
-        SendSlot& place = m_send[slot];
-        place = SendSlot{};
-        place.frame.id = id.Pack();
-        place.frame.contents = posted.request.contents;
-        place.frame.source = m_self;
-        place.frame.payload = std::min(posted.request.bytes - offset, m_config.packetBytes);
-        place.frame.aux = posted.request.tag;
-        place.frame.header = m_config.header;
-        place.frame.kind = static_cast<uint8_t>(PacketKind::DATA);
-        place.frame.flags = posted.request.flags;
-        place.to = posted.request.to;
-        place.outgoing = posted.outgoing;
-        place.held = true;
+        const messaging::Request& request = posted.request;
+        const PacketId id{.bytes = request.bytes,
+                          .message = posted.number,
+                          .index = posted.stored,
+                          .count = static_cast<uint8_t>(CountPackets(request.bytes))};
+        m_send[slot] =
+            SendSlot{.frame = {.id = id.Pack(),
+                               .contents = request.contents,
+                               .source = m_self,
+                               .payload = std::min(request.bytes - offset, m_config.packetBytes),
+                               .aux = request.tag,
+                               .header = m_config.header,
+                               .kind = static_cast<uint8_t>(PacketKind::DATA),
+                               .flags = request.flags},
+                     .to = request.to,
+                     .outgoing = posted.outgoing,
+                     .held = true};
         if (++posted.stored == id.count)
         {
             m_queue.Pop();
@@ -849,14 +840,10 @@ class NicCore
             Finish(part, index, out);
             return;
         }
-        messaging::Work work;
-        work.id = static_cast<uint64_t>(part) << 32 | index;
-        work.amount = amount;
-        work.kind = kind;
         const bool host = part == Part::LOOKUP || kind == messaging::WorkKind::PIO ||
                           part == Part::POLL || part == Part::COPY;
-        work.unit = host ? 0 : 1;
-        out.Do(work);
+        const uint8_t unit = host ? 0 : 1;
+        out.Do(messaging::Work{static_cast<uint64_t>(part) << 32 | index, amount, kind, unit});
     }
 
     /**
@@ -966,13 +953,12 @@ class NicCore
     {
         const messaging::Frame& frame = packet.frame;
         const PacketId id = PacketId::Unpack(frame.id);
-        messaging::Delivery delivery;
-        delivery.id = id.message;
-        delivery.contents = frame.contents;
-        delivery.from = packet.peer;
-        delivery.bytes = id.bytes;
-        delivery.tag = frame.aux;
-        delivery.flags = frame.flags;
+        messaging::Delivery delivery{id.message,
+                                     frame.contents,
+                                     packet.peer,
+                                     id.bytes,
+                                     frame.aux,
+                                     frame.flags};
         if (id.count > 1)
         {
             if constexpr (Protocol::KEEPS_ORDER)

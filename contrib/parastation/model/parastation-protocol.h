@@ -188,18 +188,6 @@ class Protocol : public SequencedProtocol
     }
 
     /**
-     * Arm a packet's timer.
-     * @param nic the network interface
-     * @param slot its slot
-     * @param out actions
-     */
-    template <class Nic, class Out>
-    void OnSent(Nic& nic, uint32_t slot, Out& out)
-    {
-        out.Arm(Nic::GetSlotTimer(slot), nic.GetConfig().timeout);
-    }
-
-    /**
      * Retransmit from a packet on whose ACK is overdue.
      * @param nic the network interface
      * @param slot the packet's slot

@@ -80,9 +80,7 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
           "CreditsProtocol",
           "Credits alone, as LFC: trust in the network.",
           {"Window", "SequenceBits", "HighAck", "LowSequence", "NackNumber", "Channels"}}}};
-    Entry entry = *std::find_if(ENTRIES.begin(), ENTRIES.end(), [kind](const Entry& each) {
-        return each.kind == kind;
-    });
+    Entry entry = *std::ranges::find(ENTRIES, kind, &Entry::kind);
     // Timeout replaces RetransmitTimeout. AckOrder has no effect, as only the network takes time.
     entry.without.insert({"RetransmitTimeout", "AckOrder"});
     TypeId type =
@@ -138,11 +136,8 @@ ParastationProtocol::Connect(const messaging::Site& site)
 {
     Config config = m_settings->GetConfig(site.port->GetNPeers());
     config.packetBytes = std::min(config.packetBytes, site.port->Info().mtu - config.header);
-    messaging::Frame data;
-    data.header = config.header;
-    data.payload = config.packetBytes;
-    messaging::Frame answer;
-    answer.header = config.header;
+    const messaging::Frame data{.payload = config.packetBytes, .header = config.header};
+    const messaging::Frame answer{.header = config.header};
     // Pause and backoff keep their ratios to the timeout on a Myrinet.
     const double scale = m_timeout * static_cast<double>(site.port->GetRoundTrip(data, answer)) /
                          static_cast<double>(config.timeout);

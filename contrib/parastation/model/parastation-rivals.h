@@ -86,18 +86,6 @@ class StopAndWait : public NicProtocol
     }
 
     /**
-     * Arm a packet's timer.
-     * @param nic the network interface
-     * @param slot its slot
-     * @param out actions
-     */
-    template <class Nic, class Out>
-    void OnSent(Nic& nic, uint32_t slot, Out& out)
-    {
-        out.Arm(Nic::GetSlotTimer(slot), nic.GetConfig().timeout);
-    }
-
-    /**
      * Retransmit a packet whose backoff has ended or whose ACK is overdue.
      * @param nic the network interface
      * @param slot its slot

@@ -338,13 +338,13 @@ Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
     {
         return;
     }
-    messaging::Work stall;
-    stall.id = ~uint64_t{0};
-    stall.amount = static_cast<uint64_t>(m_hostStallLength.GetNanoSeconds());
-    run.hosts[host]->Execute(OTHER_PROCESS, {stall}, [this, &run, host] {
-        Simulator::Schedule(Seconds(run.stalls->GetValue()),
-                            [this, &run, host] { StallHost(run, host); });
-    });
+    const auto length = static_cast<uint64_t>(m_hostStallLength.GetNanoSeconds());
+    run.hosts[host]->Execute(OTHER_PROCESS,
+                             {messaging::Work{~uint64_t{0}, length}},
+                             [this, &run, host] {
+                                 Simulator::Schedule(Seconds(run.stalls->GetValue()),
+                                                     [this, &run, host] { StallHost(run, host); });
+                             });
 }
 
 void

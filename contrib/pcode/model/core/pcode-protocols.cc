@@ -12,7 +12,9 @@
 #include "ns3/pcode-lane-core.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -72,8 +74,23 @@ LaneProtocol::GetTypeId()
     return tid;
 }
 
-LaneProtocol::LaneProtocol()
-    : m_parameters(CreateObject<PcodeParameters>())
+TypeId
+LaneProtocol::MakeTypeId(LaneVariant variant)
+{
+    static constexpr std::array<std::pair<const char*, const char*>, 3> TEXTS{
+        {{"P0", "P0 of paper 3: broadcast, NACKs, unbounded buffer."},
+         {"P1", "P1 of paper 3: P0 with a bounded buffer, STATUS."},
+         {"Pcode",
+          "PCODE of paper 3: P1 with GlobalCounter, flow control, early loss detection."}}};
+    const auto& [name, summary] = TEXTS[static_cast<std::size_t>(variant)];
+    return messaging::SetSummary(TypeId(std::string("ns3::pcode::") + name + "Protocol"), summary)
+        .SetParent<LaneProtocol>()
+        .SetGroupName("Pcode");
+}
+
+LaneProtocol::LaneProtocol(LaneVariant variant)
+    : m_variant(variant),
+      m_parameters(CreateObject<PcodeParameters>())
 {
 }
 
@@ -161,8 +178,11 @@ LaneProtocol::GetMemory() const
 }
 
 Ptr<MessageGroup>
-LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> parameters)
+LaneProtocol::Connect(const messaging::Site& site)
 {
+    const auto parameters = m_variant == LaneVariant::P0   ? m_parameters->AsP0()
+                            : m_variant == LaneVariant::P1 ? m_parameters->AsP1()
+                                                           : m_parameters;
     const uint32_t peers = site.port->GetNPeers();
     const uint32_t largest = site.port->Info().mtu - PcodeConfig::HEADER;
     m_group = CreateObject<LaneGroup>(peers);
@@ -188,41 +208,6 @@ LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> param
         m_group->Post(peer, messaging::Request{});
     }
     return m_group;
-}
-
-TypeId
-P0Protocol::GetTypeId()
-{
-    static TypeId tid = messaging::SetSummary(TypeId("ns3::pcode::P0Protocol"),
-                                              "P0 of paper 3: broadcast, NACKs, unbounded buffer.")
-                            .SetParent<LaneProtocol>()
-                            .SetGroupName("Pcode")
-                            .AddConstructor<P0Protocol>();
-    return tid;
-}
-
-TypeId
-P1Protocol::GetTypeId()
-{
-    static TypeId tid = messaging::SetSummary(TypeId("ns3::pcode::P1Protocol"),
-                                              "P1 of paper 3: P0 with a bounded buffer, STATUS.")
-                            .SetParent<LaneProtocol>()
-                            .SetGroupName("Pcode")
-                            .AddConstructor<P1Protocol>();
-    return tid;
-}
-
-TypeId
-PcodeProtocol::GetTypeId()
-{
-    static TypeId tid =
-        messaging::SetSummary(TypeId("ns3::pcode::PcodeProtocol"),
-                              "PCODE of paper 3: P1 with GlobalCounter, flow control, early loss "
-                              "detection.")
-            .SetParent<LaneProtocol>()
-            .SetGroupName("Pcode")
-            .AddConstructor<PcodeProtocol>();
-    return tid;
 }
 
 } // namespace pcode

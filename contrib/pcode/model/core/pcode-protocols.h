@@ -24,6 +24,14 @@ namespace pcode
 
 class LaneGroup;
 
+/** The protocols of paper 3. */
+enum class LaneVariant : uint8_t
+{
+    P0,   ///< The simple protocol (section 3).
+    P1,   ///< The practical protocol (section 4).
+    PCODE ///< P1 with all additions (section 5).
+};
+
 /**
  * @ingroup pcode
  * A protocol of paper 3 for applications without a global program (LaneCore).
@@ -41,85 +49,62 @@ class LaneProtocol : public messaging::Protocol
      */
     static TypeId GetTypeId();
 
-    LaneProtocol();
     ~LaneProtocol() override;
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     std::vector<uint32_t> GetList(const messaging::Frame& frame) const override;
     uint64_t PutList(const std::vector<uint32_t>& list) override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
   protected:
-    /** @return the parameters of P0, P1 and PCODE. */
-    Ptr<PcodeParameters> GetParameters() const
-    {
-        return m_parameters;
-    }
+    /** @param variant the protocol */
+    explicit LaneProtocol(LaneVariant variant);
 
     /**
-     * Make the group.
-     * @param site network and hosts
-     * @param parameters parameters of the protocol
-     * @return the group
+     * Make the TypeId of a protocol.
+     * @param variant the protocol
+     * @return the TypeId, without a constructor
      */
-    Ptr<messaging::MessageGroup> Make(const messaging::Site& site,
-                                      Ptr<const PcodeParameters> parameters);
+    static TypeId MakeTypeId(LaneVariant variant);
 
   private:
+    const LaneVariant m_variant;       ///< The protocol.
     Ptr<PcodeParameters> m_parameters; ///< Parameters of the cores.
     Ptr<LaneGroup> m_group;            ///< The group; null before Connect.
 };
 
+/**
+ * @ingroup pcode
+ * A protocol with its TypeId.
+ * @tparam VARIANT the protocol
+ */
+template <LaneVariant VARIANT>
+class LaneProtocolOf : public LaneProtocol
+{
+  public:
+    /** @return the object TypeId. */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeTypeId(VARIANT).template AddConstructor<LaneProtocolOf>();
+        return tid;
+    }
+
+    LaneProtocolOf()
+        : LaneProtocol(VARIANT)
+    {
+    }
+};
+
 /** @ingroup pcode The simple protocol of section 3, with an unbounded buffer of sent messages. */
-class P0Protocol : public LaneProtocol
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
-    {
-        return Make(site, GetParameters()->AsP0());
-    }
-};
-
+using P0Protocol = LaneProtocolOf<LaneVariant::P0>;
 /** @ingroup pcode P0 with a bounded buffer and STATUS (section 4). */
-class P1Protocol : public LaneProtocol
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
-    {
-        return Make(site, GetParameters()->AsP1());
-    }
-};
-
+using P1Protocol = LaneProtocolOf<LaneVariant::P1>;
 /** @ingroup pcode P1 with the additions of section 5. */
-class PcodeProtocol : public LaneProtocol
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
-    {
-        return Make(site, GetParameters());
-    }
-};
+using PcodeProtocol = LaneProtocolOf<LaneVariant::PCODE>;
 
 } // namespace pcode
 } // namespace ns3

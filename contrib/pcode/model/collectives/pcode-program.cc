@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <tuple>
 
 namespace ns3
 {
@@ -52,9 +51,7 @@ GlobalProgram::Request(Peer p, Peer q, const TargetSet& targets)
     Call call{0, q, m_groups.Register(q, targets), 0, CallKind::REQUEST};
     if (q < GetNNodes())
     {
-        auto& requested = m_requested[Pair(q, p)];
-        call.contents = requested.size();
-        requested.push_back(static_cast<uint32_t>(m_calls[p].size() + 1));
+        call.contents = m_requested[Pair(q, p)]++;
     }
     Append(p, call);
 }
@@ -118,14 +115,6 @@ GlobalProgram::GetCall(Peer p, uint64_t i) const
     return call;
 }
 
-ProgramFault
-GlobalProgram::MakeFault(Peer p, uint64_t i, const std::string& why) const
-{
-    std::ostringstream sentence;
-    sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", " << why << ".";
-    return ProgramFault{i, p, sentence.str()};
-}
-
 std::optional<ProgramFault>
 GlobalProgram::FindFirst(const std::function<std::string(const Call&, Peer, uint64_t)>& check) const
 {
@@ -135,7 +124,10 @@ GlobalProgram::FindFirst(const std::function<std::string(const Call&, Peer, uint
         {
             if (const auto why = check(GetCall(p, i), p, i); !why.empty())
             {
-                return MakeFault(p, i, why);
+                std::ostringstream sentence;
+                sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", "
+                         << why << ".";
+                return ProgramFault{i, p, sentence.str()};
             }
         }
     }
@@ -206,39 +198,29 @@ GlobalProgram::CheckMatched() const
 std::optional<ProgramFault>
 GlobalProgram::CheckPaired() const
 {
-    std::optional<ProgramFault> first;
-    const auto report = [&](Peer p, uint64_t i, const std::string& why, Peer other) {
-        if (!first || std::tie(i, p) < std::tie(first->index, first->node))
+    return FindFirst([this](const Call& call, Peer p, uint64_t i) -> std::string {
+        if (call.kind == CallKind::REQUEST && call.source < GetNNodes())
         {
-            first = MakeFault(p, i, why + " node " + std::to_string(other));
+            const auto& sent = m_sent[Pair(call.source, p)];
+            const uint64_t ordinal = m_calls[p][i - 1].contents;
+            const bool paired = ordinal < sent.size() &&
+                                m_calls[call.source][sent[ordinal] - 1].group == call.group;
+            return paired ? ""
+                          : "has no multicast to that set as its counterpart at node " +
+                                std::to_string(call.source);
         }
-    };
-    for (Peer p = 0; p < GetNNodes(); ++p)
-    {
-        for (Peer q = 0; q < GetNNodes(); ++q)
+        for (Peer q = 0; q < GetNNodes() && call.kind == CallKind::MULTICAST; ++q)
         {
             const auto& sent = m_sent[Pair(p, q)];
-            const auto& requested = m_requested[Pair(p, q)];
-            for (std::size_t k = 0; k < std::max(sent.size(), requested.size()); ++k)
+            const auto ordinal = m_requested[Pair(p, q)];
+            if (ordinal < sent.size() &&
+                std::find(sent.begin() + ordinal, sent.end(), i) != sent.end())
             {
-                if (k >= requested.size())
-                {
-                    report(p, sent[k], "is never requested by", q);
-                    break;
-                }
-                const Call& request = m_calls[q][requested[k] - 1];
-                if (k >= sent.size() || m_calls[p][sent[k] - 1].group != request.group)
-                {
-                    report(q,
-                           requested[k],
-                           "has no multicast to that set as its counterpart at",
-                           p);
-                    break;
-                }
+                return "is never requested by node " + std::to_string(q);
             }
         }
-    }
-    return first;
+        return "";
+    });
 }
 
 std::string
@@ -261,19 +243,15 @@ GlobalProgram::Describe(Peer p, uint64_t i) const
 messaging::Request
 MakeRequest(const GlobalProgram& program, const Call& call, messaging::RequestId id)
 {
-    messaging::Request request;
-    request.id = id;
-    request.tag = call.group;
     if (call.kind == CallKind::REQUEST)
     {
-        request.to = call.source;
-        request.flags = REQUEST_CALL;
-        return request;
+        return {.id = id, .to = call.source, .tag = call.group, .flags = REQUEST_CALL};
     }
-    request.contents = call.contents;
-    request.bytes = call.bytes;
-    request.to = program.GetGroups().GetSingle(call.group);
-    return request;
+    return {.id = id,
+            .contents = call.contents,
+            .to = program.GetGroups().GetSingle(call.group),
+            .bytes = call.bytes,
+            .tag = call.group};
 }
 
 std::ostream&

@@ -219,15 +219,6 @@ class GlobalProgram
     }
 
     /**
-     * Make a fault.
-     * @param p the node
-     * @param i index of the call
-     * @param why predicate of the error message
-     * @return the fault
-     */
-    ProgramFault MakeFault(messaging::Peer p, uint64_t i, const std::string& why) const;
-
-    /**
      * Find the first faulty call.
      * @param check given a call, its node and its index, returns its error or an empty text
      * @return the fault, or nothing
@@ -245,10 +236,10 @@ class GlobalProgram
     TargetGroups m_groups;                     ///< Target sets.
     std::vector<std::vector<Call>> m_calls;    ///< By node; contents of a REQUEST: its ordinal.
     std::vector<std::vector<uint32_t>> m_sent; ///< Indices of multicasts, by Pair.
-    std::vector<std::vector<uint32_t>> m_requested; ///< Indices of requests, by Pair.
-    uint64_t m_length{0};                           ///< Maximum number of calls of a node.
-    uint64_t m_rounds{1};                           ///< Number of rounds.
-    uint32_t m_maxMessage;                          ///< Largest message [bytes].
+    std::vector<uint32_t> m_requested;         ///< Number of requests, by Pair.
+    uint64_t m_length{0};                      ///< Maximum number of calls of a node.
+    uint64_t m_rounds{1};                      ///< Number of rounds.
+    uint32_t m_maxMessage;                     ///< Largest message [bytes].
 };
 
 /**

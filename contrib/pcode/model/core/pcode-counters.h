@@ -79,15 +79,8 @@ class GlobalCounters
     /** @return the lowest original counter on the list, 0 if there is none. */
     uint32_t GetLowestHeld() const
     {
-        uint32_t lowest = 0;
-        for (const auto& held : m_held)
-        {
-            if (held.original && (lowest == 0 || held.counter < lowest))
-            {
-                lowest = held.counter;
-            }
-        }
-        return lowest;
+        const auto held = std::ranges::find(m_held, true, &Held::original);
+        return held == m_held.end() ? 0 : held->counter;
     }
 
     /**
@@ -179,26 +172,9 @@ class GlobalCounters
     /** Count the counters on the list that have no gap below them. */
     void Release()
     {
-        std::size_t counted = 0;
-        std::size_t kept = 0;
-        do
+        while (std::erase_if(m_held, [this](const Held& held) { return Apply(held); }) > 0)
         {
-            counted = 0;
-            kept = 0;
-            for (std::size_t k = 0; k < m_held.size(); ++k)
-            {
-                const Held held = m_held[k];
-                if (Apply(held))
-                {
-                    ++counted;
-                }
-                else
-                {
-                    m_held[kept++] = held;
-                }
-            }
-            m_held.resize(kept);
-        } while (counted > 0 && kept > 0);
+        }
     }
 
     std::vector<uint32_t> m_gcv; ///< gcv; its own entry is the GlobalCounter.

@@ -276,11 +276,7 @@ SendFrame(messaging::Peer to, const messaging::Frame& frame, Event event, Out& o
 inline messaging::Frame
 MakeFrame(FrameKind kind, messaging::Peer self)
 {
-    messaging::Frame frame;
-    frame.kind = static_cast<uint8_t>(kind);
-    frame.source = self;
-    frame.header = PcodeConfig::HEADER;
-    return frame;
+    return {.source = self, .header = PcodeConfig::HEADER, .kind = static_cast<uint8_t>(kind)};
 }
 
 /**

@@ -257,16 +257,15 @@ class RingCore : public RivalCore<RingConfig>
      */
     static messaging::Frame Pack(const Token& token, messaging::Peer self)
     {
-        messaging::Frame frame;
-        frame.kind = static_cast<uint8_t>(RingKind::TOKEN);
-        frame.id = (uint64_t{token.number} << 32) | token.seq;
-        frame.contents = token.wanted;
-        frame.aux = (token.seq - token.aru) | (token.aruPeer << 7) | (token.recent << 14) |
-                    (token.idle << 21);
-        frame.source = self;
-        frame.header =
-            static_cast<uint16_t>(TOKEN_HEADER + ENTRY_BYTES * std::popcount(token.wanted));
-        return frame;
+        const auto requests = static_cast<uint16_t>(std::popcount(token.wanted));
+        const uint16_t header = TOKEN_HEADER + ENTRY_BYTES * requests;
+        return {.id = (uint64_t{token.number} << 32) | token.seq,
+                .contents = token.wanted,
+                .source = self,
+                .aux = (token.seq - token.aru) | (token.aruPeer << 7) | (token.recent << 14) |
+                       (token.idle << 21),
+                .header = header,
+                .kind = static_cast<uint8_t>(RingKind::TOKEN)};
     }
 
     /**
@@ -276,15 +275,14 @@ class RingCore : public RivalCore<RingConfig>
      */
     static Token Unpack(const messaging::Frame& frame)
     {
-        Token token;
-        token.wanted = frame.contents;
-        token.number = static_cast<uint32_t>(frame.id >> 32);
-        token.seq = static_cast<uint32_t>(frame.id);
-        token.aru = token.seq - (frame.aux & 127);
-        token.aruPeer = (frame.aux >> 7) & 127;
-        token.recent = (frame.aux >> 14) & 127;
-        token.idle = frame.aux >> 21;
-        return token;
+        const auto seq = static_cast<uint32_t>(frame.id);
+        return {.wanted = frame.contents,
+                .number = static_cast<uint32_t>(frame.id >> 32),
+                .seq = seq,
+                .aru = seq - (frame.aux & 127),
+                .aruPeer = (frame.aux >> 7) & 127,
+                .recent = (frame.aux >> 14) & 127,
+                .idle = frame.aux >> 21};
     }
 
   private:

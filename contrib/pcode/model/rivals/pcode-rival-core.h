@@ -349,11 +349,9 @@ class RivalCore
     template <class Kind>
     messaging::Frame MakeFrame(Kind kind, std::size_t header) const
     {
-        messaging::Frame frame;
-        frame.kind = static_cast<uint8_t>(kind);
-        frame.source = m_self;
-        frame.header = static_cast<uint16_t>(header);
-        return frame;
+        return {.source = m_self,
+                .header = static_cast<uint16_t>(header),
+                .kind = static_cast<uint8_t>(kind)};
     }
 
     /**

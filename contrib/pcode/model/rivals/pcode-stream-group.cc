@@ -249,9 +249,7 @@ StreamGroup::Post(Peer self, const Request& request)
     endpoint.next = 0;
     if (m_order == SendOrder::NEXT_FIRST)
     {
-        std::rotate(endpoint.targets.begin(),
-                    std::upper_bound(endpoint.targets.begin(), endpoint.targets.end(), self),
-                    endpoint.targets.end());
+        std::ranges::rotate(endpoint.targets, std::ranges::upper_bound(endpoint.targets, self));
     }
     SendNext(self, false);
     return Acceptance::ACCEPTED;

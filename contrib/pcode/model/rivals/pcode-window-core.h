@@ -302,21 +302,19 @@ class WindowCore : public StableCore<WindowConfig>
         {
             const uint32_t first = Has(source) + 1;
             const uint32_t last = std::min(m_has.GetKnown(source), first + m_config.window - 1);
-            messaging::Frame frame;
+            uint64_t lacks = 0;
             for (uint32_t number = first; number <= last; ++number)
             {
-                frame.contents |=
-                    m_frames.Holds(source, number) ? 0 : uint64_t{1} << (number - first);
+                lacks |= m_frames.Holds(source, number) ? 0 : uint64_t{1} << (number - first);
             }
-            if (frame.contents == 0)
+            if (lacks == 0)
             {
                 continue;
             }
-            frame.kind = static_cast<uint8_t>(WindowKind::NACK);
+            auto frame =
+                MakeFrame(WindowKind::NACK, NACK_HEADER + NUMBER_BYTES * std::popcount(lacks));
             frame.id = first;
-            frame.source = m_self;
-            frame.header =
-                static_cast<uint16_t>(NACK_HEADER + NUMBER_BYTES * std::popcount(frame.contents));
+            frame.contents = lacks;
             Note(RivalEvent::NACK_SENT, out);
             out.Send(source, frame);
             missing = true;

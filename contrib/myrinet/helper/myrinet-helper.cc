@@ -42,14 +42,9 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         const auto device = MakeDevice<MyrinetNetDevice>(*node);
-        if (m_lanaiFactory.IsTypeIdSet())
+        if (m_lanai)
         {
-            const auto lanai = m_lanaiFactory.Create<MyrinetLanai>();
-            if (const auto host = (*node)->GetObject<messaging::HostModel>())
-            {
-                lanai->SetHost(host);
-            }
-            device->SetLanai(lanai);
+            device->SetLanai((*node)->GetObject<messaging::HostModel>());
         }
         device->Attach(channel);
         device->SetMtu(static_cast<uint16_t>(std::min<uint32_t>(device->GetMtu(), most)));

@@ -42,14 +42,10 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
 
-    /**
-     * Give each device a LANai, on the bus of the node's HostModel if there is one.
-     * @param args names and values of attributes of MyrinetLanai
-     */
-    template <typename... Args>
-    void SetLanai(Args&&... args)
+    /** Give each device a LANai, on the bus of the node's HostModel if there is one. */
+    void SetLanai()
     {
-        m_lanaiFactory = ObjectFactory("ns3::myrinet::MyrinetLanai", std::forward<Args>(args)...);
+        m_lanai = true;
     }
 
     /**
@@ -68,7 +64,7 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
 
   private:
-    ObjectFactory m_lanaiFactory; ///< Factory of LANais; without a type, devices have none.
+    bool m_lanai{false}; ///< Devices have LANais.
 };
 
 } // namespace myrinet

@@ -295,13 +295,11 @@ MyrinetNetwork::GetTables() const
 messaging::PortInfo
 MyrinetNetwork::Describe() const
 {
-    messaging::PortInfo info;
-    info.mtu = m_mtu;
-    info.ordered = true;
-    info.lossless = m_fabricConfig.receiveFull == ReceiveFull::BLOCK &&
-                    m_fabricConfig.corruption == 0 && m_fabricConfig.timeout.IsZero() &&
-                    m_fabricConfig.overwrite == 0;
-    return info;
+    const FabricConfig& fabric = m_fabricConfig;
+    return {.mtu = m_mtu,
+            .ordered = true,
+            .lossless = fabric.receiveFull == ReceiveFull::BLOCK && fabric.corruption == 0 &&
+                        fabric.timeout.IsZero() && fabric.overwrite == 0};
 }
 
 const Topology&
@@ -367,13 +365,8 @@ MyrinetNetwork::Send(Peer self, Peer to, const Frame& frame)
     NS_LOG_LOGIC("host " << self << " sends " << frame.payload << " bytes to " << to);
     ++m_queued[self];
     ++m_fabric->GetCounters().offered;
-    Packet packet;
-    packet.frame = frame;
-    packet.from = self;
-    packet.to = to;
-    packet.chars = GetChars(self, to, frame);
-    packet.sent = now;
-    m_fabric->Inject(packet, now);
+    const uint32_t chars = GetChars(self, to, frame);
+    m_fabric->Inject({.frame = frame, .from = self, .to = to, .chars = chars, .sent = now}, now);
     ScheduleWake();
     return true;
 }

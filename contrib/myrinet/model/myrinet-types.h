@@ -8,6 +8,7 @@
 #include "ns3/messaging-types.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -42,6 +43,16 @@ using ChannelId = uint32_t;
 
 /** No channel. */
 inline constexpr ChannelId NO_CHANNEL = std::numeric_limits<ChannelId>::max();
+
+/** Clock of a LANai 4, that of the PCI bus; an instruction takes a cycle [MHz]. */
+inline constexpr double LANAI_CLOCK = 33.33;
+
+/** @param instructions a number of instructions of a LANai @return their time [ns] */
+inline uint32_t
+GetInstructionTime(uint32_t instructions)
+{
+    return static_cast<uint32_t>(std::llround(instructions * 1000.0 / LANAI_CLOCK));
+}
 
 /** Shapes of a network. */
 enum class TopologyKind : uint8_t

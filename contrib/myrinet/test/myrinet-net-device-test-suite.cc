@@ -100,7 +100,8 @@ class LanaiTestCase : public TestCase
             nodes.Get(n)->AggregateObject(host);
         }
         MyrinetHelper helper;
-        helper.SetLanai("PacketInstructions", UintegerValue(200));
+        helper.SetLanai();
+        helper.SetDeviceAttribute("PacketInstructions", UintegerValue(200));
         const auto devices = helper.Install(nodes);
         std::vector<int64_t> arrivals;
         devices.Get(1)->SetReceiveCallback(

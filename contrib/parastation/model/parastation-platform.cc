@@ -5,7 +5,7 @@
 #include "parastation-platform.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/myrinet-lanai.h"
+#include "ns3/myrinet-types.h"
 
 #include <algorithm>
 #include <array>
@@ -239,9 +239,9 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     costs.hostSend = ToNanoseconds(fixed / 2);
     costs.hostReceive = costs.hostSend;
     costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
-    costs.firmwareSend = myrinet::MyrinetLanai::GetTime(m_packet);
+    costs.firmwareSend = myrinet::GetInstructionTime(m_packet);
     costs.firmwareReceive = costs.firmwareSend;
-    costs.buildControl = myrinet::MyrinetLanai::GetTime(m_control);
+    costs.buildControl = myrinet::GetInstructionTime(m_control);
     costs.handleControl = costs.buildControl;
     costs.status = STATUS_BYTES;
     costs.descriptor = DESCRIPTOR;

@@ -144,6 +144,26 @@ class SequencedProtocol : public NicProtocol
         nic.Release(nic.GetHead(peer), out);
     }
 
+    /**
+     * Go back N: mark a packet and all later ones that are in transit.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param event the reason
+     * @param out actions
+     */
+    template <class Nic, class Out>
+    static void MarkFrom(Nic& nic, uint32_t slot, SendEvent event, Out& out)
+    {
+        for (; slot != NONE; slot = nic.GetSendSlot(slot).next)
+        {
+            if (nic.GetSendSlot(slot).state == SendState::INTRANSIT)
+            {
+                nic.Change(slot, event, out);
+                out.Cancel(Nic::GetSlotTimer(slot));
+            }
+        }
+    }
+
     std::vector<Pair> m_pairs; ///< One a peer.
     uint32_t m_mask;           ///< Largest sequence number.
 };
@@ -275,26 +295,6 @@ class Protocol : public SequencedProtocol
     }
 
   private:
-    /**
-     * Go back N: mark a packet and all later ones that are in transit.
-     * @param nic the network interface
-     * @param slot its slot
-     * @param event the reason
-     * @param out actions
-     */
-    template <class Nic, class Out>
-    void MarkFrom(Nic& nic, uint32_t slot, SendEvent event, Out& out)
-    {
-        for (; slot != NONE; slot = nic.GetSendSlot(slot).next)
-        {
-            if (nic.GetSendSlot(slot).state == SendState::INTRANSIT)
-            {
-                nic.Change(slot, event, out);
-                out.Cancel(Nic::GetSlotTimer(slot));
-            }
-        }
-    }
-
     /**
      * Handle an ACK (table 1).
      * @param nic the network interface

@@ -297,13 +297,7 @@ class CumulativeAck : public SequencedProtocol
     {
         m_pairs[peer].timed = false;
         Nic::Note(Event::TIMED_OUT, out);
-        for (uint32_t slot = nic.GetHead(peer); slot != NONE; slot = nic.GetSendSlot(slot).next)
-        {
-            if (nic.GetSendSlot(slot).state == SendState::INTRANSIT)
-            {
-                nic.Change(slot, SendEvent::TIMEOUT, out);
-            }
-        }
+        MarkFrom(nic, nic.GetHead(peer), SendEvent::TIMEOUT, out);
     }
 
     /**

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <ostream>
 
 /**
  * @file
@@ -131,38 +130,6 @@ Next(ReceiveState state, ReceiveEvent event)
 {
     return RECEIVE_STATES[static_cast<std::size_t>(state)][static_cast<std::size_t>(event)];
 }
-
-/**
- * Print a state by name.
- * @param os the stream
- * @param state the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, SendState state);
-
-/**
- * Print an event by name.
- * @param os the stream
- * @param event the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, SendEvent event);
-
-/**
- * Print a state by name.
- * @param os the stream
- * @param state the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, ReceiveState state);
-
-/**
- * Print an event by name.
- * @param os the stream
- * @param event the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, ReceiveEvent event);
 
 } // namespace parastation
 } // namespace ns3

@@ -4,8 +4,6 @@
 
 #include "parastation-types.h"
 
-#include "parastation-states.h"
-
 #include <array>
 #include <sstream>
 
@@ -33,30 +31,6 @@ PrintName(std::ostream& os, const Names& names, Value value)
 }
 
 } // namespace
-
-std::ostream&
-operator<<(std::ostream& os, SendState state)
-{
-    return PrintName(os, std::array{"IDLE", "READY", "INTRANSIT", "RETRANSMIT"}, state);
-}
-
-std::ostream&
-operator<<(std::ostream& os, SendEvent event)
-{
-    return PrintName(os, std::array{"store", "send", "ack", "nack", "timeout"}, event);
-}
-
-std::ostream&
-operator<<(std::ostream& os, ReceiveState state)
-{
-    return PrintName(os, std::array{"IDLE", "INTRANSIT", "READY"}, state);
-}
-
-std::ostream&
-operator<<(std::ostream& os, ReceiveEvent event)
-{
-    return PrintName(os, std::array{"arrive", "accept", "discard", "take"}, event);
-}
 
 std::ostream&
 operator<<(std::ostream& os, PacketKind kind)

@@ -8,6 +8,7 @@
 #include "ns3/messaging-scripted-host.h"
 #include "ns3/parastation-protocol.h"
 
+#include <array>
 #include <ostream>
 #include <string>
 
@@ -21,6 +22,39 @@ namespace ns3
 {
 namespace parastation
 {
+
+/** Print a state by name. @param os the stream @param state the value @return the stream */
+inline std::ostream&
+operator<<(std::ostream& os, SendState state)
+{
+    constexpr std::array NAMES{"IDLE", "READY", "INTRANSIT", "RETRANSMIT"};
+    return os << NAMES.at(static_cast<std::size_t>(state));
+}
+
+/** Print an event by name. @param os the stream @param event the value @return the stream */
+inline std::ostream&
+operator<<(std::ostream& os, SendEvent event)
+{
+    constexpr std::array NAMES{"store", "send", "ack", "nack", "timeout"};
+    return os << NAMES.at(static_cast<std::size_t>(event));
+}
+
+/** Print a state by name. @param os the stream @param state the value @return the stream */
+inline std::ostream&
+operator<<(std::ostream& os, ReceiveState state)
+{
+    constexpr std::array NAMES{"IDLE", "INTRANSIT", "READY"};
+    return os << NAMES.at(static_cast<std::size_t>(state));
+}
+
+/** Print an event by name. @param os the stream @param event the value @return the stream */
+inline std::ostream&
+operator<<(std::ostream& os, ReceiveEvent event)
+{
+    constexpr std::array NAMES{"arrive", "accept", "discard", "take"};
+    return os << NAMES.at(static_cast<std::size_t>(event));
+}
+
 namespace tests
 {
 

@@ -193,12 +193,7 @@ EqaCluster::InstallP4()
     auto group = CreateObject<P4Group>();
     messaging::CopyAttributes(m_p4, group);
     const auto streams = InstallSockets();
-    std::vector<Ptr<messaging::HostNetDevice>> devices;
-    for (uint32_t i = 0; i < m_charged.GetN(); ++i)
-    {
-        devices.push_back(DynamicCast<messaging::HostNetDevice>(m_charged.Get(i)));
-    }
-    group->Connect(streams, GetHosts(), std::move(devices));
+    group->Connect(streams, GetHosts(), m_charged);
     return group;
 }
 

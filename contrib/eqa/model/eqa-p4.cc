@@ -70,7 +70,7 @@ P4Group::DoDispose()
     }
     m_streams = nullptr;
     m_hosts.clear();
-    m_devices.clear();
+    m_devices = {};
     m_returned = nullptr;
     messaging::MessageGroup::DoDispose();
 }
@@ -78,11 +78,11 @@ P4Group::DoDispose()
 void
 P4Group::Connect(Ptr<messaging::SocketGroup> streams,
                  std::vector<Ptr<messaging::HostModel>> hosts,
-                 std::vector<Ptr<messaging::HostNetDevice>> devices)
+                 const NetDeviceContainer& devices)
 {
     m_streams = streams;
     m_hosts = std::move(hosts);
-    m_devices = std::move(devices);
+    m_devices = devices;
     m_processes.resize(m_hosts.size());
     m_streams->SetUser(this);
     m_streams->SetTaken([this](Peer self, Peer to) { OnTaken(self, to); });
@@ -154,7 +154,7 @@ P4Group::OnTaken(Peer self, Peer to)
     if (process.state == State::WRITING && process.sending.to == to)
     {
         process.state = State::SENDING;
-        m_devices[self]->AfterSending([this, self] {
+        DynamicCast<messaging::HostNetDevice>(m_devices.Get(self))->AfterSending([this, self] {
             if (m_streams)
             {
                 std::exchange(m_processes[self].header, false) ? Write(self) : Return(self);

@@ -9,6 +9,7 @@
 #include "ns3/messaging-host-net-device.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-socket-group.h"
+#include "ns3/net-device-container.h"
 #include "ns3/nstime.h"
 
 #include <deque>
@@ -57,11 +58,11 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
      * Connect to the stream group.
      * @param streams the group below
      * @param hosts a host for each peer
-     * @param devices the devices of the peers, which charge the stack's work
+     * @param devices the devices of the peers, HostNetDevices
      */
     void Connect(Ptr<messaging::SocketGroup> streams,
                  std::vector<Ptr<messaging::HostModel>> hosts,
-                 std::vector<Ptr<messaging::HostNetDevice>> devices);
+                 const NetDeviceContainer& devices);
 
     /** @param returned called when a send call returns */
     void SetReturned(Returned returned)
@@ -135,13 +136,13 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
     /** Request::flags of a p4 header. */
     static constexpr uint8_t HEADER = 128;
 
-    Ptr<messaging::SocketGroup> m_streams;                ///< The group below.
-    std::vector<Ptr<messaging::HostModel>> m_hosts;       ///< Hosts of the peers.
-    std::vector<Ptr<messaging::HostNetDevice>> m_devices; ///< Devices of the peers.
-    std::vector<Process> m_processes;                     ///< Processes of the peers.
-    Returned m_returned;                                  ///< Called when send calls return.
-    Time m_sendTime;                                      ///< CPU time to send a message.
-    Time m_receiveTime;                                   ///< CPU time to receive a message.
+    Ptr<messaging::SocketGroup> m_streams;          ///< The group below.
+    std::vector<Ptr<messaging::HostModel>> m_hosts; ///< Hosts of the peers.
+    NetDeviceContainer m_devices;                   ///< Devices of the peers.
+    std::vector<Process> m_processes;               ///< Processes of the peers.
+    Returned m_returned;                            ///< Called when send calls return.
+    Time m_sendTime;                                ///< CPU time to send a message.
+    Time m_receiveTime;                             ///< CPU time to receive a message.
 };
 
 } // namespace eqa

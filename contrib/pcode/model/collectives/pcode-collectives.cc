@@ -12,12 +12,8 @@ namespace pcode
 using messaging::Peer;
 
 Collectives::Collectives(GlobalProgram& program)
-    : m_program(program)
+    : Collectives(program, program.GetGroups().Get(TargetGroups::EVERYBODY, messaging::NO_PEER))
 {
-    for (Peer peer = 0; peer < program.GetNNodes(); ++peer)
-    {
-        m_members.insert(peer);
-    }
 }
 
 Collectives::Collectives(GlobalProgram& program, const TargetSet& members)

@@ -11,6 +11,7 @@
 #include "ns3/pcode-program.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 /**
@@ -66,6 +67,7 @@ class LaneCore
           m_stagger(config.nackStagger),
           m_self(self)
     {
+        m_acked[self] = std::numeric_limits<uint32_t>::max();
     }
 
     /** Post a message. @param request the message @param out actions @return the acceptance */
@@ -293,11 +295,7 @@ class LaneCore
             return;
         }
         m_acked[from] = static_cast<uint32_t>(count);
-        uint32_t lowest = m_posted;
-        for (messaging::Peer q = 0; q < m_acked.size(); ++q)
-        {
-            lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
-        }
+        const uint32_t lowest = std::ranges::min(m_acked);
         // The application may post from within a completion.
         std::vector<messaging::RequestId> complete;
         std::erase_if(m_posts, [&](const Post& post) {
@@ -344,7 +342,7 @@ class LaneCore
 
     std::vector<PcodeCore> m_lanes; ///< Lanes, by source.
     std::vector<uint8_t> m_asking;  ///< A request is open, by source.
-    std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node.
+    std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node; by itself, all.
     std::vector<Post> m_posts;      ///< Unacknowledged posts, in order.
     ListStore* m_lists;             ///< Contents, tags and flags of messages.
     messaging::Ticks m_silence;     ///< Timeout without a message, before NACKs [ticks].

@@ -158,7 +158,7 @@ class GraphCore : public StableCore<GraphConfig>
         if (timer == NACK_TIMER)
         {
             m_nackArmed = false;
-            if (FindMissing().first != messaging::NO_PEER)
+            if (IsMissing())
             {
                 SendStatus(out);
             }
@@ -231,20 +231,11 @@ class GraphCore : public StableCore<GraphConfig>
         return number > Has(source) && !m_frames.Holds(source, number);
     }
 
-    /** @return the first missing message, as (source, number); NO_PEER if there is none. */
-    std::pair<messaging::Peer, uint32_t> FindMissing() const
+    /** @return true if a message is missing. */
+    bool IsMissing() const
     {
-        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
-        {
-            for (auto number = Has(source) + 1; number <= m_has.GetKnown(source); ++number)
-            {
-                if (!m_frames.Holds(source, number))
-                {
-                    return {source, number};
-                }
-            }
-        }
-        return {messaging::NO_PEER, 0};
+        std::vector<uint32_t> list;
+        return AppendNacks(list, 1) > 0;
     }
 
     /**
@@ -563,7 +554,7 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     void Notice(Out& out)
     {
-        if (!m_nackArmed && FindMissing().first != messaging::NO_PEER)
+        if (!m_nackArmed && IsMissing())
         {
             ArmNack(m_config.nackDelay, out);
         }

@@ -145,21 +145,10 @@ EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
     }
     const Ptr<const WireFrame> frame = m_current;
     m_current = nullptr;
-    switch (outcome)
-    {
-    case TxOutcome::SENT:
-        ++m_counters.sent;
-        m_phyTxEnd(frame->GetPacket());
-        break;
-    case TxOutcome::EXCESSIVE_COLLISIONS:
-        ++m_counters.excessiveCollisions;
-        m_phyTxDrop(frame->GetPacket());
-        break;
-    case TxOutcome::LATE_COLLISION:
-        ++m_counters.lateCollisions;
-        m_phyTxDrop(frame->GetPacket());
-        break;
-    }
+    m_counters.sent += outcome == TxOutcome::SENT;
+    m_counters.excessiveCollisions += outcome == TxOutcome::EXCESSIVE_COLLISIONS;
+    m_counters.lateCollisions += outcome == TxOutcome::LATE_COLLISION;
+    (outcome == TxOutcome::SENT ? m_phyTxEnd : m_phyTxDrop)(frame->GetPacket());
     Transmit();
 }
 
@@ -194,30 +183,14 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
         return;
     }
     Fire(m_phyRxEnd, *frame);
-    if (IsForMe(*frame))
-    {
-        ++m_counters.received;
-    }
-    else if (m_promiscReceive.IsNull())
-    {
-        Fire(m_promiscSniffer, *frame);
-        Fire(m_macPromiscRx, *frame);
-        return;
-    }
-    HandUp(frame);
-}
-
-void
-EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
-{
     const bool mine = IsForMe(*frame);
+    m_counters.received += mine;
     Fire(m_promiscSniffer, *frame);
     Fire(m_macPromiscRx, *frame);
-    const Ptr<const Packet> payload = frame->GetPayload();
     if (!m_promiscReceive.IsNull())
     {
         m_promiscReceive(this,
-                         payload,
+                         frame->GetPayload(),
                          frame->GetType(),
                          frame->GetFrom(),
                          frame->GetTo(),
@@ -229,7 +202,7 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
         Fire(m_macRx, *frame);
         if (!m_receive.IsNull())
         {
-            m_receive(this, payload, frame->GetType(), frame->GetFrom());
+            m_receive(this, frame->GetPayload(), frame->GetType(), frame->GetFrom());
         }
     }
 }

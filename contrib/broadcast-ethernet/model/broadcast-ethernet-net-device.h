@@ -114,12 +114,6 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      */
     static void Fire(const FrameTrace& source, const WireFrame& frame);
 
-    /**
-     * Pass a frame up to the node.
-     * @param frame the frame
-     */
-    void HandUp(Ptr<const WireFrame> frame);
-
     Ptr<EthernetMedium> m_medium;   ///< The medium.
     Ptr<const WireFrame> m_current; ///< The frame in the medium, or null.
     Counters m_counters;            ///< Counts.

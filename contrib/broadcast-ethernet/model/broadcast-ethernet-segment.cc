@@ -159,9 +159,9 @@ EthernetSegment::Transmit(uint32_t station, Ptr<const WireFrame> frame)
 }
 
 EthernetSegment::Steps
-EthernetSegment::Sense(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready)
-    const
+EthernetSegment::Sense(Carrier& carrier, const Signal& signal, uint32_t station, Steps ready) const
 {
+    auto& [quiet, own] = carrier;
     const Steps distance = GetDistance(station, signal.station);
     const Steps from = signal.begin + distance;
     const Steps until = signal.end + distance;
@@ -195,8 +195,7 @@ EthernetSegment::Steps
 EthernetSegment::FindStart(uint32_t station) const
 {
     const Station& waiting = m_stations[station];
-    Steps quiet = waiting.quiet;
-    bool own = waiting.own;
+    Carrier carrier = waiting.past;
     // Signals are listed in the order of their begins, which is almost that of their arrivals.
     m_heard.clear();
     for (const Signal& signal : m_signals)
@@ -211,13 +210,13 @@ EthernetSegment::FindStart(uint32_t station) const
     }
     for (const auto& [arrival, signal] : m_heard)
     {
-        const Steps start = Sense(quiet, own, *signal, station, waiting.ready);
+        const Steps start = Sense(carrier, *signal, station, waiting.ready);
         if (start != NEVER)
         {
             return start;
         }
     }
-    return std::max(waiting.ready, quiet + m_gap);
+    return std::max(waiting.ready, carrier.quiet + m_gap);
 }
 
 void
@@ -501,11 +500,7 @@ EthernetSegment::Forget(Steps now)
         }
         for (uint32_t station = 0; station < m_stations.size(); ++station)
         {
-            Sense(m_stations[station].quiet,
-                  m_stations[station].own,
-                  m_signals[count],
-                  station,
-                  NEVER);
+            Sense(m_stations[station].past, m_signals[count], station, NEVER);
         }
         ++count;
     }

@@ -148,6 +148,13 @@ class EthernetSegment : public EthernetMedium
         SENDING  ///< It sends a frame or a jam.
     };
 
+    /** Carrier that a station has sensed. */
+    struct Carrier
+    {
+        Steps quiet{-NEVER}; ///< Its end.
+        bool own{false};     ///< The station sent during it.
+    };
+
     /** State of a station. */
     struct Station
     {
@@ -157,11 +164,10 @@ class EthernetSegment : public EthernetMedium
         Steps place{0};                          ///< Delay from the origin of the cable.
         Steps ready{0};                          ///< Earliest time to send.
         Steps start{0};                          ///< Planned start, from the known signals.
-        Steps quiet{-NEVER};                     ///< End of the last carrier past all stations.
+        Carrier past;                            ///< The last carrier past all stations.
         uint32_t attempts{0};                    ///< Attempts made with the frame.
         uint32_t context{Simulator::NO_CONTEXT}; ///< Context of its node, once known.
         State state{State::IDLE};                ///< State of the MAC.
-        bool own{false};                         ///< It sent during that carrier.
     };
 
     /** Transmission, from its begin until its end has passed all stations. */
@@ -205,14 +211,13 @@ class EthernetSegment : public EthernetMedium
 
     /**
      * Add a signal to a station's view of the carrier.
-     * @param quiet end of the carrier sensed before; updated
-     * @param own whether the station sent during that carrier; updated
+     * @param carrier the carrier sensed before; updated
      * @param signal the signal
      * @param station the station
      * @param ready earliest time for the station to send
      * @return its start if the signal does not defer it, or NEVER
      */
-    Steps Sense(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready) const;
+    Steps Sense(Carrier& carrier, const Signal& signal, uint32_t station, Steps ready) const;
 
     /** Convert the attributes to steps, and compute the diameter. */
     void Derive();

@@ -17,24 +17,6 @@ namespace myrinet
 NS_LOG_COMPONENT_DEFINE("MyrinetChannel");
 NS_OBJECT_ENSURE_REGISTERED(MyrinetChannel);
 
-namespace
-{
-
-/**
- * Get the last byte of a packet.
- * @param packet the packet, not empty
- * @return the byte
- */
-uint8_t
-GetLastByte(Ptr<const ns3::Packet> packet)
-{
-    uint8_t last = 0;
-    packet->CreateFragment(packet->GetSize() - 1, 1)->CopyData(&last, 1);
-    return last;
-}
-
-} // namespace
-
 TypeId
 MyrinetChannel::GetTypeId()
 {
@@ -61,7 +43,9 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
     if (frame.contents != frame.aux)
     {
         // A corrupted packet that has passed the CRC: its last byte is wrong.
-        const uint8_t last = ~GetLastByte(packet);
+        uint8_t last = 0;
+        packet->CreateFragment(packet->GetSize() - 1, 1)->CopyData(&last, 1);
+        last = ~last;
         packet->RemoveAtEnd(1);
         packet->AddAtEnd(Create<ns3::Packet>(&last, 1));
     }

@@ -283,8 +283,10 @@ class Fabric
     }
 
     /**
+     * Read the NRES bit of an interface's status register. It is set when a packet is discarded
+     * after the timeout (section 2, item 3).
      * @param host a host
-     * @return whether its NRES bit is set
+     * @return the bit
      */
     bool GetNres(Peer host) const
     {

@@ -551,7 +551,7 @@ MyrinetNetwork::MakeCounterTable() const
     const std::vector<Row> rows{{"offered", c.offered},
                                 {"refused", c.refused},
                                 {"delivered", c.delivered},
-                                {"in flight", GetNInFlight()},
+                                {"in flight", GetFabric().GetNInFlight()},
                                 {"lost: crc", c.GetDrops(DropReason::CRC)},
                                 {"lost: buffer", c.GetDrops(DropReason::BUFFER)},
                                 {"lost: nres", c.GetDrops(DropReason::NRES)},

@@ -165,41 +165,11 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     void Release(Peer self);
 
     /**
-     * Get the number of free receive buffers.
-     * @param self the host
-     * @return the number
-     */
-    uint32_t GetFreeBuffers(Peer self) const
-    {
-        return GetFabric().GetFreeBuffers(self);
-    }
-
-    /**
      * Make a host's interface accept packets, or block them in the network.
      * @param self the host
      * @param accepting whether it accepts packets
      */
     void SetAccepting(Peer self, bool accepting);
-
-    /**
-     * Read the NRES bit of an interface's status register. It is set when a packet is discarded
-     * after the timeout (section 2, item 3).
-     * @param self the host
-     * @return the bit
-     */
-    bool GetNres(Peer self) const
-    {
-        return GetFabric().GetNres(self);
-    }
-
-    /**
-     * Clear the NRES bit, as firmware does.
-     * @param self the host
-     */
-    void ClearNres(Peer self)
-    {
-        GetFabric().ClearNres(self);
-    }
 
     /** @return the counts so far. */
     const Counters& GetCounters() const
@@ -207,10 +177,14 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
         return GetFabric().GetCounters();
     }
 
-    /** @return the number of packets that are neither delivered nor lost yet. */
-    uint64_t GetNInFlight() const
+    /** @return the links, switches and interfaces, built on the first call. */
+    Fabric& GetFabric() const
     {
-        return GetFabric().GetNInFlight();
+        if (!m_fabric)
+        {
+            MakeFabric();
+        }
+        return *m_fabric;
     }
 
     /** @return the hosts, switches and links. */
@@ -280,16 +254,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 
     /** Make topology, routes and fabric from the attributes. */
     void MakeFabric() const;
-
-    /** @return the fabric, built on the first call. */
-    Fabric& GetFabric() const
-    {
-        if (!m_fabric)
-        {
-            MakeFabric();
-        }
-        return *m_fabric;
-    }
 
     /** @param time a time in the fabric [ps] @return the time, rounded up [ticks] */
     Ticks ToTicks(Instant time) const

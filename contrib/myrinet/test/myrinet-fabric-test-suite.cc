@@ -110,7 +110,7 @@ class ConservationTestCase : public TestCase
         const Counters& c = network.port->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(c.offered, 32 * 60, "all are sent");
         NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "nothing is left");
         NS_TEST_EXPECT_MSG_EQ(network.port->FindDeadlock(), "", "nothing waits in a ring");
         NS_TEST_EXPECT_MSG_GT(c.blocks, 100, "heads were blocked");
         NS_TEST_EXPECT_MSG_GT(c.stops, 100, "links were stopped");
@@ -127,7 +127,7 @@ class ConservationTestCase : public TestCase
         }
         for (Peer host = 0; host < 32; ++host)
         {
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetFreeBuffers(host),
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(host),
                                   std::stoul(m_settings.contains("ReceiveBuffers")
                                                  ? m_settings.at("ReceiveBuffers")
                                                  : "32"),

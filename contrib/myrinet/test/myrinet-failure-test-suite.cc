@@ -100,10 +100,10 @@ class NresTestCase : public TestCase
         const Loss& loss = network.losses[0];
         NS_TEST_EXPECT_MSG_EQ(loss.reason, DropReason::NRES, "why");
         NS_TEST_EXPECT_MSG_EQ(loss.when, TO_RECEIVER + TIMEOUT, "when");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(2), true, "the receiver's bit");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(0), false, "not the sender's");
-        network.port->ClearNres(2);
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(2), false, "firmware clears it");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(2), true, "the receiver's bit");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(0), false, "not the sender's");
+        network.port->GetFabric().ClearNres(2);
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(2), false, "firmware clears it");
         NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
 
         // A packet consumed just in time is kept.
@@ -150,7 +150,7 @@ class BackBlockingTestCase : public TestCase
                               10'000'000 + 14700 + 125000 + TIMEOUT,
                               "in the switch");
         NS_TEST_EXPECT_MSG_EQ(network.losses[1].reason, DropReason::NRES, "for the same reason");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(1), true, "its sender's bit");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(1), true, "its sender's bit");
         NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().nresBits, 2, "NRES each time");
         NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "the third arrives");
         NS_TEST_EXPECT_MSG_GT(network.arrivals[0].when, TIMEOUT / 1000, "late");
@@ -169,7 +169,7 @@ class BackBlockingTestCase : public TestCase
         ring.Run();
         NS_TEST_EXPECT_MSG_GT(ring.port->GetCounters().GetDrops(DropReason::NRES), 0, "discarded");
         NS_TEST_EXPECT_MSG_EQ(ring.IsConserved(), true, "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(ring.port->GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(ring.port->GetFabric().GetNInFlight(), 0, "nothing is left");
     }
 };
 
@@ -226,10 +226,10 @@ class OverwriteTestCase : public TestCase
         }
         for (Peer host = 0; host < 4; ++host)
         {
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(host), false, "no sign");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(host), false, "no sign");
         }
         NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "nothing is left");
         return network.arrivals.size();
     }
 
@@ -271,7 +271,7 @@ class BufferTestCase : public TestCase
         }
         network.Run(MicroSeconds(100));
         NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 2, "two buffers");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetFreeBuffers(1), 0, "are full");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(1), 0, "are full");
         network.port->Release(1);
         network.port->Release(1);
         network.Run();
@@ -293,7 +293,9 @@ class BufferTestCase : public TestCase
             network.Run();
             NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().corrupted, 2, "on each link");
             NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), std::stoul(miss), "arrive");
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetFreeBuffers(1), 32, "the buffer is free again");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(1),
+                                  32,
+                                  "the buffer is free again");
             if (miss == "1")
             {
                 NS_TEST_EXPECT_MSG_NE(network.arrivals[0].frame.contents, 0, "wrong contents");

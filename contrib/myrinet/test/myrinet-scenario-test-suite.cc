@@ -231,13 +231,13 @@ class VerdictTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(run(stuck),
                                   "s0->s1, s1->s2, s2->s3, s3->s4, s4->s5, s5->s6, s6->s0",
                                   "the ring");
-            NS_TEST_EXPECT_MSG_GT(stuck.port->GetNInFlight(), 0, "packets are left");
+            NS_TEST_EXPECT_MSG_GT(stuck.port->GetFabric().GetNInFlight(), 0, "packets are left");
         }
         ring["Timeout"] = "62.5ms";
         {
             TestNetwork freed(ring);
             NS_TEST_EXPECT_MSG_EQ(run(freed), "", "a timeout ends it");
-            NS_TEST_EXPECT_MSG_EQ(freed.port->GetNInFlight(), 0, "nothing is left");
+            NS_TEST_EXPECT_MSG_EQ(freed.port->GetFabric().GetNInFlight(), 0, "nothing is left");
             NS_TEST_EXPECT_MSG_GT(freed.port->GetCounters().GetDrops(DropReason::NRES),
                                   0,
                                   "at a cost");

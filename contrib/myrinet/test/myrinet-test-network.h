@@ -132,7 +132,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     bool IsConserved() const
     {
         const Counters& c = port->GetCounters();
-        return c.offered == c.delivered + c.GetAllDrops() + port->GetNInFlight() &&
+        return c.offered == c.delivered + c.GetAllDrops() + port->GetFabric().GetNInFlight() &&
                c.delivered == arrivals.size() && c.GetAllDrops() == losses.size();
     }
 

@@ -199,9 +199,8 @@ class NicCore
             entry = m_outgoing.insert(entry, Outgoing{});
         }
         *entry = Outgoing{request.id, packets};
-        Posted posted{request, static_cast<uint32_t>(entry - m_outgoing.begin())};
-        posted.number = m_links[request.to].messages++;
-        m_queue.Push(posted);
+        const auto outgoing = static_cast<uint32_t>(entry - m_outgoing.begin());
+        m_queue.Push(Posted{request, outgoing, m_links[request.to].messages++});
         Handle(out, [] {});
         return messaging::Acceptance::ACCEPTED;
     }

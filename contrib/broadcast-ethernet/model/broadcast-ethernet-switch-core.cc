@@ -88,16 +88,7 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
             Release(now, port);
         }
     }
-    auto slot = static_cast<uint32_t>(m_references.size());
-    if (m_freeSlots.empty())
-    {
-        m_references.push_back(0);
-    }
-    else
-    {
-        slot = m_freeSlots.back();
-        m_freeSlots.pop_back();
-    }
+    const uint32_t slot = m_references.Put();
     const int64_t ready = now + m_latency;
     uint32_t copies = 0;
     uint32_t meant = 0;
@@ -131,7 +122,7 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
     if (copies == 0)
     {
         m_output.freed.push_back(slot);
-        m_freeSlots.push_back(slot);
+        m_references.Free(slot);
     }
     return slot;
 }
@@ -280,12 +271,8 @@ void
 SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
 {
     Port& port = m_ports[number];
-    if (port.up == up)
-    {
-        return;
-    }
-    port.up = up;
-    if (up)
+    const bool cut = std::exchange(port.up, up) && !up;
+    if (!cut)
     {
         return;
     }

@@ -6,6 +6,7 @@
 #define BROADCAST_ETHERNET_SWITCH_CORE_H
 
 #include "ns3/messaging-fifo.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -441,7 +442,7 @@ class SwitchCore
         if (--m_references[slot] == 0)
         {
             m_output.freed.push_back(slot);
-            m_freeSlots.push_back(slot);
+            m_references.Free(slot);
         }
     }
 
@@ -491,8 +492,7 @@ class SwitchCore
     std::vector<Port> m_ports;                       ///< Ports.
     std::vector<Batch> m_batches;                    ///< Departures by number.
     std::vector<uint32_t> m_freeBatches;             ///< Free numbers.
-    std::vector<uint32_t> m_references;              ///< Copies in flight by slot.
-    std::vector<uint32_t> m_freeSlots;               ///< Free slots.
+    messaging::SlotPool<uint32_t> m_references;      ///< Copies in flight by slot.
     std::vector<uint32_t> m_open;                    ///< Departures of the current frame.
     std::vector<Congestion> m_congestions; ///< Congestion by output port, or one of a shared pool.
     Chance m_chance;                       ///< Random loss.

@@ -350,13 +350,12 @@ Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
 void
 Parastation2Scenario::BeginFaults(Machinery& run)
 {
-    TimeValue timeout;
-    m_settings->GetAttribute("RetransmitTimeout", timeout);
     TimeValue stall;
     m_port->GetAttribute("StallLength", stall);
     TimeValue discard;
     m_port->GetAttribute("Timeout", discard);
-    run.quiet = QUIET_TIMEOUTS * timeout.Get() + m_hostStallLength + stall.Get() + discard.Get();
+    const Time timeout = NanoSeconds(m_settings->GetConfig().timeout);
+    run.quiet = QUIET_TIMEOUTS * timeout + m_hostStallLength + stall.Get() + discard.Get();
     if (m_hostStallRate > 0)
     {
         run.stalls->SetAttribute("Mean", DoubleValue(1 / m_hostStallRate));

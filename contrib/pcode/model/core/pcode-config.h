@@ -148,13 +148,12 @@ struct PcodeConfig
     bool dither{true};                 ///< Send half of the repetitions twice.
     messaging::Ticks holdOff{0};       ///< Time after sending without a resend.
 
-    /** Switch off all additions of section 5 and the delay of section 5.7: P1. @return this */
-    PcodeConfig& RemoveAdditions()
+    /** Switch off all additions of section 5 and the delay of section 5.7: P1. */
+    void RemoveAdditions()
     {
         globalCounter = flowControl = progressOnDemand = personalGapNack = globalGapNack =
             earlyMessages = periodicStatus = directMessages = directFlow = directNacks = false;
         requestDelay = 0;
-        return *this;
     }
 
     /** @return true if acknowledged messages are discarded (section 4). */

@@ -11,7 +11,6 @@
 #include "ns3/pcode-program.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 /**
@@ -67,7 +66,6 @@ class LaneCore
           m_stagger(config.nackStagger),
           m_self(self)
     {
-        m_acked[self] = std::numeric_limits<uint32_t>::max();
     }
 
     /** Post a message. @param request the message @param out actions @return the acceptance */
@@ -295,7 +293,11 @@ class LaneCore
             return;
         }
         m_acked[from] = static_cast<uint32_t>(count);
-        const uint32_t lowest = std::ranges::min(m_acked);
+        uint32_t lowest = m_posted;
+        for (messaging::Peer q = 0; q < m_acked.size(); ++q)
+        {
+            lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
+        }
         // The application may post from within a completion.
         std::vector<messaging::RequestId> complete;
         std::erase_if(m_posts, [&](const Post& post) {
@@ -342,7 +344,7 @@ class LaneCore
 
     std::vector<PcodeCore> m_lanes; ///< Lanes, by source.
     std::vector<uint8_t> m_asking;  ///< A request is open, by source.
-    std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node; by itself, all.
+    std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node.
     std::vector<Post> m_posts;      ///< Unacknowledged posts, in order.
     ListStore* m_lists;             ///< Contents, tags and flags of messages.
     messaging::Ticks m_silence;     ///< Timeout without a message, before NACKs [ticks].

@@ -30,10 +30,7 @@ using messaging::ForwardAttributes;
 namespace
 {
 
-/**
- * Lead of the clock over the simulator; all events of a cluster use the clock. A longer one saves
- * no time [ns].
- */
+/** Lead of the clock over the simulator; all events of a cluster use the clock [ns]. */
 constexpr Ticks AHEAD = 10'000;
 
 /** Random stream of the engine. */

@@ -359,6 +359,19 @@ def test_drop_in_refuses_in_one_sentence_and_touches_nothing(tmp_path, modules, 
     assert program.exists() and list((tmp_path / "contrib").iterdir()) == [tmp_path / "contrib" / "wormhole"]
 
 
+def test_an_object_has_a_typeid_of_its_own():
+    """ns-3.48 makes no object of a class that derives from Object and has only its TypeId."""
+    without = [
+        f"{path.name}: {found[2]}"
+        for path in ROOT.glob("contrib/**/*.[hc]*")
+        for found in re.finditer(
+            r"^( *)class (\w+) : public (?:ns3::)?Object\b(.*?)^\1};", path.read_text(), re.M | re.S
+        )
+        if "GetTypeId" not in found[3]
+    ]
+    assert without == []
+
+
 def test_second_build_does_nothing():
     subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, check=True)
     run = subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, text=True, check=True)

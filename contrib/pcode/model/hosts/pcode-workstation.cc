@@ -16,6 +16,8 @@ namespace ns3
 namespace pcode
 {
 
+NS_OBJECT_ENSURE_REGISTERED(Workstation);
+
 using messaging::HostModel;
 using messaging::ProcessId;
 using messaging::Work;
@@ -127,6 +129,13 @@ MakeCallWork(uint32_t calls, uint64_t bytes, Time instructions)
         steps.push_back(Work{0, bytes, WorkKind::COPY});
     }
     return steps;
+}
+
+TypeId
+Workstation::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::pcode::Workstation").SetParent<Object>().SetGroupName("Pcode");
+    return tid;
 }
 
 void

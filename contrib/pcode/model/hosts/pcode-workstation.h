@@ -148,6 +148,9 @@ enum class Source : uint8_t
 class Workstation : public Object
 {
   public:
+    /** @return the object TypeId. */
+    static TypeId GetTypeId();
+
     /** Callback for the end of work. */
     using Done = std::function<void()>;
 

@@ -65,32 +65,10 @@ class EqaProtocol : public messaging::Protocol
     Time m_timeout;             ///< Timeout of a sender; 0 for a number of round trips.
 };
 
-/**
- * @ingroup eqa
- * A protocol with its TypeId.
- * @tparam KIND kind of broadcast
- */
-template <BroadcastKind KIND>
-class ProtocolOf : public EqaProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = MakeTypeId(KIND).template AddConstructor<ProtocolOf>();
-        return tid;
-    }
-
-    ProtocolOf()
-        : EqaProtocol(KIND)
-    {
-    }
-};
-
 /** @ingroup eqa Simple Broadcast (section 3.2). */
-using SbcastProtocol = ProtocolOf<BroadcastKind::SIMPLE>;
+using SbcastProtocol = messaging::ProtocolOf<EqaProtocol, BroadcastKind::SIMPLE>;
 /** @ingroup eqa Push-Pull Broadcast (section 3.3). */
-using PpbcastProtocol = ProtocolOf<BroadcastKind::PUSH_PULL>;
+using PpbcastProtocol = messaging::ProtocolOf<EqaProtocol, BroadcastKind::PUSH_PULL>;
 
 } // namespace eqa
 } // namespace ns3

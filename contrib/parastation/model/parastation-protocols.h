@@ -66,36 +66,14 @@ class ParastationProtocol : public messaging::Protocol
     Ptr<ParastationGroup> m_group;       ///< The group of the last Connect.
 };
 
-/**
- * @ingroup parastation
- * A protocol with its TypeId.
- * @tparam KIND the protocol
- */
-template <ProtocolKind KIND>
-class ProtocolOf : public ParastationProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = MakeTypeId(KIND).template AddConstructor<ProtocolOf>();
-        return tid;
-    }
-
-    ProtocolOf()
-        : ParastationProtocol(KIND)
-    {
-    }
-};
-
 /** @ingroup parastation ParaStation2. */
-using Parastation2Protocol = ProtocolOf<ProtocolKind::PARASTATION2>;
+using Parastation2Protocol = messaging::ProtocolOf<ParastationProtocol, ProtocolKind::PARASTATION2>;
 /** @ingroup parastation Active Messages II. */
-using Am2Protocol = ProtocolOf<ProtocolKind::AM2>;
+using Am2Protocol = messaging::ProtocolOf<ParastationProtocol, ProtocolKind::AM2>;
 /** @ingroup parastation VMMC-2. */
-using Vmmc2Protocol = ProtocolOf<ProtocolKind::VMMC2>;
+using Vmmc2Protocol = messaging::ProtocolOf<ParastationProtocol, ProtocolKind::VMMC2>;
 /** @ingroup parastation Credits alone, as LFC. */
-using CreditsProtocol = ProtocolOf<ProtocolKind::LFC>;
+using CreditsProtocol = messaging::ProtocolOf<ParastationProtocol, ProtocolKind::LFC>;
 
 } // namespace parastation
 } // namespace ns3

@@ -153,6 +153,30 @@ class Protocol : public Object
     }
 };
 
+/**
+ * @ingroup messaging
+ * One of the protocols that share a class, with its TypeId.
+ * @tparam Base the class, made with a kind; its MakeTypeId makes the TypeId of a kind, without a
+ * constructor
+ * @tparam KIND kind of protocol
+ */
+template <class Base, auto KIND>
+class ProtocolOf : public Base
+{
+  public:
+    /** @return the object TypeId. */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = Base::MakeTypeId(KIND).template AddConstructor<ProtocolOf>();
+        return tid;
+    }
+
+    ProtocolOf()
+        : Base(KIND)
+    {
+    }
+};
+
 } // namespace messaging
 } // namespace ns3
 

@@ -77,34 +77,12 @@ class LaneProtocol : public messaging::Protocol
     Ptr<LaneGroup> m_group;            ///< The group; null before Connect.
 };
 
-/**
- * @ingroup pcode
- * A protocol with its TypeId.
- * @tparam VARIANT the protocol
- */
-template <LaneVariant VARIANT>
-class LaneProtocolOf : public LaneProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = MakeTypeId(VARIANT).template AddConstructor<LaneProtocolOf>();
-        return tid;
-    }
-
-    LaneProtocolOf()
-        : LaneProtocol(VARIANT)
-    {
-    }
-};
-
 /** @ingroup pcode The simple protocol of section 3, with an unbounded buffer of sent messages. */
-using P0Protocol = LaneProtocolOf<LaneVariant::P0>;
+using P0Protocol = messaging::ProtocolOf<LaneProtocol, LaneVariant::P0>;
 /** @ingroup pcode P0 with a bounded buffer and STATUS (section 4). */
-using P1Protocol = LaneProtocolOf<LaneVariant::P1>;
+using P1Protocol = messaging::ProtocolOf<LaneProtocol, LaneVariant::P1>;
 /** @ingroup pcode P1 with the additions of section 5. */
-using PcodeProtocol = LaneProtocolOf<LaneVariant::PCODE>;
+using PcodeProtocol = messaging::ProtocolOf<LaneProtocol, LaneVariant::PCODE>;
 
 } // namespace pcode
 } // namespace ns3

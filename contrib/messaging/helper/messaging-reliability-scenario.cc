@@ -388,13 +388,11 @@ ReliabilityScenario::DoRun()
         CopyAttributes(pattern, *it);
         stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
     }
-    const Promise promise = protocol->GetPromise(m_faults->Weaken(network->Describe()));
     // No protocol has a checksum, so a frame with a corrupted id counts as another message.
-    const bool trusted = !m_faults->CorruptsUnnoticed();
-    m_promise = JoinWords({{promise.complete && trusted, "complete"},
-                           {promise.once && trusted, "once"},
-                           {promise.ordered && trusted, "ordered"},
-                           {promise.intact && trusted, "intact"}});
+    m_promised = m_faults->CorruptsUnnoticed()
+                     ? Promise{false, false, false, false}
+                     : protocol->GetPromise(m_faults->Weaken(network->Describe()));
+    m_promise = m_promised.GetWords();
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));
     Simulator::Stop(m_limit);
@@ -454,18 +452,12 @@ ReliabilityScenario::Linger()
     });
 }
 
-bool
-ReliabilityScenario::Promises(const char* word) const
-{
-    return m_promise.find(word) != std::string::npos;
-}
-
 uint64_t
 ReliabilityScenario::GetProgress() const
 {
     uint64_t progress = m_audit->GetCounts().delivered;
     // A protocol that guarantees completeness may retry for ever to a peer that is down.
-    for (uint32_t fault = 0; !Promises("complete") && fault < PORT_FAULTS; ++fault)
+    for (uint32_t fault = 0; !m_promised.complete && fault < PORT_FAULTS; ++fault)
     {
         progress += m_faults->GetCount(static_cast<PortFault>(fault));
     }
@@ -485,13 +477,12 @@ ReliabilityScenario::Judge(bool dry)
     m_misordered = counts.misordered;
     m_corrupted = counts.corrupted;
     const bool damaged = m_lost + m_corrupted > 0;
-    const bool hangs = m_stuck > 0 || (!m_session->IsFinished() && !damaged);
-    m_outcome = JoinWords({{m_lost > 0, "loses"},
-                           {m_duplicates > 0, "duplicates"},
-                           {m_misordered > 0, "reorders"},
-                           {m_corrupted > 0, "corrupts"},
-                           {hangs, "hangs"}});
-    m_outcome = m_outcome.empty() ? "exact" : m_outcome;
+    const Outcome outcome{.loses = m_lost > 0,
+                          .duplicates = m_duplicates > 0,
+                          .reorders = m_misordered > 0,
+                          .corrupts = m_corrupted > 0,
+                          .hangs = m_stuck > 0 || (!m_session->IsFinished() && !damaged)};
+    m_outcome = outcome.GetWords();
     if (!dry)
     {
         std::ostringstream reason;
@@ -499,12 +490,11 @@ ReliabilityScenario::Judge(bool dry)
                << m_audit->GetNInFlight() << " messages in flight.";
         SetVerdict(Verdict::LIVELOCK, reason.str());
     }
-    else if ((Promises("complete") && m_lost > 0) || (Promises("once") && m_duplicates > 0) ||
-             (Promises("ordered") && m_misordered > 0) || (Promises("intact") && m_corrupted > 0))
+    else if (outcome.Breaks(m_promised))
     {
         SetVerdict(Verdict::VIOLATED, m_audit->GetFirstViolation());
     }
-    else if (Promises("complete") && hangs)
+    else if (m_promised.complete && outcome.hangs)
     {
         std::ostringstream reason;
         reason << "There was no event since " << m_busy.As(Time::S) << ", and " << m_stuck

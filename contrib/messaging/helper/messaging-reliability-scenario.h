@@ -99,13 +99,6 @@ class ReliabilityScenario : public Scenario
     uint64_t GetProgress() const;
 
     /**
-     * Check for a guarantee of the protocol.
-     * @param word complete, once, ordered or intact
-     * @return true if the protocol guarantees it
-     */
-    bool Promises(const char* word) const;
-
-    /**
      * Set outcome and verdict according to the audit.
      * @param dry whether the run ended before TimeLimit, all messages have ended, or the last
      * quarter had no events
@@ -134,7 +127,8 @@ class ReliabilityScenario : public Scenario
     Ptr<DeliveryAudit> m_audit;                  ///< Observes all messages.
     Ptr<BenchmarkSession> m_session;             ///< The pattern.
     std::string m_outcome{"none"};               ///< Observed outcome.
-    std::string m_promise;                       ///< Guarantees of the protocol.
+    Promise m_promised;                          ///< Guarantees of the protocol.
+    std::string m_promise;                       ///< The same in words.
     double m_time{0};                            ///< Time until the last delivery [us].
     double m_goodput{0};                         ///< Payload delivered [MB/s].
     double m_delay{0};                           ///< Mean latency [us].

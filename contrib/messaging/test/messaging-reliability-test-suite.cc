@@ -506,6 +506,35 @@ class PromisesTestCase : public ReliabilityTestCase
     }
 };
 
+/** Every outcome against every promise: each guarantee is broken by one kind of delivery. */
+class OutcomesTestCase : public TestCase
+{
+  public:
+    OutcomesTestCase()
+        : TestCase("Outcomes break the promises that they contradict")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (unsigned bits = 0; bits < 512; ++bits)
+        {
+            const auto has = [bits](unsigned bit) { return (bits >> bit & 1) != 0; };
+            const Promise promise{has(0), has(1), has(2), has(3)};
+            const Outcome outcome{has(4), has(5), has(6), has(7), has(8)};
+            NS_TEST_EXPECT_MSG_EQ(outcome.Breaks(promise),
+                                  (bits & bits >> 4 & 15) != 0,
+                                  outcome.GetWords() << " against " << promise.GetWords());
+        }
+        NS_TEST_EXPECT_MSG_EQ(Promise{}.GetWords(), "complete, once, ordered, intact", "all");
+        NS_TEST_EXPECT_MSG_EQ(Outcome{}.GetWords(), "exact", "none");
+        NS_TEST_EXPECT_MSG_EQ((Outcome{true, true, true, true, true}.GetWords()),
+                              "loses, duplicates, reorders, corrupts, hangs",
+                              "all");
+    }
+};
+
 /** The suite of the scenario. */
 class ReliabilityTestSuite : public TestSuite
 {
@@ -519,6 +548,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new SocketsTestCase, Duration::QUICK);
         AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);
+        AddTestCase(new OutcomesTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -52,20 +52,6 @@ Unmix(uint64_t word)
 
 } // namespace
 
-std::string
-JoinWords(const std::vector<std::pair<bool, std::string>>& words)
-{
-    std::string joined;
-    for (const auto& [applies, word] : words)
-    {
-        if (applies)
-        {
-            joined += (joined.empty() ? "" : ", ") + word;
-        }
-    }
-    return joined;
-}
-
 TypeId
 DeliveryAudit::GetTypeId()
 {

@@ -44,13 +44,6 @@ struct AuditCounts
 };
 
 /**
- * Join the words that apply, to describe an outcome or a guarantee.
- * @param words the words, each with a flag: true if it applies
- * @return the words that apply, separated by commas
- */
-std::string JoinWords(const std::vector<std::pair<bool, std::string>>& words);
-
-/**
  * @ingroup messaging
  * A group around another that checks a protocol's guarantees: each message is delivered to its
  * destination exactly once, with its contents, size, tag and flags unchanged, and in order where

@@ -6,7 +6,6 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-audit.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
@@ -586,16 +585,15 @@ LiveScenario::Measure()
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
     }
-    m_outcome = JoinWords({{m_missing > 0, "loses"},
-                           {m_duplicates > 0, "duplicates"},
-                           {m_misordered > 0, "reorders"},
-                           {m_corrupted > 0, "corrupts"},
-                           {m_posted > m_completed, "hangs"}});
-    m_outcome = m_outcome.empty() ? "exact" : m_outcome;
+    const Outcome outcome{.loses = m_missing > 0,
+                          .duplicates = m_duplicates > 0,
+                          .reorders = m_misordered > 0,
+                          .corrupts = m_corrupted > 0,
+                          .hangs = m_posted > m_completed};
+    m_outcome = outcome.GetWords();
     const Promise promise = protocol->GetPromise(m_faults->Weaken(m_port->Info()));
     if (GetVerdict() == Verdict::NOT_RUN && !m_faults->CorruptsUnnoticed() &&
-        ((promise.complete && m_missing > 0) || (promise.once && m_duplicates > 0) ||
-         (promise.ordered && m_misordered > 0) || (promise.intact && m_corrupted > 0)))
+        outcome.Breaks(promise))
     {
         SetVerdict(Verdict::VIOLATED,
                    "The protocol " + m_outcome + ", against its promise over this network.");

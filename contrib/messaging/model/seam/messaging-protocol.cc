@@ -6,12 +6,56 @@
 
 #include "ns3/messaging-core-store.h"
 
+#include <initializer_list>
+
 namespace ns3
 {
 namespace messaging
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Protocol);
+
+namespace
+{
+
+/**
+ * Join the words that apply.
+ * @param words the words, each with a flag: true if it applies
+ * @return the words that apply, separated by commas
+ */
+std::string
+JoinWords(std::initializer_list<std::pair<bool, const char*>> words)
+{
+    std::string joined;
+    for (const auto& [applies, word] : words)
+    {
+        if (applies)
+        {
+            joined += (joined.empty() ? "" : ", ") + std::string(word);
+        }
+    }
+    return joined;
+}
+
+} // namespace
+
+std::string
+Promise::GetWords() const
+{
+    return JoinWords(
+        {{complete, "complete"}, {once, "once"}, {ordered, "ordered"}, {intact, "intact"}});
+}
+
+std::string
+Outcome::GetWords() const
+{
+    const std::string words = JoinWords({{loses, "loses"},
+                                         {duplicates, "duplicates"},
+                                         {reorders, "reorders"},
+                                         {corrupts, "corrupts"},
+                                         {hangs, "hangs"}});
+    return words.empty() ? "exact" : words;
+}
 
 TypeId
 Protocol::GetTypeId()

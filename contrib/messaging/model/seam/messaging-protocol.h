@@ -39,6 +39,29 @@ struct Promise
     bool once{true};     ///< No message is delivered twice.
     bool ordered{true};  ///< Messages of one peer to another are delivered in the order posted.
     bool intact{true};   ///< No message is delivered with altered contents.
+
+    /** @return the guarantees that apply, separated by commas. */
+    std::string GetWords() const;
+};
+
+/** Observed outcome of a run: whether messages were ... */
+struct Outcome
+{
+    bool loses{false};      ///< Not delivered.
+    bool duplicates{false}; ///< Delivered twice.
+    bool reorders{false};   ///< Delivered after a later message of the same peer.
+    bool corrupts{false};   ///< Delivered with altered contents.
+    bool hangs{false};      ///< Neither delivered nor given up.
+
+    /** @return exact, or those that apply, separated by commas. */
+    std::string GetWords() const;
+
+    /** @return true if a delivery, or the lack of one, breaks it. @param promise the promise */
+    bool Breaks(const Promise& promise) const
+    {
+        return (promise.complete && loses) || (promise.once && duplicates) ||
+               (promise.ordered && reorders) || (promise.intact && corrupts);
+    }
 };
 
 /** The network and the hosts under a group of endpoints. */

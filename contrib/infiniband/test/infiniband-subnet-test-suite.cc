@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
+#include <vector>
 
 namespace ns3
 {
@@ -293,6 +295,68 @@ class InfinibandShiftTestCase : public TestCase
     }
 };
 
+/** Two cables from each leaf to each spine: consecutive destinations take different spines. */
+class InfinibandParallelCablesTestCase : public TestCase
+{
+  public:
+    InfinibandParallelCablesTestCase()
+        : TestCase("fat-tree routing takes one cable to each spine before a second to any")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::ostringstream text;
+        for (const int leaf : {0, 1})
+        {
+            text << "Switch 8 \"S-" << leaf << "\"\n";
+            for (int port = 1; port <= 4; ++port)
+            {
+                text << "[" << port << "] \"H-" << 4 * leaf + port - 1 << "\"[1]\n";
+            }
+            for (int port = 5; port <= 8; ++port)
+            {
+                const int spine = port < 7 ? 2 : 3;
+                text << "[" << port << "] \"S-" << spine << "\"[" << 2 * leaf + 2 - port % 2
+                     << "]\n";
+            }
+        }
+        for (const int spine : {2, 3})
+        {
+            text << "Switch 8 \"S-" << spine << "\"\n";
+            for (int port = 1; port <= 4; ++port)
+            {
+                text << "[" << port << "] \"S-" << (port - 1) / 2 << "\"["
+                     << 2 * spine + 2 - port % 2 << "]\n";
+            }
+        }
+        for (int host = 0; host < 8; ++host)
+        {
+            text << "Ca 1 \"H-" << host << "\"\n[1] \"S-" << host / 4 << "\"[" << host % 4 + 1
+                 << "]\n";
+        }
+        const Topology tree = ReadText(text.str());
+        std::string error;
+        SubnetManager manager(tree, SubnetConfig{Routing::FAT_TREE, 0}, error);
+        manager.Sweep();
+        std::set<PortId> cables;
+        std::vector<uint32_t> spines;
+        for (HostId to = 4; to < 8; ++to)
+        {
+            const auto route = manager.GetRoute(0, manager.GetLid(to));
+            NS_TEST_ASSERT_MSG_EQ(route.size(), 4, "from host 0 to " << to);
+            cables.insert(route[1]);
+            spines.push_back(tree.GetPorts()[route[2]].vertex);
+        }
+        NS_TEST_EXPECT_MSG_EQ(cables.size(), 4, "cables up");
+        for (std::size_t i = 1; i < spines.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_NE(spines[i - 1], spines[i], "spines of two destinations");
+        }
+    }
+};
+
 /**
  * Rings and random graphs: up/down reaches all hosts without loops; shortest routes on a ring have
  * a loop.
@@ -444,6 +508,7 @@ class InfinibandSubnetTestSuite : public TestSuite
         AddTestCase(new InfinibandLidTestCase, Duration::QUICK);
         AddTestCase(new InfinibandRoutesTestCase, Duration::QUICK);
         AddTestCase(new InfinibandShiftTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandParallelCablesTestCase, Duration::QUICK);
         AddTestCase(new InfinibandCreditLoopTestCase, Duration::QUICK);
         AddTestCase(new InfinibandSweepTestCase, Duration::QUICK);
         AddTestCase(new InfinibandMulticastTreeTestCase, Duration::QUICK);

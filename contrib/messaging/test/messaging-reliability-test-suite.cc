@@ -523,8 +523,9 @@ class OutcomesTestCase : public TestCase
             const auto has = [bits](unsigned bit) { return (bits >> bit & 1) != 0; };
             const Promise promise{has(0), has(1), has(2), has(3)};
             const Outcome outcome{has(4), has(5), has(6), has(7), has(8)};
+            const bool contradicts = (bits & bits >> 4 & 15) != 0;
             NS_TEST_EXPECT_MSG_EQ(outcome.Breaks(promise),
-                                  (bits & bits >> 4 & 15) != 0,
+                                  contradicts,
                                   outcome.GetWords() << " against " << promise.GetWords());
         }
         NS_TEST_EXPECT_MSG_EQ(Promise{}.GetWords(), "complete, once, ordered, intact", "all");

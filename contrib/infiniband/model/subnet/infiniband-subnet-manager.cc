@@ -7,6 +7,7 @@
 #include "ns3/infiniband-packet.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace ns3
@@ -472,28 +473,24 @@ SubnetManager::OrderWaysUp()
     m_waysUp.assign(m_links.size(), {});
     for (const uint32_t vertex : m_order)
     {
-        std::vector<std::pair<uint32_t, uint32_t>> order;
+        // Links before this one to the same peer, the peer, and the port: first one link to each
+        // peer.
+        std::vector<std::array<uint32_t, 3>> order;
         for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
         {
             const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
             const uint32_t peer = GetPeer(vertex, number);
             if (IsAbove(vertex, peer))
             {
-                uint32_t parallel = 0;
-                for (const auto& [turn, before] : order)
-                {
-                    parallel += GetPeer(vertex, before) == peer;
-                }
-                order.emplace_back(parallel, number);
+                const auto parallel =
+                    std::ranges::count(order, peer, [](const auto& way) { return way[1]; });
+                order.push_back({static_cast<uint32_t>(parallel), peer, number});
             }
         }
-        std::stable_sort(order.begin(), order.end(), [this, vertex](const auto& a, const auto& b) {
-            return a.first != b.first ? a.first < b.first
-                                      : GetPeer(vertex, a.second) < GetPeer(vertex, b.second);
-        });
-        for (const auto& [turn, number] : order)
+        std::ranges::sort(order);
+        for (const auto& way : order)
         {
-            m_waysUp[vertex].push_back(static_cast<uint8_t>(number));
+            m_waysUp[vertex].push_back(static_cast<uint8_t>(way[2]));
         }
     }
 }
@@ -501,20 +498,19 @@ SubnetManager::OrderWaysUp()
 uint32_t
 SubnetManager::GetWayUp(uint32_t vertex, PortSet candidates, const End& end, uint32_t path) const
 {
-    uint32_t count = 0;
-    for (const uint8_t number : m_waysUp[vertex])
-    {
-        count += candidates >> (number - 1) & 1;
-    }
+    const auto isCandidate = [candidates](uint8_t number) {
+        return (candidates >> (number - 1) & 1) != 0;
+    };
+    const auto count = std::ranges::count_if(m_waysUp[vertex], isCandidate);
     if (count == 0)
     {
         return 0;
     }
     const uint32_t divisor = m_divisor[m_rank[vertex]];
-    uint32_t turn = (end.position / divisor + (path + divisor - 1) / divisor) % count;
+    auto turn = (end.position / divisor + (path + divisor - 1) / divisor) % count;
     for (const uint8_t number : m_waysUp[vertex])
     {
-        if ((candidates >> (number - 1) & 1) != 0 && turn-- == 0)
+        if (isCandidate(number) && turn-- == 0)
         {
             return number;
         }

@@ -41,6 +41,12 @@ class WordsCase : public TestCase
         const std::vector<std::string> two{"a", "b1"};
         NS_TEST_EXPECT_MSG_EQ((SplitWords("  a\tb1\r# c") == two), true, "two words");
         NS_TEST_EXPECT_MSG_EQ(SplitWords("# all").size(), 0, "a comment");
+        const std::vector<uint32_t> list{1, 2, 30};
+        NS_TEST_EXPECT_MSG_EQ((ReadNumbers<uint32_t>(" 1,2 , 30", 1, 30) == list), true, "a list");
+        for (const auto* bad : {"", "1 2x", "1;2", "0 1", "31", "-1", "1 #"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(ReadNumbers<uint32_t>(bad, 1, 30).size(), 0, bad);
+        }
         uint32_t number = 7;
         for (const char* word : {"", "x", "1x", " 1", "-1", "0", "11", "4294967297"})
         {

@@ -4,9 +4,11 @@
 
 #include "idempotent-backoff.h"
 
+#include "ns3/messaging-text-file.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -46,36 +48,19 @@ GetFactor(BackoffKind kind, uint32_t n)
     }
 }
 
-} // namespace
-
+/** @return the values of a table; none if it is malformed. @param table their text */
 std::vector<Ticks>
-Backoff::ParseTable() const
+ReadTable(const std::string& table)
 {
-    std::vector<Ticks> values;
-    const char* at = table.data();
-    const char* const end = at + table.size();
-    while (true)
-    {
-        at = std::find_if_not(at, end, [](char c) { return c == ' ' || c == ','; });
-        if (at == end)
-        {
-            return values;
-        }
-        Ticks value = 0;
-        const auto [rest, error] = std::from_chars(at, end, value);
-        if (error != std::errc() || (rest != end && *rest != ' ' && *rest != ','))
-        {
-            return {};
-        }
-        values.push_back(value);
-        at = rest;
-    }
+    return messaging::ReadNumbers<Ticks>(table, 0, std::numeric_limits<Ticks>::max());
 }
+
+} // namespace
 
 std::string
 Backoff::Check() const
 {
-    return kind == BackoffKind::TABLE && ParseTable().empty()
+    return kind == BackoffKind::TABLE && ReadTable(table).empty()
                ? "\"" + table +
                      "\" is not a valid BackoffTable; it has to consist of whole numbers of "
                      "cycles, separated by blanks or commas."
@@ -90,7 +75,7 @@ Backoff::MakeTable(Ticks cycle) const
                                                     : LONGEST;
     };
     const double unit = c * static_cast<double>(cycle);
-    const std::vector<Ticks> values = ParseTable();
+    const std::vector<Ticks> values = ReadTable(table);
     BackoffTable result;
     for (uint32_t n = 0; n < TABLE_ATTEMPTS; ++n)
     {

@@ -88,10 +88,6 @@ struct Backoff
      * @return the table
      */
     BackoffTable MakeTable(messaging::Ticks cycle = 1) const;
-
-  private:
-    /** @return the values of the text; none if it is malformed. */
-    std::vector<messaging::Ticks> ParseTable() const;
 };
 
 } // namespace idempotent

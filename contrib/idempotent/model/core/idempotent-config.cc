@@ -5,9 +5,10 @@
 #include "idempotent-config.h"
 
 #include "ns3/abort.h"
+#include "ns3/messaging-text-file.h"
 
 #include <array>
-#include <charconv>
+#include <limits>
 
 namespace ns3
 {
@@ -26,9 +27,8 @@ namespace
 bool
 ReadRetention(const std::string& text, messaging::Ticks& cycles)
 {
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, cycles);
-    return text == "auto" || (error == std::errc() && rest == end);
+    constexpr auto MOST = std::numeric_limits<messaging::Ticks>::max();
+    return text == "auto" || messaging::ReadNumber(text, 0, MOST, cycles);
 }
 
 } // namespace

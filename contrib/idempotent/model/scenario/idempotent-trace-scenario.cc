@@ -6,12 +6,13 @@
 
 #include "ns3/idempotent-trace-file.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-text-file.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <type_traits>
 
 namespace ns3
@@ -186,12 +187,9 @@ TraceScenario::SetConstants(Parameters& parameters) const
     for (std::string part; text >> part;)
     {
         const std::size_t sign = part.find('=');
-        const char* const end = part.data() + part.size();
         uint32_t value = 0;
-        const auto [rest, error] =
-            std::from_chars(part.data() + std::min(sign, part.size() - 1) + 1, end, value);
         const std::string name = part.substr(0, sign);
-        if (error != std::errc() || rest != end ||
+        if (!messaging::ReadNumber(std::string_view(part).substr(sign + 1), 0, UINT32_MAX, value) ||
             !IsConstant(name, ReverseParameters(), QuicksortParameters(), NbodyParameters()))
         {
             return part;

@@ -5,15 +5,18 @@
 #ifndef MESSAGING_TEXT_FILE_H
 #define MESSAGING_TEXT_FILE_H
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <functional>
 #include <istream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /**
@@ -80,6 +83,30 @@ ReadNumber(std::string_view word,
     }
     value = number;
     return true;
+}
+
+/**
+ * Read a list of numbers.
+ * @param text the numbers, separated by blanks or commas
+ * @param least smallest allowed value
+ * @param most largest allowed value
+ * @return the numbers; none if a word is not a number within the bounds
+ */
+template <class T>
+std::vector<T>
+ReadNumbers(std::string text, T least, T most)
+{
+    std::replace(text.begin(), text.end(), ',', ' ');
+    std::istringstream words(std::move(text));
+    std::vector<T> numbers;
+    for (std::string word; words >> word;)
+    {
+        if (!ReadNumber(word, least, most, numbers.emplace_back()))
+        {
+            return {};
+        }
+    }
+    return numbers;
 }
 
 /**

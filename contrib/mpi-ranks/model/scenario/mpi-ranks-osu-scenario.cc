@@ -8,9 +8,9 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
+#include "ns3/messaging-text-file.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -113,18 +113,7 @@ MpiOsuScenario::GetTypeId()
 std::vector<uint32_t>
 MpiOsuScenario::GetSizes() const
 {
-    std::istringstream text(m_sizes);
-    std::vector<uint32_t> sizes;
-    int64_t size = 0;
-    while (text >> size)
-    {
-        if (size < 0 || size > LONGEST)
-        {
-            return {};
-        }
-        sizes.push_back(static_cast<uint32_t>(size));
-    }
-    return text.eof() ? sizes : std::vector<uint32_t>{};
+    return messaging::ReadNumbers<uint32_t>(m_sizes, 0, LONGEST);
 }
 
 uint32_t

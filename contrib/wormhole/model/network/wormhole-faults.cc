@@ -8,9 +8,10 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-text-file.h"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -26,19 +27,12 @@ NS_OBJECT_ENSURE_REGISTERED(WormholeFaults);
 namespace
 {
 
-/**
- * Parse a text that consists of a number.
- * @param text the text
- * @param value the number
- * @return whether the text is a number
- */
+/** @return true if a text is a number. @param text the text @param value set to it */
 template <class T>
 bool
 ParseNumber(const std::string& text, T& value)
 {
-    const char* const end = text.data() + text.size();
-    const auto [at, problem] = std::from_chars(text.data(), end, value);
-    return problem == std::errc() && at == end;
+    return messaging::ReadNumber(text, 0, std::numeric_limits<T>::max(), value);
 }
 
 /**

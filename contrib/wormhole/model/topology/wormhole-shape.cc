@@ -13,8 +13,9 @@
 #include "ns3/wormhole-lossy-kernel.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
+#include <ranges>
+#include <string_view>
 
 namespace ns3
 {
@@ -28,7 +29,7 @@ namespace
 constexpr uint64_t MAX_NODES = 1U << 24;
 
 /** Maximum side of a grid; a head stores its offsets in 16 bits. */
-constexpr uint64_t MAX_SIDE = 32767;
+constexpr uint32_t MAX_SIDE = 32767;
 
 /**
  * Parse the sides of a grid.
@@ -40,27 +41,15 @@ std::vector<uint32_t>
 ParseSides(const std::string& text, unsigned dimensions)
 {
     std::vector<uint32_t> sides;
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    for (;;)
+    for (const auto part : std::views::split(text, 'x'))
     {
-        uint32_t side = 0;
-        const auto [next, problem] = std::from_chars(at, end, side);
-        if (problem != std::errc() || side == 0 || side > MAX_SIDE)
+        const std::string_view side(part.begin(), part.end());
+        if (!messaging::ReadNumber(side, 1, MAX_SIDE, sides.emplace_back()))
         {
             return {};
         }
-        sides.push_back(side);
-        if (next == end)
-        {
-            return sides.size() == dimensions ? sides : std::vector<uint32_t>{};
-        }
-        if (*next != 'x')
-        {
-            return {};
-        }
-        at = next + 1;
     }
+    return sides.size() == dimensions ? sides : std::vector<uint32_t>{};
 }
 
 /**

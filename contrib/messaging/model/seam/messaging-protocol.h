@@ -51,7 +51,7 @@ struct Outcome
     bool duplicates{false}; ///< Delivered twice.
     bool reorders{false};   ///< Delivered after a later message of the same peer.
     bool corrupts{false};   ///< Delivered with altered contents.
-    bool hangs{false};      ///< Neither delivered nor given up.
+    bool hangs{false};      ///< Not ended: neither completed nor given up.
 
     /** @return exact, or those that apply, separated by commas. */
     std::string GetWords() const;

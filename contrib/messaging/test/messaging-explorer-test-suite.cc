@@ -114,6 +114,90 @@ class BusyCase : public TestCase
     }
 };
 
+/** A core that sends two frames for each message, both or none accepted. */
+class TwoFrames
+{
+  public:
+    /** Send a message in two frames. @param request it @param out actions @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        for (const uint8_t part : {0, 1})
+        {
+            if (!out.Send(
+                    request.to,
+                    Frame{request.id, request.contents, 0, request.bytes, request.tag, 8, 0, part}))
+            {
+                return Acceptance::STALLED;
+            }
+        }
+        out.Complete(request.id, Completion::SENT);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Deliver at the first frame. @param from its sender @param frame it @param out actions */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        if (frame.flags == 0)
+        {
+            out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+        }
+    }
+
+    /** There is no timer. */
+    template <class Out>
+    void OnTimer(TimerId, Out&)
+    {
+    }
+
+    /** There is no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** Nothing waits for the port. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** There is no state. */
+    void Encode(Encoder&) const
+    {
+    }
+
+    /** Equality. @return True. */
+    bool operator==(const TwoFrames&) const = default;
+};
+
+/** Peers of a large group see the whole room of a channel. */
+class RoomCase : public TestCase
+{
+  public:
+    RoomCase()
+        : TestCase("a channel of a lossless network has the same room in a large group")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.losses = 0;
+        options.delivered = true;
+        for (const uint32_t peers : {2, 40})
+        {
+            Explorer<TwoFrames> explorer(std::vector<TwoFrames>(peers), options);
+            explorer.AddRequest(0, Request{0, 100, 1, 8, 0, 0});
+            const auto result = explorer.Run();
+            NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+            NS_TEST_EXPECT_MSG_EQ(result.depth, 3, "posted, and two frames arrive");
+        }
+    }
+};
+
 /** Flaws are found, with a shortest path. */
 class FlawCase : public TestCase
 {
@@ -1116,6 +1200,7 @@ class ExplorerTestSuite : public TestSuite
         }
         AddTestCase(new SoundCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyCase, TestCase::Duration::QUICK);
+        AddTestCase(new RoomCase, TestCase::Duration::QUICK);
         AddTestCase(new FlawCase, TestCase::Duration::QUICK);
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);

@@ -127,7 +127,7 @@ struct Step
 struct StepKey
 {
     uint64_t event{0}; ///< Local state and event.
-    uint64_t room{0};  ///< Room in the channels, in a lossless network.
+    uint64_t room{0};  ///< Hash of the room in the channels, in a lossless network.
 
     /** Equality. @return True if equal. */
     bool operator==(const StepKey&) const = default;
@@ -1072,12 +1072,9 @@ class Search
         if (m_setting.lossless)
         {
             room = GetRoom(state.GetFlights(), event);
-            const unsigned bits = 64 / m_peers;
-            const uint64_t most = bits >= 32 ? UNLIMITED : (uint64_t{1} << bits) - 1;
-            for (auto& frames : room)
+            for (const auto frames : room)
             {
-                frames = static_cast<uint32_t>(std::min<uint64_t>(frames, most));
-                key.room = m_peers == 1 ? frames : key.room << bits | frames;
+                key.room = Mix(key.room, frames);
             }
         }
         if (const Step* known = worker.cache.Find(key))

@@ -367,6 +367,8 @@ class CheckTestCase : public TestCase
             {{"Shape", "0x4"}},
             {{"Shape", "4"}},
             {{"Shape", "4x4x"}},
+            {{"Shape", "4x-4"}},
+            {{"Shape", "4x4.0"}},
             {{"Shape", "4x4"}, {"Topology", "grid3d"}},
             {{"Shape", "4x4"}, {"Nodes", "15"}},
             {{"Shape", "40000x1"}},

@@ -114,7 +114,7 @@ class BusyCase : public TestCase
     }
 };
 
-/** A core that sends two frames for each message, both or none accepted. */
+/** A core that sends two frames for each message, and stalls if the port refuses either. */
 class TwoFrames
 {
   public:

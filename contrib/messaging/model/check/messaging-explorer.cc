@@ -1072,6 +1072,7 @@ class Search
         if (m_setting.lossless)
         {
             room = GetRoom(state.GetFlights(), event);
+            // A hash of 64 bits, like the fingerprints of states, holds any number of peers.
             for (const auto frames : room)
             {
                 key.room = Mix(key.room, frames);

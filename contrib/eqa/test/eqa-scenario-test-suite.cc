@@ -639,6 +639,19 @@ class SessionTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(session.IsFinished(), !group->refuses, "all operations");
         NS_TEST_EXPECT_MSG_EQ((done == all), true, "each is reported once");
         NS_TEST_EXPECT_MSG_EQ(ended, !group->refuses, "and the end once");
+        for (double OperationTimes::* const member :
+             {&OperationTimes::lastLeaf, &OperationTimes::rootReturn})
+        {
+            std::vector<double> known;
+            for (const auto& times : session.GetTimes())
+            {
+                if (times.*member > -1)
+                {
+                    known.push_back(times.*member);
+                }
+            }
+            NS_TEST_EXPECT_MSG_EQ(session.GetMean(member), GetMiddleMean(known), "the mean");
+        }
         Simulator::Destroy();
         return session.GetTimes();
     }
@@ -745,6 +758,14 @@ class SessionTestCase : public TestCase
         }
         // The mean of the larger of 100 us and an exponential time of mean 500 us.
         NS_TEST_EXPECT_MSG_EQ_TOL(sum / 50, 100 + 500 * std::exp(-0.2), 200, "as late as it is");
+        // With a coarse timer, the mean includes those that took no time.
+        options.resolution = MicroSeconds(200);
+        uint32_t instant = 0;
+        for (const auto& times : Run(CreateObject<PlainGroup>(), options))
+        {
+            instant += times.lastLeaf == 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ((instant > 5 && instant < 30), true, "some, but not all");
     }
 
     void DoRun() override

@@ -235,7 +235,7 @@ StreamGroup::Post(Peer self, const Request& request)
         }
         endpoint.open = true;
         endpoint.request = request;
-        Read(self, false);
+        Read(self);
         return Acceptance::ACCEPTED;
     }
     if (!m_groups->IsKnown(request.tag) || request.bytes > SOCKET_BUFFER - HEADER)
@@ -251,12 +251,12 @@ StreamGroup::Post(Peer self, const Request& request)
     {
         std::ranges::rotate(endpoint.targets, std::ranges::upper_bound(endpoint.targets, self));
     }
-    SendNext(self, false);
+    SendNext(self);
     return Acceptance::ACCEPTED;
 }
 
 void
-StreamGroup::SendNext(Peer self, bool woken)
+StreamGroup::SendNext(Peer self)
 {
     Endpoint& endpoint = m_endpoints[self];
     if (endpoint.next == endpoint.targets.size())
@@ -269,10 +269,6 @@ StreamGroup::SendNext(Peer self, bool woken)
     if (!stream.connected || stream.socket->GetTxAvailable() < size)
     {
         endpoint.blocked = true;
-    }
-    else if (woken)
-    {
-        m_stations[self]->Wake(Process::APPLICATION, {}, [this, self] { Write(self); });
     }
     else
     {
@@ -302,12 +298,12 @@ StreamGroup::Write(Peer self)
     };
     m_stations[self]->Call(Process::APPLICATION, MakeCallWork(1, size), begin, [this, self] {
         ++m_endpoints[self].next;
-        SendNext(self, false);
+        SendNext(self);
     });
 }
 
 void
-StreamGroup::Read(Peer self, bool woken)
+StreamGroup::Read(Peer self)
 {
     Endpoint& endpoint = m_endpoints[self];
     const Peer source = endpoint.request.to;
@@ -338,7 +334,7 @@ StreamGroup::Read(Peer self, bool woken)
         endpoint.blocked = true;
         return;
     }
-    auto read = [this, self, source, available] {
+    const auto read = [this, self, source, available] {
         Stream& from = m_endpoints[self].streams[source];
         uint32_t left = available;
         while (left > 0)
@@ -353,17 +349,9 @@ StreamGroup::Read(Peer self, bool woken)
             packet->CopyData(from.bytes.data() + before, packet->GetSize());
             left -= packet->GetSize();
         }
-        Read(self, false);
+        Read(self);
     };
-    auto work = MakeCallWork(1, available);
-    if (woken)
-    {
-        m_stations[self]->Wake(Process::APPLICATION, std::move(work), std::move(read));
-    }
-    else
-    {
-        m_stations[self]->Continue(Process::APPLICATION, std::move(work), std::move(read));
-    }
+    m_stations[self]->Continue(Process::APPLICATION, MakeCallWork(1, available), read);
 }
 
 void
@@ -383,11 +371,11 @@ StreamGroup::OnEvent(Peer self, Peer other)
     endpoint.blocked = false;
     if (reads)
     {
-        Read(self, true);
+        Read(self);
     }
     else
     {
-        SendNext(self, true);
+        SendNext(self);
     }
 }
 

@@ -129,19 +129,11 @@ class StreamGroup : public messaging::MessageGroup
      */
     void OnEvent(messaging::Peer self, messaging::Peer other);
 
-    /**
-     * Send to the next target of the open multicast, or return from it.
-     * @param self the peer
-     * @param woken whether the process has slept
-     */
-    void SendNext(messaging::Peer self, bool woken);
+    /** Send to the next target of the open multicast, or return from it. @param self the peer */
+    void SendNext(messaging::Peer self);
 
-    /**
-     * Deliver the message of the open request, or read more bytes.
-     * @param self the peer
-     * @param woken whether the process has slept
-     */
-    void Read(messaging::Peer self, bool woken);
+    /** Deliver the message of the open request, or read more bytes. @param self the peer */
+    void Read(messaging::Peer self);
 
     /** Write the message of the open multicast to its next target. @param self the peer */
     void Write(messaging::Peer self);

@@ -174,6 +174,34 @@ class MatchCase : public GoalTestCase
         Expect(sends + "r1\n}\n", 620);
         Expect(sends + "r2\n}\n", 600);
         Expect(sends + "r3\n}\n", 640);
+        // Another message leaves at 10. Of the receives that match a message, the first gets it.
+        const auto expect = [&](const std::string& receives, const std::string& last, int64_t end) {
+            const std::string others = "rank 2 {\n"
+                                       "w: calc 10\n"
+                                       "s: send 8b to 1 tag 1\n"
+                                       "s requires w\n"
+                                       "}\n";
+            const auto begin = sends.find("rank 0");
+            const auto end1 = sends.find("r1: ");
+            Expect("num_ranks 3\n" + others + sends.substr(begin, end1 - begin) + receives +
+                       "x: calc 500\nx requires " + last + "\n}\n",
+                   end);
+        };
+        const std::string any = "a: recv 8b from -1 tag 1\n";
+        const std::string own = "b: recv 8b from 0 tag 1\n";
+        const std::string rest = "c: recv 8b from 0 tag -1\n"
+                                 "d: recv 8b from -1 tag -1\n";
+        for (const auto& [last, end] : {std::pair{"a", 600}, {"b", 640}, {"c", 620}, {"d", 610}})
+        {
+            expect(any + own + rest, last, end);
+        }
+        for (const auto& [last, end] : {std::pair{"a", 610}, {"b", 600}, {"c", 620}, {"d", 640}})
+        {
+            expect(own + any + rest, last, end);
+        }
+        // The messages of others wait, for a receive that starts later too.
+        expect("a: recv 8b from 2 tag 1\n", "a", 610);
+        expect("w: calc 300\na: recv 8b from 2 tag -1\na requires w\n", "a", 800);
     }
 };
 

@@ -9,7 +9,10 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace ns3
@@ -19,7 +22,7 @@ namespace messaging
 
 NS_OBJECT_ENSURE_REGISTERED(GoalApplication);
 
-/** Schedule, with its operations by rank. */
+/** Schedule, with its operations by rank and dependencies by required operation. */
 struct GoalApplication::Plan
 {
     /** Operation that waits for another one. */
@@ -29,11 +32,13 @@ struct GoalApplication::Plan
         bool start;         ///< It waits for the start instead of the end.
     };
 
-    GoalSchedule schedule{0};                       ///< The schedule.
-    std::vector<std::vector<uint32_t>> byRank;      ///< Operations of each rank.
-    std::vector<uint32_t> place;                    ///< Index of each operation in its rank.
-    std::vector<std::vector<Dependent>> dependents; ///< Operations that wait for each one.
-    std::vector<uint32_t> required;                 ///< Number of requirements of each operation.
+    GoalSchedule schedule{0}; ///< The schedule.
+    /// First operation of each rank; a rank's operations follow each other, as in the file.
+    std::vector<uint32_t> first;
+    std::vector<uint32_t> count;       ///< Number of operations of each rank.
+    std::vector<uint32_t> required;    ///< Number of requirements of each operation.
+    std::vector<uint32_t> offset;      ///< Begin of each operation's dependents, and the last end.
+    std::vector<Dependent> dependents; ///< Operations that wait, by the operation they wait for.
 };
 
 TypeId
@@ -69,20 +74,30 @@ GoalApplication::Load(const std::string& file, std::string& error)
     error = problem;
     plan->schedule = std::move(schedule);
     const auto& operations = plan->schedule.GetOperations();
-    plan->byRank.resize(plan->schedule.GetRanks());
-    plan->place.resize(operations.size());
-    plan->dependents.resize(operations.size());
+    plan->first.resize(plan->schedule.GetRanks());
+    plan->count.resize(plan->schedule.GetRanks());
     plan->required.resize(operations.size());
+    plan->offset.resize(operations.size() + 1);
     for (uint32_t i = 0; i < operations.size(); ++i)
     {
-        auto& own = plan->byRank[operations[i].rank];
-        plan->place[i] = static_cast<uint32_t>(own.size());
-        own.push_back(i);
+        const uint32_t rank = operations[i].rank;
+        if (plan->count[rank]++ == 0)
+        {
+            plan->first[rank] = i;
+        }
     }
-    for (const auto& dependency : plan->schedule.GetDependencies())
+    const auto& dependencies = plan->schedule.GetDependencies();
+    for (const auto& dependency : dependencies)
     {
-        plan->dependents[dependency.required].push_back({dependency.operation, dependency.start});
+        ++plan->offset[dependency.required];
         ++plan->required[dependency.operation];
+    }
+    std::partial_sum(plan->offset.begin(), plan->offset.end(), plan->offset.begin());
+    plan->dependents.resize(dependencies.size());
+    for (const auto& dependency : dependencies | std::views::reverse)
+    {
+        plan->dependents[--plan->offset[dependency.required]] = {dependency.operation,
+                                                                 dependency.start};
     }
     if (error.empty())
     {
@@ -113,21 +128,22 @@ GoalApplication::DoBegin()
         return;
     }
     m_session->Begin();
-    const auto& own = m_plan->byRank[GetSelf()];
-    m_left = own.size();
-    for (const uint32_t operation : own)
-    {
-        m_required.push_back(m_plan->required[operation]);
-    }
-    if (own.empty())
+    m_first = m_plan->first[GetSelf()];
+    m_left = m_plan->count[GetSelf()];
+    const auto begin = m_plan->required.begin() + m_first;
+    m_required.assign(begin, begin + m_left);
+    m_next.assign(m_left, NONE);
+    m_order.resize(m_left);
+    m_receiving.assign(std::bit_ceil(std::max<std::size_t>(m_left, 1)), NONE);
+    if (m_left == 0)
     {
         End();
     }
-    for (const uint32_t operation : own)
+    for (uint32_t i = 0; i < m_required.size(); ++i)
     {
-        if (m_plan->required[operation] == 0)
+        if (m_plan->required[m_first + i] == 0)
         {
-            Start(operation);
+            Start(m_first + i);
         }
     }
 }
@@ -149,14 +165,20 @@ GoalApplication::Start(uint32_t operation)
         break;
     case GoalKind::RECV:
         Release(operation, true);
-        const Waiting receive{what.peer, what.tag, operation};
-        const auto early =
-            std::find_if(m_early.begin(), m_early.end(), [&](const Unexpected& message) {
-                return Takes(receive, message);
-            });
+        const auto early = std::ranges::find_if(m_early, [&what](const Unexpected& message) {
+            return Takes(what, message);
+        });
         if (early == m_early.end())
         {
-            m_receiving.push_back(receive);
+            uint32_t* link = what.peer == GOAL_ANY_SOURCE
+                                 ? &m_anySource
+                                 : &m_receiving[what.peer & (m_receiving.size() - 1)];
+            while (*link != NONE)
+            {
+                link = &m_next[*link];
+            }
+            *link = operation - m_first;
+            m_order[*link] = m_posted++;
         }
         else
         {
@@ -177,12 +199,25 @@ GoalApplication::Finish(uint32_t operation)
     }
 }
 
+uint32_t*
+GoalApplication::Find(uint32_t& first, const Unexpected& message)
+{
+    const auto& operations = m_plan->schedule.GetOperations();
+    uint32_t* link = &first;
+    while (*link != NONE && !Takes(operations[m_first + *link], message))
+    {
+        link = &m_next[*link];
+    }
+    return link;
+}
+
 void
 GoalApplication::Release(uint32_t operation, bool start)
 {
-    for (const auto& dependent : m_plan->dependents[operation])
+    for (uint32_t i = m_plan->offset[operation]; i < m_plan->offset[operation + 1]; ++i)
     {
-        if (dependent.start == start && --m_required[m_plan->place[dependent.operation]] == 0)
+        const auto& dependent = m_plan->dependents[i];
+        if (dependent.start == start && --m_required[dependent.operation - m_first] == 0)
         {
             Start(dependent.operation);
         }
@@ -194,18 +229,18 @@ GoalApplication::DoReceive(const Delivery& delivery)
 {
     m_session->Count(delivery.bytes);
     const Unexpected message{delivery.from, delivery.tag};
-    const auto receive =
-        std::find_if(m_receiving.begin(), m_receiving.end(), [&](const Waiting& waiting) {
-            return Takes(waiting, message);
-        });
-    if (receive == m_receiving.end())
+    uint32_t* link = Find(m_receiving[delivery.from & (m_receiving.size() - 1)], message);
+    uint32_t* const any = Find(m_anySource, message);
+    if (*any != NONE && (*link == NONE || m_order[*any] < m_order[*link]))
+    {
+        link = any;
+    }
+    if (*link == NONE)
     {
         m_early.push_back(message);
         return;
     }
-    const uint32_t operation = receive->operation;
-    m_receiving.erase(receive);
-    Finish(operation);
+    Finish(m_first + std::exchange(*link, m_next[*link]));
 }
 
 void

@@ -55,13 +55,8 @@ class GoalApplication : public BenchmarkApplication
         uint32_t tag; ///< Its tag.
     };
 
-    /** Receive without a matching message yet. */
-    struct Waiting
-    {
-        Peer from;          ///< Its source.
-        uint32_t tag;       ///< Its tag.
-        uint32_t operation; ///< Index in the schedule.
-    };
+    /** End of a list of receives. */
+    static constexpr uint32_t NONE = UINT32_MAX;
 
     /**
      * Read a schedule, once for all ranks.
@@ -96,19 +91,33 @@ class GoalApplication : public BenchmarkApplication
      * @param message the message
      * @return true if it matches
      */
-    static bool Takes(const Waiting& receive, const Unexpected& message)
+    static bool Takes(const GoalOperation& receive, const Unexpected& message)
     {
-        return (receive.from == GOAL_ANY_SOURCE || receive.from == message.from) &&
+        return (receive.peer == GOAL_ANY_SOURCE || receive.peer == message.from) &&
                (receive.tag == GOAL_ANY_TAG || receive.tag == message.tag);
     }
+
+    /**
+     * Find the first receive of a list that matches a message.
+     * @param first the first receive of the list
+     * @param message the message
+     * @return the link to the receive, or to the end of the list
+     */
+    uint32_t* Find(uint32_t& first, const Unexpected& message);
 
     std::string m_file;                         ///< File of the schedule.
     mutable std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all that use the file.
     std::vector<uint32_t> m_required;           ///< Missing requirements, by index in the rank.
-    std::deque<uint32_t> m_sending;             ///< Sends that have not ended, in order.
-    std::vector<Waiting> m_receiving;           ///< Receives without a message, in order.
-    std::deque<Unexpected> m_early;             ///< Messages without a receive, in order.
-    std::size_t m_left{0};                      ///< Operations that have not ended.
+    /// First receive without a message, by the low bits of its source: an index in the rank.
+    std::vector<uint32_t> m_receiving;
+    uint32_t m_anySource{NONE};     ///< First receive from any source without a message.
+    std::vector<uint32_t> m_next;   ///< Receive after each one in its list.
+    std::vector<uint32_t> m_order;  ///< Number of receives that waited before each one.
+    std::deque<uint32_t> m_sending; ///< Sends that have not ended, in order.
+    std::deque<Unexpected> m_early; ///< Messages without a receive, in order.
+    uint32_t m_first{0};            ///< First operation of the rank.
+    uint32_t m_left{0};             ///< Operations that have not ended.
+    uint32_t m_posted{0};           ///< Receives that have waited.
 };
 
 } // namespace messaging

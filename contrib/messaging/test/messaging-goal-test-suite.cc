@@ -199,6 +199,11 @@ class MatchCase : public GoalTestCase
         {
             expect(own + any + rest, last, end);
         }
+        // A receive joins a list that its last one has left before the others.
+        expect("c: recv 8b from 0 tag 2\nb: recv 8b from 0 tag 1\ne: recv 8b from 0 tag 1\n"
+               "e requires b\n",
+               "e",
+               640);
         // The messages of others wait, for a receive that starts later too.
         expect("a: recv 8b from 2 tag 1\n", "a", 610);
         expect("w: calc 300\na: recv 8b from 2 tag -1\na requires w\n", "a", 800);

@@ -134,7 +134,7 @@ GoalApplication::DoBegin()
     m_required.assign(begin, begin + m_left);
     m_next.assign(m_left, NONE);
     m_order.resize(m_left);
-    m_receiving.assign(std::bit_ceil(std::max<std::size_t>(m_left, 1)), NONE);
+    m_receiving.assign(std::bit_ceil(std::max<std::size_t>(m_left, 1)), List());
     if (m_left == 0)
     {
         End();
@@ -170,15 +170,10 @@ GoalApplication::Start(uint32_t operation)
         });
         if (early == m_early.end())
         {
-            uint32_t* link = what.peer == GOAL_ANY_SOURCE
-                                 ? &m_anySource
-                                 : &m_receiving[what.peer & (m_receiving.size() - 1)];
-            while (*link != NONE)
-            {
-                link = &m_next[*link];
-            }
-            *link = operation - m_first;
-            m_order[*link] = m_posted++;
+            List& list = what.peer == GOAL_ANY_SOURCE ? m_anySource : GetList(what.peer);
+            uint32_t& link = list.first == NONE ? list.first : m_next[list.last];
+            link = list.last = operation - m_first;
+            m_order[link] = m_posted++;
         }
         else
         {
@@ -200,10 +195,10 @@ GoalApplication::Finish(uint32_t operation)
 }
 
 uint32_t*
-GoalApplication::Find(uint32_t& first, const Unexpected& message)
+GoalApplication::Find(List& list, const Unexpected& message)
 {
     const auto& operations = m_plan->schedule.GetOperations();
-    uint32_t* link = &first;
+    uint32_t* link = &list.first;
     while (*link != NONE && !Takes(operations[m_first + *link], message))
     {
         link = &m_next[*link];
@@ -229,10 +224,12 @@ GoalApplication::DoReceive(const Delivery& delivery)
 {
     m_session->Count(delivery.bytes);
     const Unexpected message{delivery.from, delivery.tag};
-    uint32_t* link = Find(m_receiving[delivery.from & (m_receiving.size() - 1)], message);
+    List* list = &GetList(delivery.from);
+    uint32_t* link = Find(*list, message);
     uint32_t* const any = Find(m_anySource, message);
     if (*any != NONE && (*link == NONE || m_order[*any] < m_order[*link]))
     {
+        list = &m_anySource;
         link = any;
     }
     if (*link == NONE)
@@ -240,7 +237,12 @@ GoalApplication::DoReceive(const Delivery& delivery)
         m_early.push_back(message);
         return;
     }
-    Finish(m_first + std::exchange(*link, m_next[*link]));
+    const uint32_t receive = std::exchange(*link, m_next[*link]);
+    if (*link == NONE && link != &list->first)
+    {
+        list->last = static_cast<uint32_t>(link - m_next.data());
+    }
+    Finish(m_first + receive);
 }
 
 void

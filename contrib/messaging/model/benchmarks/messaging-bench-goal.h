@@ -55,8 +55,15 @@ class GoalApplication : public BenchmarkApplication
         uint32_t tag; ///< Its tag.
     };
 
-    /** End of a list of receives. */
+    /** No receive. */
     static constexpr uint32_t NONE = UINT32_MAX;
+
+    /** Receives without a message, in order; each is an index in the rank. */
+    struct List
+    {
+        uint32_t first{NONE}; ///< The first one.
+        uint32_t last{NONE};  ///< The last one, unless the list is empty.
+    };
 
     /**
      * Read a schedule, once for all ranks.
@@ -99,25 +106,34 @@ class GoalApplication : public BenchmarkApplication
 
     /**
      * Find the first receive of a list that matches a message.
-     * @param first the first receive of the list
+     * @param list the list
      * @param message the message
      * @return the link to the receive, or to the end of the list
      */
-    uint32_t* Find(uint32_t& first, const Unexpected& message);
+    uint32_t* Find(List& list, const Unexpected& message);
+
+    /**
+     * Get the list of receives of a source.
+     * @param source the source
+     * @return the list, which may contain receives of other sources too
+     */
+    List& GetList(Peer source)
+    {
+        return m_receiving[source & (m_receiving.size() - 1)];
+    }
 
     std::string m_file;                         ///< File of the schedule.
     mutable std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all that use the file.
     std::vector<uint32_t> m_required;           ///< Missing requirements, by index in the rank.
-    /// First receive without a message, by the low bits of its source: an index in the rank.
-    std::vector<uint32_t> m_receiving;
-    uint32_t m_anySource{NONE};     ///< First receive from any source without a message.
-    std::vector<uint32_t> m_next;   ///< Receive after each one in its list.
-    std::vector<uint32_t> m_order;  ///< Number of receives that waited before each one.
-    std::deque<uint32_t> m_sending; ///< Sends that have not ended, in order.
-    std::deque<Unexpected> m_early; ///< Messages without a receive, in order.
-    uint32_t m_first{0};            ///< First operation of the rank.
-    uint32_t m_left{0};             ///< Operations that have not ended.
-    uint32_t m_posted{0};           ///< Receives that have waited.
+    std::vector<List> m_receiving;              ///< Receives by the low bits of their source.
+    List m_anySource;                           ///< Receives from any source.
+    std::vector<uint32_t> m_next;               ///< Receive after each one in its list.
+    std::vector<uint32_t> m_order;              ///< Number of receives that waited before each one.
+    std::deque<uint32_t> m_sending;             ///< Sends that have not ended, in order.
+    std::deque<Unexpected> m_early;             ///< Messages without a receive, in order.
+    uint32_t m_first{0};                        ///< First operation of the rank.
+    uint32_t m_left{0};                         ///< Operations that have not ended.
+    uint32_t m_posted{0};                       ///< Receives that have waited.
 };
 
 } // namespace messaging

@@ -135,8 +135,29 @@ def test_progress_is_reported(capsys, monkeypatch):
     first = seen[0].settings
     running = f"running, {first['Pattern']} by {first['Protocol']} over {first['Network']} for "
     assert any(f"1 runs of 1 cases drawn, 0 of them refused or cut short; 0 findings; {running}" in one for one in told)
-    assert any("1 findings; shrinking a finding (violated, loses), " in one for one in told)
-    assert told[-1] == "3 runs of 1 cases drawn, 0 of them refused or cut short; 1 findings"
+    assert any("1 finding; shrinking a finding (violated, loses), " in one for one in told)
+    assert told[-1] == "3 runs of 1 cases drawn, 0 of them refused or cut short; 1 finding"
+
+
+def test_progress_names_the_default_pattern():
+    """A shrunk case may not state its pattern."""
+    tally = torture._Tally(lambda case: GOOD, 1)
+    tally(Case({"Network": "csma", "Protocol": "tcp"}, 1))
+    assert f", {describe('reliability').parameter('Pattern').default} by tcp over csma for " in tally.report()
+
+
+def test_protocols_without_their_dither_meet_no_periodic_loss(monkeypatch):
+    """They stay in step with it, which the documentation states."""
+    faults = set()
+    for dither in (True, False):
+        calm = Case({"Network": "csma", "Protocol": "pcode", "Nodes": 2, "protocol.Dither": dither}, 1)
+        monkeypatch.setattr(torture, "draw_case", lambda draw, scenario, calm=calm: calm)
+        seen = []
+        tally = torture._Tally(lambda case, seen=seen: seen.append(case) or GOOD, 1)
+        for seed in range(50):
+            torture._draw_one(random.Random(seed), describe("reliability"), tally)
+        faults |= {(dither, "LossPeriod" in one.settings) for one in seen}
+    assert faults == {(True, True), (True, False), (False, False)}
 
 
 def test_shrinking_ends_in_time():

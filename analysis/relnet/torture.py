@@ -118,8 +118,13 @@ class _Tally:
     def report(self) -> str:
         """Progress, in one line."""
         now = time.monotonic()
-        case = self._case and {name: self._case.settings.get(name) for name in ("Protocol", "Network", "Pattern")}
-        running = f", {case['Pattern']} by {case['Protocol']} over {case['Network']}" if case else ""
+        running = ""
+        if self._case:
+            pattern, protocol, network = (
+                self._case.settings.get(name, describe(SCENARIO).parameter(name).default)
+                for name in ("Pattern", "Protocol", "Network")
+            )
+            running = f", {pattern} by {protocol} over {network}"
         spent = f"{(now - self._begin) / 60:.1f} of {self._minutes:g} min"
         return f"relnet: {spent}, {self}; {self.doing}{running} for {now - self._since:.0f} s"
 
@@ -130,7 +135,7 @@ class _Tally:
     def __str__(self) -> str:
         again = f", and {self.again} more like them" if self.again else ""
         drawn = f"{self.runs} runs of {self.drawn} cases drawn, {self.refused} of them refused or cut short"
-        return f"{drawn}; {len(self.findings)} findings{again}"
+        return f"{drawn}; {len(self.findings)} finding{'' if len(self.findings) == 1 else 's'}{again}"
 
 
 def execute(case: Case) -> Mapping[str, Any] | None:
@@ -411,7 +416,9 @@ def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding |
         return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
-    # Four more than in the fault matrix, whose period they pass; a random one may stay in step with them.
-    if calm.settings["Protocol"] in IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast"}:
+    # Four more than in the fault matrix, whose period they pass; a random one may stay in step with them, and with
+    # any protocol whose cure for it is off.
+    in_step = calm.settings["Protocol"] in IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast"}
+    if in_step or not calm.settings.get("protocol.Dither", True):
         faults.pop("LossPeriod", None)
     return examine(Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed), run)

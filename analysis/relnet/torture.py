@@ -38,6 +38,8 @@ _LONGER = 30
 _CHANCE = 0.15
 """Probability that a parameter of a part is drawn rather than left at its default."""
 _LEFT_ALONE = {
+    "Variant": "of the idempotent protocol other than sound is wrong, as its paper proves",
+    "LiteralDiscard": "lets a group of a protocol of paper 3 deadlock",
     "DrainTime": "has to exceed the lifetime of any packet in the network",
     "SequenceBits": "can be too few for the window, as searches show",
     "Timeout": "of a tick makes a run endless",
@@ -45,7 +47,7 @@ _LEFT_ALONE = {
     "Radius": "of a wireless network can put its stations out of each other's range",
     "Interval": "of a pattern stretches a run without bound",
 }
-"""Parameters that are not drawn, since a random value can violate the requirements that they state."""
+"""Parameters that are not drawn, since with a random value a run may fail as their documentation says."""
 _REFUSED = "The protocol refuses messages of"
 """Beginning of the error of a run whose messages are too long for the protocol over its network."""
 _PATTERNS_WITHOUT = {"goal"}

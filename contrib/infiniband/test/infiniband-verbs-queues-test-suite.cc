@@ -370,6 +370,62 @@ class VerbsOpenTestCase : public TestCase
     }
 };
 
+/** A program that creates queue pairs whenever a completion is written. */
+class VerbsReplaceTestCase : public TestCase, private CqUser
+{
+  public:
+    VerbsReplaceTestCase()
+        : TestCase("queue pairs are created within calls of a failing queue pair")
+    {
+    }
+
+  private:
+    void OnCompletion(CqNumber cq, uint64_t) override
+    {
+        WorkCompletion wc;
+        while (m_verbs->PollCq(cq, 1, &wc) == 1)
+        {
+            m_statuses.push_back(wc.status);
+        }
+        // More than the array of queue pairs has room for, so that it moves.
+        for (const uint32_t before = m_verbs->GetNQps(); m_verbs->GetNQps() <= 2 * before;)
+        {
+            m_verbs->CreateQp(0, m_attr);
+        }
+        m_verbs->ReqNotifyCq(cq);
+    }
+
+    void DoRun() override
+    {
+        for (const Transport transport : TRANSPORTS)
+        {
+            VerbsBench bench;
+            m_verbs = PeekPointer(bench.verbs);
+            m_statuses.clear();
+            m_attr.transport = transport;
+            m_attr.sendCq = m_attr.recvCq = m_verbs->CreateCq(0, this);
+            const Qpn qp = m_verbs->CreateQp(0, m_attr);
+            m_verbs->ConnectQps(qp, bench.Create(transport, 1));
+            const SendWr wr = bench.Request(1);
+            for (unsigned n = 0; n < 3; ++n)
+            {
+                m_verbs->PostRecv(qp, {n, 100});
+                m_verbs->PostSend(qp, wr);
+            }
+            m_verbs->ReqNotifyCq(m_attr.sendCq);
+            m_verbs->CompleteSend(qp, wr, WcStatus::RETRY_EXC_ERR);
+            std::vector<WcStatus> expected(transport == Transport::RC ? 6 : 3,
+                                           WcStatus::WR_FLUSH_ERR);
+            expected[0] = WcStatus::RETRY_EXC_ERR;
+            NS_TEST_EXPECT_MSG_EQ((m_statuses == expected), true, transport << ": flushed once");
+        }
+    }
+
+    Verbs* m_verbs{nullptr};          ///< The verbs.
+    QpInitAttr m_attr;                ///< Attributes of all queue pairs.
+    std::vector<WcStatus> m_statuses; ///< Statuses of the completions.
+};
+
 /** Queues, memory and room. */
 class InfinibandVerbsQueuesTestSuite : public TestSuite
 {
@@ -379,6 +435,7 @@ class InfinibandVerbsQueuesTestSuite : public TestSuite
     {
         AddTestCase(new VerbsReceivesTestCase, Duration::QUICK);
         AddTestCase(new VerbsEventsTestCase, Duration::QUICK);
+        AddTestCase(new VerbsReplaceTestCase, Duration::QUICK);
         AddTestCase(new VerbsMemoryTestCase, Duration::QUICK);
         AddTestCase(new VerbsDestroyTestCase, Duration::QUICK);
         AddTestCase(new VerbsFootprintTestCase, Duration::QUICK);

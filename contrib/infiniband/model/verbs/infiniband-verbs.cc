@@ -693,10 +693,9 @@ Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes, uint64_t atomic)
 void
 Verbs::EndDoomed(Qpn qp)
 {
-    auto& pair = m_qps[qp];
-    while (!pair.sends.IsEmpty())
+    while (!m_qps[qp].sends.IsEmpty())
     {
-        const WcStatus fate = m_sends[pair.sends.head].fate;
+        const WcStatus fate = m_sends[m_qps[qp].sends.head].fate;
         if (fate == WcStatus::SUCCESS)
         {
             return;
@@ -708,7 +707,7 @@ Verbs::EndDoomed(Qpn qp)
             return;
         }
     }
-    pair.doomed = false;
+    m_qps[qp].doomed = false;
 }
 
 void
@@ -726,24 +725,23 @@ Verbs::FailSends(Qpn qp)
 void
 Verbs::FlushSends(Qpn qp)
 {
-    auto& pair = m_qps[qp];
     m_held.erase(qp);
-    while (!pair.sends.IsEmpty())
+    // The user of a completion may create queue pairs, and so move this one.
+    while (!m_qps[qp].sends.IsEmpty())
     {
         EndSend(qp, WcStatus::WR_FLUSH_ERR);
     }
-    pair.doomed = false;
+    m_qps[qp].doomed = false;
 }
 
 void
 Verbs::FlushReceives(Qpn qp)
 {
-    auto& pair = m_qps[qp];
-    pair.nReceives = 0;
-    while (!pair.receives.IsEmpty())
+    m_qps[qp].nReceives = 0;
+    while (!m_qps[qp].receives.IsEmpty())
     {
-        const RecvRun run = m_receives[pair.receives.head];
-        m_receives.PopFront(pair.receives);
+        const RecvRun run = m_receives[m_qps[qp].receives.head];
+        m_receives.PopFront(m_qps[qp].receives);
         for (uint32_t n = 0; n < run.count; ++n)
         {
             CompleteReceive(qp, run.wr, {}, NO_QP, WcStatus::WR_FLUSH_ERR);

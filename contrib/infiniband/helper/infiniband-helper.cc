@@ -46,9 +46,7 @@ InfinibandHelper::Install(const NodeContainer& nodes) const
     const auto fabric = CreateObject<Fabric>();
     messaging::CopyAttributes(m_subnet, subnet);
     messaging::CopyAttributes(m_fabric, fabric);
-    std::string error = fabric->Check();
-    error = error.empty() ? subnet->Build(fabric->GetLinkConfig().rate, nodes.GetN()) : error;
-    error = error.empty() ? fabric->CheckFailures(*subnet) : error;
+    const std::string error = fabric->Build(*subnet, nodes.GetN());
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     NS_ABORT_MSG_UNLESS(subnet->GetNHosts() == nodes.GetN(),
                         "The subnet has " << subnet->GetNHosts() << " hosts, not " << nodes.GetN()

@@ -184,9 +184,8 @@ Engine::Check() const
 std::string
 Engine::Build(Subnet& subnet, HostId nHosts) const
 {
-    std::string error = Check();
-    error = error.empty() ? subnet.Build(GetLinkConfig().rate, nHosts) : error;
-    return error.empty() ? m_fabric->CheckFailures(subnet) : error;
+    const std::string error = Check();
+    return error.empty() ? m_fabric->Build(subnet, nHosts) : error;
 }
 
 Ptr<Subnet>

@@ -8,6 +8,7 @@
 #include "infiniband-packet.h"
 
 #include <array>
+#include <numeric>
 
 /**
  * @file
@@ -105,12 +106,7 @@ struct FabricCounters
     /** @return packets lost for any reason. */
     uint64_t GetAllDrops() const
     {
-        uint64_t all = 0;
-        for (const uint64_t count : drops)
-        {
-            all += count;
-        }
-        return all;
+        return std::accumulate(drops.begin(), drops.end(), uint64_t{0});
     }
 
     /** Equality of every field. @return True if all fields are equal. */

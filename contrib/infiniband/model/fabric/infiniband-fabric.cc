@@ -29,14 +29,6 @@ using messaging::Range;
 namespace
 {
 
-/** Indices of the errors of a port. */
-enum PortError : uint8_t
-{
-    DISCARD, ///< Not sent.
-    SYMBOL,  ///< Corrupted on the link that ends here.
-    RECEIVE  ///< Dropped at the end of the link.
-};
-
 /** Maximum delay of a hop: a millisecond [ns]. */
 constexpr Ticks LONGEST_HOP = 1'000'000;
 
@@ -214,13 +206,17 @@ Fabric::Check() const
 }
 
 std::string
-Fabric::CheckFailures(const Subnet& subnet) const
+Fabric::Build(Subnet& subnet, HostId hosts) const
 {
-    const std::size_t links = m_failedLinks > 0 ? GetInnerLinks(subnet).size() : 0;
-    return m_failedLinks <= links
-               ? ""
-               : "FailedLinks is " + std::to_string(m_failedLinks) + ", but only " +
-                     std::to_string(links) + " links join switches.";
+    std::string error = Check();
+    error = error.empty() ? subnet.Build(m_link.rate, hosts) : error;
+    const std::size_t links = error.empty() ? GetInnerLinks(subnet).size() : 0;
+    if (error.empty() && m_failedLinks > links)
+    {
+        error = "FailedLinks is " + std::to_string(m_failedLinks) + ", but only " +
+                std::to_string(links) + " links join switches.";
+    }
+    return error;
 }
 
 void
@@ -617,11 +613,10 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
         if (buffer.fanout != 0)
         {
             // Others of its outputs are still to be served: what leaves here is a copy.
-            index = m_packets.New();
+            Packet copy = *packet;
+            copy.serial = ++m_serial;
+            index = m_packets.Put(copy);
             packet = &m_packets[index];
-            const uint32_t serial = packet->serial;
-            *packet = m_packets[buffer.first];
-            packet->serial = serial;
             ++m_counters.copies;
             m_user->OnCopy(buffer.first, index);
         }
@@ -878,7 +873,7 @@ Fabric::Corrupt(Packet& packet, PortId port)
         // In a burst, the next packet is corrupted too.
         const bool again = m_burst > 1 && m_random->GetValue(0, 1) < 1 - 1 / m_burst;
         output.untilFault = again ? 1 : DrawFault(m_linkCorruption[output.peer]);
-        ++m_portErrors[output.peer][SYMBOL];
+        ++m_portErrors[output.peer].symbolErrors;
         packet.bad = packet.bad == DropReason::LINK_DOWN ? packet.bad : DropReason::VCRC;
     }
     if (!output.host && m_untilSwitchFault != NEVER && --m_untilSwitchFault == 0)
@@ -893,7 +888,7 @@ Fabric::Lose(PacketIndex index, PortId port, DropReason reason, Ticks now)
 {
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     const bool sending = reason == DropReason::PORT_DOWN || reason == DropReason::NO_ROUTE;
-    ++m_portErrors[port][sending ? DISCARD : RECEIVE];
+    ++(sending ? m_portErrors[port].xmitDiscards : m_portErrors[port].rcvErrors);
     m_drop(now, m_packets[index], port, reason);
     m_user->OnDrop(index, reason);
     m_packets.Free(index);
@@ -1031,13 +1026,11 @@ Fabric::GetPortCounters(PortId port)
 {
     AdvanceTo(m_clock->Now());
     const Output& output = m_outputs[port];
-    const auto& errors = m_portErrors[port];
-    return PortCounters{output.bytes,
-                        output.sent,
-                        output.wait,
-                        errors[DISCARD],
-                        errors[SYMBOL],
-                        errors[RECEIVE]};
+    PortCounters counters = m_portErrors[port];
+    counters.xmitData = output.bytes;
+    counters.xmitPackets = output.sent;
+    counters.xmitWait = output.wait;
+    return counters;
 }
 
 std::string
@@ -1086,11 +1079,11 @@ Fabric::CheckConservation()
             }
         }
     }
-    if (queued > GetNInFlight() || GetNInFlight() > m_packets.GetNUsed())
+    if (queued > GetNInFlight() || GetNInFlight() > m_packets.GetN())
     {
         return std::to_string(queued) + " packets are queued and " +
-               std::to_string(m_packets.GetNUsed()) + " kept, but " +
-               std::to_string(GetNInFlight()) + " are in flight.";
+               std::to_string(m_packets.GetN()) + " kept, but " + std::to_string(GetNInFlight()) +
+               " are in flight.";
     }
     return "";
 }

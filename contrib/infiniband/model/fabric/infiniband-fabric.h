@@ -11,6 +11,7 @@
 #include "ns3/infiniband-list-pool.h"
 #include "ns3/infiniband-subnet.h"
 #include "ns3/messaging-scenario.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -90,11 +91,12 @@ class Fabric : public Object, private messaging::TickUser
     std::string Check() const;
 
     /**
-     * Check that there are enough links to fail.
-     * @param subnet topology, built
+     * Check the constants, build a subnet, and check that it has enough links to fail.
+     * @param subnet the subnet, changed
+     * @param hosts number of hosts, as of Subnet::Build
      * @return an empty text, or one sentence with the reason
      */
-    std::string CheckFailures(const Subnet& subnet) const;
+    std::string Build(Subnet& subnet, HostId hosts) const;
 
     /**
      * Start an empty fabric.
@@ -113,7 +115,7 @@ class Fabric : public Object, private messaging::TickUser
     /** @return a packet to be filled in, then injected. */
     PacketIndex New()
     {
-        return m_packets.New();
+        return m_packets.Put({.serial = ++m_serial});
     }
 
     /**
@@ -572,16 +574,17 @@ class Fabric : public Object, private messaging::TickUser
     Lid m_span{0};                      ///< LIDs that they know.
     uint32_t m_firstOutput{0};          ///< Items of the wheel are queues, then outputs.
     FabricWheel m_wheel;                ///< Events inside.
-    PacketPool m_packets;               ///< All packets.
-    std::vector<Output> m_outputs;      ///< By port.
-    std::vector<Lane> m_outputLanes;    ///< By port and lane.
-    std::vector<Buffer> m_buffers;      ///< By port and lane.
-    std::vector<Source> m_sources;      ///< By port, of hosts and routers, and lane.
-    ListPool<Grant> m_grants;           ///< All credits to come.
-    std::vector<PortId> m_touched;      ///< Outputs to be looked at in this tick.
-    std::vector<double> m_linkCorruption;              ///< By receiving port.
-    std::vector<std::array<uint64_t, 3>> m_portErrors; ///< By port: discards, symbol, receive.
-    FabricCounters m_counters;                         ///< Counters.
+    messaging::SlotPool<Packet> m_packets;  ///< All packets.
+    uint32_t m_serial{0};                   ///< Serial number of the newest packet.
+    std::vector<Output> m_outputs;          ///< By port.
+    std::vector<Lane> m_outputLanes;        ///< By port and lane.
+    std::vector<Buffer> m_buffers;          ///< By port and lane.
+    std::vector<Source> m_sources;          ///< By port, of hosts and routers, and lane.
+    ListPool<Grant> m_grants;               ///< All credits to come.
+    std::vector<PortId> m_touched;          ///< Outputs to be looked at in this tick.
+    std::vector<double> m_linkCorruption;   ///< By receiving port.
+    std::vector<PortCounters> m_portErrors; ///< By port: discards, symbol and receive errors.
+    FabricCounters m_counters;              ///< Counters.
 
     /** A packet is lost. */
     TracedCallback<Ticks, const Packet&, PortId, DropReason> m_drop;

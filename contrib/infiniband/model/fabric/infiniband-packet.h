@@ -9,7 +9,7 @@
 
 #include <array>
 #include <limits>
-#include <vector>
+#include <ostream>
 
 /**
  * @file
@@ -72,70 +72,10 @@ struct alignas(64) Packet
     uint8_t lane{0};                  ///< Virtual lane.
     uint16_t blocks{0};               ///< Credits that it needs.
     HostId from{0};                   ///< Host that has injected it.
-    uint32_t serial{0};               ///< Incremented with each use of this slot of the pool.
-    PacketIndex next{NO_PACKET};      ///< Next packet of the queue, or next free slot.
+    uint32_t serial{0};               ///< Number in its fabric, in order of New.
+    PacketIndex next{NO_PACKET};      ///< Next packet of the queue.
     Ticks ready{0};                   ///< Time from which its head can leave [ticks].
     Ticks whole{0};                   ///< Time at which its tail has arrived [ticks].
-};
-
-/** All packets of a fabric. */
-class PacketPool
-{
-  public:
-    /** @return a packet with default values. */
-    PacketIndex New()
-    {
-        ++m_used;
-        if (m_free == NO_PACKET)
-        {
-            m_packets.emplace_back();
-            return static_cast<PacketIndex>(m_packets.size() - 1);
-        }
-        const PacketIndex index = m_free;
-        Packet& packet = m_packets[index];
-        m_free = packet.next;
-        const uint32_t serial = packet.serial;
-        packet = Packet();
-        packet.serial = serial + 1;
-        return index;
-    }
-
-    /**
-     * Release a packet.
-     * @param index the packet
-     */
-    void Free(PacketIndex index)
-    {
-        --m_used;
-        m_packets[index].next = m_free;
-        m_free = index;
-    }
-
-    /**
-     * @param index a packet
-     * @return the packet, until the next call of New
-     */
-    Packet& operator[](PacketIndex index)
-    {
-        return m_packets[index];
-    }
-
-    /** @copydoc operator[] */
-    const Packet& operator[](PacketIndex index) const
-    {
-        return m_packets[index];
-    }
-
-    /** @return the number of packets in use. */
-    uint32_t GetNUsed() const
-    {
-        return m_used;
-    }
-
-  private:
-    std::vector<Packet> m_packets; ///< Packets by index.
-    PacketIndex m_free{NO_PACKET}; ///< First free slot.
-    uint32_t m_used{0};            ///< Slots in use.
 };
 
 } // namespace infiniband

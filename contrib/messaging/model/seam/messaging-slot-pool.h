@@ -36,19 +36,21 @@ class SlotPool
   public:
     /**
      * Store a value.
+     * @tparam V its type, which can be assigned to a T
      * @param value the value
      * @return its slot
      */
-    uint32_t Put(T value = T())
+    template <class V = T>
+    uint32_t Put(V&& value = V())
     {
         if (m_free.empty())
         {
-            m_values.push_back(std::move(value));
+            m_values.push_back(std::forward<V>(value));
             return static_cast<uint32_t>(m_values.size() - 1);
         }
         const uint32_t slot = m_free.back();
         m_free.pop_back();
-        m_values[slot] = std::move(value);
+        m_values[slot] = std::forward<V>(value);
         return slot;
     }
 

@@ -38,7 +38,7 @@ enum class ContextKind : uint8_t
  * Cache of one adapter. A line holds a context or a translation.
  *
  * The lines are in an array of fixed size, linked from the most to the least recently used. A hash
- * table with linear probing and at least twice as many slots finds the lines of buffers.
+ * table of chains, with at least twice as many slots, finds the lines of buffers.
  */
 class ContextCache
 {
@@ -84,7 +84,7 @@ class ContextCache
         }
         const uint64_t key = GetKey(qp, kind, part);
         const auto getPlace = [&]() -> uint32_t& {
-            return kind == ContextKind::BUFFER ? m_places[FindPlace(key)]
+            return kind == ContextKind::BUFFER ? FindPlace(key)
                                                : hints[static_cast<std::size_t>(kind)];
         };
         const uint32_t index = getPlace();
@@ -120,6 +120,7 @@ class ContextCache
         uint64_t key{0};  ///< Key: queue pair, kind and part.
         uint32_t more{0}; ///< Index of the next more recently used line, or NONE.
         uint32_t less{0}; ///< Index of the next less recently used line, or NONE.
+        uint32_t next{0}; ///< Index of the next line of a buffer in the same slot, or NONE.
     };
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
@@ -145,7 +146,7 @@ class ContextCache
         auto index = static_cast<uint32_t>(m_lines.size());
         if (index < m_capacity)
         {
-            m_lines.push_back({key});
+            m_lines.push_back({.key = key, .next = NONE});
             Chain(index);
             return index;
         }
@@ -154,34 +155,23 @@ class ContextCache
         writesBack = kind == ContextKind::CONTEXT;
         if (kind == ContextKind::BUFFER)
         {
-            Forget(index);
+            FindPlace(m_lines[index].key) = m_lines[index].next;
         }
         m_lines[index].key = key;
+        m_lines[index].next = NONE;
         Use(index);
         return index;
     }
 
-    /** @return the first slot to probe for a key. @param key the key */
-    std::size_t GetHome(uint64_t key) const
+    /** @return the link to a buffer's line, or the end of its slot. @param key key of the line */
+    uint32_t& FindPlace(uint64_t key)
     {
-        return (key * 0x9e3779b97f4a7c15ULL >> 32) & (m_places.size() - 1);
-    }
-
-    /** @return the slot after a slot. @param place the slot */
-    std::size_t GetNext(std::size_t place) const
-    {
-        return (place + 1) & (m_places.size() - 1);
-    }
-
-    /** @return the slot of a buffer's line, or a free slot for it. @param key key of the line */
-    std::size_t FindPlace(uint64_t key) const
-    {
-        std::size_t place = GetHome(key);
-        while (m_places[place] != NONE && m_lines[m_places[place]].key != key)
+        uint32_t* place = &m_places[(key * 0x9e3779b97f4a7c15ULL >> 32) & (m_places.size() - 1)];
+        while (*place != NONE && m_lines[*place].key != key)
         {
-            place = GetNext(place);
+            place = &m_lines[*place].next;
         }
-        return place;
+        return *place;
     }
 
     /**
@@ -220,28 +210,8 @@ class ContextCache
         m_first = index;
     }
 
-    /**
-     * Remove the line of a buffer from the table, and close the gap.
-     * @param index index of the line
-     */
-    void Forget(uint32_t index)
-    {
-        std::size_t gap = FindPlace(m_lines[index].key);
-        const std::size_t mask = m_places.size() - 1;
-        for (std::size_t place = GetNext(gap); m_places[place] != NONE; place = GetNext(place))
-        {
-            const std::size_t home = GetHome(m_lines[m_places[place]].key);
-            if (((place - home) & mask) >= ((place - gap) & mask))
-            {
-                m_places[gap] = m_places[place];
-                gap = place;
-            }
-        }
-        m_places[gap] = NONE;
-    }
-
     std::vector<Line> m_lines;                ///< All lines.
-    std::vector<uint32_t> m_places;           ///< Hash table of the lines of buffers.
+    std::vector<uint32_t> m_places;           ///< First line of a buffer by hash.
     UniformRandomVariable* m_random{nullptr}; ///< Chooses the line to evict; null for LRU.
     uint32_t m_capacity{0};                   ///< Capacity [lines].
     uint32_t m_first{NONE};                   ///< Most recently used line.

@@ -46,25 +46,13 @@ constexpr uint32_t ASK_EVERY = 64;
 uint32_t
 GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
 {
-    uint32_t bytes = MIN_PACKET_BYTES + (transport == Transport::UD ? DETH_BYTES : 0);
-    switch (opcode)
+    const uint32_t bytes = MIN_PACKET_BYTES + (transport == Transport::UD ? DETH_BYTES : 0);
+    if (opcode > WrOpcode::RDMA_READ)
     {
-    case WrOpcode::SEND:
-        return bytes;
-    case WrOpcode::SEND_WITH_IMM:
-        return bytes + (last ? IMMEDIATE_BYTES : 0);
-    case WrOpcode::RDMA_WRITE_WITH_IMM:
-        bytes += last ? IMMEDIATE_BYTES : 0;
-        [[fallthrough]];
-    case WrOpcode::RDMA_WRITE:
-        return bytes + (first ? RETH_BYTES : 0);
-    case WrOpcode::RDMA_READ:
-        return bytes + RETH_BYTES;
-    case WrOpcode::ATOMIC_COMPARE_AND_SWAP:
-    case WrOpcode::ATOMIC_FETCH_AND_ADD:
-        break;
+        return bytes + ATOMIC_ETH_BYTES;
     }
-    return bytes + ATOMIC_ETH_BYTES;
+    return bytes + (first && !IsSend(opcode) ? RETH_BYTES : 0) +
+           (last && HasImmediate(opcode) ? IMMEDIATE_BYTES : 0);
 }
 
 /** Maximum of waiting times of an adapter: an hour [ns]. */
@@ -511,6 +499,13 @@ Engine::TakeEngine(HostId host, HcaCounters::Part part, Ticks asked, Ticks time,
 }
 
 bool
+Engine::Responds(const QueuePair& pair) const
+{
+    return !pair.answers.IsEmpty() &&
+           m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE;
+}
+
+bool
 Engine::CanSend(const QueuePair& pair) const
 {
     if (pair.cursor == NO_PLACE || pair.waiting || pair.failed)
@@ -534,9 +529,7 @@ void
 Engine::WakeSend(Qpn qp)
 {
     QueuePair& pair = m_pairs[qp];
-    const bool responds =
-        !pair.answers.IsEmpty() && m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE;
-    if (!pair.sending && (responds || CanSend(pair)))
+    if (!pair.sending && (Responds(pair) || CanSend(pair)))
     {
         pair.sending = true;
         m_queued.PushBack(m_hcas[pair.host].sends.pairs, {qp, pair.cursor});
@@ -548,15 +541,11 @@ void
 Engine::WakeAnswer(Qpn qp)
 {
     QueuePair& pair = m_pairs[qp];
-    if (pair.answers.IsEmpty())
-    {
-        return;
-    }
-    if (m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE)
+    if (Responds(pair))
     {
         WakeSend(qp);
     }
-    else if (!pair.answering)
+    else if (!pair.answers.IsEmpty() && !pair.answering)
     {
         pair.answering = true;
         m_queued.PushBack(m_hcas[pair.host].answers.pairs, {qp, pair.answers.head});
@@ -609,8 +598,7 @@ Engine::DoSend(HostId host)
         m_queued.PopFront(hca.sends.pairs);
         QueuePair& pair = m_pairs[qp];
         pair.sending = false;
-        if (!pair.answers.IsEmpty() &&
-            m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE)
+        if (Responds(pair))
         {
             PrepareResponse(qp);
         }
@@ -671,7 +659,7 @@ Engine::PrepareRequest(Qpn qp)
         if (!(message.wr.flags & INLINE))
         {
             const Ticks asked = packet.ready + (fetch ? m_hca.wqeFetch : 0);
-            packet.ready = hca.Read(m_hca, asked, payload);
+            packet.ready = hca.Transfer(m_hca, HcaCounters::READ, asked, payload);
         }
     }
     ++message.uses;
@@ -718,7 +706,8 @@ Engine::PrepareResponse(Qpn qp)
     OutPacket packet;
     const Ticks done =
         TakeEngine(pair.host, HcaCounters::ACK_OUT, answer.ready, m_hca.packetProcessing, false);
-    packet.ready = hca.Read(m_hca, done + (first ? m_hca.wqeFetch : 0), payload);
+    packet.ready =
+        hca.Transfer(m_hca, HcaCounters::READ, done + (first ? m_hca.wqeFetch : 0), payload);
     packet.bytes = MIN_PACKET_BYTES + payload + (first || last ? AETH_BYTES : 0);
     packet.header.to = pair.remote;
     packet.header.message = answer.message;
@@ -746,7 +735,7 @@ Engine::DoAnswer(HostId host)
     m_queued.PopFront(hca.answers.pairs);
     QueuePair& pair = m_pairs[qp];
     pair.answering = false;
-    if (!pair.answers.IsEmpty() && m_answers[pair.answers.head].kind != PacketKind::READ_RESPONSE)
+    if (!pair.answers.IsEmpty() && !Responds(pair))
     {
         const Answer answer = m_answers[pair.answers.head];
         m_answers.PopFront(pair.answers);
@@ -1201,7 +1190,7 @@ Engine::OnResponse(Qpn qp, const TransportHeader& header)
     message.atomic = message.kept;
     if (header.kind == PacketKind::READ_RESPONSE)
     {
-        done = hca.Write(m_hca, done, GetPayload(message, index));
+        done = hca.Transfer(m_hca, HcaCounters::WRITE, done, GetPayload(message, index));
     }
     Acknowledge(qp, (message.firstPsn + message.answered) & PSN_MASK, done);
     return done;
@@ -1313,6 +1302,20 @@ Engine::Owe(Qpn qp, const Answer& answer)
 }
 
 void
+Engine::OweResponse(Qpn qp, const TransportHeader& header, Ticks ready)
+{
+    Message& message = m_messages[header.message];
+    Answer answer;
+    answer.ready = ready;
+    answer.message = header.message;
+    answer.psn = header.psn;
+    answer.kind = message.executed ? PacketKind::ATOMIC_ANSWER : PacketKind::READ_RESPONSE;
+    answer.packets = message.packets;
+    ++message.uses;
+    Owe(qp, answer);
+}
+
+void
 Engine::OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready)
 {
     const PooledList& answers = m_pairs[qp].answers;
@@ -1343,15 +1346,21 @@ Engine::FailResponder(Qpn qp, Syndrome syndrome, Ticks ready)
 }
 
 bool
-Engine::TakeReceive(Qpn qp)
+Engine::TakeReceive(Qpn qp, uint32_t message)
 {
     QueuePair& pair = m_pairs[qp];
-    pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
-    if (pair.hasReceive)
+    if (pair.hasReceive || !m_verbs->TakeReceive(qp, pair.receive))
     {
-        pair.place = pair.place + 1 < m_verbs->GetMaxReceives(qp) ? pair.place + 1 : 0;
+        return true;
     }
-    return pair.hasReceive;
+    pair.hasReceive = true;
+    pair.place = pair.place + 1 < m_verbs->GetMaxReceives(qp) ? pair.place + 1 : 0;
+    if (m_verbs->CheckReceive(qp, pair.receive))
+    {
+        return true;
+    }
+    FailReceive(qp, message, WcStatus::LOC_PROT_ERR);
+    return false;
 }
 
 Ticks
@@ -1372,14 +1381,11 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
     const Message& message = m_messages[header.message];
     const WrOpcode opcode = message.wr.opcode;
     const bool last = header.flags & TransportHeader::LAST;
-    const bool fetches = opcode == WrOpcode::RDMA_WRITE_WITH_IMM
-                             ? last
-                             : TakesReceive(opcode) && (header.flags & TransportHeader::FIRST);
     const auto index = static_cast<uint32_t>(GetPsnDistance(header.psn, message.firstPsn));
     Hca& hca = m_hcas[pair.host];
     uint32_t bytes = GetPayload(message, index);
     bytes += pair.transport == Transport::UD ? GRH_BYTES : 0;
-    if (fetches)
+    if (TakesReceiveWith(opcode, header.flags))
     {
         from += Touch(qp, ContextKind::RECEIVE_QUEUE) + m_hca.wqeFetch;
         hca.Occupy(m_hca, HcaCounters::READ, m_clock->Now(), WQE_BYTES);
@@ -1390,7 +1396,7 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
                 Touch(qp, ContextKind::BUFFER, static_cast<uint32_t>(offset / TRANSLATED_BYTES));
         }
     }
-    const Ticks written = hca.Write(m_hca, from, bytes);
+    const Ticks written = hca.Transfer(m_hca, HcaCounters::WRITE, from, bytes);
     if (last && opcode >= WrOpcode::RDMA_WRITE)
     {
         m_verbs->NoteWrite(qp, message.wr);
@@ -1421,17 +1427,9 @@ Engine::OnUnexpected(Qpn qp, const TransportHeader& header, int32_t distance)
         }
         return done;
     }
-    Message& message = m_messages[header.message];
-    if (IsFetching(message.wr.opcode))
+    if (IsFetching(m_messages[header.message].wr.opcode))
     {
-        Answer answer;
-        answer.ready = done;
-        answer.message = header.message;
-        answer.psn = header.psn;
-        answer.kind = message.executed ? PacketKind::ATOMIC_ANSWER : PacketKind::READ_RESPONSE;
-        answer.packets = message.packets;
-        ++message.uses;
-        Owe(qp, answer);
+        OweResponse(qp, header, done);
     }
     else if (header.flags & TransportHeader::ASKS)
     {
@@ -1466,21 +1464,18 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
             return done;
         }
     }
-    const bool takes =
-        wr.opcode == WrOpcode::RDMA_WRITE_WITH_IMM ? last : TakesReceive(wr.opcode) && first;
-    if (takes && !pair.hasReceive)
+    const uint32_t psn = pair.expected;
+    if (TakesReceiveWith(wr.opcode, header.flags))
     {
-        if (!TakeReceive(qp))
+        if (!TakeReceive(qp, header.message))
         {
-            pair.nakSent = true;
-            OweAck(qp, Syndrome::RNR_NAK, pair.expected, done);
+            OweAck(qp, Syndrome::NAK_OPERATION, psn, done);
             return done;
         }
-        if (m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        if (!pair.hasReceive)
         {
-            const uint32_t psn = pair.expected;
-            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
-            OweAck(qp, Syndrome::NAK_OPERATION, psn, done);
+            pair.nakSent = true;
+            OweAck(qp, Syndrome::RNR_NAK, psn, done);
             return done;
         }
     }
@@ -1491,9 +1486,8 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     pair.inMessage = !last;
     pair.arrived +=
         IsFetching(wr.opcode) ? 0 : GetPayload(m_messages[header.message], pair.arrived / m_mtu);
-    if (wr.opcode <= WrOpcode::SEND_WITH_IMM && pair.arrived > pair.receive.bytes)
+    if (IsSend(wr.opcode) && pair.arrived > pair.receive.bytes)
     {
-        const uint32_t psn = pair.expected;
         FailReceive(qp, header.message, WcStatus::LOC_LEN_ERR);
         OweAck(qp, Syndrome::NAK_INVALID, psn, done);
         return done;
@@ -1510,22 +1504,15 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     }
     Message& message = m_messages[header.message];
     pair.expected = (pair.expected + message.packets) & PSN_MASK;
-    Answer answer;
-    answer.ready = done;
-    answer.message = header.message;
-    answer.psn = header.psn;
-    answer.packets = message.packets;
-    answer.kind = PacketKind::READ_RESPONSE;
+    Ticks ready = done;
     if (wr.opcode != WrOpcode::RDMA_READ)
     {
         message.kept = m_verbs->DoAtomic(wr);
         message.executed = true;
-        answer.kind = PacketKind::ATOMIC_ANSWER;
         // Memory is read, changed and written over PCI Express.
-        answer.ready += m_hca.wqeFetch;
+        ready += m_hca.wqeFetch;
     }
-    ++message.uses;
-    Owe(qp, answer);
+    OweResponse(qp, header, ready);
     return done;
 }
 
@@ -1539,13 +1526,6 @@ Engine::FailReceive(Qpn qp, uint32_t message, WcStatus status)
     m_verbs->CompleteReceive(qp, receive, wr, m_messages[message].from, status);
 }
 
-void
-Engine::DropIncoming(Qpn qp)
-{
-    ++m_dropped;
-    m_pairs[qp].inMessage = false;
-}
-
 Ticks
 Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
 {
@@ -1556,10 +1536,7 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     const Ticks done = TakePacket(qp, first);
     if (first)
     {
-        if (pair.inMessage)
-        {
-            DropIncoming(qp);
-        }
+        m_dropped += pair.inMessage;
         pair.inMessage = m_verbs->CheckAccess(qp, message.wr) == WcStatus::SUCCESS;
         pair.arrived = 0;
     }
@@ -1568,22 +1545,19 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
         pair.inMessage = false;
     }
     pair.expected = (header.psn + 1) & PSN_MASK;
-    const bool sent = message.wr.opcode <= WrOpcode::SEND_WITH_IMM;
-    if (pair.inMessage && TakesReceive(message.wr.opcode) && (sent ? first : last) &&
-        !pair.hasReceive)
+    if (pair.inMessage && TakesReceiveWith(message.wr.opcode, header.flags))
     {
-        pair.inMessage = TakeReceive(qp);
-        if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        if (!TakeReceive(qp, header.message))
         {
             ++m_dropped;
-            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
             return done;
         }
+        pair.inMessage = pair.hasReceive;
     }
     if (pair.inMessage)
     {
         pair.arrived += GetPayload(message, pair.arrived / m_mtu);
-        pair.inMessage = !sent || pair.arrived <= pair.receive.bytes;
+        pair.inMessage = !IsSend(message.wr.opcode) || pair.arrived <= pair.receive.bytes;
     }
     if (!pair.inMessage)
     {
@@ -1597,20 +1571,10 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
 Ticks
 Engine::OnDatagram(Qpn qp, const TransportHeader& header)
 {
-    QueuePair& pair = m_pairs[qp];
     const Ticks done = TakePacket(qp, true);
-    if (!pair.hasReceive)
-    {
-        TakeReceive(qp);
-        if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
-        {
-            ++m_dropped;
-            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
-            return done;
-        }
-    }
     // A too short receive stays for the next datagram.
-    if (!pair.hasReceive || pair.receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
+    if (!TakeReceive(qp, header.message) || !m_pairs[qp].hasReceive ||
+        m_pairs[qp].receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
     {
         ++m_dropped;
         return done;

@@ -380,6 +380,12 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void WakeAnswer(Qpn qp);
 
     /**
+     * @param pair a queue pair
+     * @return whether it has to answer a read next
+     */
+    bool Responds(const QueuePair& pair) const;
+
+    /**
      * Check whether a queue pair can send.
      * @param pair the queue pair
      * @return true if it can
@@ -562,11 +568,13 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     Ticks OnDatagram(Qpn qp, const TransportHeader& header);
 
     /**
-     * Take the receive for a message.
+     * Take the receive for a message, unless one was taken before or none is posted. A receive
+     * without memory fails with its queue pair.
      * @param qp the queue pair
-     * @return false if none is posted
+     * @param message the message
+     * @return false if a receive has failed
      */
-    bool TakeReceive(Qpn qp);
+    bool TakeReceive(Qpn qp, uint32_t message);
 
     /**
      * Occupy the engine with an incoming packet.
@@ -601,6 +609,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void Owe(Qpn qp, const Answer& answer);
 
     /**
+     * Queue the response to a read or an atomic operation.
+     * @param qp the queue pair
+     * @param header the request
+     * @param ready earliest time [ns]
+     */
+    void OweResponse(Qpn qp, const TransportHeader& header, Ticks ready);
+
+    /**
      * Queue an ACK or a NAK.
      * @param qp the queue pair
      * @param syndrome its syndrome
@@ -624,12 +640,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @param status the error
      */
     void FailReceive(Qpn qp, uint32_t message, WcStatus status);
-
-    /**
-     * Drop the incoming message, but keep its receive for the next one.
-     * @param qp the queue pair
-     */
-    void DropIncoming(Qpn qp);
 
     /**
      * Discard all state in flight.

@@ -62,9 +62,7 @@ struct Hca
     };
 
     std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< When each engine is free [ns].
-    Ticks readFree{0};                                      ///< Time at which reads over PCI
-                                                            ///< Express are free [ns].
-    Ticks writeFree{0};                                     ///< Time at which writes over PCI
+    std::array<Ticks, 2> dmaFree{};                         ///< When reads and writes over PCI
                                                             ///< Express are free [ns].
     Ticks linkFree{0};                   ///< Earliest time of the next packet on the link [ns].
     Ticks emptied{0};                    ///< When the receive buffer will be empty [ns].
@@ -78,65 +76,34 @@ struct Hca
     bool blocked{false};                 ///< The fabric had no room for the last packet.
 
     /**
-     * Read data over PCI Express.
-     * @param hca the constants
-     * @param from earliest start [ns]
-     * @param bytes length [bytes]
-     * @return when it is in the adapter [ns]
-     */
-    Ticks Read(const HcaConfig& hca, Ticks from, uint32_t bytes)
-    {
-        return Transfer(hca, HcaCounters::READ, readFree, from, bytes);
-    }
-
-    /**
-     * Write data over PCI Express.
-     * @param hca the constants
-     * @param from earliest start [ns]
-     * @param bytes length [bytes]
-     * @return when it is in memory [ns]
-     */
-    Ticks Write(const HcaConfig& hca, Ticks from, uint32_t bytes)
-    {
-        return Transfer(hca, HcaCounters::WRITE, writeFree, from, bytes);
-    }
-
-    /**
      * Move a short item over PCI Express: it does not queue behind data, but uses bandwidth.
      * @param hca the constants
      * @param part READ or WRITE
-     * @param now the present [ns]
+     * @param from earliest start [ns]
      * @param bytes length [bytes]
+     * @return time at which that direction is free [ns]
      */
-    void Occupy(const HcaConfig& hca, HcaCounters::Part part, Ticks now, uint32_t bytes)
+    Ticks Occupy(const HcaConfig& hca, HcaCounters::Part part, Ticks from, uint32_t bytes)
     {
-        Ticks& free = part == HcaCounters::READ ? readFree : writeFree;
+        Ticks& free = dmaFree[part - HcaCounters::READ];
         const Ticks time = GetDmaTime(hca, bytes);
-        free = std::max(free, now) + time;
+        free = std::max(free, from) + time;
         counters.parts[part].busy += time;
+        return free;
     }
 
     /**
      * Move data over PCI Express.
      * @param hca the constants
      * @param part READ or WRITE
-     * @param free when that direction is free, changed [ns]
      * @param from earliest start [ns]
      * @param bytes length [bytes]
      * @return end of the transfer [ns]
      */
-    Ticks Transfer(const HcaConfig& hca,
-                   HcaCounters::Part part,
-                   Ticks& free,
-                   Ticks from,
-                   uint32_t bytes)
+    Ticks Transfer(const HcaConfig& hca, HcaCounters::Part part, Ticks from, uint32_t bytes)
     {
-        const Ticks begin = std::max(free, from);
-        const Ticks time = GetDmaTime(hca, bytes);
-        free = begin + time;
-        counters.Wait(part, from, begin);
-        counters.parts[part].busy += time;
-        return free;
+        counters.Wait(part, from, std::max(dmaFree[part - HcaCounters::READ], from));
+        return Occupy(hca, part, from, bytes);
     }
 
     /**

@@ -47,11 +47,39 @@ IsFetching(WrOpcode opcode)
     return opcode >= WrOpcode::RDMA_READ;
 }
 
+/** @return whether an operation is a send. @param opcode the operation */
+constexpr bool
+IsSend(WrOpcode opcode)
+{
+    return opcode <= WrOpcode::SEND_WITH_IMM;
+}
+
+/** @return whether an operation has immediate data. @param opcode the operation */
+constexpr bool
+HasImmediate(WrOpcode opcode)
+{
+    return opcode == WrOpcode::SEND_WITH_IMM || opcode == WrOpcode::RDMA_WRITE_WITH_IMM;
+}
+
 /** @return whether an operation consumes a receive. @param opcode the operation */
 constexpr bool
 TakesReceive(WrOpcode opcode)
 {
-    return opcode <= WrOpcode::SEND_WITH_IMM || opcode == WrOpcode::RDMA_WRITE_WITH_IMM;
+    return IsSend(opcode) || HasImmediate(opcode);
+}
+
+/**
+ * Check whether a message takes its receive with a packet: a send with the first, others with the
+ * last.
+ * @param opcode its operation
+ * @param flags flags of the packet
+ * @return true if it does
+ */
+constexpr bool
+TakesReceiveWith(WrOpcode opcode, uint8_t flags)
+{
+    return TakesReceive(opcode) &&
+           (flags & (IsSend(opcode) ? TransportHeader::FIRST : TransportHeader::LAST));
 }
 
 /** A message that is not completed at both ends. */

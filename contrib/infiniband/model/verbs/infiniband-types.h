@@ -189,6 +189,9 @@ struct RecvWr
     uint32_t bytes{0}; ///< Size of the buffer; on UD with GRH_BYTES for the header [bytes].
     MemoryKey localKey{
         NO_KEY}; ///< Region of the room; NO_KEY for memory that is always registered.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const RecvWr&) const = default;
 };
 
 /** A completion. */

@@ -9,6 +9,7 @@
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ns3
 {
@@ -79,51 +80,33 @@ constexpr uint64_t PAGE_BYTES = 4096;
 /** Longest message of a connection: 2^31 bytes (InfiniBand architecture, volume 1, 9.7.7). */
 constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
 
-/**
- * Get the operation of a completion.
- * @param opcode operation of the work request
- * @return operation of its completion
- */
-WcOpcode
-GetWcOpcode(WrOpcode opcode)
+/** Properties of an operation. */
+struct Operation
 {
-    switch (opcode)
-    {
-    case WrOpcode::SEND:
-    case WrOpcode::SEND_WITH_IMM:
-        return WcOpcode::SEND;
-    case WrOpcode::RDMA_WRITE:
-    case WrOpcode::RDMA_WRITE_WITH_IMM:
-        return WcOpcode::RDMA_WRITE;
-    case WrOpcode::RDMA_READ:
-        return WcOpcode::RDMA_READ;
-    case WrOpcode::ATOMIC_COMPARE_AND_SWAP:
-    case WrOpcode::ATOMIC_FETCH_AND_ADD:
-        break;
-    }
-    return WcOpcode::ATOMIC;
-}
+    WcOpcode completion; ///< Operation of its completion.
+    Transport last;      ///< Last type of queue pair that supports it: RC, then UC, then UD.
+    uint8_t access;      ///< Remote access right that it needs, or 0.
+};
 
 /**
- * Check whether a type of queue pair supports an operation (Table 1 of paper 4; InfiniBand
- * architecture, volume 1, table 35).
- * @param transport the type
+ * Get the properties of an operation (Table 1 of paper 4; InfiniBand architecture, volume 1, table
+ * 35).
  * @param opcode the operation
- * @return true if supported
+ * @return its properties
  */
-bool
-IsSupported(Transport transport, WrOpcode opcode)
+constexpr Operation
+GetOperation(WrOpcode opcode)
 {
-    switch (transport)
-    {
-    case Transport::RC:
-        return true;
-    case Transport::UC:
-        return opcode <= WrOpcode::RDMA_WRITE_WITH_IMM;
-    case Transport::UD:
-        break;
-    }
-    return opcode <= WrOpcode::SEND_WITH_IMM;
+    constexpr std::array<Operation, 7> OPERATIONS{{
+        {WcOpcode::SEND, Transport::UD, 0},
+        {WcOpcode::SEND, Transport::UD, 0},
+        {WcOpcode::RDMA_WRITE, Transport::UC, REMOTE_WRITE},
+        {WcOpcode::RDMA_WRITE, Transport::UC, REMOTE_WRITE},
+        {WcOpcode::RDMA_READ, Transport::RC, REMOTE_READ},
+        {WcOpcode::ATOMIC, Transport::RC, REMOTE_ATOMIC},
+        {WcOpcode::ATOMIC, Transport::RC, REMOTE_ATOMIC},
+    }};
+    return OPERATIONS[static_cast<std::size_t>(opcode)];
 }
 
 } // namespace
@@ -273,7 +256,7 @@ Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
 SrqNumber
 Verbs::CreateSrq(HostId host, uint32_t maxWr)
 {
-    m_srqs.push_back({{}, host, maxWr});
+    m_srqs.push_back({{{}, maxWr}, host});
     return static_cast<SrqNumber>(m_srqs.size() - 1);
 }
 
@@ -285,10 +268,9 @@ Verbs::DestroySrq(SrqNumber srq)
         return false;
     }
     auto& queue = m_srqs[srq];
-    m_receives.Clear(queue.receives);
+    m_receives.Clear(queue.receives.runs);
+    queue.receives = {};
     queue.destroyed = true;
-    queue.maxReceives = 0;
-    queue.nReceives = 0;
     return true;
 }
 
@@ -313,7 +295,7 @@ Verbs::CreateQp(HostId host, const QpInitAttr& attr)
     pair.recvCq = attr.recvCq;
     pair.srq = attr.srq;
     pair.maxSends = attr.maxSendWr;
-    pair.maxReceives = attr.maxRecvWr;
+    pair.receives.capacity = attr.maxRecvWr;
     pair.transport = attr.transport;
     m_qps.push_back(pair);
     ++m_cqs[attr.sendCq].users;
@@ -390,10 +372,10 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
     {
     case QpState::RESET:
         m_sends.Clear(pair.sends);
-        m_receives.Clear(pair.receives);
+        m_receives.Clear(pair.receives.runs);
         m_held.erase(qp);
         pair.nSends = 0;
-        pair.nReceives = 0;
+        pair.receives.length = 0;
         pair.remote = NO_QP;
         pair.path = 0;
         pair.doomed = false;
@@ -465,8 +447,7 @@ Verbs::DetachMcast(Qpn qp)
 uint32_t
 Verbs::GetNPostedReceives(Qpn qp) const
 {
-    const auto& pair = m_qps[qp];
-    return pair.srq == NO_SRQ ? pair.nReceives : m_srqs[pair.srq].nReceives;
+    return GetReceiveQueue(qp).length;
 }
 
 uint64_t
@@ -511,10 +492,10 @@ Verbs::FindRegion(MemoryKey key, HostId host) const
 }
 
 bool
-Verbs::HoldsReceive(HostId host, const RecvWr& wr) const
+Verbs::Holds(MemoryKey key, HostId host, uint64_t bytes) const
 {
-    const Region* region = FindRegion(wr.localKey, host);
-    return region && region->bytes >= wr.bytes;
+    const Region* region = FindRegion(key, host);
+    return region && region->bytes >= bytes;
 }
 
 bool
@@ -542,27 +523,14 @@ Verbs::GetRegistrationTime(uint64_t bytes) const
 WcStatus
 Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
 {
-    uint8_t needed = 0;
-    switch (wr.opcode)
+    const auto [completion, last, needed] = GetOperation(wr.opcode);
+    if (needed == 0)
     {
-    case WrOpcode::SEND:
-    case WrOpcode::SEND_WITH_IMM:
         return WcStatus::SUCCESS;
-    case WrOpcode::RDMA_WRITE:
-    case WrOpcode::RDMA_WRITE_WITH_IMM:
-        needed = REMOTE_WRITE;
-        break;
-    case WrOpcode::RDMA_READ:
-        needed = REMOTE_READ;
-        break;
-    case WrOpcode::ATOMIC_COMPARE_AND_SWAP:
-    case WrOpcode::ATOMIC_FETCH_AND_ADD:
-        needed = REMOTE_ATOMIC;
-        if (wr.remoteAddress % ATOMIC_BYTES != 0)
-        {
-            return WcStatus::REM_INV_REQ_ERR;
-        }
-        break;
+    }
+    if (completion == WcOpcode::ATOMIC && wr.remoteAddress % ATOMIC_BYTES != 0)
+    {
+        return WcStatus::REM_INV_REQ_ERR;
     }
     // InfiniBand architecture, volume 1, table 56: the queue pair does not permit such requests.
     if (!(m_qps[qp].access & needed))
@@ -598,7 +566,8 @@ Verbs::DoAtomic(const SendWr& wr)
 WcStatus
 Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
 {
-    if (!IsSupported(pair.transport, wr.opcode))
+    const Operation operation = GetOperation(wr.opcode);
+    if (pair.transport > operation.last)
     {
         return WcStatus::LOC_QP_OP_ERR;
     }
@@ -614,19 +583,13 @@ Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
         }
     }
     if (wr.bytes > LONGEST_MESSAGE ||
-        (GetWcOpcode(wr.opcode) == WcOpcode::ATOMIC && wr.bytes != ATOMIC_BYTES))
+        (operation.completion == WcOpcode::ATOMIC && wr.bytes != ATOMIC_BYTES))
     {
         return WcStatus::LOC_LEN_ERR;
     }
-    if (wr.bytes > 0 && !(wr.flags & INLINE))
-    {
-        const Region* region = FindRegion(wr.localKey, pair.host);
-        if (!region || region->bytes < wr.bytes)
-        {
-            return WcStatus::LOC_PROT_ERR;
-        }
-    }
-    return WcStatus::SUCCESS;
+    const bool registered =
+        wr.bytes == 0 || (wr.flags & INLINE) || Holds(wr.localKey, pair.host, wr.bytes);
+    return registered ? WcStatus::SUCCESS : WcStatus::LOC_PROT_ERR;
 }
 
 bool
@@ -649,7 +612,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
         fate = CheckLocally(pair, wr);
     }
     ++pair.nSends;
-    m_sends.PushBack(pair.sends, {wr.wrId, GetWcOpcode(wr.opcode), wr.flags, fate});
+    m_sends.PushBack(pair.sends, {wr.wrId, GetOperation(wr.opcode).completion, wr.flags, fate});
     if (fate != WcStatus::SUCCESS)
     {
         pair.doomed = true;
@@ -687,7 +650,12 @@ Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes, uint64_t atomic)
     wc.qp = qp;
     wc.status = status;
     wc.opcode = send.opcode;
+    const bool connected = pair.transport == Transport::RC;
     Complete(pair.sendCq, wc, false);
+    if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
+    {
+        Fail(qp, connected ? QpState::ERR : QpState::SQE);
+    }
 }
 
 void
@@ -701,22 +669,16 @@ Verbs::EndDoomed(Qpn qp)
             return;
         }
         EndSend(qp, fate);
-        if (fate != WcStatus::WR_FLUSH_ERR)
-        {
-            FailSends(qp);
-            return;
-        }
     }
     m_qps[qp].doomed = false;
 }
 
 void
-Verbs::FailSends(Qpn qp)
+Verbs::Fail(Qpn qp, QpState state)
 {
-    const bool connected = m_qps[qp].transport == Transport::RC;
-    SetState(qp, connected ? QpState::ERR : QpState::SQE);
+    SetState(qp, state);
     FlushSends(qp);
-    if (connected)
+    if (state == QpState::ERR)
     {
         FlushReceives(qp);
     }
@@ -737,11 +699,12 @@ Verbs::FlushSends(Qpn qp)
 void
 Verbs::FlushReceives(Qpn qp)
 {
-    m_qps[qp].nReceives = 0;
-    while (!m_qps[qp].receives.IsEmpty())
+    m_qps[qp].receives.length = 0;
+    while (!m_qps[qp].receives.runs.IsEmpty())
     {
-        const RecvRun run = m_receives[m_qps[qp].receives.head];
-        m_receives.PopFront(m_qps[qp].receives);
+        auto& runs = m_qps[qp].receives.runs;
+        const RecvRun run = m_receives[runs.head];
+        m_receives.PopFront(runs);
         for (uint32_t n = 0; n < run.count; ++n)
         {
             CompleteReceive(qp, run.wr, {}, NO_QP, WcStatus::WR_FLUSH_ERR);
@@ -749,19 +712,23 @@ Verbs::FlushReceives(Qpn qp)
     }
 }
 
-void
-Verbs::AppendReceives(PooledList& list, const RecvWr& wr, uint32_t count)
+bool
+Verbs::AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count)
 {
-    if (!list.IsEmpty())
+    if (count > queue.capacity - queue.length)
     {
-        auto& last = m_receives[list.tail];
-        if (last.wr.wrId == wr.wrId && last.wr.bytes == wr.bytes && last.wr.localKey == wr.localKey)
-        {
-            last.count += count;
-            return;
-        }
+        return false;
     }
-    m_receives.PushBack(list, {wr, count});
+    queue.length += count;
+    if (!queue.runs.IsEmpty() && m_receives[queue.runs.tail].wr == wr)
+    {
+        m_receives[queue.runs.tail].count += count;
+    }
+    else if (count > 0)
+    {
+        m_receives.PushBack(queue.runs, {wr, count});
+    }
+    return true;
 }
 
 bool
@@ -770,14 +737,9 @@ Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
     const CallScope scope(m_depth);
     auto& pair = m_qps[qp];
     if (pair.state == QpState::RESET || pair.srq != NO_SRQ ||
-        count > pair.maxReceives - pair.nReceives)
+        !AppendReceives(pair.receives, wr, count))
     {
         return false;
-    }
-    if (count > 0)
-    {
-        pair.nReceives += count;
-        AppendReceives(pair.receives, wr, count);
     }
     if (pair.state == QpState::ERR)
     {
@@ -789,17 +751,7 @@ Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
 bool
 Verbs::PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count)
 {
-    auto& queue = m_srqs[srq];
-    if (count > queue.maxReceives - queue.nReceives)
-    {
-        return false;
-    }
-    if (count > 0)
-    {
-        queue.nReceives += count;
-        AppendReceives(queue.receives, wr, count);
-    }
-    return true;
+    return AppendReceives(m_srqs[srq].receives, wr, count);
 }
 
 void
@@ -812,11 +764,7 @@ Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic)
     NS_ASSERT_MSG(m_sends[m_qps[qp].sends.head].wrId == wr.wrId,
                   "Requests of a send queue end in the order posted.");
     EndSend(qp, status, wr.bytes, atomic);
-    if (status != WcStatus::SUCCESS)
-    {
-        FailSends(qp);
-    }
-    else if (m_qps[qp].doomed)
+    if (m_qps[qp].doomed)
     {
         EndDoomed(qp);
     }
@@ -844,18 +792,18 @@ bool
 Verbs::TakeReceive(Qpn qp, RecvWr& wr)
 {
     auto& pair = m_qps[qp];
-    auto& list = pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
-    if (list.IsEmpty())
+    auto& queue = pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
+    if (queue.runs.IsEmpty())
     {
         ++m_receiverNotReady;
         return false;
     }
-    auto& run = m_receives[list.head];
+    auto& run = m_receives[queue.runs.head];
     wr = run.wr;
-    --(pair.srq == NO_SRQ ? pair.nReceives : m_srqs[pair.srq].nReceives);
+    --queue.length;
     if (--run.count == 0)
     {
-        m_receives.PopFront(list);
+        m_receives.PopFront(queue.runs);
     }
     return true;
 }
@@ -878,8 +826,7 @@ Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source,
         wc.data = sent.data;
         wc.bytes = sent.bytes;
         wc.immediate = sent.immediate;
-        wc.hasImmediate =
-            sent.opcode == WrOpcode::SEND_WITH_IMM || sent.opcode == WrOpcode::RDMA_WRITE_WITH_IMM;
+        wc.hasImmediate = HasImmediate(sent.opcode);
         if (sent.opcode == WrOpcode::RDMA_WRITE_WITH_IMM)
         {
             wc.opcode = WcOpcode::RECV_RDMA_WITH_IMM;
@@ -893,9 +840,7 @@ Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source,
     Complete(pair.recvCq, wc, sent.flags & SOLICITED);
     if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
     {
-        SetState(qp, QpState::ERR);
-        FlushSends(qp);
-        FlushReceives(qp);
+        Fail(qp, QpState::ERR);
     }
 }
 

@@ -371,7 +371,7 @@ class Verbs : public Object, private messaging::TickUser
         }
         if (m_qps[qp].srq == NO_SRQ)
         {
-            m_receives.Expect(m_qps[qp].receives);
+            m_receives.Expect(m_qps[qp].receives.runs);
         }
         const auto& queue = m_cqs[m_qps[qp].recvCq];
         __builtin_prefetch(&queue.ring[queue.end & (queue.ring.size() - 1)], 1);
@@ -411,20 +411,19 @@ class Verbs : public Object, private messaging::TickUser
     /** @return the capacity of a queue pair's receive queue. @param qp the queue pair */
     uint32_t GetMaxReceives(Qpn qp) const
     {
-        const auto& pair = m_qps[qp];
-        return pair.srq == NO_SRQ ? pair.maxReceives : m_srqs[pair.srq].maxReceives;
+        return GetReceiveQueue(qp).capacity;
     }
 
     /**
      * For engines: check the memory of a taken receive.
      * @param qp the queue pair
      * @param wr the receive
-     * @return SUCCESS, or LOC_PROT_ERR; then the sender's request ends in REM_OP_ERR
+     * @return whether it is registered; if not, the receive ends in LOC_PROT_ERR and the sender's
+     * request in REM_OP_ERR
      */
-    WcStatus CheckReceive(Qpn qp, const RecvWr& wr) const
+    bool CheckReceive(Qpn qp, const RecvWr& wr) const
     {
-        return wr.localKey == NO_KEY || HoldsReceive(m_qps[qp].host, wr) ? WcStatus::SUCCESS
-                                                                         : WcStatus::LOC_PROT_ERR;
+        return wr.localKey == NO_KEY || Holds(wr.localKey, m_qps[qp].host, wr.bytes);
     }
 
     /**
@@ -496,6 +495,14 @@ class Verbs : public Object, private messaging::TickUser
         uint32_t count; ///< Number of receives.
     };
 
+    /** Posted receives of a queue pair or a shared receive queue. */
+    struct ReceiveQueue
+    {
+        PooledList runs;      ///< RecvRun, oldest first.
+        uint32_t capacity{0}; ///< Capacity [receives].
+        uint32_t length{0};   ///< Posted receives.
+    };
+
     /** The part of a posted work request that its completion needs. */
     struct PostedSend
     {
@@ -515,11 +522,9 @@ class Verbs : public Object, private messaging::TickUser
         CqNumber recvCq;                  ///< Completion queue of receives.
         SrqNumber srq;                    ///< Shared receive queue, or NO_SRQ.
         uint32_t maxSends;                ///< Capacity of the send queue.
-        uint32_t maxReceives;             ///< Capacity of the receive queue.
         uint32_t nSends{0};               ///< Outstanding sends.
-        uint32_t nReceives{0};            ///< Posted receives.
         PooledList sends;                 ///< PostedSend, oldest first.
-        PooledList receives;              ///< RecvRun, oldest first.
+        ReceiveQueue receives;            ///< Receives, without a shared receive queue.
         uint32_t rqPsn : 24 {0};          ///< First expected PSN.
         uint32_t path : 8 {0};            ///< Path through the subnet.
         uint32_t sqPsn : 24 {0};          ///< First PSN to send.
@@ -548,10 +553,8 @@ class Verbs : public Object, private messaging::TickUser
     /** A shared receive queue. */
     struct SharedReceiveQueue
     {
-        PooledList receives;   ///< RecvRun, oldest first.
+        ReceiveQueue receives; ///< Receives.
         HostId host;           ///< Adapter.
-        uint32_t maxReceives;  ///< Capacity.
-        uint32_t nReceives{0}; ///< Posted receives.
         uint32_t users{0};     ///< Queue pairs that use it.
         bool destroyed{false}; ///< Destroyed; the number is not reused.
     };
@@ -577,11 +580,22 @@ class Verbs : public Object, private messaging::TickUser
     const Region* FindRegion(MemoryKey key, HostId host) const;
 
     /**
+     * @param key a key
      * @param host an adapter
-     * @param wr a receive with a key
-     * @return whether a region of the adapter can hold it
+     * @param bytes length [bytes]
+     * @return whether it is the key of a region of the adapter with at least that length
      */
-    bool HoldsReceive(HostId host, const RecvWr& wr) const;
+    bool Holds(MemoryKey key, HostId host, uint64_t bytes) const;
+
+    /**
+     * @param qp a queue pair
+     * @return the queue of its receives: its own or a shared one
+     */
+    const ReceiveQueue& GetReceiveQueue(Qpn qp) const
+    {
+        const auto& pair = m_qps[qp];
+        return pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
+    }
 
     /**
      * Check a request at its sender.
@@ -593,11 +607,12 @@ class Verbs : public Object, private messaging::TickUser
 
     /**
      * Append receives to a queue.
-     * @param list the queue, changed
+     * @param queue the queue, changed
      * @param wr the receive
      * @param count number of copies
+     * @return false if the queue has not enough room
      */
-    void AppendReceives(PooledList& list, const RecvWr& wr, uint32_t count);
+    bool AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count);
 
     /**
      * Change a state and notify the engine.
@@ -607,7 +622,8 @@ class Verbs : public Object, private messaging::TickUser
     void SetState(Qpn qp, QpState state);
 
     /**
-     * End the oldest work request of a send queue, without checking later ones.
+     * End the oldest work request of a send queue. An error takes the queue pair to its error state
+     * and flushes the rest.
      * @param qp the queue pair
      * @param status its status
      * @param bytes length of read data [bytes]
@@ -622,10 +638,11 @@ class Verbs : public Object, private messaging::TickUser
     void EndDoomed(Qpn qp);
 
     /**
-     * Handle a failed send: enter the error state and flush.
+     * Enter an error state, and flush the queues that it stops.
      * @param qp the queue pair
+     * @param state SQE or ERR
      */
-    void FailSends(Qpn qp);
+    void Fail(Qpn qp, QpState state);
 
     /**
      * Flush a send queue.

@@ -7,8 +7,8 @@
 #include "ns3/infiniband-packet.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
+#include <map>
+#include <tuple>
 
 namespace ns3
 {
@@ -26,6 +26,13 @@ SubnetManager::SubnetManager(const Topology& topology,
     for (PortId port = 0; port < ports.size(); ++port)
     {
         m_up[port] = ports[port].peer != NO_PORT;
+    }
+    for (uint32_t vertex = topology.GetNHosts(); vertex < topology.GetVertices().size(); ++vertex)
+    {
+        if (topology.GetVertices()[vertex].kind == Topology::Kind::SWITCH)
+        {
+            m_switches.push_back(vertex);
+        }
     }
     error = GiveLids();
 }
@@ -92,16 +99,12 @@ void
 SubnetManager::Survey()
 {
     const auto& vertices = m_topology->GetVertices();
-    m_links.assign(vertices.size(), 0);
+    m_links.assign(vertices.size(), {});
     m_ends.clear();
     m_leaves.clear();
     uint32_t widest = 0;
-    for (uint32_t vertex = m_topology->GetNHosts(); vertex < vertices.size(); ++vertex)
+    for (const uint32_t vertex : m_switches)
     {
-        if (vertices[vertex].kind != Topology::Kind::SWITCH)
-        {
-            continue;
-        }
         uint32_t here = 0;
         for (uint32_t number = 1; number <= vertices[vertex].nPorts; ++number)
         {
@@ -112,7 +115,7 @@ SubnetManager::Survey()
             const uint32_t peer = GetPeer(vertex, number);
             if (vertices[peer].kind == Topology::Kind::SWITCH)
             {
-                m_links[vertex] |= PortSet{1} << (number - 1);
+                m_links[vertex].push_back({number, peer});
                 continue;
             }
             if (here == 0)
@@ -134,7 +137,6 @@ SubnetManager::Survey()
 std::string
 SubnetManager::Sweep()
 {
-    const auto nSwitches = m_topology->GetVertices().size() - std::size_t{m_topology->GetNHosts()};
     Survey();
     switch (m_config.routing)
     {
@@ -151,16 +153,12 @@ SubnetManager::Sweep()
         }
         break;
     }
-    m_tables.assign(nSwitches * m_span, NO_WAY);
-    m_loads.assign(m_topology->GetPorts().size(), 0);
     FillTables();
     if (m_config.routing == Routing::UP_DOWN && !CheckRoutes().empty())
     {
         // With several roots some pairs may lack a route of the form up, then down; with a single
         // root none does.
         RankFromRoots(true);
-        std::fill(m_tables.begin(), m_tables.end(), NO_WAY);
-        std::fill(m_loads.begin(), m_loads.end(), 0);
         FillTables();
     }
     GrowMulticastTree();
@@ -195,50 +193,28 @@ SubnetManager::GetRoute(HostId from, Lid lid) const
 std::string
 SubnetManager::CheckRoutes() const
 {
-    // Hosts at one switch have the same routes, so checking one per leaf and LID suffices.
+    // Hosts at one switch have the same routes, so checking one per switch and LID suffices. Hosts
+    // without a link are at none.
+    constexpr uint32_t NOWHERE = 0;
     const auto& vertices = m_topology->GetVertices();
     const HostId nHosts = m_topology->GetNHosts();
-    std::vector<std::vector<HostId>> hostsAt(vertices.size());
-    std::vector<HostId> cut;
+    const auto getLeaf = [this, &vertices](HostId host) {
+        return m_up[vertices[host].firstPort] ? GetPeer(host, 1) : NOWHERE;
+    };
+    std::map<uint32_t, std::vector<HostId>> hostsAt;
     for (HostId host = 0; host < nHosts; ++host)
     {
-        const PortId port = vertices[host].firstPort;
-        if (m_up[port])
-        {
-            hostsAt[GetPeer(host, 1)].push_back(host);
-        }
-        else
-        {
-            cut.push_back(host);
-        }
+        hostsAt[getLeaf(host)].push_back(host);
     }
     uint64_t missing = 0;
     HostId from = 0;
     HostId to = 0;
-    const auto note = [&missing, &from, &to](HostId a, HostId b, uint64_t count) {
-        if (missing == 0)
-        {
-            from = a;
-            to = b;
-        }
-        missing += count;
-    };
     for (HostId host = 0; host < nHosts; ++host)
     {
-        if (!m_up[vertices[host].firstPort])
+        for (const auto& [leaf, sources] : hostsAt)
         {
-            note(host == 0 ? 1 : 0, host, nHosts - 1);
-            continue;
-        }
-        if (!cut.empty())
-        {
-            note(cut.front(), host, cut.size());
-        }
-        for (const uint32_t leaf : m_leaves)
-        {
-            const auto& sources = hostsAt[leaf];
-            const bool own = GetPeer(host, 1) == leaf;
-            if (sources.size() <= (own ? 1U : 0U))
+            const std::size_t others = sources.size() - (getLeaf(host) == leaf ? 1 : 0);
+            if (others == 0)
             {
                 continue;
             }
@@ -247,7 +223,9 @@ SubnetManager::CheckRoutes() const
             {
                 if (GetRoute(source, GetLid(host, path)).empty())
                 {
-                    note(source, host, sources.size() - own);
+                    from = missing == 0 ? source : from;
+                    to = missing == 0 ? host : to;
+                    missing += others;
                     break;
                 }
             }
@@ -262,48 +240,47 @@ SubnetManager::CheckRoutes() const
            " for one.";
 }
 
+template <class Leads>
+std::vector<uint32_t>
+SubnetManager::Spread(std::vector<uint32_t>& queue, Leads leads) const
+{
+    std::vector<uint32_t> distance(m_links.size(), FAR);
+    for (const uint32_t vertex : queue)
+    {
+        distance[vertex] = 0;
+    }
+    for (std::size_t at = 0; at < queue.size(); ++at)
+    {
+        const uint32_t vertex = queue[at];
+        for (const Link& link : m_links[vertex])
+        {
+            if (distance[link.peer] == FAR && leads(vertex, link))
+            {
+                distance[link.peer] = distance[vertex] + 1;
+                queue.push_back(link.peer);
+            }
+        }
+    }
+    return distance;
+}
+
 void
 SubnetManager::RankFromRoots(bool single)
 {
     // A root is a switch with the least distance to its farthest leaf. With a single root, ties go
     // to the lowest number.
-    const auto nVertices = static_cast<uint32_t>(m_topology->GetVertices().size());
-    const auto search = [this, nVertices](const std::vector<uint32_t>& from) {
-        std::vector<uint32_t> distance(nVertices, FAR);
-        std::vector<uint32_t> queue = from;
-        for (const uint32_t vertex : from)
-        {
-            distance[vertex] = 0;
-        }
-        for (std::size_t at = 0; at < queue.size(); ++at)
-        {
-            for (PortSet set = m_links[queue[at]]; set != 0; set &= set - 1)
-            {
-                const uint32_t peer =
-                    GetPeer(queue[at], static_cast<uint32_t>(std::countr_zero(set)) + 1);
-                if (distance[peer] == FAR)
-                {
-                    distance[peer] = distance[queue[at]] + 1;
-                    queue.push_back(peer);
-                }
-            }
-        }
-        return distance;
-    };
+    const auto always = [](uint32_t, const Link&) { return true; };
     std::vector<uint32_t> roots;
-    uint64_t best = UINT64_MAX;
-    for (uint32_t vertex = m_topology->GetNHosts(); vertex < nVertices; ++vertex)
+    uint32_t best = UINT32_MAX;
+    for (const uint32_t vertex : m_switches)
     {
-        if (m_topology->GetVertices()[vertex].kind != Topology::Kind::SWITCH)
-        {
-            continue;
-        }
-        const auto distance = search({vertex});
-        uint64_t cost = 0;
+        std::vector<uint32_t> queue{vertex};
+        const auto distance = Spread(queue, always);
+        uint32_t cost = 0;
         for (const uint32_t leaf : m_leaves)
         {
             // Unreachable leaves outweigh any distance.
-            cost = std::max<uint64_t>(cost, distance[leaf]);
+            cost = std::max(cost, distance[leaf]);
         }
         if (cost < best)
         {
@@ -315,34 +292,19 @@ SubnetManager::RankFromRoots(bool single)
             roots.push_back(vertex);
         }
     }
-    m_rank = search(roots);
+    m_rank = Spread(roots, always);
 }
 
 std::string
 SubnetManager::RankFromLeaves()
 {
-    const auto nVertices = static_cast<uint32_t>(m_topology->GetVertices().size());
-    std::vector<uint32_t> level(nVertices, FAR);
     std::vector<uint32_t> queue = m_leaves;
-    for (const uint32_t leaf : m_leaves)
+    const auto level = Spread(queue, [](uint32_t, const Link&) { return true; });
+    for (const uint32_t vertex : queue)
     {
-        level[leaf] = 0;
-    }
-    uint32_t top = 0;
-    for (std::size_t at = 0; at < queue.size(); ++at)
-    {
-        const uint32_t vertex = queue[at];
-        top = level[vertex];
-        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        for (const auto& [number, peer] : m_links[vertex])
         {
-            const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
-            const uint32_t peer = GetPeer(vertex, number);
-            if (level[peer] == FAR)
-            {
-                level[peer] = level[vertex] + 1;
-                queue.push_back(peer);
-            }
-            else if (level[peer] == level[vertex])
+            if (level[peer] == level[vertex])
             {
                 return "Routing fat-tree needs a fat tree: the cable at " +
                        m_topology->GetPortName(GetPort(vertex, number)) +
@@ -350,19 +312,17 @@ SubnetManager::RankFromLeaves()
             }
         }
     }
-    m_rank.assign(nVertices, FAR);
+    const uint32_t top = queue.empty() ? 0 : level[queue.back()];
+    m_rank.assign(m_links.size(), FAR);
     m_divisor.assign(top + 2, 1);
     std::vector<uint32_t> widest(top + 1, 1);
     for (const uint32_t vertex : queue)
     {
         m_rank[vertex] = top - level[vertex];
-        uint32_t up = 0;
-        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
-        {
-            const uint32_t peer = GetPeer(vertex, static_cast<uint32_t>(std::countr_zero(set)) + 1);
-            up += level[peer] == level[vertex] + 1;
-        }
-        widest[level[vertex]] = std::max(widest[level[vertex]], up);
+        const auto up = std::ranges::count_if(m_links[vertex], [&](const Link& link) {
+            return level[link.peer] == level[vertex] + 1;
+        });
+        widest[level[vertex]] = std::max(widest[level[vertex]], static_cast<uint32_t>(up));
     }
     for (uint32_t n = 0; n <= top; ++n)
     {
@@ -375,30 +335,11 @@ SubnetManager::RankFromLeaves()
 void
 SubnetManager::Measure(uint32_t leaf, Ways& ways) const
 {
-    const auto nVertices = m_topology->GetVertices().size();
-    ways.down.assign(nVertices, FAR);
-    ways.total.assign(nVertices, FAR);
-    ways.down[leaf] = 0;
-    const bool free = m_rank.empty();
     std::vector<uint32_t> queue{leaf};
-    for (std::size_t at = 0; at < queue.size(); ++at)
-    {
-        for (PortSet set = m_links[queue[at]]; set != 0; set &= set - 1)
-        {
-            const uint32_t peer =
-                GetPeer(queue[at], static_cast<uint32_t>(std::countr_zero(set)) + 1);
-            if (ways.down[peer] == FAR && (free || IsAbove(queue[at], peer)))
-            {
-                ways.down[peer] = ways.down[queue[at]] + 1;
-                queue.push_back(peer);
-            }
-        }
-    }
+    ways.down = Spread(queue, [this](uint32_t vertex, const Link& link) {
+        return m_rank.empty() || IsAbove(vertex, link.peer);
+    });
     ways.total = ways.down;
-    if (free)
-    {
-        return;
-    }
     // From the top down: a switch without a route down takes the shortest one up.
     for (const uint32_t vertex : m_order)
     {
@@ -406,121 +347,83 @@ SubnetManager::Measure(uint32_t leaf, Ways& ways) const
         {
             continue;
         }
-        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        for (const Link& link : m_waysUp[vertex])
         {
-            const uint32_t peer = GetPeer(vertex, static_cast<uint32_t>(std::countr_zero(set)) + 1);
-            if (IsAbove(vertex, peer) && ways.total[peer] != FAR)
-            {
-                ways.total[vertex] = std::min(ways.total[vertex], ways.total[peer] + 1);
-            }
+            ways.total[vertex] = std::min(ways.total[vertex], ways.total[link.peer] + 1);
         }
     }
 }
 
-SubnetManager::PortSet
+SubnetManager::Links
 SubnetManager::GetCandidates(uint32_t vertex, const Ways& ways) const
 {
-    PortSet candidates = 0;
     const bool down = ways.down[vertex] != FAR;
-    for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+    const auto& distance = down ? ways.down : ways.total;
+    Links candidates;
+    for (const Link& link : down ? m_links[vertex] : m_waysUp[vertex])
     {
-        const auto bit = static_cast<uint32_t>(std::countr_zero(set));
-        const uint32_t peer = GetPeer(vertex, bit + 1);
-        const bool nearer =
-            down ? ways.down[peer] != FAR && ways.down[peer] + 1 == ways.down[vertex] &&
-                       (m_rank.empty() || IsAbove(peer, vertex))
-                 : ways.total[peer] != FAR && ways.total[peer] + 1 == ways.total[vertex] &&
-                       IsAbove(vertex, peer);
-        candidates |= nearer ? PortSet{1} << bit : 0;
+        if (distance[link.peer] + 1 == distance[vertex] &&
+            (!down || m_rank.empty() || IsAbove(link.peer, vertex)))
+        {
+            candidates.push_back(link);
+        }
     }
     return candidates;
 }
 
 uint32_t
-SubnetManager::ChooseLeast(uint32_t vertex, PortSet candidates, PortSet& taken)
+SubnetManager::ChooseLeast(uint32_t vertex, const Links& candidates, Links& taken)
 {
     // Other paths to the same end prefer other switches, then other ports.
-    PortSet others = 0;
-    for (PortSet set = candidates; set != 0; set &= set - 1)
-    {
-        const auto bit = static_cast<uint32_t>(std::countr_zero(set));
-        bool met = false;
-        for (PortSet before = taken; before != 0; before &= before - 1)
-        {
-            met |= GetPeer(vertex, static_cast<uint32_t>(std::countr_zero(before)) + 1) ==
-                   GetPeer(vertex, bit + 1);
-        }
-        others |= met ? 0 : PortSet{1} << bit;
-    }
-    PortSet choice = others != 0 ? others : (candidates & ~taken);
-    choice = choice != 0 ? choice : candidates;
-    uint32_t best = 0;
-    for (PortSet set = choice; set != 0; set &= set - 1)
-    {
-        const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
-        if (best == 0 || m_loads[GetPort(vertex, number)] < m_loads[GetPort(vertex, best)])
-        {
-            best = number;
-        }
-    }
-    taken |= PortSet{1} << (best - 1);
-    return best;
+    const auto getRank = [&](const Link& link) {
+        return std::tuple(std::ranges::count(taken, link.peer, &Link::peer) > 0,
+                          std::ranges::count(taken, link.number, &Link::number) > 0,
+                          m_loads[GetPort(vertex, link.number)],
+                          link.number);
+    };
+    taken.push_back(*std::ranges::min_element(candidates, {}, getRank));
+    return taken.back().number;
 }
 
 void
 SubnetManager::OrderWaysUp()
 {
-    m_waysUp.assign(m_links.size(), {});
     for (const uint32_t vertex : m_order)
     {
-        // Links before this one to the same peer, the peer, and the port: first one link to each
-        // peer.
-        std::vector<std::array<uint32_t, 3>> order;
-        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        // Links before this one to the same peer, and the link: first one link to each peer.
+        std::vector<std::tuple<std::ptrdiff_t, uint32_t, uint32_t>> order;
+        for (const auto& [number, peer] : m_links[vertex])
         {
-            const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
-            const uint32_t peer = GetPeer(vertex, number);
             if (IsAbove(vertex, peer))
             {
-                const auto parallel =
-                    std::ranges::count(order, peer, [](const auto& way) { return way[1]; });
-                order.push_back({static_cast<uint32_t>(parallel), peer, number});
+                order.emplace_back(std::ranges::count(m_waysUp[vertex], peer, &Link::peer),
+                                   peer,
+                                   number);
+                m_waysUp[vertex].push_back({number, peer});
             }
         }
         std::ranges::sort(order);
-        for (const auto& way : order)
+        for (std::size_t n = 0; n < order.size(); ++n)
         {
-            m_waysUp[vertex].push_back(static_cast<uint8_t>(way[2]));
+            m_waysUp[vertex][n] = {std::get<2>(order[n]), std::get<1>(order[n])};
         }
     }
 }
 
 uint32_t
-SubnetManager::GetWayUp(uint32_t vertex, PortSet candidates, const End& end, uint32_t path) const
+SubnetManager::GetWayUp(uint32_t vertex, const Links& ways, const End& end, uint32_t path) const
 {
-    const auto isCandidate = [candidates](uint8_t number) {
-        return (candidates >> (number - 1) & 1) != 0;
-    };
-    const auto count = std::ranges::count_if(m_waysUp[vertex], isCandidate);
-    if (count == 0)
+    if (ways.empty())
     {
         return 0;
     }
     const uint32_t divisor = m_divisor[m_rank[vertex]];
-    auto turn = (end.position / divisor + (path + divisor - 1) / divisor) % count;
-    for (const uint8_t number : m_waysUp[vertex])
-    {
-        if (isCandidate(number) && turn-- == 0)
-        {
-            return number;
-        }
-    }
-    return 0;
+    return ways[(end.position / divisor + (path + divisor - 1) / divisor) % ways.size()].number;
 }
 
 uint32_t
 SubnetManager::ChooseByPlace(uint32_t vertex,
-                             PortSet candidates,
+                             const Links& candidates,
                              const Ways& ways,
                              const End& end,
                              uint32_t path) const
@@ -531,47 +434,35 @@ SubnetManager::ChooseByPlace(uint32_t vertex,
     }
     // Down by the cable by which the switch below would send up to the same position, so that each
     // cable serves as few positions down as up.
-    const auto& ports = m_topology->GetPorts();
-    std::vector<uint32_t> numbers;
-    for (PortSet set = candidates; set != 0; set &= set - 1)
+    for (const auto& [number, below] : candidates)
     {
-        const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
-        const uint32_t below = GetPeer(vertex, number);
-        const uint32_t up = GetWayUp(below, m_links[below], end, path);
-        if (up != 0 && GetPort(below, up) == ports[GetPort(vertex, number)].peer)
+        const uint32_t up = GetWayUp(below, m_waysUp[below], end, path);
+        if (up != 0 && GetPort(below, up) == m_topology->GetPorts()[GetPort(vertex, number)].peer)
         {
             return number;
         }
-        numbers.push_back(number);
     }
-    return numbers[(end.position + path) % numbers.size()];
+    return candidates[(end.position + path) % candidates.size()].number;
 }
 
 void
 SubnetManager::FillTables()
 {
-    m_order.clear();
-    for (uint32_t vertex = m_topology->GetNHosts(); vertex < m_links.size(); ++vertex)
-    {
-        if (m_topology->GetVertices()[vertex].kind == Topology::Kind::SWITCH)
-        {
-            m_order.push_back(vertex);
-        }
-    }
+    m_tables.assign((m_links.size() - m_topology->GetNHosts()) * m_span, NO_WAY);
+    m_loads.assign(m_topology->GetPorts().size(), 0);
+    m_order = m_switches;
+    m_waysUp.assign(m_links.size(), {});
     if (!m_rank.empty())
     {
         std::sort(m_order.begin(), m_order.end(), [this](uint32_t a, uint32_t b) {
             return IsAbove(b, a);
         });
-    }
-    if (m_config.routing == Routing::FAT_TREE)
-    {
         OrderWaysUp();
     }
     Ways ways;
     uint32_t measured = FAR;
-    std::vector<PortSet> candidates(m_links.size(), 0);
-    std::vector<PortSet> taken(m_links.size(), 0);
+    std::vector<Links> candidates(m_links.size());
+    std::vector<Links> taken(m_links.size());
     for (const End& end : m_ends)
     {
         if (end.leaf != measured)
@@ -583,7 +474,10 @@ SubnetManager::FillTables()
                 candidates[vertex] = GetCandidates(vertex, ways);
             }
         }
-        std::fill(taken.begin(), taken.end(), 0);
+        for (Links& links : taken)
+        {
+            links.clear();
+        }
         for (uint8_t path = 0; path < GetNPaths(); ++path)
         {
             const Lid lid = m_lids[end.vertex] + path;
@@ -594,7 +488,7 @@ SubnetManager::FillTables()
                 {
                     number = end.port;
                 }
-                else if (candidates[vertex] == 0)
+                else if (candidates[vertex].empty())
                 {
                     continue;
                 }
@@ -625,23 +519,11 @@ SubnetManager::GrowMulticastTree()
     }
     const uint32_t root = m_rank.empty() ? m_leaves.front() : m_order.front();
     std::vector<uint32_t> queue{root};
-    std::vector<bool> seen(m_links.size(), false);
     std::vector<PortId> parent(m_links.size(), NO_PORT);
-    seen[root] = true;
-    for (std::size_t at = 0; at < queue.size(); ++at)
-    {
-        for (PortSet set = m_links[queue[at]]; set != 0; set &= set - 1)
-        {
-            const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
-            const uint32_t peer = GetPeer(queue[at], number);
-            if (!seen[peer])
-            {
-                seen[peer] = true;
-                parent[peer] = GetPort(queue[at], number);
-                queue.push_back(peer);
-            }
-        }
-    }
+    Spread(queue, [this, &parent](uint32_t vertex, const Link& link) {
+        parent[link.peer] = GetPort(vertex, link.number);
+        return true;
+    });
     for (const End& end : m_ends)
     {
         if (m_topology->GetVertices()[end.vertex].kind == Topology::Kind::HOST)

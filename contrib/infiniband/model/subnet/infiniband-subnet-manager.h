@@ -171,6 +171,16 @@ class SubnetManager
     /** A set of port numbers of a switch, bit 0 for port 1. */
     using PortSet = uint64_t;
 
+    /** A link of a switch to another switch. */
+    struct Link
+    {
+        uint32_t number; ///< Port number.
+        uint32_t peer;   ///< Switch at the other end.
+    };
+
+    /** Links of a switch. */
+    using Links = std::vector<Link>;
+
     /** A destination, as seen by the routing engines. */
     struct End
     {
@@ -187,13 +197,22 @@ class SubnetManager
         std::vector<uint32_t> total; ///< Length of the selected route, or FAR.
     };
 
-    static constexpr uint32_t FAR = 0xffffffff; ///< Distance without a route.
+    static constexpr uint32_t FAR = 0x7fffffff; ///< Distance without a route, more than any other.
 
     /** Assign LIDs to all vertices. @return an empty text, or the error. */
     std::string GiveLids();
 
     /** Find the destinations and the neighbours of switches. */
     void Survey();
+
+    /**
+     * Find the distances of all switches from some, breadth first.
+     * @param queue these switches; those reached are added in order
+     * @param leads given a switch and a link to one not yet reached, returns whether to follow it
+     * @return the distances, or FAR, by vertex
+     */
+    template <class Leads>
+    std::vector<uint32_t> Spread(std::vector<uint32_t>& queue, Leads leads) const;
 
     /**
      * Rank switches by their distance from the roots, 0 for a root.
@@ -225,39 +244,39 @@ class SubnetManager
     void Measure(uint32_t leaf, Ways& ways) const;
 
     /**
-     * Get the possible output ports of a switch towards a leaf.
+     * Get the possible links of a switch towards a leaf.
      * @param vertex the switch
      * @param ways distances from the leaf
-     * @return the ports
+     * @return the links
      */
-    PortSet GetCandidates(uint32_t vertex, const Ways& ways) const;
+    Links GetCandidates(uint32_t vertex, const Ways& ways) const;
 
     /**
-     * Choose the port with the least load.
+     * Choose the link with the least load.
      * @param vertex a switch
-     * @param candidates ports to choose from
-     * @param taken ports of other paths to the same end; the choice is added
-     * @return the number of the port
+     * @param candidates links to choose from
+     * @param taken links of other paths to the same end; the choice is added
+     * @return the number of its port
      */
-    uint32_t ChooseLeast(uint32_t vertex, PortSet candidates, PortSet& taken);
+    uint32_t ChooseLeast(uint32_t vertex, const Links& candidates, Links& taken);
 
     /**
-     * Choose a port by the destination's position.
+     * Choose a link by the destination's position.
      * @param vertex a switch
-     * @param candidates ports to choose from
+     * @param candidates links to choose from
      * @param ways distances from the leaf
      * @param end the destination
      * @param path number of its path
-     * @return the number of the port
+     * @return the number of its port
      */
     uint32_t ChooseByPlace(uint32_t vertex,
-                           PortSet candidates,
+                           const Links& candidates,
                            const Ways& ways,
                            const End& end,
                            uint32_t path) const;
 
     /**
-     * Order the ports up of each switch independent of the cabling: first over the switches above,
+     * Order the links up of each switch independent of the cabling: first over the switches above,
      * then over parallel cables.
      */
     void OrderWaysUp();
@@ -265,12 +284,12 @@ class SubnetManager
     /**
      * Get the port up for a position at a switch.
      * @param vertex the switch
-     * @param candidates ports that lead up
+     * @param ways links that lead up, in order
      * @param end the destination
      * @param path number of its path
      * @return the number of the port, or 0 if none leads up
      */
-    uint32_t GetWayUp(uint32_t vertex, PortSet candidates, const End& end, uint32_t path) const;
+    uint32_t GetWayUp(uint32_t vertex, const Links& ways, const End& end, uint32_t path) const;
 
     /** Fill all tables with the routes of an engine whose ranks are known. */
     void FillTables();
@@ -306,14 +325,15 @@ class SubnetManager
     std::vector<bool> m_up;           ///< Link state by port.
     std::vector<uint8_t> m_tables;    ///< Forwarding tables of all switches, concatenated.
     std::vector<PortSet> m_multicast; ///< Multicast ports by vertex.
-    std::vector<PortSet> m_links;     ///< Ports to switches with a link that is up, by vertex.
+    std::vector<uint32_t> m_switches; ///< All switches.
+    std::vector<Links> m_links;       ///< Links to switches that are up, by vertex.
     std::vector<End> m_ends;          ///< Destinations with a link that is up.
     std::vector<uint32_t> m_leaves;   ///< Switches with hosts or routers.
     std::vector<uint32_t> m_rank;     ///< Rank by vertex; a smaller one is further up.
     std::vector<uint32_t> m_order;    ///< Switches from the top down.
     std::vector<uint32_t> m_divisor;  ///< Divisor of positions, by rank.
     std::vector<uint32_t> m_loads;    ///< Number of destinations, by output port.
-    std::vector<std::vector<uint8_t>> m_waysUp; ///< Port numbers that lead up, by vertex.
+    std::vector<Links> m_waysUp;      ///< Links that lead up, in order, by vertex.
 };
 
 } // namespace infiniband

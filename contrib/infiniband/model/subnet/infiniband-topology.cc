@@ -235,16 +235,7 @@ Topology::Make(const TopologyConfig& config, LinkRate rate, std::string& error)
                     "; use a larger SwitchPorts or Topology fat-tree.";
             break;
         }
-        for (HostId host = 0; host < config.hosts; ++host)
-        {
-            topology.Add(Kind::HOST, MakeName("h", host), 1);
-        }
-        topology.Add(Kind::SWITCH, "s0", config.switchPorts);
-        for (HostId host = 0; host < config.hosts; ++host)
-        {
-            topology.Join(host, 1, config.hosts, host + 1, speed);
-        }
-        break;
+        [[fallthrough]];
     case TopologyKind::FAT_TREE:
         topology.MakeFatTree(config, speed, error);
         break;
@@ -306,7 +297,7 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     const uint32_t leaf = config.hosts;
     for (uint32_t n = 0; n < leaves; ++n)
     {
-        Add(Kind::SWITCH, MakeName("leaf", n), k);
+        Add(Kind::SWITCH, MakeName(config.kind == TopologyKind::SWITCH ? "s" : "leaf", n), k);
     }
     for (HostId host = 0; host < config.hosts; ++host)
     {
@@ -541,31 +532,14 @@ class TopologyReader
         cable.speed = m_speed;
         uint32_t number = 0;
         uint64_t guid = 0;
-        uint32_t external = 0;
-        bool well = at.TakeNumber(number) && at.Take("]");
-        if (at.Take("[ext"))
-        {
-            well = well && at.TakeNumber(external) && at.Take("]");
-        }
-        if (at.Take("("))
-        {
-            well = well && at.TakeNumber(cable.guid, 16) && at.Take(")");
-        }
-        well = well && at.TakeQuoted(cable.peer) && at.Take("[") && at.TakeNumber(cable.peerPort) &&
-               at.Take("]");
-        if (!well)
-        {
-            return "a port has the form [PORT](GUID) \"ID\"[PORT] # ...";
-        }
-        if (at.Take("[ext"))
-        {
-            well = at.TakeNumber(external) && at.Take("]");
-        }
-        if (at.Take("("))
-        {
-            well = well && at.TakeNumber(guid, 16) && at.Take(")");
-        }
-        if (!well || (!at.AtEnd() && !at.Take("#")))
+        const auto takeExtras = [&at](uint64_t& portGuid) {
+            uint32_t external = 0;
+            return (!at.Take("[ext") || (at.TakeNumber(external) && at.Take("]"))) &&
+                   (!at.Take("(") || (at.TakeNumber(portGuid, 16) && at.Take(")")));
+        };
+        if (!at.TakeNumber(number) || !at.Take("]") || !takeExtras(cable.guid) ||
+            !at.TakeQuoted(cable.peer) || !at.Take("[") || !at.TakeNumber(cable.peerPort) ||
+            !at.Take("]") || !takeExtras(guid) || (!at.AtEnd() && !at.Take("#")))
         {
             return "a port has the form [PORT](GUID) \"ID\"[PORT] # ...";
         }
@@ -647,21 +621,23 @@ class TopologyReader
             if (!whole)
             {
                 vertex = topology.Add(node.kind, node.name, 1);
-                topology.m_vertices[vertex].portGuid = cable.guid;
-                topology.m_vertices[vertex].portNumber = static_cast<uint8_t>(number);
-                topology.m_vertices[vertex].nodePorts = static_cast<uint8_t>(node.ports);
-                topology.m_vertices[vertex].guid = guid;
-                topology.m_vertices[vertex].lid = cable.lid;
-                topology.m_vertices[vertex].lmc = cable.lmc;
+                auto& added = topology.m_vertices[vertex];
+                added.portGuid = cable.guid;
+                added.portNumber = static_cast<uint8_t>(number);
+                added.nodePorts = static_cast<uint8_t>(node.ports);
+                added.guid = guid;
+                added.lid = cable.lid;
+                added.lmc = cable.lmc;
             }
             cable.vertex = vertex;
             cable.atPort = whole ? number : 1;
         }
         if (whole)
         {
-            topology.m_vertices[vertex].guid = guid;
-            topology.m_vertices[vertex].portGuid = guid;
-            topology.m_vertices[vertex].lid = node.lid;
+            auto& added = topology.m_vertices[vertex];
+            added.guid = guid;
+            added.portGuid = guid;
+            added.lid = node.lid;
         }
     }
 

@@ -194,7 +194,7 @@ class Topology
     void Join(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB, LinkSpeed speed);
 
     /**
-     * Build a fat tree.
+     * Build a fat tree, or one switch, which is a tree of one level.
      * @param config the configuration
      * @param speed width and rate of all links
      * @param error set to one sentence on failure

@@ -90,30 +90,19 @@ AdapterScenario::AddAdapters(const Engine& engine, Ticks duration)
 void
 AdapterScenario::TakeAdapterResults()
 {
-    HcaCounters all;
-    uint64_t used = 0;
-    for (const HcaCounters& counters : m_counters)
-    {
-        all += counters;
-        used += IsUsed(counters);
-    }
-    m_linkLoad = GetShare(all.parts[HcaCounters::LINK].busy, m_duration * used);
-    const auto busiest = std::max_element(m_engineTime.begin(), m_engineTime.end());
-    m_busiest = busiest == m_engineTime.end() ? 0 : GetShare(*busiest, m_duration);
-    MakeTable();
-}
-
-void
-AdapterScenario::MakeTable()
-{
     std::vector<std::size_t> used;
+    Ticks linkTime = 0;
     for (std::size_t host = 0; host < m_counters.size(); ++host)
     {
+        linkTime += m_counters[host].parts[HcaCounters::LINK].busy;
         if (IsUsed(m_counters[host]))
         {
             used.push_back(host);
         }
     }
+    m_linkLoad = GetShare(linkTime, m_duration * used.size());
+    const auto busiest = std::max_element(m_engineTime.begin(), m_engineTime.end());
+    m_busiest = busiest == m_engineTime.end() ? 0 : GetShare(*busiest, m_duration);
     messaging::RowTable table(used);
     table.Add("host", "", [](std::size_t host) { return host; });
     for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)

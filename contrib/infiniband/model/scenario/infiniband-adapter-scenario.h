@@ -49,9 +49,6 @@ class AdapterScenario : public messaging::Scenario
     void TakeAdapterResults();
 
   private:
-    /** Make the table of adapters. */
-    void MakeTable();
-
     std::vector<HcaCounters> m_counters; ///< Counters by adapter.
     std::vector<Ticks> m_engineTime;     ///< Work of the busiest engine, by adapter [ns].
     Ticks m_duration{0};                 ///< Duration of all runs [ns].

@@ -94,9 +94,10 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
 
     /**
      * Run.
+     * @param verdict set if a message is missing at the end
      * @return an empty text, or one sentence with the reason
      */
-    std::string Run()
+    std::string Run(messaging::Verdict& verdict)
     {
         messaging::CopyAttributes(m_scenario.m_engine, m_engine);
         m_engine->AssignStreams(ENGINE_STREAM);
@@ -128,25 +129,47 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
             Step(side);
         }
         Simulator::Run();
+        if (m_failure.empty() && m_done < m_messages)
+        {
+            verdict = messaging::Verdict::DEADLOCK;
+            std::ostringstream text;
+            text << "Only " << m_done << " of " << m_messages << " messages of " << m_bytes
+                 << " bytes came through on " << m_scenario.m_transport
+                 << (m_pingPong ? "; the next was lost, and the ping-pong stalled."
+                                : "; the others were lost.");
+            m_failure = text.str();
+        }
         return m_failure;
     }
 
-    /** @return the number of completed messages. */
-    uint64_t GetNDone() const
+    /**
+     * Complete the results of a message length.
+     * @param point the results
+     */
+    void Fill(Point& point) const
     {
-        return m_done;
-    }
-
-    /** @return the number of messages to be sent. */
-    uint64_t GetNMessages() const
-    {
-        return m_messages;
-    }
-
-    /** @return the time per message [ns]. */
-    double GetTime() const
-    {
-        return static_cast<double>(m_end) / static_cast<double>(m_messages);
+        const double time = static_cast<double>(m_end) / static_cast<double>(m_messages);
+        if (m_pingPong)
+        {
+            const Ticks idle =
+                m_engine->GetIdleLatency(m_scenario.m_from, m_scenario.m_to, m_bytes);
+            point.latency = time / (m_scenario.m_operation == Operation::READ ? 1000 : 2000);
+            point.idle = static_cast<double>(idle) / 1000;
+            return;
+        }
+        point.rate = 1e9 / time;
+        point.bandwidth = point.bytes * 1000 / time;
+        const auto raise = [this](double& share, Ticks busy) {
+            share = std::max(share, static_cast<double>(busy) / static_cast<double>(m_end));
+        };
+        for (const HostId host : {m_scenario.m_from, m_scenario.m_to})
+        {
+            const auto& parts = m_engine->GetHcaCounters(host).parts;
+            raise(point.engine, m_engine->GetEngineTime(host));
+            raise(point.dma, parts[HcaCounters::READ].busy);
+            raise(point.dma, parts[HcaCounters::WRITE].busy);
+            raise(point.link, parts[HcaCounters::LINK].busy);
+        }
     }
 
     /** @return the engine. */
@@ -159,32 +182,6 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
     Ticks GetDuration() const
     {
         return m_end;
-    }
-
-    /**
-     * @param parts parts of an adapter
-     * @return the largest busy share of any of them at either host
-     */
-    double GetLoad(std::initializer_list<HcaCounters::Part> parts) const
-    {
-        Ticks busy = 0;
-        for (const HostId host : {m_scenario.m_from, m_scenario.m_to})
-        {
-            const HcaCounters& counters = m_engine->GetHcaCounters(host);
-            for (const HcaCounters::Part part : parts)
-            {
-                busy = std::max(busy, counters.parts[part].busy);
-            }
-        }
-        return static_cast<double>(busy) / static_cast<double>(m_end);
-    }
-
-    /** @return the largest busy share of an engine. */
-    double GetEngineLoad() const
-    {
-        const auto [from, to] = std::pair{m_engine->GetEngineTime(m_scenario.m_from),
-                                          m_engine->GetEngineTime(m_scenario.m_to)};
-        return static_cast<double>(std::max(from, to)) / static_cast<double>(m_end);
     }
 
   private:
@@ -458,48 +455,22 @@ InfinibandPerfScenario::DoRun()
                               : m_maxBytes;
     for (uint64_t bytes = m_minBytes; bytes <= most; bytes *= 2)
     {
-        std::array<double, 2> time{};
         Point point{.bytes = static_cast<double>(bytes)};
         for (const bool pingPong : {true, false})
         {
             Measurement measurement(*this, static_cast<uint32_t>(bytes), pingPong);
-            const std::string error = measurement.Run();
-            if (!error.empty())
+            auto verdict = messaging::Verdict::FAILED;
+            if (const std::string error = measurement.Run(verdict); !error.empty())
             {
-                SetVerdict(messaging::Verdict::FAILED, error);
+                SetVerdict(verdict, error);
                 return;
             }
-            if (measurement.GetNDone() < measurement.GetNMessages())
+            measurement.Fill(point);
+            if (!pingPong)
             {
-                std::ostringstream text;
-                text << "Only " << measurement.GetNDone() << " of " << measurement.GetNMessages()
-                     << " messages of " << bytes << " bytes came through on " << m_transport
-                     << (pingPong ? "; the next was lost, and the ping-pong stalled."
-                                  : "; the others were lost.");
-                SetVerdict(messaging::Verdict::DEADLOCK, text.str());
-                return;
-            }
-            time[pingPong] = measurement.GetTime();
-            if (pingPong)
-            {
-                const Engine& engine = *measurement.GetEngine();
-                point.idle =
-                    static_cast<double>(
-                        engine.GetIdleLatency(m_from, m_to, static_cast<uint32_t>(bytes))) /
-                    1000;
-            }
-            else
-            {
-                using enum HcaCounters::Part;
                 AddAdapters(*measurement.GetEngine(), measurement.GetDuration());
-                point.engine = measurement.GetEngineLoad();
-                point.dma = measurement.GetLoad({READ, WRITE});
-                point.link = measurement.GetLoad({LINK});
             }
         }
-        point.latency = time[true] / (m_operation == Operation::READ ? 1000 : 2000);
-        point.rate = 1e9 / time[false];
-        point.bandwidth = point.bytes * 1000 / time[false];
         m_bandwidth = std::max(m_bandwidth, point.bandwidth);
         points.push_back(point);
         ReportProgress(static_cast<double>(bytes), most, "bytes");

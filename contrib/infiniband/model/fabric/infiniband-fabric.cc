@@ -29,6 +29,13 @@ using messaging::Range;
 namespace
 {
 
+/** @return the credits for a packet [blocks]. @param bytes its length on the wire [bytes] */
+constexpr uint16_t
+GetBlocks(uint32_t bytes)
+{
+    return static_cast<uint16_t>((bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
+}
+
 /** Maximum delay of a hop: a millisecond [ns]. */
 constexpr Ticks LONGEST_HOP = 1'000'000;
 
@@ -184,7 +191,7 @@ Fabric::Check() const
                std::to_string(m_link.lanes) + ".";
     }
     const uint32_t longest = m_link.mtu + MAX_PACKET_BYTES - MTUS.back();
-    const uint32_t needed = (longest + CREDIT_BYTES - 1) / CREDIT_BYTES * CREDIT_BYTES;
+    const uint32_t needed = GetBlocks(longest) * CREDIT_BYTES;
     if (m_link.bufferBytes < needed)
     {
         return "BufferBytes has to hold a packet of Mtu " + std::to_string(m_link.mtu) +
@@ -748,7 +755,7 @@ Fabric::Inject(HostId host, PacketIndex index)
                                     << " bytes on the wire, not " << packet.bytes << ".");
     const Ticks now = m_clock->Now();
     packet.lane = GetLane(packet.serviceLevel);
-    packet.blocks = static_cast<uint16_t>((packet.bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
+    packet.blocks = GetBlocks(packet.bytes);
     packet.from = host;
     packet.ready = now;
     packet.whole = now;
@@ -796,7 +803,6 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     const bool cut = output.lastDown < now && output.lastDown >= begun;
     const bool router = host >= PeekPointer(m_subnet)->GetNHosts();
     const DropReason bad = cut ? DropReason::LINK_DOWN : router ? DropReason::NO_ROUTE : packet.bad;
-    Source& source = m_sources[host * m_lanes + lane];
     Ticks free = now;
     if (bad != DropReason::NONE)
     {
@@ -810,30 +816,28 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     }
     if (free != NEVER)
     {
-        source.freeAt = std::max({source.freeAt, free, now});
-        GrantFromHost(sender * m_lanes + lane, source.freeAt + m_link.creditDelay, blocks);
+        GrantFromHost(host, lane, std::max(free, now), blocks);
     }
 }
 
 void
 Fabric::Release(HostId host, uint8_t lane, uint32_t bytes)
 {
-    Source& source = m_sources[host * m_lanes + lane];
-    source.freeAt = std::max(source.freeAt, m_clock->Now());
-    GrantFromHost(m_outputs[host].peer * m_lanes + lane,
-                  source.freeAt + m_link.creditDelay,
-                  (bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
+    GrantFromHost(host, lane, m_clock->Now(), GetBlocks(bytes));
 }
 
 void
-Fabric::GrantFromHost(uint32_t laneNumber, Ticks when, uint32_t blocks)
+Fabric::GrantFromHost(HostId host, uint8_t lane, Ticks free, uint16_t blocks)
 {
+    Ticks& freeAt = m_sources[host * m_lanes + lane].freeAt;
+    freeAt = std::max(freeAt, free);
+    const uint32_t laneNumber = m_outputs[host].peer * m_lanes + lane;
     const bool starved = m_outputLanes[laneNumber].starved;
     if (starved)
     {
         CatchUp(m_clock->Now());
     }
-    GiveCredits(laneNumber, when, blocks);
+    GiveCredits(laneNumber, freeAt + m_link.creditDelay, blocks);
     if (starved)
     {
         PlanWake(m_wheel.GetNext());

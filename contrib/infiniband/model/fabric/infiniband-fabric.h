@@ -478,11 +478,12 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Grant credits for the receive buffer of a host.
-     * @param laneNumber lane of the output that leads to the host
-     * @param when from when [ticks]
-     * @param blocks how many
+     * @param host the host
+     * @param lane the virtual lane
+     * @param free time at which the room is free [ticks]
+     * @param blocks their number
      */
-    void GrantFromHost(uint32_t laneNumber, Ticks when, uint32_t blocks);
+    void GrantFromHost(HostId host, uint8_t lane, Ticks free, uint16_t blocks);
 
     /**
      * Take the arrived credits.

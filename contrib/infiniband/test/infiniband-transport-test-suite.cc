@@ -457,14 +457,16 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(bench.engine->GetNEvents(), 200, "not by a timeout");
         }
         {
-            // SQD: begun requests end, no other begins; RTS continues.
+            // SQD: begun requests end, no other begins, whether posted before or in SQD; RTS
+            // continues in the order posted.
             PacketBench bench;
             bench.Connect(Transport::RC);
-            bench.verbs->PostRecv(bench.qps[1], {0, 100'000}, 2);
+            bench.verbs->PostRecv(bench.qps[1], {0, 100'000}, 3);
             bench.Send(bench.Request(0, 100'000));
             bench.Send(bench.Request(1, 10));
             Simulator::Schedule(MicroSeconds(20),
                                 [&bench] { bench.verbs->ModifyQp(bench.qps[0], {QpState::SQD}); });
+            Simulator::Schedule(MicroSeconds(500), [&bench] { bench.Send(bench.Request(2, 20)); });
             Simulator::Stop(MilliSeconds(1));
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 1, "the first ends");
@@ -472,7 +474,10 @@ class ReliableRulesTestCase : public TestCase
             bench.verbs->ModifyQp(bench.qps[0], {QpState::RTS});
             Simulator::Stop(MilliSeconds(1));
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "the second goes on");
+            const auto arrived = bench.Poll(1);
+            NS_TEST_ASSERT_MSG_EQ(arrived.size(), 2, "the others go on");
+            NS_TEST_EXPECT_MSG_EQ(arrived[0].bytes, 10, "first the one posted before");
+            NS_TEST_EXPECT_MSG_EQ(arrived[1].bytes, 20, "then the one posted in SQD");
         }
         {
             // With coalescing, twenty messages that arrive while the engine is busy need fewer

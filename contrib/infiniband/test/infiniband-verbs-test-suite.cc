@@ -93,7 +93,7 @@ class VerbsPostsTestCase : public TestCase
             {QpState::INIT, {Fate::REFUSED, Fate::KEPT}},
             {QpState::RTR, {Fate::REFUSED, Fate::KEPT}},
             {QpState::RTS, {Fate::HANDED, Fate::KEPT}},
-            {QpState::SQD, {Fate::KEPT, Fate::KEPT}},
+            {QpState::SQD, {Fate::HANDED, Fate::KEPT}},
             {QpState::SQE, {Fate::FLUSHED, Fate::KEPT}},
             {QpState::ERR, {Fate::FLUSHED, Fate::FLUSHED}},
         };
@@ -319,7 +319,7 @@ class VerbsLocalErrorsTestCase : public TestCase
     }
 };
 
-/** Errors and flushes are in the order of the posts; SQD keeps requests, SQE continues. */
+/** Errors and flushes are in the order of the posts; SQD ends no request, SQE continues. */
 class VerbsOrderTestCase : public TestCase
 {
   public:
@@ -372,15 +372,19 @@ class VerbsOrderTestCase : public TestCase
         bench.verbs->ModifyQp(qps[0], {QpState::SQD, NO_QP, 0});
         bench.verbs->PostSend(qps[0], bench.Request(1));
         bench.verbs->PostSend(qps[0], bench.Request(2));
-        NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 0, "SQD begins nothing");
+        SendWr invalid = bench.Request(3);
+        invalid.localKey = NO_KEY;
+        bench.verbs->PostSend(qps[0], invalid);
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "nothing ends in SQD, not even in an error");
         bench.verbs->ModifyQp(qps[0], {QpState::RTS, NO_QP, 0});
-        NS_TEST_ASSERT_MSG_EQ(bench.engine->posted.size(), 2, "RTS goes on");
+        NS_TEST_ASSERT_MSG_EQ(bench.engine->posted.size(), 2, "the engine has the valid requests");
         NS_TEST_EXPECT_MSG_EQ(bench.engine->posted[0].second.wrId, 1, "in order");
         bench.verbs->CompleteSend(qps[0], bench.engine->posted[0].second, WcStatus::RETRY_EXC_ERR);
         const auto wcs = bench.Poll(0);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 2, "an error of the engine flushes the rest");
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 3, "an error of the engine flushes the rest");
         NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "the engine's status");
         NS_TEST_EXPECT_MSG_EQ(wcs[1].status, WcStatus::WR_FLUSH_ERR, "the rest");
+        NS_TEST_EXPECT_MSG_EQ(wcs[2].status, WcStatus::WR_FLUSH_ERR, "the invalid one as well");
         bench.verbs->ModifyQp(qps[0], {QpState::RESET, NO_QP, 0});
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRemote(qps[0]), NO_QP, "RESET forgets");
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->ConnectQps(qps[0], qps[1]),

@@ -313,7 +313,11 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
         const Arrival arrival = m_arrivals.Take(index);
         const Message& message = m_messages[arrival.message];
         Release(arrival.message);
-        m_verbs->CompleteReceive(peer, arrival.receive, message.wr, message.from, arrival.status);
+        m_verbs->CompleteReceive(peer,
+                                 arrival.receive,
+                                 message.wr,
+                                 message.from,
+                                 WcStatus::SUCCESS);
         break;
     }
     case Event::TIMEOUT:
@@ -429,24 +433,16 @@ Engine::Arrive(HostId host, const TransportHeader& header)
     }
     else
     {
-        if (m_groupChanges != m_verbs->GetNMulticastChanges())
+        // Members may leave when one of them fails.
+        const auto& group = m_verbs->GetMulticastGroup();
+        for (auto at = group.lower_bound({host, 0}); at != group.end() && at->first == host;)
         {
-            m_groupChanges = m_verbs->GetNMulticastChanges();
-            m_members.assign(m_hcas.size(), {});
-            for (const Qpn member : m_verbs->GetMulticastGroup())
+            const auto member = *at;
+            if (member.second != m_messages[header.message].from)
             {
-                m_members[m_verbs->GetHost(member)].push_back(member);
+                done = std::max(done, take(member.second));
             }
-        }
-        if (!m_members.empty())
-        {
-            for (const Qpn member : m_members[host])
-            {
-                if (member != m_messages[header.message].from)
-                {
-                    done = std::max(done, take(member));
-                }
-            }
+            at = group.upper_bound(member);
         }
     }
     Release(header.message);
@@ -1404,7 +1400,7 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
     if (last && TakesReceive(opcode))
     {
         const uint32_t place = m_arrivals.Put();
-        m_arrivals[place] = {pair.receive, header.message, WcStatus::SUCCESS};
+        m_arrivals[place] = {pair.receive, header.message};
         ++m_messages[header.message].uses;
         pair.hasReceive = false;
         hca.Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);

@@ -136,7 +136,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     virtual std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts);
 
     /**
-     * Post a work request on a queue pair in RTS.
+     * Post a work request on a queue pair in RTS, or in SQD, where it waits for RTS.
      * @param qp the queue pair
      * @param wr the request, to be copied
      */
@@ -276,9 +276,8 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /** A receive whose completion is in flight. */
     struct Arrival
     {
-        RecvWr receive;                     ///< The receive.
-        uint32_t message{NO_PLACE};         ///< Message that fills it.
-        WcStatus status{WcStatus::SUCCESS}; ///< Status of the completion.
+        RecvWr receive;             ///< The receive.
+        uint32_t message{NO_PLACE}; ///< Message that fills it.
     };
 
     /**
@@ -663,8 +662,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     ListPool<Answer> m_answers;                   ///< Answers owed by responders.
     ListPool<OutPacket> m_out;                    ///< Prepared packets that wait for links.
     ListPool<Turn> m_queued;                      ///< Queue pairs in the lists of adapters.
-    std::vector<std::vector<Qpn>> m_members;      ///< Members of the multicast group by host.
-    uint32_t m_groupChanges{0};                   ///< Changes of the group that m_members includes.
     uint64_t m_packets{0};                        ///< Packets injected into the fabric.
     uint64_t m_acks{0};                           ///< ACKs and NAKs among them.
     uint64_t m_retries{0};                        ///< Retries of RC.

@@ -310,8 +310,7 @@ Verbs::CreateQp(HostId host, const QpInitAttr& attr)
 bool
 Verbs::DestroyQp(Qpn qp)
 {
-    if (qp >= m_qps.size() || m_qps[qp].destroyed ||
-        std::binary_search(m_multicast.begin(), m_multicast.end(), qp))
+    if (qp >= m_qps.size() || m_qps[qp].destroyed || m_multicast.contains({m_qps[qp].host, qp}))
     {
         return false;
     }
@@ -373,7 +372,6 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
     case QpState::RESET:
         m_sends.Clear(pair.sends);
         m_receives.Clear(pair.receives.runs);
-        m_held.erase(qp);
         pair.nSends = 0;
         pair.receives.length = 0;
         pair.remote = NO_QP;
@@ -383,12 +381,6 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
     case QpState::RTS:
         if (before == QpState::SQD)
         {
-            const auto [begin, end] = m_held.equal_range(qp);
-            for (auto held = begin; held != end; ++held)
-            {
-                m_engine->Post(qp, held->second);
-            }
-            m_held.erase(begin, end);
             EndDoomed(qp);
         }
         break;
@@ -422,26 +414,14 @@ Verbs::AttachMcast(Qpn qp)
     {
         return false;
     }
-    const auto place = std::lower_bound(m_multicast.begin(), m_multicast.end(), qp);
-    if (place == m_multicast.end() || *place != qp)
-    {
-        m_multicast.insert(place, qp);
-        ++m_multicastChanges;
-    }
+    m_multicast.emplace(m_qps[qp].host, qp);
     return true;
 }
 
 bool
 Verbs::DetachMcast(Qpn qp)
 {
-    const auto place = std::lower_bound(m_multicast.begin(), m_multicast.end(), qp);
-    if (place == m_multicast.end() || *place != qp)
-    {
-        return false;
-    }
-    m_multicast.erase(place);
-    ++m_multicastChanges;
-    return true;
+    return m_multicast.erase({m_qps[qp].host, qp}) > 0;
 }
 
 uint32_t
@@ -621,10 +601,6 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
             EndDoomed(qp);
         }
     }
-    else if (pair.state == QpState::SQD)
-    {
-        m_held.emplace(qp, wr);
-    }
     else
     {
         PeekPointer(m_engine)->Post(qp, wr);
@@ -687,7 +663,6 @@ Verbs::Fail(Qpn qp, QpState state)
 void
 Verbs::FlushSends(Qpn qp)
 {
-    m_held.erase(qp);
     // The user of a completion may create queue pairs, and so move this one.
     while (!m_qps[qp].sends.IsEmpty())
     {

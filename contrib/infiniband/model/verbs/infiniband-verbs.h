@@ -12,7 +12,9 @@
 #include "ns3/traced-callback.h"
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -291,16 +293,10 @@ class Verbs : public Object, private messaging::TickUser
         return m_qps[qp].nSends;
     }
 
-    /** @return the queue pairs of the multicast group. */
-    const std::vector<Qpn>& GetMulticastGroup() const
+    /** @return the queue pairs of the multicast group, each with its adapter. */
+    const std::set<std::pair<HostId, Qpn>>& GetMulticastGroup() const
     {
         return m_multicast;
-    }
-
-    /** @return the number of changes of that group. */
-    uint32_t GetNMulticastChanges() const
-    {
-        return m_multicastChanges;
     }
 
     /** @return memory of queue pairs and their queues [bytes]. */
@@ -668,20 +664,18 @@ class Verbs : public Object, private messaging::TickUser
     TracedCallback<Qpn, QpState, QpState> m_stateTrace;
     /** All data of an RDMA write has arrived: queue pair, request. */
     TracedCallback<Qpn, const SendWr&> m_writeTrace;
-    Ptr<messaging::TickClock> m_clock;      ///< Clock of nanoseconds.
-    Ptr<Engine> m_engine;                   ///< Moves messages.
-    LargeVector<QueuePair> m_qps;           ///< Queue pairs by number.
-    std::vector<CompletionQueue> m_cqs;     ///< Completion queues by number.
-    std::vector<SharedReceiveQueue> m_srqs; ///< Shared receive queues by number.
-    std::vector<Region> m_regions;          ///< Regions by index.
-    std::vector<uint32_t> m_freeRegions;    ///< Indices of deregistered regions.
-    std::vector<Qpn> m_multicast;           ///< The multicast group.
-    ListPool<RecvRun> m_receives;           ///< All posted receives.
-    ListPool<PostedSend> m_sends;           ///< All outstanding sends.
-    std::multimap<Qpn, SendWr> m_held;      ///< Requests posted in SQD, in order.
+    Ptr<messaging::TickClock> m_clock;            ///< Clock of nanoseconds.
+    Ptr<Engine> m_engine;                         ///< Moves messages.
+    LargeVector<QueuePair> m_qps;                 ///< Queue pairs by number.
+    std::vector<CompletionQueue> m_cqs;           ///< Completion queues by number.
+    std::vector<SharedReceiveQueue> m_srqs;       ///< Shared receive queues by number.
+    std::vector<Region> m_regions;                ///< Regions by index.
+    std::vector<uint32_t> m_freeRegions;          ///< Indices of deregistered regions.
+    ListPool<RecvRun> m_receives;                 ///< All posted receives.
+    ListPool<PostedSend> m_sends;                 ///< All outstanding sends.
+    std::set<std::pair<HostId, Qpn>> m_multicast; ///< The multicast group.
     std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< Words written by atomics.
     uint64_t m_receiverNotReady{0};                             ///< Arrivals without a receive.
-    uint32_t m_multicastChanges{0};                             ///< Changes of the multicast group.
     uint32_t m_user{0};                                         ///< User number at the clock.
     uint32_t m_depth{0}; ///< Depth of nested calls from outside.
     HostId m_hosts{0};   ///< Number of adapters.

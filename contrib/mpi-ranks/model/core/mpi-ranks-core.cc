@@ -54,35 +54,32 @@ RankCore::Release(uint32_t place)
     m_freeEntry = place;
 }
 
-void
-RankCore::Append(uint32_t slot, uint32_t place)
+QueueEntry&
+RankCore::Queue(uint32_t slot, FrameKind kind, const Frame& frame)
 {
+    const uint32_t place = Allocate();
+    QueueEntry& entry = m_entries[place];
+    entry.frame = frame;
+    entry.frame.source = m_self;
+    entry.frame.kind = static_cast<uint8_t>(kind);
+    entry.frame.flags |= FIRST;
     Connection& connection = m_connections[slot];
     (connection.backlogHead == NONE ? connection.backlogHead
                                     : m_entries[connection.backlogTail].next) = place;
     connection.backlogTail = place;
     ++connection.backlog;
     ++m_backlog;
-}
-
-void
-RankCore::Queue(uint32_t slot, const Frame& frame)
-{
-    const uint32_t place = Allocate();
-    m_entries[place].frame = frame;
-    m_entries[place].frame.source = m_self;
-    m_entries[place].frame.flags |= FIRST;
-    Append(slot, place);
+    return entry;
 }
 
 void
 RankCore::QueueWrite(const Departure& departure)
 {
     Queue(m_slots[departure.request.to],
+          FrameKind::RDMA_DATA,
           {.contents = departure.request.contents,
            .payload = departure.request.bytes,
            .aux = departure.landing,
-           .kind = static_cast<uint8_t>(FrameKind::RDMA_DATA),
            .flags = static_cast<uint8_t>(LAST | (m_config->Reorders() ? IMMEDIATE : 0))});
 }
 

@@ -385,6 +385,7 @@ class RankCore
         m_armed = false;
         ++m_period;
         Sweep(out);
+        bool holds = false;
         for (uint32_t slot = 0; slot < m_connections.size(); ++slot)
         {
             Retransmit(slot, out);
@@ -394,10 +395,11 @@ class RankCore
                 SkipTo(slot, static_cast<uint16_t>(m_entries[held].frame.id), out);
                 Drain(slot, out);
             }
+            holds |= m_connections[slot].held != NONE;
         }
         AgeLandings(out);
         if (m_unacknowledged > 0 || !m_owed.empty() || m_waiting > 0 ||
-            (m_held > 0 && !m_config->reliability))
+            (holds && !m_config->reliability))
         {
             ArmTimer(out);
         }
@@ -435,7 +437,8 @@ class RankCore
     }
 
     /**
-     * Continue sending, since the port accepts frames again.
+     * Continue sending, since the port accepts frames again, and send the explicit ACKs that it
+     * refused.
      * @param out its actions
      */
     template <class S>
@@ -444,7 +447,10 @@ class RankCore
         for (uint32_t slot = 0; slot < m_connections.size(); ++slot)
         {
             Pump(slot, out);
-            ReturnCredits(slot, out);
+            if (m_connections[slot].owed > m_config->creditThreshold)
+            {
+                SendAck(slot, FrameKind::CREDIT, out);
+            }
         }
     }
 
@@ -589,21 +595,17 @@ class RankCore
         ++m_counters.sent;
         if (request.bytes < m_config->eagerLimit)
         {
-            const uint32_t place = Allocate();
-            QueueEntry& entry = m_entries[place];
-            entry.frame = {.contents = request.contents,
-                           .source = m_self,
-                           .payload = request.bytes,
-                           .aux = request.tag,
-                           .header = EAGER_HEADER,
-                           .kind = static_cast<uint8_t>(FrameKind::EAGER),
-                           .flags = FIRST};
+            QueueEntry& entry = Queue(slot,
+                                      FrameKind::EAGER,
+                                      {.contents = request.contents,
+                                       .payload = request.bytes,
+                                       .aux = request.tag,
+                                       .header = EAGER_HEADER});
             if (!m_config->matching)
             {
                 entry.request = request.id;
                 entry.report = m_config->reliability ? Report::ACKED : Report::LEFT;
             }
-            Append(slot, place);
         }
         else
         {
@@ -612,10 +614,10 @@ class RankCore
             departure.request = request;
             // The length is in the header; the field of the contents holds it.
             Queue(slot,
+                  FrameKind::RTS,
                   {.contents = request.bytes | uint64_t{m_departures.GetNumber(place)} << 32,
                    .aux = request.tag,
-                   .header = RTS_HEADER,
-                   .kind = static_cast<uint8_t>(FrameKind::RTS)});
+                   .header = RTS_HEADER});
         }
         Pump(slot, out);
         const Connection& connection = m_connections[slot];
@@ -657,11 +659,13 @@ class RankCore
     }
 
     /**
-     * Append a control frame to a backlog.
+     * Append a frame to a backlog.
      * @param slot the connection
-     * @param frame the frame
+     * @param kind its kind
+     * @param frame its other fields, except its source and FIRST
+     * @return its entry, valid until the next one
      */
-    void Queue(uint32_t slot, const Frame& frame);
+    QueueEntry& Queue(uint32_t slot, FrameKind kind, const Frame& frame);
 
     /**
      * Send from the backlog, as far as credits, window and port permit.
@@ -784,20 +788,6 @@ class RankCore
         connection.owed = 0;
         Note(kind == FrameKind::ACK ? Event::RELIABILITY_ACK : Event::FLOW_ACK, out);
         return true;
-    }
-
-    /**
-     * Send an explicit ACK that the port refused when it was due.
-     * @param slot the connection
-     * @param out its actions
-     */
-    template <class S>
-    void ReturnCredits(uint32_t slot, S& out)
-    {
-        if (m_connections[slot].owed > m_config->creditThreshold)
-        {
-            SendAck(slot, FrameKind::CREDIT, out);
-        }
     }
 
     /** Send all owed ACKs. @param out its actions */
@@ -946,7 +936,6 @@ class RankCore
             const uint32_t place = m_connections[slot].held;
             m_connections[slot].held = m_entries[place].next;
             Release(place);
-            --m_held;
         }
         for (const RequestId request : failed)
         {
@@ -1049,7 +1038,6 @@ class RankCore
         m_entries[place].stamp = m_period;
         m_entries[place].next = after;
         (before == NONE ? m_connections[slot].held : m_entries[before].next) = place;
-        ++m_held;
         Note(Event::HELD, out);
         if (!m_config->reliability)
         {
@@ -1073,7 +1061,6 @@ class RankCore
             const Frame frame = m_entries[place].frame;
             m_connections[slot].held = m_entries[place].next;
             Release(place);
-            --m_held;
             Take(slot, frame, out);
         }
     }
@@ -1250,9 +1237,9 @@ class RankCore
         landing.departure = envelope.departure;
         const uint32_t slot = Open(envelope.delivery.from);
         Queue(slot,
+              FrameKind::CTS,
               {.contents = envelope.departure | uint64_t{m_landings.GetNumber(place)} << 32,
-               .header = CTS_HEADER,
-               .kind = static_cast<uint8_t>(FrameKind::CTS)});
+               .header = CTS_HEADER});
         Pump(slot, out);
     }
 
@@ -1273,26 +1260,23 @@ class RankCore
         {
             QueueWrite(departure);
             Queue(slot,
+                  FrameKind::FIN,
                   {.contents = frame.contents,
                    .header = FIN_HEADER,
-                   .kind = static_cast<uint8_t>(FrameKind::FIN),
                    .flags = static_cast<uint8_t>(m_config->reliability ? 0 : SIGNALED)});
         }
         else
         {
-            const uint32_t entry = Allocate();
-            m_entries[entry].frame = {.contents = departure.request.contents,
-                                      .source = m_self,
-                                      .payload = departure.request.bytes,
-                                      .aux = departure.landing,
-                                      .header = FIN_HEADER,
-                                      .kind = static_cast<uint8_t>(FrameKind::DATA),
-                                      .flags = FIRST};
-            m_entries[entry].request = departure.request.id;
-            m_entries[entry].report =
+            QueueEntry& entry = Queue(slot,
+                                      FrameKind::DATA,
+                                      {.contents = departure.request.contents,
+                                       .payload = departure.request.bytes,
+                                       .aux = departure.landing,
+                                       .header = FIN_HEADER});
+            entry.request = departure.request.id;
+            entry.report =
                 m_config->reliability && !m_config->matching ? Report::ACKED : Report::LEFT;
             m_departures.Release(place);
-            Append(slot, entry);
         }
         Pump(slot, out);
     }
@@ -1415,10 +1399,7 @@ class RankCore
         const uint32_t slot = Open(landing.delivery.from);
         if (m_config->reliability && m_config->traits.rdma)
         {
-            Queue(slot,
-                  {.aux = landing.departure,
-                   .header = FIN_HEADER,
-                   .kind = static_cast<uint8_t>(FrameKind::DONE)});
+            Queue(slot, FrameKind::DONE, {.aux = landing.departure, .header = FIN_HEADER});
             Note(Event::RELIABILITY_ACK, out);
         }
         if (m_config->traits.rdma && !landing.written)
@@ -1462,10 +1443,7 @@ class RankCore
                 continue;
             }
             landing.stamp = m_period;
-            Queue(slot,
-                  {.aux = landing.departure,
-                   .header = FIN_HEADER,
-                   .kind = static_cast<uint8_t>(FrameKind::NACK)});
+            Queue(slot, FrameKind::NACK, {.aux = landing.departure, .header = FIN_HEADER});
             Note(Event::DATA_NACK, out);
             Pump(slot, out);
         }
@@ -1484,9 +1462,6 @@ class RankCore
 
     /** Free an entry. @param place its index */
     void Release(uint32_t place);
-
-    /** Append an entry to a backlog. @param slot the connection @param place index of the entry */
-    void Append(uint32_t slot, uint32_t place);
 
     /** Remove the oldest entry of a backlog. @param slot the connection @return the entry */
     uint32_t PopBacklog(uint32_t slot);
@@ -1559,7 +1534,6 @@ class RankCore
     uint32_t m_period{0};                  ///< Current period, the coarse time stamp.
     uint32_t m_backlog{0};                 ///< Entries in all backlogs.
     uint32_t m_unacknowledged{0};          ///< Entries in all unacknowledged queues.
-    uint32_t m_held{0};                    ///< Entries in all reorder windows.
     uint32_t m_waiting{0};                 ///< Landings that wait for data after FIN.
     uint32_t m_inCall{0};                  ///< Messages in this progress call.
     uint32_t m_sinceSweep{0};              ///< Frames or messages since the last ACK sweep.

@@ -11,8 +11,6 @@
 #include "ns3/messaging-recorder.h"
 #include "ns3/uinteger.h"
 
-#include <array>
-
 namespace ns3
 {
 namespace ranks
@@ -35,109 +33,6 @@ constexpr Ticks AHEAD = 10'000;
 
 /** Random stream of the engine. */
 constexpr int64_t ENGINE_STREAM = 10;
-
-/** A link in front of another that records its frames; it exists only while a recorder does. */
-class RecordedLink : public RankLink, private RankLinkUser
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::ranks::RecordedLink").SetParent<RankLink>().SetGroupName("MpiRanks");
-        return tid;
-    }
-
-    /** @param link the link; it has no other user */
-    explicit RecordedLink(Ptr<RankLink> link)
-        : m_link(link)
-    {
-        m_link->SetUser(this);
-        messaging::Recorder::Get()->AddPort();
-        messaging::Recorder::SetDescriber([](const Frame& frame) {
-            constexpr std::array NAMES{"EAGER",
-                                       "RTS",
-                                       "CTS",
-                                       "DATA",
-                                       "FIN",
-                                       "DONE",
-                                       "NACK",
-                                       "RDMA_DATA",
-                                       "ACK",
-                                       "CREDIT"};
-            const std::string name = frame.kind < NAMES.size() ? NAMES[frame.kind] : "frame";
-            return name + " " + std::to_string(frame.id & 0xffff);
-        });
-    }
-
-    uint32_t GetNRanks() const override
-    {
-        return m_link->GetNRanks();
-    }
-
-    bool Send(Peer self, Peer to, const Frame& frame) override
-    {
-        const bool sent = m_link->Send(self, to, frame);
-        if (auto recorder = messaging::Recorder::Get(); sent && recorder)
-        {
-            recorder->Sent(self, to, frame);
-        }
-        return sent;
-    }
-
-    void Expect(Peer self, Peer to) override
-    {
-        m_link->Expect(self, to);
-    }
-
-    uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override
-    {
-        const uint32_t n = m_link->Poll(self, arrivals, max);
-        auto recorder = messaging::Recorder::Get();
-        for (uint32_t i = 0; recorder && i < n; ++i)
-        {
-            if (!arrivals[i].sent)
-            {
-                recorder->Arrived(self, arrivals[i].peer, arrivals[i].frame, false, Time(0));
-            }
-        }
-        return n;
-    }
-
-    void Notify(Peer self) override
-    {
-        m_link->Notify(self);
-    }
-
-    std::string GetFailure() const override
-    {
-        return m_link->GetFailure();
-    }
-
-  private:
-    void DoDispose() override
-    {
-        m_link->SetUser(nullptr);
-        m_link->Dispose();
-        m_link = nullptr;
-        RankLink::DoDispose();
-    }
-
-    void OnArrival(Peer self) override
-    {
-        m_user->OnArrival(self);
-    }
-
-    void OnExpected(Peer self) override
-    {
-        m_user->OnExpected(self);
-    }
-
-    Ptr<RankLink> m_link; ///< The link.
-};
 
 } // namespace
 
@@ -272,12 +167,7 @@ RankCluster::Build(uint32_t ranks) const
         CreateObject<VerbsRankLink>(verbs, m_transport, config, ranks, GetRanksPerNode(), m_paths);
     system.group = CreateObject<RankGroup>();
     CopyAttributes(m_group, system.group);
-    Ptr<RankLink> link = system.link;
-    if (messaging::Recorder::Get())
-    {
-        link = CreateObject<RecordedLink>(link);
-    }
-    system.group->Connect(system.clock, link, config);
+    system.group->Connect(system.clock, system.link, config);
     return system;
 }
 

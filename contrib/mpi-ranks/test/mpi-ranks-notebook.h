@@ -34,21 +34,6 @@ inline constexpr std::array TRANSPORTS{infiniband::Transport::RC,
                                        infiniband::Transport::UC,
                                        infiniband::Transport::UD};
 
-/**
- * Print a kind of frame by name.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-inline std::ostream&
-operator<<(std::ostream& os, FrameKind kind)
-{
-    constexpr std::array
-        NAMES{"EAGER", "RTS", "CTS", "DATA", "FIN", "DONE", "NACK", "RDMA_DATA", "ACK", "CREDIT"};
-    static_assert(NAMES.size() == N_FRAME_KINDS);
-    return os << NAMES.at(static_cast<std::size_t>(kind));
-}
-
 /** @return a frame as text, such as "EAGER 3 ack 2". @param frame the frame */
 inline std::string
 Describe(const Frame& frame)

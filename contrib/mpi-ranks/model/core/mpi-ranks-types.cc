@@ -35,6 +35,15 @@ static_assert(EVENT_NAMES.size() == N_EVENTS);
 } // namespace
 
 std::ostream&
+operator<<(std::ostream& os, FrameKind kind)
+{
+    constexpr std::array
+        NAMES{"EAGER", "RTS", "CTS", "DATA", "FIN", "DONE", "NACK", "RDMA_DATA", "ACK", "CREDIT"};
+    static_assert(NAMES.size() == N_FRAME_KINDS);
+    return os << NAMES[static_cast<std::size_t>(kind)];
+}
+
+std::ostream&
 operator<<(std::ostream& os, Event event)
 {
     const auto index = static_cast<std::size_t>(event);

@@ -129,6 +129,14 @@ struct RankCounters
 };
 
 /**
+ * Print a kind of frame by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, FrameKind kind);
+
+/**
  * Print an event by name.
  * @param os the stream
  * @param event the value

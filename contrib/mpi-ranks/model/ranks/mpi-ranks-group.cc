@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-recorder.h"
 
 #include <algorithm>
 #include <bit>
@@ -217,6 +218,11 @@ RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const Ra
         m_ranks.emplace_back(RankCore(&m_config, self, ranks));
     }
     link->SetUser(this);
+    if (auto recorder = messaging::Recorder::Get())
+    {
+        recorder->AddPort();
+    }
+    messaging::Recorder::SetKinds<FrameKind>(0xffff);
 }
 
 std::string
@@ -563,6 +569,10 @@ RankGroup::Post(Peer self)
             }
             break;
         }
+        if (auto recorder = messaging::Recorder::Get())
+        {
+            recorder->Sent(self, posting.to, posting.frame);
+        }
         ++m_counts.frames;
         ++state.posted;
     }
@@ -586,6 +596,7 @@ RankGroup::Progress(Peer self)
     state.cpu = std::max(state.cpu, PeekPointer(m_clock)->Now());
     Out out{*this, self, state, state.cpu};
     auto& arrivals = m_arrivals;
+    auto recorder = messaging::Recorder::Get();
     for (uint32_t n = BATCH; n > 0;)
     {
         n = PeekPointer(m_link)->Poll(self, arrivals.data(), BATCH);
@@ -599,6 +610,10 @@ RankGroup::Progress(Peer self)
         }
         for (uint32_t i = 0; i < n; ++i)
         {
+            if (recorder && !arrivals[i].sent)
+            {
+                recorder->Arrived(self, arrivals[i].peer, arrivals[i].frame, false, Time(0));
+            }
             Handle(self, arrivals[i], out);
         }
     }

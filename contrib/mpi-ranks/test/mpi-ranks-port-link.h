@@ -5,6 +5,7 @@
 #ifndef MPI_RANKS_PORT_LINK_H
 #define MPI_RANKS_PORT_LINK_H
 
+#include "ns3/messaging-fifo.h"
 #include "ns3/mpi-ranks-link.h"
 
 #include <vector>
@@ -65,7 +66,12 @@ class PortRankLink : public RankLink, private messaging::PortUser
 
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override
     {
-        return TakeArrivals(m_inboxes[self], arrivals, max);
+        uint32_t n = 0;
+        while (n < max && !m_inboxes[self].IsEmpty())
+        {
+            arrivals[n++] = m_inboxes[self].Pop();
+        }
+        return n;
     }
 
     void Notify(Peer self) override

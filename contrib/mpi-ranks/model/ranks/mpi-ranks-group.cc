@@ -87,7 +87,7 @@ RankGroup::GetTypeId()
     return tid;
 }
 
-/** Actions of a rank's core. */
+/** Actions that a rank's core takes. */
 struct RankGroup::Out
 {
     RankGroup& group;      ///< The group.
@@ -123,34 +123,10 @@ struct RankGroup::Out
         return true;
     }
 
-    /** @return no distance; unused by the protocol. */
-    Ticks Distance(Peer /* to */) const
-    {
-        return 0;
-    }
-
-    /** @return no time; unused by the protocol. */
-    Ticks WireTicks(const Frame& /* frame */) const
-    {
-        return 0;
-    }
-
-    /** Arm the timer. @param timer its number @param delay from now [ns] */
-    void Arm(TimerId timer, Ticks delay)
+    /** Arm the only timer. @param delay from now [ns] */
+    void Arm(TimerId /* timer */, Ticks delay)
     {
         state.timer = base + delay;
-        state.timerId = timer;
-    }
-
-    /** Cancel the timer. */
-    void Cancel(TimerId /* timer */)
-    {
-        state.timer = messaging::NEVER;
-    }
-
-    /** Not used, since the protocol requests no work; its other actions have costs. */
-    void Do(const messaging::Work& /* work */)
-    {
     }
 
     /** A message has found its receive. @param delivery the message */
@@ -293,7 +269,6 @@ RankGroup::Allocate(State& state)
     }
     const RankRequest request = state.freeSlots.back();
     state.freeSlots.pop_back();
-    state.slots[request] = Slot();
     return request;
 }
 
@@ -304,7 +279,7 @@ RankGroup::End(State& state, RankRequest request)
     --state.open;
     if (state.slots[request].freed)
     {
-        state.freeSlots.push_back(request);
+        Release(state, request);
     }
     else if (state.collects)
     {
@@ -313,11 +288,10 @@ RankGroup::End(State& state, RankRequest request)
 }
 
 RankStatus
-RankGroup::Release(Peer self, RankRequest request)
+RankGroup::Release(State& state, RankRequest request)
 {
-    State& state = m_ranks[self];
     state.freeSlots.push_back(request);
-    return state.slots[request].status;
+    return std::exchange(state.slots[request], Slot()).status;
 }
 
 RankEnded
@@ -326,7 +300,7 @@ RankGroup::ReleaseAny(Peer self)
     State& state = m_ranks[self];
     const RankRequest request = state.ended.front();
     state.ended.pop_front();
-    return {request, Release(self, request)};
+    return {request, Release(state, request)};
 }
 
 void
@@ -347,7 +321,7 @@ RankGroup::Free(Peer self, RankRequest request)
     state.slots[request].freed = true;
     if (state.slots[request].ended)
     {
-        state.freeSlots.push_back(request);
+        Release(state, request);
     }
 }
 
@@ -378,14 +352,9 @@ RankGroup::Prepare(Peer self, RankUntil until, RankRequest request)
     if (until == RankUntil::ANY && !state.collects)
     {
         state.collects = true;
-        std::vector<uint8_t> free(state.slots.size(), 0);
-        for (const RankRequest it : state.freeSlots)
-        {
-            free[it] = 1;
-        }
         for (RankRequest it = 0; it < state.slots.size(); ++it)
         {
-            if (state.slots[it].ended && !free[it])
+            if (state.slots[it].ended)
             {
                 state.ended.push_back(it);
             }
@@ -408,12 +377,9 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
     {
         ++m_counts.localMessages;
         state.cpu = m_memory->Copy(self, state.cpu + m_costs.header, bytes);
-        Frame frame;
-        frame.contents = contents;
-        frame.source = self;
-        frame.payload = bytes;
-        frame.aux = tag;
-        m_memory->Send(self, to, frame, state.cpu);
+        m_memory->Send(to,
+                       Delivery{.contents = contents, .from = self, .bytes = bytes, .tag = tag},
+                       state.cpu);
         End(state, request);
         return request;
     }
@@ -464,7 +430,8 @@ RankGroup::Enter(Peer self)
 {
     State& state = m_ranks[self];
     if (state.until == RankUntil::ONCE ||
-        state.timer <= std::max(state.cpu, PeekPointer(m_clock)->Now()) || !m_memory->IsEmpty(self))
+        state.timer <= std::max(state.cpu, PeekPointer(m_clock)->Now()) ||
+        !m_memory->GetInbox(self).IsEmpty())
     {
         Wake(self);
         return;
@@ -504,12 +471,6 @@ RankGroup::OnArrival(Peer self)
     {
         Wake(self);
     }
-}
-
-void
-RankGroup::OnExpected(Peer self)
-{
-    Expect(m_ranks[self]);
 }
 
 void
@@ -617,27 +578,18 @@ RankGroup::Progress(Peer self)
             Handle(self, arrivals[i], out);
         }
     }
-    for (uint32_t n = BATCH; n > 0;)
+    for (auto& inbox = m_memory->GetInbox(self); !inbox.IsEmpty();)
     {
-        n = m_memory->IsEmpty(self) ? 0 : m_memory->Poll(self, arrivals.data(), BATCH);
-        for (uint32_t i = 0; i < n; ++i)
-        {
-            const Frame& frame = arrivals[i].frame;
-            state.cpu += m_costs.poll + m_costs.match;
-            out.base = state.cpu;
-            state.core.OnMessage(Delivery{.contents = frame.contents,
-                                          .from = frame.source,
-                                          .bytes = frame.payload,
-                                          .tag = frame.aux},
-                                 out);
-        }
+        state.cpu += m_costs.poll + m_costs.match;
+        out.base = state.cpu;
+        state.core.OnMessage(inbox.Pop(), out);
     }
     // After a computation, a rank handles all elapsed periods.
     while (state.timer <= state.cpu)
     {
         out.base = std::exchange(state.timer, messaging::NEVER);
         state.cpu += m_costs.sweep * state.core.GetNConnections();
-        state.core.OnTimer(state.timerId, out);
+        state.core.OnTimer(0, out);
     }
     out.base = state.cpu;
     state.core.OnProgressEnd(out);
@@ -680,9 +632,10 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
 }
 
 void
-RankGroup::Expect(const State& state)
+RankGroup::OnExpected(Peer self)
 {
     // Other ranks have evicted its cache lines; parallel fetches take as long as one.
+    const State& state = m_ranks[self];
     constexpr std::size_t LINE = 64;
     constexpr std::size_t FRAME = 4 * LINE;
     state.core.Expect();

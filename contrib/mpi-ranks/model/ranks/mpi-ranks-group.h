@@ -187,7 +187,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
 
   private:
     friend class Rank;
-    friend class RankCallBase;
     template <class T>
     friend class RankCall;
 
@@ -249,7 +248,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         Ticks timer{messaging::NEVER};       ///< Time at which the protocol's timer is due [ns].
         Ticks timerEvent{messaging::NEVER};  ///< Time of the event that checks it [ns].
         Ticks idleAt{messaging::NEVER};      ///< Time of the next check while polling [ns].
-        messaging::TimerId timerId{0};       ///< Number of the protocol's timer.
         RankRequest request{0};              ///< Request that the program waits for.
         uint32_t open{0};                    ///< Unfinished requests.
         Phase phase{Phase::BUSY};            ///< Its phase.
@@ -306,12 +304,12 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void Suspend(Peer self, std::coroutine_handle<> program);
 
     /**
-     * Free a request after its Wait.
-     * @param self the rank
+     * Free an ended request.
+     * @param state the rank
      * @param request the request
      * @return its message
      */
-    RankStatus Release(Peer self, RankRequest request);
+    static RankStatus Release(State& state, RankRequest request);
 
     /**
      * Free the request that has ended first.
@@ -378,12 +376,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      * @param out the actions
      */
     void Handle(Peer self, const RankArrival& arrival, Out& out);
-
-    /**
-     * Prefetch a rank.
-     * @param state the rank
-     */
-    static void Expect(const State& state);
 
     /**
      * Schedule a poll of a rank.

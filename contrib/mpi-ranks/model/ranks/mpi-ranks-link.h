@@ -5,7 +5,6 @@
 #ifndef MPI_RANKS_LINK_H
 #define MPI_RANKS_LINK_H
 
-#include "ns3/messaging-fifo.h"
 #include "ns3/mpi-ranks-types.h"
 #include "ns3/object.h"
 
@@ -121,24 +120,6 @@ class RankLink : public Object
   protected:
     RankLinkUser* m_user{nullptr}; ///< User to notify of arrivals, not owned.
 };
-
-/**
- * Take arrivals from a queue.
- * @param queue the queue, changed
- * @param arrivals array of arrivals, changed
- * @param max maximum number
- * @return their number
- */
-inline uint32_t
-TakeArrivals(messaging::Fifo<RankArrival>& queue, RankArrival* arrivals, uint32_t max)
-{
-    uint32_t n = 0;
-    while (n < max && !queue.IsEmpty())
-    {
-        arrivals[n++] = queue.Pop();
-    }
-    return n;
-}
 
 } // namespace ranks
 } // namespace ns3

@@ -11,46 +11,44 @@ namespace ns3
 namespace ranks
 {
 
+template <class T>
 void
-RankCallBase::await_suspend(std::coroutine_handle<> program) const
+RankCall<T>::await_suspend(std::coroutine_handle<> program) const
 {
     m_group->Suspend(m_self, program);
 }
 
-template <>
-void
-RankCall<>::await_resume() const
+template <class T>
+T
+RankCall<T>::await_resume() const
 {
-    m_group->ReleaseAll(m_self);
+    if constexpr (std::is_same_v<T, RankRequest>)
+    {
+        return m_request;
+    }
+    else if constexpr (std::is_same_v<T, RankStatus>)
+    {
+        return RankGroup::Release(m_group->m_ranks[m_self], m_request);
+    }
+    else if constexpr (std::is_same_v<T, RankEnded>)
+    {
+        return m_group->ReleaseAny(m_self);
+    }
+    else if constexpr (std::is_same_v<T, bool>)
+    {
+        return m_group->IsEnded(m_self, m_request);
+    }
+    else
+    {
+        m_group->ReleaseAll(m_self);
+    }
 }
 
-template <>
-RankRequest
-RankCall<RankRequest>::await_resume() const
-{
-    return m_request;
-}
-
-template <>
-bool
-RankCall<bool>::await_resume() const
-{
-    return m_group->IsEnded(m_self, m_request);
-}
-
-template <>
-RankStatus
-RankCall<RankStatus>::await_resume() const
-{
-    return m_group->Release(m_self, m_request);
-}
-
-template <>
-RankEnded
-RankCall<RankEnded>::await_resume() const
-{
-    return m_group->ReleaseAny(m_self);
-}
+template class RankCall<>;
+template class RankCall<RankRequest>;
+template class RankCall<RankStatus>;
+template class RankCall<RankEnded>;
+template class RankCall<bool>;
 
 uint32_t
 Rank::GetSize() const

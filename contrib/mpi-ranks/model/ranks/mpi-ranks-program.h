@@ -10,6 +10,7 @@
 #include <coroutine>
 #include <exception>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 /**
@@ -59,25 +60,14 @@ enum class RankUntil : uint8_t
 struct RankPromiseBase
 {
     /** Resumes the caller at the end. */
-    struct End
+    struct End : std::suspend_always
     {
-        /** @return false: the task always resumes its caller. */
-        bool await_ready() const noexcept
-        {
-            return false;
-        }
-
         /** @return the caller. @param self the task that has ended */
         template <class Promise>
         std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept
         {
             const std::coroutine_handle<> caller = self.promise().caller;
             return caller ? caller : std::noop_coroutine();
-        }
-
-        /** Never reached. */
-        void await_resume() const noexcept
-        {
         }
     };
 
@@ -112,12 +102,6 @@ struct RankPromise : RankPromiseBase
         value = std::move(result);
     }
 
-    /** @return the result. */
-    T Take()
-    {
-        return std::move(value);
-    }
-
     T value{}; ///< The result.
 };
 
@@ -127,11 +111,6 @@ struct RankPromise<void> : RankPromiseBase
 {
     /** The task has ended. */
     void return_void() const noexcept
-    {
-    }
-
-    /** There is no result. */
-    void Take() const noexcept
     {
     }
 };
@@ -196,7 +175,10 @@ class [[nodiscard]] RankTask
     /** @return its result. */
     T await_resume() noexcept
     {
-        return m_handle.promise().Take();
+        if constexpr (!std::is_void_v<T>)
+        {
+            return std::move(m_handle.promise().value);
+        }
     }
 
     /** @return its coroutine. */
@@ -234,8 +216,15 @@ struct RankEnded
     RankStatus status;      ///< The received message; for a send only its length.
 };
 
-/** Common part of the calls that a program awaits with co_await. */
-class RankCallBase
+/**
+ * @ingroup mpi-ranks
+ * A call that a program awaits with co_await.
+ * @tparam T type of its result: RankRequest for the request begun, RankStatus for the received
+ * message (for a send only its length), RankEnded for the request that has ended first and its
+ * message, bool for whether the request has ended, or void
+ */
+template <class T = void>
+class RankCall
 {
   public:
     /**
@@ -245,7 +234,7 @@ class RankCallBase
      * @param ready true if the program need not wait
      * @param request the request of the call, if it has one
      */
-    RankCallBase(RankGroup* group, Peer self, bool ready, RankRequest request = 0)
+    RankCall(RankGroup* group, Peer self, bool ready, RankRequest request = 0)
         : m_group(group),
           m_self(self),
           m_request(request),
@@ -262,43 +251,15 @@ class RankCallBase
     /** Suspend the program until the group resumes it. @param program the program */
     void await_suspend(std::coroutine_handle<> program) const;
 
-  protected:
+    /** @return the result of the call. */
+    T await_resume() const;
+
+  private:
     RankGroup* m_group;    ///< The group.
     Peer m_self;           ///< The rank.
     RankRequest m_request; ///< Its request.
     bool m_ready;          ///< The program continues immediately.
 };
-
-/**
- * @ingroup mpi-ranks
- * A call that a program awaits with co_await.
- * @tparam T type of its result
- */
-template <class T = void>
-class RankCall : public RankCallBase
-{
-  public:
-    using RankCallBase::RankCallBase;
-
-    /** @return the result of the call. */
-    T await_resume() const;
-};
-
-/** Ends the call. */
-template <>
-void RankCall<>::await_resume() const;
-/** @return the request begun by the call. */
-template <>
-RankRequest RankCall<RankRequest>::await_resume() const;
-/** @return true if the request has ended. */
-template <>
-bool RankCall<bool>::await_resume() const;
-/** @return the received message; for a send only its length. */
-template <>
-RankStatus RankCall<RankStatus>::await_resume() const;
-/** @return the request that has ended first, and its message. */
-template <>
-RankEnded RankCall<RankEnded>::await_resume() const;
 
 /**
  * @ingroup mpi-ranks

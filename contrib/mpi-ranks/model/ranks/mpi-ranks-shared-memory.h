@@ -5,6 +5,7 @@
 #ifndef MPI_RANKS_SHARED_MEMORY_H
 #define MPI_RANKS_SHARED_MEMORY_H
 
+#include "ns3/messaging-fifo.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/mpi-ranks-link.h"
@@ -94,33 +95,19 @@ class SharedMemory : private messaging::TickUser
 
     /**
      * Forward a message after the sender's copy.
-     * @param self the sender
-     * @param to a rank of the same node
-     * @param frame the message
+     * @param to a rank of the sender's node
+     * @param message the message
      * @param when end of the copy [ns]
      */
-    void Send(Peer self, Peer to, const Frame& frame, Ticks when)
+    void Send(Peer to, const Delivery& message, Ticks when)
     {
-        const uint32_t flight = m_flights.Put(RankArrival{.frame = frame, .peer = self});
-        m_clock->At(when + m_config->latency, m_number, to, flight);
+        m_clock->At(when + m_config->latency, m_number, to, m_flights.Put(message));
     }
 
-    /**
-     * Take arrivals.
-     * @param self the rank
-     * @param arrivals array of arrivals, changed
-     * @param max maximum number
-     * @return their number
-     */
-    uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max)
+    /** @return messages that have arrived, which their receiver removes. @param self the rank */
+    messaging::Fifo<Delivery>& GetInbox(Peer self)
     {
-        return TakeArrivals(m_inboxes[self], arrivals, max);
-    }
-
-    /** @return true if there is no arrival. @param self the rank */
-    bool IsEmpty(Peer self) const
-    {
-        return m_inboxes[self].IsEmpty();
+        return m_inboxes[self];
     }
 
   private:
@@ -130,11 +117,11 @@ class SharedMemory : private messaging::TickUser
         m_user->OnArrival(peer);
     }
 
-    const MemoryConfig* m_config;                        ///< The parameters, not owned.
-    Ptr<messaging::TickClock> m_clock;                   ///< Counts nanoseconds.
-    RankLinkUser* m_user;                                ///< User to notify of arrivals, not owned.
-    std::vector<messaging::Fifo<RankArrival>> m_inboxes; ///< Arrivals of each rank.
-    messaging::SlotPool<RankArrival> m_flights;          ///< Messages in flight.
+    const MemoryConfig* m_config;                     ///< The parameters, not owned.
+    Ptr<messaging::TickClock> m_clock;                ///< Counts nanoseconds.
+    RankLinkUser* m_user;                             ///< User to notify of arrivals, not owned.
+    std::vector<messaging::Fifo<Delivery>> m_inboxes; ///< Arrivals of each rank.
+    messaging::SlotPool<Delivery> m_flights;          ///< Messages in flight.
     std::vector<Ticks> m_freeAt; ///< Time at which the memory of a node is free [ns].
     uint32_t m_number;           ///< User number at the clock.
 };

@@ -17,9 +17,8 @@ using messaging::GoalDependency;
 using messaging::GoalKind;
 using messaging::GoalOperation;
 
-GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule, Ticks unit)
+GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     : m_schedule(schedule),
-      m_unit(unit),
       m_first(schedule->GetOperations().size() + 1, 0),
       m_dependants(schedule->GetDependencies().size()),
       m_missing(schedule->GetOperations().size(), 0),
@@ -50,9 +49,9 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule, Ticks unit)
 }
 
 std::string
-GoalProgram::Check() const
+GoalProgram::Check(const messaging::GoalSchedule& schedule)
 {
-    for (const GoalOperation& it : m_schedule->GetOperations())
+    for (const GoalOperation& it : schedule.GetOperations())
     {
         if (it.kind != GoalKind::CALC && it.tag >= COLLECTIVE_TAGS &&
             it.tag != messaging::GOAL_ANY_TAG)
@@ -101,7 +100,7 @@ GoalProgram::Main(Rank rank)
         Happen(index, true, ready);
         if (it.kind == GoalKind::CALC)
         {
-            co_await rank.Compute(it.amount * m_unit);
+            co_await rank.Compute(it.amount);
             Happen(index, false, ready);
             continue;
         }

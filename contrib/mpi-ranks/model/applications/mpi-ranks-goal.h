@@ -33,13 +33,16 @@ class GoalProgram
   public:
     /**
      * Constructor.
-     * @param schedule the schedule, not owned
-     * @param unit length of its unit of time [ns]
+     * @param schedule the schedule, not owned; its unit of time is 1 ns, as in LogGOPSim
      */
-    GoalProgram(const messaging::GoalSchedule* schedule, Ticks unit);
+    explicit GoalProgram(const messaging::GoalSchedule* schedule);
 
-    /** @return an empty text, or one sentence on an operation that cannot be run. */
-    std::string Check() const;
+    /**
+     * Check whether a schedule can be run.
+     * @param schedule the schedule
+     * @return an empty text, or one sentence on an operation that cannot be run
+     */
+    static std::string Check(const messaging::GoalSchedule& schedule);
 
     /** @return program of a rank. @param rank the rank */
     RankTask<> Main(Rank rank);
@@ -61,7 +64,6 @@ class GoalProgram
     };
 
     const messaging::GoalSchedule* m_schedule;    ///< The schedule.
-    Ticks m_unit;                                 ///< Unit of time [ns].
     std::vector<uint32_t> m_first;                ///< Offset of each operation's first entry in
                                                   ///< m_dependants, and the end.
     std::vector<Dependant> m_dependants;          ///< Dependants, sorted by dependency.

@@ -9,7 +9,6 @@
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/mpi-ranks-goal.h"
 
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -19,43 +18,46 @@ namespace ranks
 
 NS_OBJECT_ENSURE_REGISTERED(MpiGoalScenario);
 
+using messaging::GoalDependency;
+using messaging::GoalKind;
+using messaging::GoalOperation;
 using messaging::GoalOrError;
+using messaging::GoalSchedule;
 
 namespace
 {
-
-/** Unit of time of GOAL schedules [ns; LogGOPSim]. */
-constexpr Ticks UNIT = 1;
 
 /**
  * @return a schedule in which 16 ranks exchange 4 KiB four times, with the first ranks of the other
  * half and with neighbours in turn.
  */
-std::string
+GoalSchedule
 MakeExchange()
 {
     constexpr uint32_t RANKS = 16;
     constexpr uint32_t ROUNDS = 4;
-    std::ostringstream goal;
-    goal << "num_ranks " << RANKS << "\n";
+    GoalSchedule schedule(RANKS);
     for (uint32_t rank = 0; rank < RANKS; ++rank)
     {
-        goal << "rank " << rank << " {\n";
+        uint32_t received = 0;
         for (uint32_t round = 0; round < ROUNDS; ++round)
         {
             const uint32_t peer = round % 2 == 0 ? (rank + RANKS / 2) % RANKS : rank ^ 1;
-            goal << "c" << round << ": calc 10000\n"
-                 << "s" << round << ": send 4096b to " << peer << " tag " << round << "\n"
-                 << "r" << round << ": recv 4096b from " << peer << " tag " << round << "\n"
-                 << "s" << round << " requires c" << round << "\n";
+            GoalOperation operation{.rank = rank, .peer = peer, .tag = round, .amount = 10000};
+            const uint32_t computed = schedule.Add(operation);
             if (round > 0)
             {
-                goal << "c" << round << " requires r" << round - 1 << "\n";
+                schedule.Add(GoalDependency{.operation = computed, .required = received});
             }
+            operation.amount = 4096;
+            operation.kind = GoalKind::SEND;
+            schedule.Add(
+                GoalDependency{.operation = schedule.Add(operation), .required = computed});
+            operation.kind = GoalKind::RECV;
+            received = schedule.Add(operation);
         }
-        goal << "}\n";
     }
-    return goal.str();
+    return schedule;
 }
 
 } // namespace
@@ -88,42 +90,34 @@ MpiGoalScenario::GetTypeId()
     return tid;
 }
 
-GoalOrError
-MpiGoalScenario::Read() const
-{
-    GoalOrError read =
-        m_file.empty() ? messaging::ParseGoal(MakeExchange()) : messaging::ReadGoalFile(m_file);
-    const std::string name = m_file.empty() ? "The schedule" : m_file;
-    if (read.error.empty())
-    {
-        const std::string error = GoalProgram(&read.schedule, UNIT).Check();
-        const uint32_t fits = m_cluster->GetNodes() * m_cluster->GetRanksPerNode();
-        if (!error.empty())
-        {
-            read.error = name + ": " + error;
-        }
-        else if (read.schedule.GetRanks() > fits)
-        {
-            read.error = name + " is for " + std::to_string(read.schedule.GetRanks()) +
-                         " ranks, but Nodes and RanksPerNode allow only " + std::to_string(fits);
-        }
-    }
-    read.error += read.error.empty() ? "" : ".";
-    return read;
-}
-
 std::string
 MpiGoalScenario::Check() const
 {
-    m_read = Read();
-    return m_read.error.empty() ? m_cluster->Check() : m_read.error;
+    m_read = m_file.empty() ? GoalOrError{MakeExchange(), ""} : messaging::ReadGoalFile(m_file);
+    if (!m_read.error.empty())
+    {
+        return m_read.error + ".";
+    }
+    const std::string name = m_file.empty() ? "The schedule" : m_file;
+    const std::string error = GoalProgram::Check(m_read.schedule);
+    if (!error.empty())
+    {
+        return name + ": " + error + ".";
+    }
+    const uint32_t fits = m_cluster->GetNodes() * m_cluster->GetRanksPerNode();
+    if (m_read.schedule.GetRanks() > fits)
+    {
+        return name + " is for " + std::to_string(m_read.schedule.GetRanks()) +
+               " ranks, but Nodes and RanksPerNode allow only " + std::to_string(fits) + ".";
+    }
+    return m_cluster->Check();
 }
 
 void
 MpiGoalScenario::DoRun()
 {
     const GoalOrError read = std::exchange(m_read, {});
-    GoalProgram program(&read.schedule, UNIT);
+    GoalProgram program(&read.schedule);
     const auto main = [&program](Rank rank) { return program.Main(rank); };
     RunRanks(*m_cluster, read.schedule.GetRanks(), main, [this](const RankCluster::System& system) {
         m_ranks = system.group->GetNRanks();

@@ -40,12 +40,6 @@ class MpiGoalScenario : public RankScenario
     void DoRun() override;
 
   private:
-    /**
-     * Read the schedule and check whether it can be run.
-     * @return the schedule, or one sentence
-     */
-    messaging::GoalOrError Read() const;
-
     mutable messaging::GoalOrError m_read; ///< Schedule of Check for the next run.
 
     std::string m_file;     ///< Path of the schedule.

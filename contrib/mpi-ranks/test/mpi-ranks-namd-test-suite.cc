@@ -33,14 +33,16 @@ class NamdTestCase : public TestCase
   public:
     /** Constructor. @param name the data set @param ranks ranks */
     NamdTestCase(DataSetName name, uint32_t ranks)
-        : TestCase(std::string("C-25: ") + GetDataSet(name).name + " on " + std::to_string(ranks) +
-                   " ranks"),
+        : TestCase(std::string("C-25: ") + NAMES.at(static_cast<std::size_t>(name)) + " on " +
+                   std::to_string(ranks) + " ranks"),
           m_deck(GetNamdDeck(name)),
           m_ranks(ranks)
     {
     }
 
   private:
+    static constexpr std::array NAMES{"apoa1", "er-gre", "flatpase", "jac2000"}; ///< Data sets.
+
     /** Patches, by the closed form. */
     void CheckPatches()
     {

@@ -472,14 +472,17 @@ class GeometryTestCase : public TestCase
     void DoRun() override
     {
         CheckPlan();
-        for (const DataSetName name : {DataSetName::CHAIN, DataSetName::EAM, DataSetName::RHODO})
+        const std::pair<DataSetName, std::string> sets[]{{DataSetName::CHAIN, "chain"},
+                                                         {DataSetName::EAM, "eam"},
+                                                         {DataSetName::RHODO, "rhodo"}};
+        for (const auto& [set, name] : sets)
         {
             const auto random = CreateObject<UniformRandomVariable>();
-            const LammpsWorkload lammps(GetDataSet(name), WorkloadConfig{}, random);
+            const LammpsWorkload lammps(set, WorkloadConfig{}, random);
             const LammpsDeck& deck = lammps.GetDeck();
             for (const uint32_t side : lammps.GetGrid())
             {
-                NS_TEST_EXPECT_MSG_EQ(side, 8, deck.name << ": 8 x 8 x 8 ranks");
+                NS_TEST_EXPECT_MSG_EQ(side, 8, name + ": 8 x 8 x 8 ranks");
             }
             const double replicas = std::pow(deck.replicas, 3);
             NS_TEST_EXPECT_MSG_EQ_TOL(lammps.GetAtoms(), 62.5 * replicas, 1e-6, "all atoms");
@@ -494,9 +497,9 @@ class GeometryTestCase : public TestCase
                 ghosts += 2 * lammps.GetGhosts(d);
             }
             const double shell = lammps.GetAtoms() * (outer / inner - 1);
-            NS_TEST_EXPECT_MSG_EQ_TOL(ghosts, shell, 3, deck.name << ": ghosts fill the shell");
+            NS_TEST_EXPECT_MSG_EQ_TOL(ghosts, shell, 3, name + ": ghosts fill the shell");
         }
-        const LammpsWorkload rhodo(GetDataSet(DataSetName::RHODO),
+        const LammpsWorkload rhodo(DataSetName::RHODO,
                                    WorkloadConfig{},
                                    CreateObject<UniformRandomVariable>());
         const std::array<uint32_t, 3> mesh{72, 96, 90};

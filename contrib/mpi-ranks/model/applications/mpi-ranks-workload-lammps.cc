@@ -21,10 +21,10 @@ namespace ranks
 namespace
 {
 
-/** The decks; sources of all numbers are in the documentation of the module. */
+/** The decks in the order of DataSetName; sources of all numbers are in the documentation of the
+ * module. */
 constexpr std::array<LammpsDeck, 3> LAMMPS_DECKS{{
-    {.name = "chain",
-     .box = {33.592, 33.592, 33.592},
+    {.box = {33.592, 33.592, 33.592},
      .replicas = 8,
      .cutoff = 1.52,
      .skin = 0.4,
@@ -43,8 +43,7 @@ constexpr std::array<LammpsDeck, 3> LAMMPS_DECKS{{
      .restart = 112,
      .bonds = {0.99, 0, 0},
      .atomTimes = {357, 0, 886}},
-    {.name = "eam",
-     .box = {72.3, 72.3, 72.3},
+    {.box = {72.3, 72.3, 72.3},
      .replicas = 6,
      .cutoff = 5.95,
      .skin = 1,
@@ -63,8 +62,7 @@ constexpr std::array<LammpsDeck, 3> LAMMPS_DECKS{{
      .restart = 0,
      .bonds = {0, 0, 0},
      .atomTimes = {3246, 0, 2091}},
-    {.name = "rhodo",
-     .box = {55, 77, 72.7261},
+    {.box = {55, 77, 72.7261},
      .replicas = 3,
      .cutoff = 12,
      .skin = 2,
@@ -117,15 +115,12 @@ constexpr uint32_t SWAP_TAG = 0; ///< Tag of exchanges with neighbours.
 constexpr uint32_t MESH_TAG = 1; ///< Tag of transpositions.
 constexpr uint32_t RING_TAG = 2; ///< Tag of buffers that circulate among all ranks.
 
-/** @return the deck of a data set. @param name its name */
+/** @return the deck of a data set. @param name one of LAMMPS's */
 const LammpsDeck&
-FindDeck(std::string_view name)
+FindDeck(DataSetName name)
 {
-    const auto deck = std::find_if(LAMMPS_DECKS.begin(),
-                                   LAMMPS_DECKS.end(),
-                                   [name](const LammpsDeck& each) { return each.name == name; });
-    NS_ABORT_MSG_IF(deck == LAMMPS_DECKS.end(), "LAMMPS has no deck " << name);
-    return *deck;
+    return LAMMPS_DECKS.at(static_cast<std::size_t>(name) -
+                           static_cast<std::size_t>(DataSetName::CHAIN));
 }
 
 /**
@@ -241,11 +236,11 @@ FindDivisor(uint32_t n)
 
 } // namespace
 
-LammpsWorkload::LammpsWorkload(const DataSet& set,
+LammpsWorkload::LammpsWorkload(DataSetName name,
                                const WorkloadConfig& config,
                                Ptr<UniformRandomVariable> random)
     : RankWorkload(config, random),
-      m_deck(FindDeck(set.name)),
+      m_deck(FindDeck(name)),
       m_grid(MakeGrid(config.ranks))
 {
     const auto product = [](const std::array<double, 3>& sides) {

@@ -8,7 +8,6 @@
 #include "ns3/mpi-ranks-workload.h"
 
 #include <array>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +25,6 @@ namespace ranks
 /** Facts of a deck, of its log and of LAMMPS's records; the documentation has their sources. */
 struct LammpsDeck
 {
-    std::string_view name;           ///< Data set.
     std::array<double, 3> box;       ///< Sides of the box of 32000 atoms [unit of length].
     uint32_t replicas;               ///< Boxes along each side on 512 ranks.
     double cutoff;                   ///< Cutoff of the ghost atoms, skin included [unit of length].
@@ -83,11 +81,11 @@ class LammpsWorkload : public RankWorkload
 
     /**
      * Constructor.
-     * @param set the data set
+     * @param name the data set, one of LAMMPS's
      * @param config parameters of the generator
      * @param random a uniform variable
      */
-    LammpsWorkload(const DataSet& set,
+    LammpsWorkload(DataSetName name,
                    const WorkloadConfig& config,
                    Ptr<UniformRandomVariable> random);
 

@@ -30,6 +30,7 @@ struct NamdDeck
     double patch;                 ///< Minimum width of a patch [Angstrom].
     std::array<uint32_t, 3> grid; ///< PME's grid; zeros without PME [points].
     uint32_t fullEvery;           ///< Time steps between evaluations of PME.
+    double rate;                  ///< MPI message rate [messages/s/process; table 2].
 };
 
 /**

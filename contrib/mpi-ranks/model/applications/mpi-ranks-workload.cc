@@ -9,7 +9,6 @@
 #include "ns3/mpi-ranks-workload-namd.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ns3
@@ -20,27 +19,10 @@ namespace ranks
 namespace
 {
 
-/** Tables 2 and 3. MB are 10^6 bytes (C-amb-5). */
-constexpr std::array<DataSet, 7> DATA_SETS{{
-    {"apoa1", Application::NAMD, 1579.14, 6.27, 504},
-    {"er-gre", Application::NAMD, 1958.28, 13.43, 504},
-    {"flatpase", Application::NAMD, 2338.16, 9.16, 504},
-    {"jac2000", Application::NAMD, 6979.33, 15.89, 504},
-    {"chain", Application::LAMMPS, 372.34, 9.33, 15},
-    {"eam", Application::LAMMPS, 332.73, 7.14, 8},
-    {"rhodo", Application::LAMMPS, 4849.74, 13.2, 90},
-}};
-
 /** Number of different computations, shared by all ranks and steps. */
 constexpr std::size_t NOISE = 8192;
 
 } // namespace
-
-const DataSet&
-GetDataSet(DataSetName name)
-{
-    return DATA_SETS[static_cast<std::size_t>(name)];
-}
 
 RankWorkload::RankWorkload(const WorkloadConfig& config, Ptr<UniformRandomVariable> random)
     : m_config(config),
@@ -56,12 +38,11 @@ RankWorkload::Make(DataSetName name,
                    const WorkloadConfig& config,
                    Ptr<UniformRandomVariable> random)
 {
-    const DataSet& set = GetDataSet(name);
-    if (set.application == Application::NAMD)
+    if (IsLammps(name))
     {
-        return std::make_unique<NamdWorkload>(name, config, random);
+        return std::make_unique<LammpsWorkload>(name, config, random);
     }
-    return std::make_unique<LammpsWorkload>(set, config, random);
+    return std::make_unique<NamdWorkload>(name, config, random);
 }
 
 void

@@ -24,13 +24,6 @@ namespace ns3
 namespace ranks
 {
 
-/** Application of a data set. */
-enum class Application : uint8_t
-{
-    NAMD,  ///< Patches and computes, driven by messages.
-    LAMMPS ///< Spatial decomposition, exchanges with neighbours.
-};
-
 /** The seven data sets of section 8.3. */
 enum class DataSetName : uint8_t
 {
@@ -43,22 +36,12 @@ enum class DataSetName : uint8_t
     RHODO     ///< LAMMPS.
 };
 
-/** Published properties of a data set (tables 2 and 3). */
-struct DataSet
+/** @return true if a data set belongs to LAMMPS, not to NAMD. @param name the data set */
+constexpr bool
+IsLammps(DataSetName name)
 {
-    const char* name;        ///< Name in the paper.
-    Application application; ///< Its application.
-    double rate;             ///< MPI message rate [messages/s/process].
-    double volume;           ///< MPI volume rate [MB/s/process].
-    uint32_t peers;          ///< Communicating peers of a process.
-};
-
-/**
- * Get a data set.
- * @param name its name
- * @return the data set
- */
-const DataSet& GetDataSet(DataSetName name);
+    return name >= DataSetName::CHAIN;
+}
 
 /** Length above which a message is large in figures 5b and 6b [bytes]. */
 inline constexpr uint32_t LARGE_MESSAGE = 8192;

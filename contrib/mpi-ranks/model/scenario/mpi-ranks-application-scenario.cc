@@ -8,6 +8,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
+#include "ns3/mpi-ranks-workload-namd-plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -183,12 +184,12 @@ MpiApplicationScenario::Check() const
         return "Nodes is " + std::to_string(m_cluster->GetNodes()) +
                "; an application needs at least 2 to use the network.";
     }
-    const bool lammps = m_dataSet >= DataSetName::CHAIN;
     const std::string idle =
-        lammps ? messaging::FindIdleAttribute(*this,
-                                              {"Duration", "RateScale"},
-                                              "where DataSet belongs to LAMMPS")
-               : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
+        IsLammps(m_dataSet)
+            ? messaging::FindIdleAttribute(*this,
+                                           {"Duration", "RateScale"},
+                                           "where DataSet belongs to LAMMPS")
+            : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
 }
 
@@ -243,7 +244,7 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     const auto cluster = CreateObject<RankCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     cluster->Choose(Transport::RC, Reliability::NATIVE);
-    const double rate = GetDataSet(m_dataSet).rate * m_rateScale;
+    const double rate = GetNamdDeck(m_dataSet).rate * m_rateScale;
     double step = workload.GetMessagesPerStep() / rate * 1e9;
     double compute = 0.8 * step;
     double computeBefore = 0;
@@ -296,7 +297,7 @@ MpiApplicationScenario::DoRun()
     m_steps = m_runSteps;
     if (published == 0)
     {
-        const double messages = m_duration * GetDataSet(m_dataSet).rate * m_rateScale;
+        const double messages = m_duration * GetNamdDeck(m_dataSet).rate * m_rateScale;
         m_steps = std::max<int64_t>(1, std::llround(messages / workload->GetMessagesPerStep()));
     }
     workload->SetRun(compute, static_cast<uint32_t>(m_steps));

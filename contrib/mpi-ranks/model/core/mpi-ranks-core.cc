@@ -95,13 +95,6 @@ RankCore::PopBacklog(uint32_t slot)
     return place;
 }
 
-int32_t
-RankCore::CountEntry(uint8_t flags, bool queued)
-{
-    const bool whole = flags & FIRST && flags & LAST;
-    return !queued || whole ? 1 : 0;
-}
-
 void
 RankCore::AppendUnacked(uint32_t slot, uint32_t place)
 {
@@ -115,7 +108,7 @@ RankCore::AppendUnacked(uint32_t slot, uint32_t place)
     connection.unackedTail = place;
     ++m_unacknowledged;
     m_counters.queueBytes += entry.charge;
-    m_counters.queueEntries += CountEntry(entry.frame.flags, true);
+    m_counters.queueEntries += (entry.frame.flags & FIRST) && (entry.frame.flags & LAST) ? 1 : 0;
     m_counters.queueBytesMax = std::max(m_counters.queueBytesMax, m_counters.queueBytes);
     m_counters.queueEntriesMax = std::max(m_counters.queueEntriesMax, m_counters.queueEntries);
 }
@@ -130,7 +123,7 @@ RankCore::PopUnacked(uint32_t slot)
     entry.next = NONE;
     --m_unacknowledged;
     m_counters.queueBytes -= entry.charge;
-    m_counters.queueEntries -= CountEntry(entry.frame.flags, false);
+    --m_counters.queueEntries;
     return place;
 }
 

@@ -1467,16 +1467,6 @@ class RankCore
     uint32_t PopBacklog(uint32_t slot);
 
     /**
-     * Get the change of the unacknowledged queue's length by an entry (C-amb-6). MVAPICH adds a
-     * message's segments before it has counted them, and subtracts them on acknowledgement: a
-     * message of several segments adds none, and lowers the length permanently.
-     * @param flags flags of its frame
-     * @param queued true if it enters, false if it leaves
-     * @return the change
-     */
-    static int32_t CountEntry(uint8_t flags, bool queued);
-
-    /**
      * Append an entry to the unacknowledged queue.
      * @param slot the connection
      * @param place index of the entry

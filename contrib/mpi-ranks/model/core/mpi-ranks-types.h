@@ -109,12 +109,16 @@ enum class SweepCount : uint8_t
 /** Counters of a rank, including those of tables 2 and 3. */
 struct RankCounters
 {
-    uint64_t sent{0};           ///< Posted messages.
-    uint64_t received{0};       ///< Complete messages received.
-    uint64_t queueBytes{0};     ///< Memory of the unacknowledged queue [bytes].
-    uint64_t queueBytesMax{0};  ///< High-water mark of queueBytes over all peers together [bytes].
-    int32_t queueEntries{0};    ///< Length of the unacknowledged queue as MVAPICH counts it, see
-                                ///< RankCore::CountEntry.
+    uint64_t sent{0};          ///< Posted messages.
+    uint64_t received{0};      ///< Complete messages received.
+    uint64_t queueBytes{0};    ///< Memory of the unacknowledged queue [bytes].
+    uint64_t queueBytesMax{0}; ///< High-water mark of queueBytes over all peers together [bytes].
+    /**
+     * Length of the unacknowledged queue as MVAPICH counts it (C-amb-6): it adds a message's
+     * segments before it has counted them, and subtracts them on acknowledgement, so a message of
+     * several segments adds none, and lowers the length permanently.
+     */
+    int32_t queueEntries{0};
     int32_t queueEntriesMax{0}; ///< High-water mark of queueEntries over all peers together.
     std::array<uint64_t, N_EVENTS> events{}; ///< Number of each event.
 

@@ -421,7 +421,7 @@ RankGroup::Suspend(Peer self, std::coroutine_handle<> program)
     state.phase = Phase::BUSY;
     if (state.posted == state.postings.size())
     {
-        PeekPointer(m_clock)->At(state.cpu, m_number, self, GO_ON);
+        PeekPointer(m_clock)->At(state.cpu, m_number, self, POST);
     }
 }
 
@@ -632,6 +632,18 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
 }
 
 void
+RankGroup::OnWrite(Peer self, Peer from, const Frame& frame)
+{
+    if (auto recorder = messaging::Recorder::Get())
+    {
+        recorder->Arrived(self, from, frame, false, Time(0));
+    }
+    State& state = m_ranks[self];
+    Out out{*this, self, state, state.cpu};
+    state.core.OnFrame(from, frame, out);
+}
+
+void
 RankGroup::OnExpected(Peer self)
 {
     // Other ranks have evicted its cache lines; parallel fetches take as long as one.
@@ -665,9 +677,6 @@ RankGroup::OnTick(Peer self, uint64_t datum)
         break;
     case POST:
         Post(self);
-        break;
-    case GO_ON:
-        Resume(self);
         break;
     case TIMEOUT:
         state.timerEvent = messaging::NEVER;

@@ -180,6 +180,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     std::pair<messaging::Verdict, std::string> Audit() const;
 
     void OnArrival(Peer self) override;
+    void OnWrite(Peer self, Peer from, const Frame& frame) override;
     void OnExpected(Peer self) override;
 
   protected:
@@ -203,8 +204,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     enum Moment : uint64_t
     {
         BEGIN,  ///< The program begins.
-        POST,   ///< A frame is posted.
-        GO_ON,  ///< The processor is free to resume the program.
+        POST,   ///< A frame is posted, or the processor is free to resume the program.
         WAKE,   ///< The rank polls.
         IDLE,   ///< The rank has polled for a while without an arrival.
         TIMEOUT ///< The protocol's timer is due.
@@ -384,7 +384,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void Wake(Peer self);
 
     /**
-     * Post the frames that are due.
+     * Post the frames that are due, and resume the program after the last one.
      * @param self the rank
      */
     void Post(Peer self);

@@ -42,6 +42,14 @@ class RankLinkUser
     virtual void OnArrival(Peer self) = 0;
 
     /**
+     * An RDMA write without immediate data is in memory; no program notices it.
+     * @param self the rank
+     * @param from its sender
+     * @param frame the frame
+     */
+    virtual void OnWrite(Peer self, Peer from, const Frame& frame) = 0;
+
+    /**
      * A frame will arrive soon. The user may prefetch the rank.
      * @param self the rank
      */

@@ -165,6 +165,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
             (frame.flags & IMMEDIATE) ? WrOpcode::RDMA_WRITE_WITH_IMM : WrOpcode::RDMA_WRITE;
         wr.immediate = static_cast<uint32_t>(frame.id);
         wr.remoteKey = m_ports[to].key;
+        wr.wrId = to; // For OnWrite: a successful write has no completion at the sender.
     }
     else if (wr.bytes <= PeekPointer(m_verbs)->GetEngine()->GetHcaConfig().inlineLimit)
     {
@@ -228,15 +229,13 @@ VerbsRankLink::Expect(Peer self, Peer to)
 uint32_t
 VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
 {
-    // A completion may yield two arrivals: FIN, and the preceding write.
     auto& completions = m_polled;
     uint32_t kept = 0;
     while (kept == 0)
     {
-        const uint32_t n =
-            PeekPointer(m_verbs)->PollCq(m_ports[self].cq,
-                                         std::min<uint32_t>(max / 2, completions.size()),
-                                         completions.data());
+        const uint32_t n = PeekPointer(m_verbs)->PollCq(m_ports[self].cq,
+                                                        std::min<uint32_t>(max, completions.size()),
+                                                        completions.data());
         if (n == 0)
         {
             break;
@@ -252,14 +251,14 @@ VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
         }
         for (uint32_t i = 0; i < n; ++i)
         {
-            kept += Take(self, completions[i], arrivals + kept);
+            kept += Take(self, completions[i], arrivals[kept]);
         }
     }
     return kept;
 }
 
-uint32_t
-VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
+bool
+VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
 {
     if (wc.status != WcStatus::SUCCESS)
     {
@@ -270,48 +269,25 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
                  << " has ended with " << wc.status << ".";
             m_failure = text.str();
         }
-        return 0;
+        return false;
     }
     if (wc.opcode != WcOpcode::RECV && wc.opcode != WcOpcode::RECV_RDMA_WITH_IMM)
     {
-        *arrivals = {.frame = m_signaled.Take(wc.wrId), .peer = m_peerOf[wc.qp], .sent = true};
-        return 1;
+        arrival = {.frame = m_signaled.Take(wc.wrId), .peer = m_peerOf[wc.qp], .sent = true};
+        return true;
     }
     PeekPointer(m_verbs)->PostRecv(wc.qp, m_receive);
     const Peer from = m_peerOf[m_transport == Transport::UD ? wc.source : wc.qp];
-    uint32_t n = 0;
-    if (static_cast<FrameKind>(wc.data.kind) == FrameKind::FIN && !m_written.empty())
-    {
-        const auto written = m_written.find(wc.qp);
-        if (written != m_written.end())
-        {
-            // The FINs of earlier writes were lost; later writes wait for their own.
-            auto& frames = written->second;
-            const auto landing = static_cast<uint32_t>(wc.data.contents >> 32);
-            const auto own = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {
-                return frame.aux == landing;
-            });
-            if (own != frames.end())
-            {
-                arrivals[n++] = {.frame = *own, .peer = from, .sent = false};
-                frames.erase(frames.begin(), own + 1);
-            }
-            if (frames.empty())
-            {
-                m_written.erase(written);
-            }
-        }
-    }
-    arrivals[n++] = {.frame = wc.data, .peer = from, .sent = false};
-    return n;
+    arrival = {.frame = wc.data, .peer = from};
+    return true;
 }
 
 void
 VerbsRankLink::OnWrite(Qpn qp, const SendWr& wr)
 {
-    if (wr.opcode == WrOpcode::RDMA_WRITE)
+    if (m_user && wr.opcode == WrOpcode::RDMA_WRITE)
     {
-        m_written[qp].push_back(wr.data);
+        m_user->OnWrite(static_cast<Peer>(wr.wrId), m_peerOf[qp], wr.data);
     }
 }
 

@@ -11,8 +11,6 @@
 #include "ns3/mpi-ranks-link.h"
 
 #include <array>
-#include <deque>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -97,20 +95,21 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     void OnExpected(uint64_t cookie) override;
 
     /**
-     * The data of a write has arrived.
+     * The data of a write has arrived. Without immediate data it generates no completion, but the
+     * data are in memory when the following FIN arrives (section 6.3).
      * @param qp the queue pair of its arrival
      * @param wr the request
      */
     void OnWrite(infiniband::Qpn qp, const infiniband::SendWr& wr);
 
     /**
-     * Convert a completion to arrivals.
+     * Convert a completion to an arrival.
      * @param self the rank
      * @param wc the completion
-     * @param arrivals array for two arrivals, changed
-     * @return their number
+     * @param arrival set to the arrival
+     * @return false if the work request has failed
      */
-    uint32_t Take(Peer self, const infiniband::WorkCompletion& wc, RankArrival* arrivals);
+    bool Take(Peer self, const infiniband::WorkCompletion& wc, RankArrival& arrival);
 
     /**
      * Connect two ranks.
@@ -149,18 +148,13 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
                                            ///< connection, with several paths.
     messaging::SlotPool<Frame> m_signaled; ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions being handled.
-    /**
-     * Writes without immediate data that have arrived, by queue pair. They generate no completion,
-     * but their data are in memory when the following FIN arrives (section 6.3).
-     */
-    std::map<infiniband::Qpn, std::deque<Frame>> m_written;
-    std::string m_failure;             ///< The first failure.
-    infiniband::Transport m_transport; ///< Transport service.
-    infiniband::RecvWr m_receive;      ///< Work request of every receive.
-    uint64_t m_connections{0};         ///< Number of connected pairs of ranks.
-    uint32_t m_receives;               ///< Receives of a queue pair.
-    uint32_t m_ranksPerNode;           ///< Ranks that share an adapter.
-    uint32_t m_paths;                  ///< Number of paths, used in turn.
+    std::string m_failure;                               ///< The first failure.
+    infiniband::Transport m_transport;                   ///< Transport service.
+    infiniband::RecvWr m_receive;                        ///< Work request of every receive.
+    uint64_t m_connections{0};                           ///< Number of connected pairs of ranks.
+    uint32_t m_receives;                                 ///< Receives of a queue pair.
+    uint32_t m_ranksPerNode;                             ///< Ranks that share an adapter.
+    uint32_t m_paths;                                    ///< Number of paths, used in turn.
 };
 
 } // namespace ranks

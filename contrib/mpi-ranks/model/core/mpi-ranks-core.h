@@ -974,32 +974,28 @@ class RankCore
     void Arrange(uint32_t slot, const Frame& frame, S& out)
     {
         const auto sequence = static_cast<uint16_t>(frame.id);
-        const auto ahead = static_cast<uint16_t>(sequence - m_connections[slot].receiveNext);
+        const auto ahead = static_cast<int16_t>(sequence - m_connections[slot].receiveNext);
         if (ahead == 0)
         {
             Take(slot, frame, out);
             Drain(slot, out);
         }
-        else if (static_cast<int16_t>(ahead) < 0)
+        else if (ahead > 0 && !m_config->Reorders())
+        {
+            SkipTo(slot, sequence, out);
+            Take(slot, frame, out);
+        }
+        else if (ahead > 0 && static_cast<uint32_t>(ahead) >= m_config->reorderWindow)
+        {
+            Note(Event::OVERRUN, out);
+        }
+        else if (ahead < 0 || !Hold(slot, frame, out))
         {
             Note(Event::DUPLICATE, out);
             if (m_config->reliability)
             {
                 SendAck(slot, FrameKind::ACK, out);
             }
-        }
-        else if (!m_config->Reorders())
-        {
-            SkipTo(slot, sequence, out);
-            Take(slot, frame, out);
-        }
-        else if (ahead >= m_config->reorderWindow)
-        {
-            Note(Event::OVERRUN, out);
-        }
-        else
-        {
-            Hold(slot, frame, out);
         }
     }
 
@@ -1008,9 +1004,10 @@ class RankCore
      * @param slot the connection
      * @param frame the frame
      * @param out its actions
+     * @return false if it is held already
      */
     template <class S>
-    void Hold(uint32_t slot, const Frame& frame, S& out)
+    bool Hold(uint32_t slot, const Frame& frame, S& out)
     {
         const auto sequence = static_cast<uint16_t>(frame.id);
         const auto ahead = [&](uint32_t place) {
@@ -1026,12 +1023,7 @@ class RankCore
         }
         if (after != NONE && ahead(after) == 0)
         {
-            Note(Event::DUPLICATE, out);
-            if (m_config->reliability)
-            {
-                SendAck(slot, FrameKind::ACK, out);
-            }
-            return;
+            return false;
         }
         const uint32_t place = Allocate();
         m_entries[place].frame = frame;
@@ -1043,6 +1035,7 @@ class RankCore
         {
             ArmTimer(out);
         }
+        return true;
     }
 
     /**

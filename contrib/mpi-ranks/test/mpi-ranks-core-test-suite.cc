@@ -31,7 +31,7 @@ using infiniband::Transport;
 RankConfig
 MakeReliable(Transport transport)
 {
-    RankConfig config = RankConfig::Make(transport, true);
+    RankConfig config = MakeConfig(transport, true);
     config.matching = false;
     return config;
 }
@@ -79,7 +79,7 @@ class RuleTest : public ExpectTest
     /** Native eager messages. */
     void EagerNative()
     {
-        Play play(RankConfig::Make(Transport::RC, false));
+        Play play(MakeConfig(Transport::RC, false));
         play.Receive(1, ANY_SOURCE, 9);
         play.Send(0, 1, 7, 8191, 5);
         Expect(play.books[0].ended, "7 SENT ", "the buffer is free at once");
@@ -217,7 +217,7 @@ class RuleTest : public ExpectTest
     /** C-10: the ACK field is on all traffic. */
     void Piggyback()
     {
-        RankConfig config = RankConfig::Make(Transport::UC, true);
+        RankConfig config = MakeConfig(Transport::UC, true);
         Play play(config);
         play.Receive(1, 0, 9);
         play.Send(0, 1, 1, 9000);
@@ -333,7 +333,7 @@ class RuleTest : public ExpectTest
         {
             for (const bool reliability : {false, true})
             {
-                RankConfig config = RankConfig::Make(transport, reliability);
+                RankConfig config = MakeConfig(transport, reliability);
                 config.matching = false;
                 Play play(config);
                 const uint32_t threshold = transport == Transport::UD ? 50 : 10;
@@ -362,7 +362,7 @@ class RuleTest : public ExpectTest
     /** Credits. */
     void Credits()
     {
-        RankConfig config = RankConfig::Make(Transport::RC, false);
+        RankConfig config = MakeConfig(Transport::RC, false);
         Play play(config);
         for (RequestId id = 0; id < 107; ++id)
         {
@@ -463,7 +463,7 @@ class RuleTest : public ExpectTest
                                Answer{Transport::UD, 1980, 0},
                                Answer{Transport::UD, 1981, 1}})
         {
-            RankConfig config = RankConfig::Make(it.transport, false);
+            RankConfig config = MakeConfig(it.transport, false);
             config.matching = false;
             Play play(config);
             const uint32_t half = config.creditThreshold / 2;
@@ -492,13 +492,13 @@ class RuleTest : public ExpectTest
         Expect(config.Check(), "", "a tick for each period");
         --config.timeout;
         Expect(config.Check().empty(), false, "less");
-        config = RankConfig::Make(Transport::RC, false);
+        config = MakeConfig(Transport::RC, false);
         config.creditThreshold = config.credits - 1;
         Expect(config.Check(), "", "the last credit is asked for");
         config.creditThreshold = config.credits;
         Expect(config.Check().empty(), false, "never sent");
         const auto allows = [this](bool allowed, auto set) {
-            RankConfig limits = RankConfig::Make(Transport::RC, true);
+            RankConfig limits = MakeConfig(Transport::RC, true);
             set(limits);
             Expect(limits.Check().empty(), allowed, limits.Check());
         };
@@ -522,7 +522,7 @@ class RuleTest : public ExpectTest
         {
             for (const bool software : {false, true})
             {
-                RankConfig c = RankConfig::Make(transport, software);
+                RankConfig c = MakeConfig(transport, software);
                 c.credits = 12;
                 c.window = 9;
                 c.creditThreshold = 3;
@@ -536,7 +536,7 @@ class RuleTest : public ExpectTest
         segment.header = 48;
         segment.kind = static_cast<uint8_t>(FrameKind::EAGER);
         segment.payload = 1000;
-        const RankConfig charge = RankConfig::Make(Transport::RC, true);
+        const RankConfig charge = MakeConfig(Transport::RC, true);
         Expect(charge.GetCharge(segment, 5000), 0U, "no first segment");
         segment.flags = FIRST;
         for (const uint32_t room : {2048, 4096, 8192})
@@ -552,7 +552,7 @@ class RuleTest : public ExpectTest
             large.traits.mtu = mtu;
             Expect(large.GetCharge(segment, 0), 8192 / parts, "its part");
         }
-        Play play(RankConfig::Make(Transport::RC, false));
+        Play play(MakeConfig(Transport::RC, false));
         play.cores[0].OnFrame(2, messaging::Frame{}, play.books[0]);
         Expect(play.books[0].delivered.empty(), true, "nothing comes from it");
         messaging::Encoder before;
@@ -643,7 +643,7 @@ class RuleTest : public ExpectTest
     {
         for (const bool reliability : {false, true})
         {
-            RankConfig config = RankConfig::Make(Transport::UC, reliability);
+            RankConfig config = MakeConfig(Transport::UC, reliability);
             config.matching = false;
             config.maxBacklog = 3;
             Play play(config);
@@ -675,7 +675,7 @@ class RuleTest : public ExpectTest
         RankConfig config;
         Expect(config.Check(), "", "the defaults are sound");
         const auto wrong = [this](auto set) {
-            RankConfig config = RankConfig::Make(Transport::UD, true);
+            RankConfig config = MakeConfig(Transport::UD, true);
             set(config);
             Expect(config.Check().empty(), false, "one sentence");
         };

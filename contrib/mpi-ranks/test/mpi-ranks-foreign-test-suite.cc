@@ -50,7 +50,7 @@ class ForeignFramesTest : public ExpectTest
     /** Draw frames. @param transport the transport @param reliability of the library */
     void Draw(Transport transport, bool reliability)
     {
-        RankConfig config = RankConfig::Make(transport, reliability);
+        RankConfig config = MakeConfig(transport, reliability);
         config.matching = false;
         std::mt19937_64 random(1);
         const auto below = [&](uint64_t limit) { return random() % limit; };

@@ -34,6 +34,25 @@ inline constexpr std::array TRANSPORTS{infiniband::Transport::RC,
                                        infiniband::Transport::UC,
                                        infiniband::Transport::UD};
 
+/**
+ * Get the constants of one of the six configurations over InfiniBand.
+ * @param transport the transport service
+ * @param reliability reliability in software
+ * @param mtu the MTU, which limits UD [bytes]
+ * @param paths paths from a rank to another
+ * @return the constants
+ */
+inline RankConfig
+MakeConfig(infiniband::Transport transport,
+           bool reliability,
+           uint32_t mtu = 2048,
+           uint32_t paths = 1)
+{
+    RankConfig config;
+    config.Choose(transport, reliability, GetTraits(transport, mtu, paths));
+    return config;
+}
+
 /** @return a frame as text, such as "EAGER 3 ack 2". @param frame the frame */
 inline std::string
 Describe(const Frame& frame)

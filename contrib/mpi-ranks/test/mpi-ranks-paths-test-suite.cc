@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpi-ranks-notebook.h"
+
 #include "ns3/messaging-scenario.h"
 #include "ns3/mpi-ranks-cluster.h"
 #include "ns3/mpi-ranks-collectives.h"
@@ -184,7 +186,7 @@ class QueuePairsTestCase : public TestCase
                 const std::string error =
                     verbs->Open(clock, CreateObject<infiniband::Engine>(), RANKS);
                 NS_TEST_ASSERT_MSG_EQ(error, "", "verbs");
-                const auto config = RankConfig::Make(transport, reliable);
+                const auto config = MakeConfig(transport, reliable);
                 const auto link = CreateObject<VerbsRankLink>(verbs, transport, config, RANKS, 1);
                 const auto group = CreateObject<RankGroup>();
                 group->SetAttribute("RanksPerNode", UintegerValue(1));

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpi-ranks-notebook.h"
+
 #include "ns3/csma-helper.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -89,7 +91,7 @@ class TroubleTest : public TestCase
         faults->SetAttribute("ReorderBound", UintegerValue(50000));
         faults->AssignStreams(5);
         RankConfig config =
-            RankConfig::Make(m_transport, m_reliability, 2048, m_trouble.reordering > 0 ? 2 : 1);
+            MakeConfig(m_transport, m_reliability, 2048, m_trouble.reordering > 0 ? 2 : 1);
         config.timeout = 200000;
         const auto group = CreateObject<RankCoreGroup<Port>>();
         NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, Create<Port>(clock, loopback, faults), config),

@@ -39,7 +39,7 @@ class RendezvousTest : public ExpectTest
     /** C-12. */
     void RendezvousRc()
     {
-        Play play(RankConfig::Make(Transport::RC, false));
+        Play play(MakeConfig(Transport::RC, false));
         play.Send(0, 1, 7, 8192, 5);
         Expect(play.Under(0), "RTS 0 ack 0", "only the envelope leaves");
         play.Step(0);
@@ -70,7 +70,7 @@ class RendezvousTest : public ExpectTest
         {
             for (const auto transport : {Transport::RC, Transport::UC})
             {
-                Play play(RankConfig::Make(transport, true));
+                Play play(MakeConfig(transport, true));
                 play.Receive(1, 0, 9);
                 play.Send(0, 1, 7, 8192);
                 play.Step(0);
@@ -101,7 +101,7 @@ class RendezvousTest : public ExpectTest
     /** C-13, figure 3 (b). */
     void LostWrite()
     {
-        Play play(RankConfig::Make(Transport::UC, true));
+        Play play(MakeConfig(Transport::UC, true));
         play.Receive(1, 0, 9);
         play.Send(0, 1, 7, 8192);
         play.Step(0);
@@ -155,7 +155,7 @@ class RendezvousTest : public ExpectTest
      */
     void OneRepair()
     {
-        Play play(RankConfig::Make(Transport::UC, true));
+        Play play(MakeConfig(Transport::UC, true));
         LoseWrites(play, 1);
         play.Tick(1);
         Expect(play.Under(1), "NACK 1 ack 2", "the data are late");
@@ -164,7 +164,7 @@ class RendezvousTest : public ExpectTest
         Expect(play.Under(1), "NACK 1 ack 2", "an unacknowledged NACK is repeated, none follows");
         Expect(play.Count(1, Event::DATA_NACK), 1, "unacknowledged");
 
-        Play stuck(RankConfig::Make(Transport::UC, true));
+        Play stuck(MakeConfig(Transport::UC, true));
         LoseWrites(stuck, 1);
         stuck.books[1].busy = true;
         stuck.Tick(1, 9);
@@ -173,14 +173,14 @@ class RendezvousTest : public ExpectTest
         Expect(stuck.Under(1), "NACK 1 ack 2", "a NACK that waits for the port is enough");
 
         // A frame of another kind with the same number, and the NACK of another message.
-        Play other(RankConfig::Make(Transport::UC, true));
+        Play other(MakeConfig(Transport::UC, true));
         LoseWrites(other, 2);
         other.Send(1, 0, 9, 8, 0);
         other.Pull(1);
         other.Tick(1);
         Expect(other.Count(1, Event::DATA_NACK), 2, "each message has its own NACK");
 
-        Play sender(RankConfig::Make(Transport::UC, true));
+        Play sender(MakeConfig(Transport::UC, true));
         LoseWrites(sender, 2);
         sender.Tick(1);
         Expect(sender.Under(1), "NACK 2 ack 4, NACK 3 ack 4", "both are late");
@@ -204,7 +204,7 @@ class RendezvousTest : public ExpectTest
     {
         for (const auto transport : {Transport::RC, Transport::UC})
         {
-            Play play(RankConfig::Make(transport, true));
+            Play play(MakeConfig(transport, true));
             play.Receive(1, 0, 9);
             play.Send(0, 1, 7, 8192);
             play.Step(0);
@@ -224,7 +224,7 @@ class RendezvousTest : public ExpectTest
     {
         for (const bool reliability : {false, true})
         {
-            Play play(RankConfig::Make(Transport::UD, reliability));
+            Play play(MakeConfig(Transport::UD, reliability));
             play.Receive(1, 0, 9);
             play.Send(0, 1, 7, 1'000'000);
             play.Step(0);
@@ -246,7 +246,7 @@ class RendezvousTest : public ExpectTest
         std::array<std::string, 6> ends;
         for (unsigned i = 0; i < 6; ++i)
         {
-            RankConfig config = RankConfig::Make(TRANSPORTS[i / 2], i % 2 == 1);
+            RankConfig config = MakeConfig(TRANSPORTS[i / 2], i % 2 == 1);
             Play play(config, 3);
             for (uint32_t k = 0; k < 200; ++k)
             {
@@ -282,7 +282,7 @@ class RendezvousTest : public ExpectTest
     /** Native modes repair no loss. */
     void Holes()
     {
-        Play play(RankConfig::Make(Transport::UC, false));
+        Play play(MakeConfig(Transport::UC, false));
         for (RequestId id = 0; id < 3; ++id)
         {
             play.Send(0, 1, id);
@@ -294,7 +294,7 @@ class RendezvousTest : public ExpectTest
         Expect(play.books[1].delivered[1].contents, 1002, "the rest goes on");
         Expect(play.Count(1, Event::HOLE), 1, "it is counted");
 
-        Play ud(RankConfig::Make(Transport::UD, false));
+        Play ud(MakeConfig(Transport::UD, false));
         ud.Receive(1, 0, 10);
         ud.Send(0, 1, 1, 8000);
         ud.Send(0, 1, 2);
@@ -303,7 +303,7 @@ class RendezvousTest : public ExpectTest
         Expect(ud.books[1].delivered.at(0).contents, 1002, "no half messages");
         Expect(ud.Count(1, Event::BROKEN), 1, "they are counted");
 
-        Play write(RankConfig::Make(Transport::UC, false));
+        Play write(MakeConfig(Transport::UC, false));
         write.Receive(1, 0, 10);
         write.Send(0, 1, 1, 8192);
         write.Step(0);
@@ -318,7 +318,7 @@ class RendezvousTest : public ExpectTest
     /** Native modes over several paths. */
     void Paths()
     {
-        Play play(RankConfig::Make(Transport::UD, false, 2048, 2));
+        Play play(MakeConfig(Transport::UD, false, 2048, 2));
         for (RequestId id = 0; id < 4; ++id)
         {
             play.Send(0, 1, id);
@@ -339,7 +339,7 @@ class RendezvousTest : public ExpectTest
         Expect(play.books[1].delivered.size(), 4, "after a timeout it is a hole");
         Expect(play.books[1].armed, false, "and nothing is waited for");
 
-        Play uc(RankConfig::Make(Transport::UC, false, 2048, 2));
+        Play uc(MakeConfig(Transport::UC, false, 2048, 2));
         uc.Receive(1, 0, 9);
         uc.Send(0, 1, 7, 8192);
         uc.Step(0);

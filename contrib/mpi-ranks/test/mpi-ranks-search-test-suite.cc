@@ -72,10 +72,10 @@ class SearchTest : public ExpectTest
   private:
     void DoRun() override
     {
-        RankConfig config = RankConfig::Make(m_search.transport,
-                                             m_search.reliability,
-                                             88, // 48 bytes of a datagram
-                                             m_search.reordering ? 2 : 1);
+        RankConfig config = MakeConfig(m_search.transport,
+                                       m_search.reliability,
+                                       88, // 48 bytes of a datagram
+                                       m_search.reordering ? 2 : 1);
         config.matching = false;
         config.localCompletions = false;
         config.eagerLimit = 50;

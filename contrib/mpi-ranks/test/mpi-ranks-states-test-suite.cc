@@ -109,8 +109,8 @@ class RendezvousStatesTest : public ExpectTest
     void DoRun() override
     {
         using K = FrameKind;
-        const RankConfig uc = RankConfig::Make(Transport::UC, true);
-        const RankConfig rc = RankConfig::Make(Transport::RC, false);
+        const RankConfig uc = MakeConfig(Transport::UC, true);
+        const RankConfig rc = MakeConfig(Transport::RC, false);
         const auto look = [this](const Outcome& outcome,
                                  const std::string& ended,
                                  const std::string& sent,
@@ -192,9 +192,9 @@ class SequenceStatesTest : public ExpectTest
             Event last;                    ///< Event counted for the last frame.
         };
 
-        RankConfig reliable = RankConfig::Make(Transport::UC, true);
-        RankConfig ordered = RankConfig::Make(Transport::UC, false);
-        RankConfig paths = RankConfig::Make(Transport::UC, false, 2048, 2);
+        RankConfig reliable = MakeConfig(Transport::UC, true);
+        RankConfig ordered = MakeConfig(Transport::UC, false);
+        RankConfig paths = MakeConfig(Transport::UC, false, 2048, 2);
         for (const Row& row : {Row{reliable, {1, 1, 1, 1, 1}, {0, 1, 1, 2, 2}, Event::OVERRUN},
                                Row{ordered, {1, 1, 2, 2, 3}, {0, 0, 0, 0, 0}, Event::HOLE},
                                Row{paths, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 0}, Event::OVERRUN}})
@@ -303,7 +303,7 @@ class OrderTest : public ExpectTest
   private:
     void DoRun() override
     {
-        Play play(RankConfig::Make(Transport::UC, true), 3);
+        Play play(MakeConfig(Transport::UC, true), 3);
         play.Send(0, 2, 1, 9000, 4);
         play.Send(0, 2, 2, 10, 4);
         play.Send(1, 2, 3, 10, 4);
@@ -400,7 +400,7 @@ class WordsTest : public ExpectTest
     void Messages()
     {
         using K = FrameKind;
-        const RankConfig native = RankConfig::Make(Transport::RC, false);
+        const RankConfig native = MakeConfig(Transport::RC, false);
         const uint64_t large = 9000;
         Distinct(native,
                  {Bring(K::EAGER, 1),
@@ -456,13 +456,13 @@ class WordsTest : public ExpectTest
                 play.Step(1, which);
             };
         };
-        Distinct(RankConfig::Make(Transport::UC, true), {early(1), early(2)}, "a frame held");
+        Distinct(MakeConfig(Transport::UC, true), {early(1), early(2)}, "a frame held");
     }
 
     /** Frames since the last sweep, as far as they are distinguished. */
     void Sweeps()
     {
-        RankConfig config = RankConfig::Make(Transport::RC, false);
+        RankConfig config = MakeConfig(Transport::RC, false);
         config.sweepMessages = 2;
         config.sweepPolled = 3;
         const auto hear = [](uint32_t frames) {
@@ -482,7 +482,7 @@ class WordsTest : public ExpectTest
     void Landings()
     {
         using K = FrameKind;
-        const RankConfig paths = RankConfig::Make(Transport::UC, false, 2048, 2);
+        const RankConfig paths = MakeConfig(Transport::UC, false, 2048, 2);
         const auto cleared = Join([](Play& play) { play.Receive(0, 1, 9); }, Bring(K::RTS, 9000));
         const auto finished = Join(cleared, [](Play& play) {
             Frame frame{.id = 1, .source = 1, .kind = static_cast<uint8_t>(K::FIN)};
@@ -503,7 +503,7 @@ class WordsTest : public ExpectTest
     /** Ages that cause a retransmission, and the number of retransmissions. */
     void Ages()
     {
-        RankConfig config = RankConfig::Make(Transport::UC, true);
+        RankConfig config = MakeConfig(Transport::UC, true);
         config.maxRetries = 9;
         const auto wait = [](uint32_t periods, bool busy) {
             return [=](Play& play) {
@@ -532,7 +532,7 @@ class WordsTest : public ExpectTest
      */
     void Counts()
     {
-        RankConfig config = RankConfig::Make(Transport::UC, true);
+        RankConfig config = MakeConfig(Transport::UC, true);
         config.creditThreshold = 60;
         config.sweepMessages = 3;
         config.sweepPolled = 5;

@@ -39,14 +39,6 @@ GetTraits(Transport transport, uint32_t mtu, uint32_t paths)
             .rdma = !datagram};
 }
 
-RankConfig
-RankConfig::Make(Transport transport, bool reliability, uint32_t mtu, uint32_t paths)
-{
-    RankConfig config;
-    config.Choose(transport, reliability, GetTraits(transport, mtu, paths));
-    return config;
-}
-
 void
 RankConfig::Choose(Transport transport, bool software, const messaging::PortInfo& properties)
 {

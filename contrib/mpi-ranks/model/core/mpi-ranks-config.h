@@ -84,19 +84,6 @@ struct RankConfig
                 bool software,
                 const messaging::PortInfo& properties);
 
-    /**
-     * Get the constants of one of the six configurations over InfiniBand.
-     * @param transport the transport service
-     * @param reliability reliability in software
-     * @param mtu the MTU, which limits UD [bytes]
-     * @param paths paths from a rank to another
-     * @return the constants
-     */
-    static RankConfig Make(infiniband::Transport transport,
-                           bool reliability,
-                           uint32_t mtu = 2048,
-                           uint32_t paths = 1);
-
     /** @return an empty text, or one sentence on a contradiction. */
     std::string Check() const;
 

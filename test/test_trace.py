@@ -64,6 +64,14 @@ def test_every_kind_of_scenario_is_recorded(scenario, given, label):
     assert relnet.run(scenario, cache=False, **given).to_dict() == recorded.results.to_dict()
 
 
+@pytest.mark.parametrize("transport", ["RC", "UC"])
+def test_a_write_arrives_when_its_data_are_in_memory(transport):
+    """Not when its rank polls for the FIN behind it; the first message has no other traffic beside it."""
+    frames = relnet.trace("mpi-osu", transport=transport, sizes="20000", windows=1, limit=100).frames
+    write, fin = (frames[frames["label"].str.startswith(kind)].iloc[0] for kind in ("RDMA_DATA", "FIN"))
+    assert write["ended"] < fin["ended"]
+
+
 def test_limit_and_window(lossy):
     few = relnet.trace("reliability", limit=20, **LOSSY)
     assert len(few.events) == 20 and few.truncated and "Recording ended after 20 events" in few.summary

@@ -37,10 +37,10 @@ class ScriptedEngine : public Engine
         posted.emplace_back(qp, wr);
     }
 
-    void OnState(Qpn qp, QpState state) override
+    void OnState(Qpn qp, const QpAttr& attr) override
     {
-        states.emplace_back(qp, state);
-        if (state != QpState::RTS && state != QpState::SQD)
+        states.emplace_back(qp, attr.state);
+        if (attr.state != QpState::RTS && attr.state != QpState::SQD)
         {
             std::erase_if(posted, [qp](const auto& entry) { return entry.first == qp; });
         }

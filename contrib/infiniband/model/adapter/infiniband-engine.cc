@@ -1193,15 +1193,15 @@ Engine::OnResponse(Qpn qp, const TransportHeader& header)
 }
 
 void
-Engine::OnState(Qpn qp, QpState state)
+Engine::OnState(Qpn qp, const QpAttr& attr)
 {
     if (qp >= m_pairs.size())
     {
         m_pairs.resize(m_verbs->GetNQps());
     }
     QueuePair& pair = m_pairs[qp];
-    pair.state = state;
-    switch (state)
+    pair.state = attr.state;
+    switch (attr.state)
     {
     case QpState::RESET: {
         pair.hasReceive = false;
@@ -1221,12 +1221,12 @@ Engine::OnState(Qpn qp, QpState state)
         pair.transport = m_verbs->GetTransport(qp);
         break;
     case QpState::RTR:
-        pair.path = m_verbs->GetPath(qp);
         if (pair.transport != Transport::UD)
         {
-            pair.remote = m_verbs->GetRemote(qp);
-            pair.remoteHost = m_verbs->GetHost(pair.remote);
-            pair.expected = m_verbs->GetRqPsn(qp) & PSN_MASK;
+            pair.path = attr.path;
+            pair.remote = attr.remote;
+            pair.remoteHost = m_verbs->GetHost(attr.remote);
+            pair.expected = attr.rqPsn & PSN_MASK;
         }
         pair.begun = false;
         break;
@@ -1234,7 +1234,7 @@ Engine::OnState(Qpn qp, QpState state)
         if (!pair.begun)
         {
             pair.begun = true;
-            pair.postPsn = pair.ackPsn = pair.sentPsn = m_verbs->GetSqPsn(qp) & PSN_MASK;
+            pair.postPsn = pair.ackPsn = pair.sentPsn = attr.sqPsn & PSN_MASK;
         }
         WakeSend(qp);
         break;

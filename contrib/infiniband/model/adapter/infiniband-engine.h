@@ -145,9 +145,9 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Handle a new state of a queue pair: RESET and ERR discard its messages.
      * @param qp the queue pair
-     * @param state its new state
+     * @param attr its new state, and the attributes set with it
      */
-    virtual void OnState(Qpn qp, QpState state);
+    virtual void OnState(Qpn qp, const QpAttr& attr);
 
     /**
      * Prefetch a queue pair before a post.

@@ -327,14 +327,14 @@ Verbs::DestroyQp(Qpn qp)
 }
 
 void
-Verbs::SetState(Qpn qp, QpState state)
+Verbs::SetState(Qpn qp, const QpAttr& attr)
 {
     auto& pair = m_qps[qp];
     const QpState before = pair.state;
-    NS_LOG_FUNCTION(this << qp << before << state);
-    pair.state = state;
-    m_stateTrace(qp, before, state);
-    m_engine->OnState(qp, state);
+    NS_LOG_FUNCTION(this << qp << before << attr.state);
+    pair.state = attr.state;
+    m_stateTrace(qp, before, attr.state);
+    m_engine->OnState(qp, attr);
 }
 
 bool
@@ -355,18 +355,12 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
             return false;
         }
         pair.remote = attr.remote;
-        pair.path = attr.path;
-        pair.rqPsn = attr.rqPsn;
     }
     else if (attr.state == QpState::INIT)
     {
         pair.access = attr.access;
     }
-    else if (before == QpState::RTR && attr.state == QpState::RTS)
-    {
-        pair.sqPsn = attr.sqPsn;
-    }
-    SetState(qp, attr.state);
+    SetState(qp, attr);
     switch (attr.state)
     {
     case QpState::RESET:
@@ -375,7 +369,6 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
         pair.nSends = 0;
         pair.receives.length = 0;
         pair.remote = NO_QP;
-        pair.path = 0;
         pair.doomed = false;
         break;
     case QpState::RTS:
@@ -652,7 +645,7 @@ Verbs::EndDoomed(Qpn qp)
 void
 Verbs::Fail(Qpn qp, QpState state)
 {
-    SetState(qp, state);
+    SetState(qp, {state});
     FlushSends(qp);
     if (state == QpState::ERR)
     {

@@ -264,24 +264,6 @@ class Verbs : public Object, private messaging::TickUser
         return m_qps[qp].remote;
     }
 
-    /** @return the path that a queue pair uses. @param qp the queue pair */
-    uint8_t GetPath(Qpn qp) const
-    {
-        return m_qps[qp].path;
-    }
-
-    /** @return the first PSN that a queue pair expects. @param qp the queue pair */
-    uint32_t GetRqPsn(Qpn qp) const
-    {
-        return m_qps[qp].rqPsn;
-    }
-
-    /** @return the first PSN that a queue pair sends. @param qp the queue pair */
-    uint32_t GetSqPsn(Qpn qp) const
-    {
-        return m_qps[qp].sqPsn;
-    }
-
     /** @return the number of posted receives. @param qp the queue pair */
     uint32_t GetNPostedReceives(Qpn qp) const;
 
@@ -512,23 +494,20 @@ class Verbs : public Object, private messaging::TickUser
     /** A queue pair. One cache line of a processor. */
     struct alignas(64) QueuePair
     {
-        HostId host;                      ///< Adapter.
-        Qpn remote{NO_QP};                ///< Remote queue pair.
-        CqNumber sendCq;                  ///< Completion queue of sends.
-        CqNumber recvCq;                  ///< Completion queue of receives.
-        SrqNumber srq;                    ///< Shared receive queue, or NO_SRQ.
-        uint32_t maxSends;                ///< Capacity of the send queue.
-        uint32_t nSends{0};               ///< Outstanding sends.
-        PooledList sends;                 ///< PostedSend, oldest first.
-        ReceiveQueue receives;            ///< Receives, without a shared receive queue.
-        uint32_t rqPsn : 24 {0};          ///< First expected PSN.
-        uint32_t path : 8 {0};            ///< Path through the subnet.
-        uint32_t sqPsn : 24 {0};          ///< First PSN to send.
-        uint32_t access : 8 {ALL_ACCESS}; ///< Remote access rights.
-        Transport transport;              ///< Type.
-        QpState state{QpState::RESET};    ///< State.
-        bool doomed{false};               ///< A queued send will fail and flush those after it.
-        bool destroyed{false};            ///< Destroyed; the number is not reused.
+        HostId host;                   ///< Adapter.
+        Qpn remote{NO_QP};             ///< Remote queue pair.
+        CqNumber sendCq;               ///< Completion queue of sends.
+        CqNumber recvCq;               ///< Completion queue of receives.
+        SrqNumber srq;                 ///< Shared receive queue, or NO_SRQ.
+        uint32_t maxSends;             ///< Capacity of the send queue.
+        uint32_t nSends{0};            ///< Outstanding sends.
+        PooledList sends;              ///< PostedSend, oldest first.
+        ReceiveQueue receives;         ///< Receives, without a shared receive queue.
+        uint8_t access{ALL_ACCESS};    ///< Remote access rights.
+        Transport transport;           ///< Type.
+        QpState state{QpState::RESET}; ///< State.
+        bool doomed{false};            ///< A queued send will fail and flush those after it.
+        bool destroyed{false};         ///< Destroyed; the number is not reused.
     };
 
     /** A completion queue: a ring buffer. */
@@ -613,9 +592,9 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Change a state and notify the engine.
      * @param qp the queue pair
-     * @param state its new state
+     * @param attr its new state, and attributes for the engine
      */
-    void SetState(Qpn qp, QpState state);
+    void SetState(Qpn qp, const QpAttr& attr);
 
     /**
      * End the oldest work request of a send queue. An error takes the queue pair to its error state

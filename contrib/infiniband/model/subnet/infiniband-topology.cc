@@ -24,20 +24,6 @@ constexpr uint64_t HOST_GUID = 0x0002c90200000000;   ///< GUID of host 0 of a bu
 constexpr uint64_t SWITCH_GUID = 0x0002c90300000000; ///< GUID of switch 0 of a built topology.
 
 /**
- * Make a name.
- * @param kind its kind
- * @param number its number
- * @return the name
- */
-std::string
-MakeName(const char* kind, uint32_t number)
-{
-    std::string name = kind;
-    name += std::to_string(number);
-    return name;
-}
-
-/**
  * Get the least number of switches of a level to which the level below connects evenly: each switch
  * below has equally many links to each of them.
  * @param below number of switches below
@@ -208,6 +194,17 @@ Topology::Add(Kind kind, const std::string& name, uint32_t ports)
     return number;
 }
 
+uint32_t
+Topology::AddAll(Kind kind, const std::string& name, uint32_t count, uint32_t ports)
+{
+    const auto first = static_cast<uint32_t>(m_vertices.size());
+    for (uint32_t n = 0; n < count; ++n)
+    {
+        Add(kind, name + std::to_string(n), ports);
+    }
+    return first;
+}
+
 void
 Topology::Join(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB, LinkSpeed speed)
 {
@@ -290,15 +287,9 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     const uint32_t levels = config.hosts <= k ? 1 : config.hosts <= two ? 2 : 3;
     const uint32_t perLeaf = levels == 1 ? k : down;
     const uint32_t leaves = (config.hosts + perLeaf - 1) / perLeaf;
-    for (HostId host = 0; host < config.hosts; ++host)
-    {
-        Add(Kind::HOST, MakeName("h", host), 1);
-    }
-    const uint32_t leaf = config.hosts;
-    for (uint32_t n = 0; n < leaves; ++n)
-    {
-        Add(Kind::SWITCH, MakeName(config.kind == TopologyKind::SWITCH ? "s" : "leaf", n), k);
-    }
+    AddAll(Kind::HOST, "h", config.hosts, 1);
+    const uint32_t leaf =
+        AddAll(Kind::SWITCH, config.kind == TopologyKind::SWITCH ? "s" : "leaf", leaves, k);
     for (HostId host = 0; host < config.hosts; ++host)
     {
         Join(host, 1, leaf + host / perLeaf, host % perLeaf + 1, speed);
@@ -310,11 +301,7 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     const uint32_t perPod = levels == 2 ? leaves : half;
     const uint32_t pods = (leaves + perPod - 1) / perPod;
     const uint32_t spines = CountAbove(perPod, up, levels == 2 ? k : half);
-    const uint32_t spine = leaf + leaves;
-    for (uint32_t n = 0; n < pods * spines; ++n)
-    {
-        Add(Kind::SWITCH, MakeName("spine", n), k);
-    }
+    const uint32_t spine = AddAll(Kind::SWITCH, "spine", pods * spines, k);
     for (uint32_t n = 0; n < leaves; ++n)
     {
         for (uint32_t link = 0; link < up; ++link)
@@ -333,11 +320,7 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
     // Down ports of a middle switch; it has as many up ports, at most half of all.
     const uint32_t middleUp = std::min(half, perPod * (up / spines));
     const uint32_t cores = CountAbove(pods, middleUp, k);
-    const uint32_t core = spine + pods * spines;
-    for (uint32_t n = 0; n < spines * cores; ++n)
-    {
-        Add(Kind::SWITCH, MakeName("core", n), k);
-    }
+    const uint32_t core = AddAll(Kind::SWITCH, "core", spines * cores, k);
     for (uint32_t n = 0; n < pods * spines; ++n)
     {
         for (uint32_t link = 0; link < middleUp; ++link)

@@ -184,6 +184,16 @@ class Topology
     uint32_t Add(Kind kind, const std::string& name, uint32_t ports);
 
     /**
+     * Add equal vertices without cables.
+     * @param kind their kind
+     * @param name their name, to be followed by a number
+     * @param count how many
+     * @param ports number of ports of each
+     * @return the number of the first
+     */
+    uint32_t AddAll(Kind kind, const std::string& name, uint32_t count, uint32_t ports);
+
+    /**
      * Add a cable.
      * @param a a vertex
      * @param portA number of its port, from 1

@@ -528,8 +528,8 @@ Engine::WakeSend(Qpn qp)
     if (!pair.sending && (Responds(pair) || CanSend(pair)))
     {
         pair.sending = true;
-        m_queued.PushBack(m_hcas[pair.host].sends.pairs, {qp, pair.cursor});
-        StepSends(pair.host);
+        m_queued.PushBack(m_hcas[pair.host].work[HcaCounters::REQUESTER].pairs, {qp, pair.cursor});
+        Step(pair.host, HcaCounters::REQUESTER);
     }
 }
 
@@ -544,54 +544,47 @@ Engine::WakeAnswer(Qpn qp)
     else if (!pair.answers.IsEmpty() && !pair.answering)
     {
         pair.answering = true;
-        m_queued.PushBack(m_hcas[pair.host].answers.pairs, {qp, pair.answers.head});
-        StepAnswers(pair.host);
+        m_queued.PushBack(m_hcas[pair.host].work[HcaCounters::RESPONDER].pairs,
+                          {qp, pair.answers.head});
+        Step(pair.host, HcaCounters::RESPONDER);
     }
 }
 
 void
-Engine::StepSends(HostId host)
+Engine::Step(HostId host, HcaCounters::Engine engine)
 {
     Hca& hca = m_hcas[host];
-    if (!hca.sends.stepping && !hca.sends.pairs.IsEmpty() && hca.nData < DATA_AHEAD)
+    Hca::Work& work = hca.work[engine];
+    const bool sends = engine == HcaCounters::REQUESTER;
+    if (work.stepping || work.pairs.IsEmpty() || (sends && hca.nData >= DATA_AHEAD))
     {
-        hca.sends.stepping = true;
-        // Prefetched, since events of other adapters have evicted it.
-        const Turn& turn = m_queued[hca.sends.pairs.head];
-        Expect(turn.qp);
-        if (turn.place != NO_PLACE)
-        {
-            ExpectMessage(turn.place);
-        }
-        m_queued.ExpectNext(hca.sends.pairs);
-        At(hca.engineFree[HcaCounters::REQUESTER], Event::SEND, host);
+        return;
     }
-}
-
-void
-Engine::StepAnswers(HostId host)
-{
-    Hca& hca = m_hcas[host];
-    if (!hca.answers.stepping && !hca.answers.pairs.IsEmpty())
+    work.stepping = true;
+    // Prefetched, since events of other adapters have evicted it.
+    const Turn& turn = m_queued[work.pairs.head];
+    Expect(turn.qp);
+    if (!sends)
     {
-        hca.answers.stepping = true;
-        const Turn& turn = m_queued[hca.answers.pairs.head];
-        Expect(turn.qp);
         __builtin_prefetch(&m_answers[turn.place], 1);
-        m_queued.ExpectNext(hca.answers.pairs);
-        At(hca.engineFree[HcaCounters::RESPONDER], Event::ANSWER, host);
     }
+    else if (turn.place != NO_PLACE)
+    {
+        ExpectMessage(turn.place);
+    }
+    m_queued.ExpectNext(work.pairs);
+    At(hca.engineFree[engine], sends ? Event::SEND : Event::ANSWER, host);
 }
 
 void
 Engine::DoSend(HostId host)
 {
-    Hca& hca = m_hcas[host];
-    hca.sends.stepping = false;
-    while (!hca.sends.pairs.IsEmpty())
+    Hca::Work& work = m_hcas[host].work[HcaCounters::REQUESTER];
+    work.stepping = false;
+    while (!work.pairs.IsEmpty())
     {
-        const Qpn qp = m_queued[hca.sends.pairs.head].qp;
-        m_queued.PopFront(hca.sends.pairs);
+        const Qpn qp = m_queued[work.pairs.head].qp;
+        m_queued.PopFront(work.pairs);
         QueuePair& pair = m_pairs[qp];
         pair.sending = false;
         if (Responds(pair))
@@ -609,7 +602,7 @@ Engine::DoSend(HostId host)
         WakeSend(qp);
         break;
     }
-    StepSends(host);
+    Step(host, HcaCounters::REQUESTER);
 }
 
 void
@@ -639,7 +632,6 @@ Engine::PrepareRequest(Qpn qp)
 
     OutPacket packet;
     packet.ready = TakeEngine(pair.host, HcaCounters::SEND, message.fetchedAt, time, begins);
-    packet.header.to = reliable || pair.transport == Transport::UC ? pair.remote : message.wr.to.qp;
     packet.header.message = place;
     packet.header.psn = (message.firstPsn + pair.packet) & PSN_MASK;
     packet.header.flags = (first ? TransportHeader::FIRST : 0) | (last ? TransportHeader::LAST : 0);
@@ -705,7 +697,6 @@ Engine::PrepareResponse(Qpn qp)
     packet.ready =
         hca.Transfer(m_hca, HcaCounters::READ, done + (first ? m_hca.wqeFetch : 0), payload);
     packet.bytes = MIN_PACKET_BYTES + payload + (first || last ? AETH_BYTES : 0);
-    packet.header.to = pair.remote;
     packet.header.message = answer.message;
     packet.header.psn = answer.psn;
     packet.header.kind = PacketKind::READ_RESPONSE;
@@ -725,10 +716,10 @@ Engine::PrepareResponse(Qpn qp)
 void
 Engine::DoAnswer(HostId host)
 {
-    Hca& hca = m_hcas[host];
-    hca.answers.stepping = false;
-    const Qpn qp = m_queued[hca.answers.pairs.head].qp;
-    m_queued.PopFront(hca.answers.pairs);
+    Hca::Work& work = m_hcas[host].work[HcaCounters::RESPONDER];
+    work.stepping = false;
+    const Qpn qp = m_queued[work.pairs.head].qp;
+    m_queued.PopFront(work.pairs);
     QueuePair& pair = m_pairs[qp];
     pair.answering = false;
     if (!pair.answers.IsEmpty() && !Responds(pair))
@@ -740,7 +731,6 @@ Engine::DoAnswer(HostId host)
                                   HcaCounters::ACK_OUT,
                                   answer.ready,
                                   m_hca.ackProcessing + Touch(qp, ContextKind::CONTEXT));
-        packet.header.to = pair.remote;
         packet.header.message = answer.message;
         packet.header.psn = answer.psn;
         packet.header.kind = answer.kind;
@@ -752,7 +742,7 @@ Engine::DoAnswer(HostId host)
         Prepared(qp, pair.responsesOut > 0 ? Hca::DATA : Hca::ANSWERS, packet);
     }
     WakeAnswer(qp);
-    StepAnswers(host);
+    Step(host, HcaCounters::RESPONDER);
 }
 
 void
@@ -762,11 +752,13 @@ Engine::Prepared(Qpn qp, Hca::Lane lane, OutPacket packet)
     packet.from = qp;
     packet.to = pair.remoteHost;
     packet.path = pair.path;
+    packet.header.to = pair.remote;
     if (pair.transport == Transport::UD)
     {
         const Address& to = m_messages[packet.header.message].wr.to;
         packet.to = to.qp == NO_QP ? ALL_HOSTS : to.host;
         packet.path = to.path;
+        packet.header.to = to.qp;
     }
     Hca& hca = m_hcas[pair.host];
     m_out.PushBack(hca.out[lane], packet);
@@ -839,7 +831,7 @@ Engine::Inject(HostId host)
         if (lane == Hca::DATA)
         {
             --hca.nData;
-            StepSends(host);
+            Step(host, HcaCounters::REQUESTER);
         }
         if (ends)
         {

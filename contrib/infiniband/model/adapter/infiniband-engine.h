@@ -392,16 +392,11 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     bool CanSend(const QueuePair& pair) const;
 
     /**
-     * Schedule the next send of an adapter, if there is one.
+     * Schedule the next step of an engine, if a queue pair waits for it.
      * @param host the adapter
+     * @param engine the engine
      */
-    void StepSends(HostId host);
-
-    /**
-     * Schedule the next ACK of an adapter, if there is one.
-     * @param host the adapter
-     */
-    void StepAnswers(HostId host);
+    void Step(HostId host, HcaCounters::Engine engine);
 
     /**
      * Prepare a packet of the next queue pair.
@@ -431,7 +426,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * Queue a prepared packet for the link.
      * @param qp queue pair of the packet
      * @param lane list of the packet
-     * @param packet the packet; from, to and path are filled in
+     * @param packet the packet; its sender, destination and path are filled in
      */
     void Prepared(Qpn qp, Hca::Lane lane, OutPacket packet);
 

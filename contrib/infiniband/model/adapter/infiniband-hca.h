@@ -69,11 +69,11 @@ struct Hca
     Ticks injectAt{NEVER};               ///< Time of the next injection [ns].
     std::array<PooledList, N_LANES> out; ///< Prepared packets by lane.
     uint32_t nData{0};                   ///< Packets in lane DATA.
-    Work sends;                          ///< Queue pairs with data to send.
-    Work answers;                        ///< Queue pairs that owe an ACK.
-    ContextCache contexts;               ///< On-chip cache.
-    HcaCounters counters;                ///< Use of the parts.
-    bool blocked{false};                 ///< The fabric had no room for the last packet.
+    std::array<Work, HcaCounters::N_ENGINES> work; ///< Queue pairs with data to send, and those
+                                                   ///< that owe an ACK.
+    ContextCache contexts;                         ///< On-chip cache.
+    HcaCounters counters;                          ///< Use of the parts.
+    bool blocked{false};                           ///< The fabric had no room for the last packet.
 
     /**
      * Move a short item over PCI Express: it does not queue behind data, but uses bandwidth.

@@ -22,9 +22,6 @@ NS_OBJECT_ENSURE_REGISTERED(Verbs);
 namespace
 {
 
-/** Initial capacity of a completion queue. */
-constexpr std::size_t FIRST_RING = 16;
-
 /**
  * Check whether ModifyQp permits a transition of the verbs' state diagram.
  *
@@ -159,7 +156,6 @@ CqNumber
 Verbs::CreateCq(HostId host, CqUser* user, uint64_t cookie)
 {
     CompletionQueue cq;
-    cq.ring.resize(FIRST_RING);
     cq.user = user;
     cq.cookie = cookie;
     cq.host = host;
@@ -177,8 +173,7 @@ Verbs::DestroyCq(CqNumber cq)
     auto& queue = m_cqs[cq];
     queue.destroyed = true;
     queue.user = nullptr;
-    queue.ring = {};
-    queue.first = queue.end;
+    queue.completions = {};
     return true;
 }
 
@@ -186,15 +181,10 @@ uint32_t
 Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
 {
     auto& queue = m_cqs[cq];
-    const uint32_t n = std::min(max, queue.end - queue.first);
+    const auto n = static_cast<uint32_t>(std::min<std::size_t>(max, queue.completions.GetN()));
     for (uint32_t i = 0; i < n; ++i)
     {
-        wc[i] = queue.ring[queue.first++ & (queue.ring.size() - 1)];
-    }
-    if (queue.first == queue.end)
-    {
-        // Restart at the front, which is still cached.
-        queue.first = queue.end = 0;
+        wc[i] = queue.completions.Pop();
     }
     return n;
 }
@@ -205,7 +195,7 @@ Verbs::ReqNotifyCq(CqNumber cq, bool solicitedOnly)
     auto& queue = m_cqs[cq];
     queue.armed = true;
     queue.solicitedOnly = solicitedOnly;
-    if (queue.first != queue.end)
+    if (!queue.completions.IsEmpty())
     {
         m_clock->At(m_clock->Now(), m_user, 0, cq);
     }
@@ -227,17 +217,7 @@ void
 Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
 {
     auto& queue = m_cqs[cq];
-    const auto size = static_cast<uint32_t>(queue.ring.size());
-    if (queue.end - queue.first == size)
-    {
-        std::vector<WorkCompletion> larger(std::size_t{2} * size);
-        for (uint32_t n = queue.first; n != queue.end; ++n)
-        {
-            larger[n & (2 * size - 1)] = queue.ring[n & (size - 1)];
-        }
-        queue.ring.swap(larger);
-    }
-    queue.ring[queue.end++ & (queue.ring.size() - 1)] = wc;
+    queue.completions.Push(wc);
     if (!queue.armed || !queue.user ||
         (queue.solicitedOnly && !solicited && wc.status == WcStatus::SUCCESS))
     {
@@ -451,7 +431,7 @@ Verbs::RegMr(HostId host, uint64_t bytes, uint8_t access)
 }
 
 const Verbs::Region*
-Verbs::FindRegion(MemoryKey key, HostId host) const
+Verbs::FindRegion(MemoryKey key) const
 {
     const std::size_t index = (key >> GENERATION_BITS) - std::size_t{1};
     if (index >= m_regions.size())
@@ -459,26 +439,26 @@ Verbs::FindRegion(MemoryKey key, HostId host) const
         return nullptr;
     }
     const auto& region = m_regions[index];
-    const bool fits = region.valid && region.host == host &&
-                      region.generation == (key & ((1U << GENERATION_BITS) - 1));
+    const bool fits = region.valid && region.generation == (key & ((1U << GENERATION_BITS) - 1));
     return fits ? &region : nullptr;
 }
 
 bool
 Verbs::Holds(MemoryKey key, HostId host, uint64_t bytes) const
 {
-    const Region* region = FindRegion(key, host);
-    return region && region->bytes >= bytes;
+    const Region* region = FindRegion(key);
+    return region && region->host == host && region->bytes >= bytes;
 }
 
 bool
 Verbs::DeregMr(MemoryKey key)
 {
-    const std::size_t index = (key >> GENERATION_BITS) - std::size_t{1};
-    if (index >= m_regions.size() || !FindRegion(key, m_regions[index].host))
+    const Region* region = FindRegion(key);
+    if (!region)
     {
         return false;
     }
+    const std::size_t index = region - m_regions.data();
     m_regions[index].valid = false;
     ++m_regions[index].generation;
     m_freeRegions.push_back(static_cast<uint32_t>(index));
@@ -514,8 +494,9 @@ Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
     {
         return WcStatus::SUCCESS;
     }
-    const Region* region = FindRegion(wr.remoteKey, m_qps[qp].host);
-    const bool allowed = region && (region->access & needed) && wr.remoteAddress <= region->bytes &&
+    const Region* region = FindRegion(wr.remoteKey);
+    const bool allowed = region && region->host == m_qps[qp].host && (region->access & needed) &&
+                         wr.remoteAddress <= region->bytes &&
                          wr.bytes <= region->bytes - wr.remoteAddress;
     return allowed ? WcStatus::SUCCESS : WcStatus::REM_ACCESS_ERR;
 }

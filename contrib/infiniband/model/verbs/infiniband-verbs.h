@@ -7,6 +7,7 @@
 
 #include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-list-pool.h"
+#include "ns3/messaging-fifo.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -337,7 +338,7 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * For engines: prefetch a queue pair's next receive and its completion, since a message
+     * For engines: prefetch a queue pair's next receive and what its user needs, since a message
      * arrives. Call it after ExpectEnd.
      * @param qp the queue pair, which need not exist
      */
@@ -352,7 +353,6 @@ class Verbs : public Object, private messaging::TickUser
             m_receives.Expect(m_qps[qp].receives.runs);
         }
         const auto& queue = m_cqs[m_qps[qp].recvCq];
-        __builtin_prefetch(&queue.ring[queue.end & (queue.ring.size() - 1)], 1);
         if (queue.armed && queue.user)
         {
             queue.user->OnExpected(queue.cookie);
@@ -510,19 +510,17 @@ class Verbs : public Object, private messaging::TickUser
         bool destroyed{false};         ///< Destroyed; the number is not reused.
     };
 
-    /** A completion queue: a ring buffer. */
+    /** A completion queue. */
     struct CompletionQueue
     {
-        std::vector<WorkCompletion> ring; ///< Entries; their number is a power of two.
-        CqUser* user;                     ///< Receiver of events, or null.
-        uint64_t cookie;                  ///< Cookie for the user.
-        HostId host;                      ///< Adapter.
-        uint32_t users{0};                ///< Queue pairs that use it, once or twice.
-        uint32_t first{0};                ///< Number of the oldest completion.
-        uint32_t end{0};                  ///< Number of the next completion.
-        bool armed{false};                ///< The next completion calls the user.
-        bool solicitedOnly{false};        ///< Only a solicited completion or an error does.
-        bool destroyed{false};            ///< Destroyed; the number is not reused.
+        messaging::Fifo<WorkCompletion> completions; ///< Completions.
+        CqUser* user;                                ///< Receiver of events, or null.
+        uint64_t cookie;                             ///< Cookie for the user.
+        HostId host;                                 ///< Adapter.
+        uint32_t users{0};                           ///< Queue pairs that use it, once or twice.
+        bool armed{false};                           ///< The next completion calls the user.
+        bool solicitedOnly{false}; ///< Only a solicited completion or an error does.
+        bool destroyed{false};     ///< Destroyed; the number is not reused.
     };
 
     /** A shared receive queue. */
@@ -549,10 +547,9 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Find a region.
      * @param key its key
-     * @param host its adapter
      * @return the region, or null
      */
-    const Region* FindRegion(MemoryKey key, HostId host) const;
+    const Region* FindRegion(MemoryKey key) const;
 
     /**
      * @param key a key

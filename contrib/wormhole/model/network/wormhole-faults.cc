@@ -245,14 +245,21 @@ WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> cl
     m_network = PeekPointer(network);
     m_clock = clock;
     m_user = clock ? clock->Register(this) : 0;
-    Parse(m_changes);
-    for (uint32_t n = 0; n < m_changes.size(); ++n)
+    std::vector<Change> changes;
+    Parse(changes);
+    for (const Change& change : changes)
     {
-        Place(m_changes[n].when, Event::PLANNED, n);
+        const auto numbers = change.isRouter
+                                 ? std::vector{change.from}
+                                 : FindLinks(network->GetShape(), change.from, change.to);
+        for (const uint32_t number : numbers)
+        {
+            Place(change.when, {change.up ? Event::UP : Event::DOWN, change.isRouter, number});
+        }
     }
     network->EnableFaults();
     // The run draws random failures, since streams may still be assigned after this.
-    Place(clock ? clock->Now() : 0, Event::BEGIN, 0);
+    Place(clock ? clock->Now() : 0, {Event::BEGIN, false, 0});
 }
 
 void
@@ -263,9 +270,9 @@ WormholeFaults::EndRandomFailures()
 }
 
 void
-WormholeFaults::Place(Ticks when, Event event, uint32_t number)
+WormholeFaults::Place(Ticks when, const Pending& pending)
 {
-    m_pending.emplace(when, Pending{event, number});
+    m_pending.emplace(when, pending);
     if (m_clock)
     {
         m_clock->At(when, m_user, 0, 0);
@@ -283,7 +290,7 @@ WormholeFaults::PlaceFailure(bool isRouter, Ticks now)
     }
     const double mean = 1 / rate / (isRouter ? shape.GetNRouters() : shape.GetNLinks());
     const Ticks when = now + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0));
-    Place(when, isRouter ? Event::ROUTER_FAILS : Event::LINK_FAILS, 0);
+    Place(when, {Event::FAILURE, isRouter, 0});
 }
 
 void
@@ -322,33 +329,17 @@ WormholeFaults::ServeNext()
 {
     const auto [now, next] = *m_pending.begin();
     m_pending.erase(m_pending.begin());
-    const bool isRouter = next.event == Event::ROUTER_FAILS || next.event == Event::ROUTER_REPAIR;
-    switch (next.event)
+    const bool isRouter = next.isRouter;
+    if (next.event == Event::BEGIN)
     {
-    case Event::BEGIN:
         PlaceFailure(false, now);
         PlaceFailure(true, now);
         return;
-    case Event::PLANNED: {
-        const Change& change = m_changes[next.number];
-        if (change.isRouter)
-        {
-            Apply(true, change.from, change.up);
-            return;
-        }
-        for (const Link link : FindLinks(m_network->GetShape(), change.from, change.to))
-        {
-            Apply(false, link, change.up);
-        }
-        return;
     }
-    case Event::LINK_REPAIR:
-    case Event::ROUTER_REPAIR:
-        Apply(isRouter, next.number, true);
+    if (next.event != Event::FAILURE)
+    {
+        Apply(isRouter, next.number, next.event == Event::UP);
         return;
-    case Event::LINK_FAILS:
-    case Event::ROUTER_FAILS:
-        break;
     }
     if ((isRouter ? m_routerRate : m_linkRate) == 0)
     {
@@ -364,8 +355,7 @@ WormholeFaults::ServeNext()
         if (m_repairTime > 0)
         {
             Place(now + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
-                  isRouter ? Event::ROUTER_REPAIR : Event::LINK_REPAIR,
-                  number);
+                  {Event::UP, isRouter, number});
         }
     }
     PlaceFailure(isRouter, now);

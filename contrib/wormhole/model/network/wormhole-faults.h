@@ -120,19 +120,18 @@ class WormholeFaults : public Object, public messaging::TickUser
     /** Kinds of events. */
     enum class Event : uint8_t
     {
-        BEGIN,         ///< Begin of the run: random failures are drawn.
-        PLANNED,       ///< Change of the plan.
-        LINK_FAILS,    ///< Random failure of a link.
-        ROUTER_FAILS,  ///< Random failure of a router.
-        LINK_REPAIR,   ///< Repair of a link.
-        ROUTER_REPAIR, ///< Repair of a router.
+        BEGIN,   ///< Begin of the run: the first random failures are drawn.
+        FAILURE, ///< Random failure of any link or router.
+        DOWN,    ///< Failure of a certain link or router.
+        UP,      ///< Its repair.
     };
 
     /** A pending event. */
     struct Pending
     {
         Event event;     ///< Its kind.
-        uint32_t number; ///< Number of the change, link or router.
+        bool isRouter;   ///< Whether it is of a router.
+        uint32_t number; ///< Number of the link or router, if certain.
     };
 
     /**
@@ -170,10 +169,9 @@ class WormholeFaults : public Object, public messaging::TickUser
     /**
      * Schedule an event.
      * @param when its cycle
-     * @param event its kind
-     * @param number number of the change, link or router
+     * @param pending the event
      */
-    void Place(Ticks when, Event event, uint32_t number);
+    void Place(Ticks when, const Pending& pending);
 
     /** Carry out the next event. */
     void ServeNext();
@@ -189,7 +187,6 @@ class WormholeFaults : public Object, public messaging::TickUser
     double m_linkRate{0};                    ///< Failure rate of a link [1/cycle].
     double m_routerRate{0};                  ///< Failure rate of a router [1/cycle].
     double m_repairTime{0};                  ///< Mean time to repair; 0: no repair [cycles].
-    std::vector<Change> m_changes;           ///< The plan.
     std::multimap<Ticks, Pending> m_pending; ///< Pending events by cycle.
     uint64_t m_nFailures{0};                 ///< Number of failures.
     uint32_t m_user{0};                      ///< User number at the clock.

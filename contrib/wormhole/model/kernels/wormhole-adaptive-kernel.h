@@ -40,9 +40,10 @@ class AdaptiveKernel final : public Kernel
      * Create an empty network.
      * @param topology the shape
      * @param config settings; a hold limit of 0 makes the routers lossy
+     * @param traces trace sources
      */
-    AdaptiveKernel(const Topology& topology, const KernelConfig& config)
-        : Kernel(config, topology.GetNNodes()),
+    AdaptiveKernel(const Topology& topology, const KernelConfig& config, const KernelTraces& traces)
+        : Kernel(config, traces, topology.GetNNodes()),
           m_topology(topology),
           m_injection(topology.GetNNodes(), config.injectionPorts),
           m_ejection(topology.GetNNodes(), config.ejectionPorts),
@@ -132,7 +133,7 @@ class AdaptiveKernel final : public Kernel
             if (!up && busy.until > std::max(now, m_nextCycle) && busy.packet < m_flights.size() &&
                 m_flights[busy.packet].serial == busy.serial)
             {
-                m_packets[busy.packet].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
+                m_packets[busy.packet].fate = DropReason::CUT;
             }
         }
     }
@@ -236,7 +237,7 @@ class AdaptiveKernel final : public Kernel
     bool Visit(Head& head, Ticks now)
     {
         Packet& packet = m_packets[head.packet];
-        if (packet.fate == 1 + static_cast<uint8_t>(DropReason::CUT))
+        if (packet.fate == DropReason::CUT)
         {
             return Discard(head, DropReason::CUT, now);
         }
@@ -284,6 +285,23 @@ class AdaptiveKernel final : public Kernel
     }
 
     /**
+     * Choose a link with a free channel in place of the previous choice, so that all of them are
+     * equally likely.
+     * @param link the link
+     * @param now the cycle
+     * @param candidates number of links with a free channel so far
+     * @param chosen the choice
+     */
+    void Offer(Link link, Ticks now, uint32_t& candidates, Link& chosen)
+    {
+        if (FindFree(link, now) != NONE &&
+            (++candidates == 1 || m_random->GetInteger(1, candidates) == 1))
+        {
+            chosen = link;
+        }
+    }
+
+    /**
      * Choose a productive link of a head with a free channel.
      * @param head the head
      * @param now the cycle
@@ -296,14 +314,7 @@ class AdaptiveKernel final : public Kernel
         uint32_t candidates = 0;
         m_topology.ForProductive(head, [&](Link link) {
             anyUp |= !m_links[link].down;
-            if (FindFree(link, now) != NONE)
-            {
-                ++candidates;
-                if (candidates == 1 || m_random->GetInteger(1, candidates) == 1)
-                {
-                    chosen = link;
-                }
-            }
+            Offer(link, now, candidates, chosen);
             return m_config.routing == Routing::STRICT ||
                    (m_config.routing == Routing::PRODUCTIVE && chosen != NO_LINK);
         });
@@ -329,14 +340,7 @@ class AdaptiveKernel final : public Kernel
                 return false;
             }
             anyUp = true;
-            if (FindFree(link, now) != NONE)
-            {
-                ++candidates;
-                if (candidates == 1 || m_random->GetInteger(1, candidates) == 1)
-                {
-                    chosen = link;
-                }
-            }
+            Offer(link, now, candidates, chosen);
             return false;
         });
         return chosen;
@@ -381,10 +385,7 @@ class AdaptiveKernel final : public Kernel
             Corrupt(packet);
         }
         m_topology.Advance(head, link);
-        if (m_observer)
-        {
-            m_observer->OnHop(packet, link, now);
-        }
+        (*m_traces.hop)(packet, link, now);
         return true;
     }
 
@@ -398,10 +399,9 @@ class AdaptiveKernel final : public Kernel
         {
             m_untilCorruption = DrawGap(m_config.corruption);
         }
-        if (--m_untilCorruption == 0)
+        if (--m_untilCorruption == 0 && packet.fate == NO_DROP)
         {
-            packet.fate =
-                packet.fate ? packet.fate : 1 + static_cast<uint8_t>(DropReason::CORRUPTED);
+            packet.fate = DropReason::CORRUPTED;
         }
     }
 
@@ -426,7 +426,8 @@ class AdaptiveKernel final : public Kernel
         }
         else
         {
-            m_injection.Prolong(m_packets[head.packet].from, now + head.cycles);
+            const Ticks until = now + head.cycles;
+            m_injection.Release(m_packets[head.packet].from, until, until + 1);
         }
         return true;
     }

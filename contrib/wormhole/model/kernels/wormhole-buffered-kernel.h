@@ -5,13 +5,13 @@
 #ifndef WORMHOLE_BUFFERED_KERNEL_H
 #define WORMHOLE_BUFFERED_KERNEL_H
 
-#include "ns3/abort.h"
 #include "ns3/wormhole-calendar.h"
 #include "ns3/wormhole-channels.h"
 #include "ns3/wormhole-kernel.h"
-#include "ns3/wormhole-link-use.h"
+#include "ns3/wormhole-ring-use.h"
 
 #include <algorithm>
+#include <map>
 
 /**
  * @file
@@ -51,9 +51,10 @@ class BufferedKernel final : public Kernel
      * Create an empty network.
      * @param topology the shape
      * @param config settings
+     * @param traces trace sources
      */
-    BufferedKernel(const Topology& topology, const KernelConfig& config)
-        : Kernel(config, topology.GetNNodes()),
+    BufferedKernel(const Topology& topology, const KernelConfig& config, const KernelTraces& traces)
+        : Kernel(config, traces, topology.GetNNodes()),
           m_topology(topology),
           m_rings(m_topology),
           m_ejectionBase(topology.GetNLinks()),
@@ -73,7 +74,6 @@ class BufferedKernel final : public Kernel
         if constexpr (FULL)
         {
             m_busy.assign(topology.GetNLinks(), 0);
-            m_use.Reset(m_links.size());
         }
     }
 
@@ -95,17 +95,11 @@ class BufferedKernel final : public Kernel
         m_flights[number] = Flight{m_topology.MakeHead(from, to, number, flits), NO_LINK, NONE};
         if constexpr (FULL)
         {
-            m_use.Begin(number);
+            m_trails.resize(m_flights.size());
+            m_trails[number].clear();
         }
-        if (source.length++ == 0)
-        {
-            source.first = number;
-        }
-        else
-        {
-            m_flights[source.last].next = number;
-        }
-        source.last = number;
+        Append(source.waiting, number);
+        ++source.length;
         if (source.ports > 0)
         {
             BringToPort(from);
@@ -158,7 +152,8 @@ class BufferedKernel final : public Kernel
         for (const uint32_t number : m_atPort)
         {
             const Link link = NextLink(m_flights[number].head);
-            Ask(number, link, m_links[link].Injecting(m_config.throughFirst), now);
+            LinkState& state = m_links[link];
+            Ask(number, link, m_config.throughFirst ? state.injection : state.through, now);
         }
         m_atPort.clear();
         for (const Link link : m_contended)
@@ -179,10 +174,11 @@ class BufferedKernel final : public Kernel
             {
                 return;
             }
-            m_use.ForEach(link, std::max(now, m_nextCycle), [this](uint32_t number) {
-                m_packets[number].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
+            for (const auto& [order, number] : FindOn(link, std::max(now, m_nextCycle)))
+            {
+                m_packets[number].fate = DropReason::CUT;
                 m_doomed.push_back(number);
-            });
+            }
             for (const Request& request : {m_links[link].through, m_links[link].injection})
             {
                 for (uint32_t at = request.first; at != NONE; at = m_flights[at].next)
@@ -190,10 +186,6 @@ class BufferedKernel final : public Kernel
                     m_doomed.push_back(at);
                 }
             }
-        }
-        else
-        {
-            NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
         }
     }
 
@@ -239,26 +231,24 @@ class BufferedKernel final : public Kernel
         Link served{NO_LINK};  ///< Input served last.
         bool contended{false}; ///< It is in the list of links to be granted.
         bool down{false};      ///< The link has failed.
-
-        /**
-         * Get the list of waiting injected packets.
-         * @param apart whether injection waits for through traffic
-         * @return the list
-         */
-        Request& Injecting(bool apart)
-        {
-            return apart ? injection : through;
-        }
     };
 
     /** The injection side of a node. */
     struct Source
     {
-        uint32_t ports{1};    ///< Free injection ports.
-        uint32_t length{0};   ///< Packets that wait for a port.
-        uint32_t first{NONE}; ///< First of these packets.
-        uint32_t last{NONE};  ///< Last of these packets.
-        bool refused{false};  ///< A packet has been refused.
+        uint32_t ports{1};   ///< Free injection ports.
+        uint32_t length{0};  ///< Number of packets that wait for a port.
+        Request waiting;     ///< These packets.
+        bool refused{false}; ///< A packet has been refused.
+    };
+
+    /** A packet on a link. */
+    struct Stretch
+    {
+        Link link;      ///< The link.
+        uint64_t order; ///< Order of entry among all packets.
+        Ticks since;    ///< Cycle in which its head entered.
+        Ticks until;    ///< Cycle in which its tail has left; NEVER while unknown.
     };
 
     /**
@@ -279,8 +269,8 @@ class BufferedKernel final : public Kernel
     void BringToPort(uint32_t node)
     {
         Source& source = m_sources[node];
-        const uint32_t number = source.first;
-        source.first = m_flights[number].next;
+        const uint32_t number = source.waiting.first;
+        Unlink(source.waiting, NONE, number);
         --source.length;
         --source.ports;
         m_atPort.push_back(number);
@@ -302,14 +292,23 @@ class BufferedKernel final : public Kernel
     {
         if constexpr (FULL)
         {
-            const bool cut = m_packets[number].fate == 1 + static_cast<uint8_t>(DropReason::CUT);
-            if (cut || m_links[link].down)
+            if (m_packets[number].fate == DropReason::CUT || m_links[link].down)
             {
-                Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
+                Abandon(number, now);
                 return;
             }
-            m_use.Wait(number, link);
         }
+        Append(request, number);
+        Contend(link);
+    }
+
+    /**
+     * Append a packet to a list.
+     * @param request the list
+     * @param number the packet
+     */
+    void Append(Request& request, uint32_t number)
+    {
         m_flights[number].next = NONE;
         if (request.first == NONE)
         {
@@ -320,7 +319,6 @@ class BufferedKernel final : public Kernel
             m_flights[request.last].next = number;
         }
         request.last = number;
-        Contend(link);
     }
 
     /**
@@ -373,7 +371,7 @@ class BufferedKernel final : public Kernel
                 m_releases.Put(now, std::max(until, now + 1), flight.held);
                 if constexpr (FULL)
                 {
-                    m_use.Leave(flight.held, number, now + cycles);
+                    m_trails[number].back().until = now + cycles;
                 }
             }
             const bool ejected = link >= m_ejectionBase;
@@ -383,7 +381,8 @@ class BufferedKernel final : public Kernel
             }
             if constexpr (FULL)
             {
-                m_use.Enter(link, number, now, ejected ? now + cycles : messaging::NEVER);
+                m_trails[number].push_back(
+                    Stretch{link, m_entries++, now, ejected ? now + cycles : messaging::NEVER});
             }
             if (ejected)
             {
@@ -399,10 +398,7 @@ class BufferedKernel final : public Kernel
             {
                 ++m_packets[number].hops;
                 m_busy[link] += cycles;
-                if (m_observer)
-                {
-                    m_observer->OnHop(m_packets[number], link, now);
-                }
+                (*m_traces.hop)(m_packets[number], link, now);
             }
         }
     }
@@ -423,18 +419,36 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Drop a packet that waits for a failed link, or whose flits were cut.
+     * Find the packets with flits on a link.
+     * @param link the link
+     * @param now the cycle
+     * @return the packets by the order in which they entered it
+     */
+    std::map<uint64_t, uint32_t> FindOn(Link link, Ticks now) const
+    {
+        std::map<uint64_t, uint32_t> found;
+        for (uint32_t number = 0; number < m_trails.size(); ++number)
+        {
+            for (const Stretch& stretch : m_trails[number])
+            {
+                if (stretch.link == link && stretch.until > now)
+                {
+                    found.emplace(stretch.order, number);
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Drop a packet that waits for a failed link, or whose flits were cut. One that is moving will
+     * be dropped on arrival.
      * @param number the packet
      * @param now the cycle
      */
     void Remove(uint32_t number, Ticks now)
     {
-        const Link link = m_use.GetAwaited(number);
-        if (link == NO_LINK)
-        {
-            // It is moving, and will be dropped on arrival, or it was just dropped.
-            return;
-        }
+        const Link link = NextLink(m_flights[number].head);
         for (Request* request : {&m_links[link].through, &m_links[link].injection})
         {
             uint32_t before = NONE;
@@ -443,21 +457,19 @@ class BufferedKernel final : public Kernel
                 if (at == number)
                 {
                     Unlink(*request, before, at);
-                    break;
+                    Abandon(number, now);
+                    return;
                 }
             }
         }
-        const bool cut = m_packets[number].fate == 1 + static_cast<uint8_t>(DropReason::CUT);
-        Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
     }
 
     /**
-     * Drop a packet that is not in a list.
+     * Drop a packet that is not in a list: it was cut, or needs a failed link.
      * @param number the packet
-     * @param reason reason of the drop
      * @param now the cycle
      */
-    void Abandon(uint32_t number, DropReason reason, Ticks now)
+    void Abandon(uint32_t number, Ticks now)
     {
         const Flight& flight = m_flights[number];
         if (flight.held == NO_LINK)
@@ -467,15 +479,20 @@ class BufferedKernel final : public Kernel
         else
         {
             // Flits that have not arrived yet still drain.
-            const Ticks drained = m_use.GetSince(flight.held, number) + flight.head.cycles;
+            const Ticks drained = m_trails[number].back().since + flight.head.cycles;
             m_releases.Put(now, std::max(now + 1, drained), flight.held);
             if constexpr (Topology::HAS_RINGS)
             {
                 m_rings.Move(flight.held, NO_LINK, m_poked);
             }
         }
-        m_use.End(number);
-        Drop(number, reason, flight.head.node, now, flight.held != NO_LINK);
+        m_trails[number].clear();
+        const bool cut = m_packets[number].fate == DropReason::CUT;
+        Drop(number,
+             cut ? DropReason::CUT : DropReason::NO_ROUTE,
+             flight.head.node,
+             now,
+             flight.held != NO_LINK);
     }
 
     /**
@@ -566,9 +583,11 @@ class BufferedKernel final : public Kernel
     std::vector<Link> m_contended;    ///< Links to be granted in this cycle.
     Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
     std::vector<Link> m_poked;        ///< Links to be granted in the next cycle.
-    LinkUse m_use;                    ///< Packets on each link; only if links can fail.
     std::vector<uint32_t> m_doomed;   ///< Packets hit by a failure; only if links can fail.
     std::vector<uint64_t> m_busy;     ///< Busy time of the channels by link.
+    std::vector<std::vector<Stretch>>
+        m_trails;          ///< Links that each packet has entered; only if links can fail.
+    uint64_t m_entries{0}; ///< Number of entries into links.
 };
 
 } // namespace wormhole

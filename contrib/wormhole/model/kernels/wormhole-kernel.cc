@@ -11,9 +11,10 @@ namespace ns3
 namespace wormhole
 {
 
-Kernel::Kernel(const KernelConfig& config, uint32_t nNodes)
+Kernel::Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t nNodes)
     : m_config(config),
       m_nNodes(nNodes),
+      m_traces(traces),
       m_random(CreateObject<UniformRandomVariable>()),
       m_waiting(nNodes),
       m_readyAt(config.freeOnDrop ? nNodes : 0),
@@ -31,13 +32,6 @@ Kernel::AssignStreams(int64_t stream)
     return 2;
 }
 
-void
-Kernel::SetListeners(messaging::PortUser* user, KernelObserver* observer)
-{
-    m_user = user;
-    m_observer = observer;
-}
-
 bool
 Kernel::IsBusy(Peer, Ticks)
 {
@@ -48,22 +42,6 @@ std::vector<uint64_t>
 Kernel::GetLinkBusy() const
 {
     return {};
-}
-
-uint64_t
-Kernel::GetFlitsInFlight() const
-{
-    std::vector<bool> isFree(m_packets.size());
-    for (const uint32_t number : m_free)
-    {
-        isFree[number] = true;
-    }
-    uint64_t flits = 0;
-    for (std::size_t number = 0; number < m_packets.size(); ++number)
-    {
-        flits += isFree[number] ? 0 : m_packets[number].flits;
-    }
-    return flits;
 }
 
 uint64_t
@@ -80,27 +58,7 @@ Kernel::DrawGap(double probability)
 uint32_t
 Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 {
-    uint32_t number;
-    if (m_free.empty())
-    {
-        number = static_cast<uint32_t>(m_packets.size());
-        m_packets.emplace_back();
-    }
-    else
-    {
-        number = m_free.back();
-        m_free.pop_back();
-    }
-    Packet& packet = m_packets[number];
-    packet.frame = frame;
-    packet.sent = now;
-    packet.injected = now;
-    packet.from = from;
-    packet.to = to;
-    packet.flits = flits;
-    packet.hops = 0;
-    packet.misroutes = 0;
-    packet.fate = 0;
+    const uint32_t number = m_packets.Put(Packet{frame, now, now, from, to, flits});
     ++m_counters.offered;
     ++m_counters.injected;
     m_counters.flitsInjected += flits;
@@ -112,7 +70,7 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
         }
         if (--m_untilLoss == 0)
         {
-            packet.fate = 1 + static_cast<uint8_t>(DropReason::LOST);
+            m_packets[number].fate = DropReason::LOST;
         }
     }
     return number;
@@ -121,7 +79,7 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 void
 Kernel::Drop(uint32_t number, DropReason reason, uint32_t router, Ticks now, bool injected)
 {
-    m_free.push_back(number);
+    m_packets.Free(number);
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (injected)
     {
@@ -132,10 +90,10 @@ Kernel::Drop(uint32_t number, DropReason reason, uint32_t router, Ticks now, boo
         --m_counters.injected;
         m_counters.flitsInjected -= m_packets[number].flits;
     }
-    if (m_observer)
+    if (!m_traces.drop->IsEmpty())
     {
         const Packet packet = m_packets[number];
-        m_observer->OnDrop(packet, reason, router, now);
+        (*m_traces.drop)(packet, reason, router, now);
     }
 }
 
@@ -149,9 +107,9 @@ Kernel::DropAtSource(Peer from,
 {
     ++m_counters.offered;
     ++m_counters.drops[static_cast<std::size_t>(reason)];
-    if (m_observer)
+    if (!m_traces.drop->IsEmpty())
     {
-        m_observer->OnDrop(Packet{frame, now, now, from, to, flits, 0, 0, 0}, reason, from, now);
+        (*m_traces.drop)(Packet{frame, now, now, from, to, flits}, reason, from, now);
     }
 }
 
@@ -171,22 +129,22 @@ Kernel::ServeDue(Ticks now)
     for (const uint32_t number : m_arrivals.Take(now))
     {
         const Packet& packet = m_packets[number];
-        if (packet.fate)
+        if (packet.fate != NO_DROP)
         {
-            Drop(number, static_cast<DropReason>(packet.fate - 1), packet.to, now, true);
+            Drop(number, packet.fate, packet.to, now, true);
             continue;
         }
-        m_free.push_back(number);
+        m_packets.Free(number);
         ++m_counters.delivered;
         m_counters.flitsDelivered += packet.flits;
         // Copies, since a listener may send a packet that reuses its slot.
         const Frame frame = packet.frame;
         const Peer from = packet.from;
         const Peer to = packet.to;
-        if (m_observer)
+        if (!m_traces.delivery->IsEmpty())
         {
             const Packet copy = packet;
-            m_observer->OnDelivery(copy, now);
+            (*m_traces.delivery)(copy, now);
         }
         if (m_user)
         {

@@ -6,8 +6,10 @@
 #define WORMHOLE_KERNEL_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
 #include "ns3/wormhole-calendar.h"
 #include "ns3/wormhole-types.h"
 
@@ -56,38 +58,24 @@ struct Packet
     uint32_t flits{0};    ///< Length [flits].
     uint16_t hops{0};     ///< Number of taken channels; set by observing kernels.
     uint8_t misroutes{0}; ///< Number of unproductive hops.
-    uint8_t fate{0};      ///< 1 + DropReason of its drop at the destination, or 0.
+    DropReason fate{NO_DROP}; ///< Reason of its drop on arrival, or NO_DROP.
 };
 
-/** Observer of packets. */
-class KernelObserver
+/** Trace source of heads that have taken a channel. Only observing kernels fire it. */
+using HopTrace = TracedCallback<const Packet&, Link, Ticks>;
+
+/** Trace source of dropped packets, with reason and router. */
+using DropTrace = TracedCallback<const Packet&, DropReason, uint32_t, Ticks>;
+
+/** Trace source of packets whose tail has arrived. */
+using DeliveryTrace = TracedCallback<const Packet&, Ticks>;
+
+/** Trace sources of a network. */
+struct KernelTraces
 {
-  public:
-    virtual ~KernelObserver() = default;
-
-    /**
-     * A head has taken a channel. Only observing kernels call this.
-     * @param packet the packet
-     * @param link the link
-     * @param now the cycle
-     */
-    virtual void OnHop(const Packet& packet, Link link, Ticks now) = 0;
-
-    /**
-     * A packet has been dropped.
-     * @param packet the packet
-     * @param reason reason of the drop
-     * @param router router that dropped it
-     * @param now the cycle
-     */
-    virtual void OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now) = 0;
-
-    /**
-     * A packet's tail has arrived.
-     * @param packet the packet
-     * @param now the cycle
-     */
-    virtual void OnDelivery(const Packet& packet, Ticks now) = 0;
+    const HopTrace* hop{nullptr};           ///< A head has taken a channel.
+    const DropTrace* drop{nullptr};         ///< A packet has been dropped.
+    const DeliveryTrace* delivery{nullptr}; ///< A packet's tail has arrived.
 };
 
 /**
@@ -103,9 +91,10 @@ class Kernel
     /**
      * Create a kernel.
      * @param config settings
+     * @param traces trace sources, which have to outlive the kernel
      * @param nNodes number of nodes
      */
-    Kernel(const KernelConfig& config, uint32_t nNodes);
+    Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t nNodes);
     virtual ~Kernel();
 
     Kernel(const Kernel&) = delete;
@@ -138,20 +127,29 @@ class Kernel
     virtual bool Step(Ticks now) = 0;
 
     /**
-     * Fail or repair a link. Packets with flits on a failing link are cut.
+     * Fail or repair a link of a kernel that supports failures. Packets with flits on a failing
+     * link are cut.
      * @param link the link
      * @param up whether it is up from now on
      * @param now the cycle
      */
-    virtual void SetLinkUp(Link link, bool up, Ticks now) = 0;
+    virtual void SetLinkUp([[maybe_unused]] Link link,
+                           [[maybe_unused]] bool up,
+                           [[maybe_unused]] Ticks now)
+    {
+    }
 
     /**
-     * Fail or repair the ports of a node.
+     * Fail or repair the ports of a node of a kernel that supports failures.
      * @param node the node
      * @param up whether they are up from now on
      * @param now the cycle
      */
-    virtual void SetNodeUp(uint32_t node, bool up, Ticks now) = 0;
+    virtual void SetNodeUp([[maybe_unused]] uint32_t node,
+                           [[maybe_unused]] bool up,
+                           [[maybe_unused]] Ticks now)
+    {
+    }
 
     /**
      * @return the busy time of each link [channel cycles]; empty if the kernel does not observe.
@@ -159,11 +157,13 @@ class Kernel
     virtual std::vector<uint64_t> GetLinkBusy() const;
 
     /**
-     * Set the listeners.
-     * @param user receiver of frames and of OnReady, or nullptr
-     * @param observer observer of all packets, or nullptr
+     * Set the receiver of frames and of OnReady.
+     * @param user the receiver, or nullptr
      */
-    void SetListeners(messaging::PortUser* user, KernelObserver* observer);
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
 
     /** @return the counters. */
     const Counters& GetCounters() const
@@ -174,13 +174,8 @@ class Kernel
     /** @return the number of accepted packets that are neither delivered nor dropped. */
     uint64_t GetNInFlight() const
     {
-        return m_packets.size() - m_free.size();
+        return m_packets.GetN();
     }
-
-    /**
-     * @return the flits of all injected packets that are neither delivered nor dropped.
-     */
-    uint64_t GetFlitsInFlight() const;
 
     /** @return the first cycle in which a packet sent now can take a channel. */
     Ticks GetNextCycle() const
@@ -286,15 +281,14 @@ class Kernel
         return !m_arrivals.IsEmpty() || !m_ready.IsEmpty();
     }
 
-    KernelConfig m_config;               ///< Settings.
-    uint32_t m_nNodes;                   ///< Number of nodes.
-    std::vector<Packet> m_packets;       ///< Packets by number.
-    std::vector<uint32_t> m_free;        ///< Free packet numbers.
-    Calendar<uint32_t> m_arrivals;       ///< Packets by the arrival cycle of their tail.
-    Counters m_counters;                 ///< Counters.
-    Ticks m_nextCycle{0};                ///< First cycle in which new packets move.
-    KernelObserver* m_observer{nullptr}; ///< Observer of all packets.
-    Ptr<UniformRandomVariable> m_random; ///< For choices among packets and channels.
+    KernelConfig m_config;                 ///< Settings.
+    uint32_t m_nNodes;                     ///< Number of nodes.
+    KernelTraces m_traces;                 ///< Trace sources.
+    messaging::SlotPool<Packet> m_packets; ///< Packets by number.
+    Calendar<uint32_t> m_arrivals;         ///< Packets by the arrival cycle of their tail.
+    Counters m_counters;                   ///< Counters.
+    Ticks m_nextCycle{0};                  ///< First cycle in which new packets move.
+    Ptr<UniformRandomVariable> m_random;   ///< For choices among packets and channels.
 
     /**
      * Draw the number of trials until the first success.

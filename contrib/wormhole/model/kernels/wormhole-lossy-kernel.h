@@ -5,7 +5,6 @@
 #ifndef WORMHOLE_LOSSY_KERNEL_H
 #define WORMHOLE_LOSSY_KERNEL_H
 
-#include "ns3/abort.h"
 #include "ns3/wormhole-channels.h"
 #include "ns3/wormhole-kernel.h"
 #include "ns3/wormhole-ports.h"
@@ -39,9 +38,10 @@ class LossyKernel final : public Kernel
      * Create an empty network.
      * @param topology the shape
      * @param config settings
+     * @param traces trace sources
      */
-    LossyKernel(const Topology& topology, const KernelConfig& config)
-        : Kernel(config, topology.GetNNodes()),
+    LossyKernel(const Topology& topology, const KernelConfig& config, const KernelTraces& traces)
+        : Kernel(config, traces, topology.GetNNodes()),
           m_topology(topology),
           m_channels(topology),
           m_injection(topology.GetNNodes(), config.injectionPorts),
@@ -106,16 +106,6 @@ class LossyKernel final : public Kernel
             MoveHeads<false>(t, now);
         }
         return !m_heads.IsEmpty() || IsAnyDue();
-    }
-
-    void SetLinkUp(Link, bool, Ticks) override
-    {
-        NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
-    }
-
-    void SetNodeUp(uint32_t, bool, Ticks) override
-    {
-        NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
     }
 
   private:

@@ -99,16 +99,6 @@ class Ports
     }
 
     /**
-     * Extend the busy time of a port by one cycle.
-     * @param node the node
-     * @param until its busy-until time
-     */
-    void Prolong(uint32_t node, Time until)
-    {
-        Release(node, until, until + 1);
-    }
-
-    /**
      * Move the origin of time.
      * @param by shift [cycles]
      */

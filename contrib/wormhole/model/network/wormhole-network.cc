@@ -321,38 +321,19 @@ WormholeNetwork::MakeKernel() const
     m_full = m_observe || m_mayFail || m_faults->IsAny() || config.freeOnDrop ||
              !m_hopTrace.IsEmpty() || config.misrouteLimit > 0 || config.timeToLive > 0 ||
              config.corruption > 0 || config.routing == Routing::RANDOM;
-    m_kernel = GetShape().MakeKernel(m_router, m_full, config);
+    m_kernel = GetShape().MakeKernel(m_router,
+                                     m_full,
+                                     config,
+                                     {&m_hopTrace, &m_dropTrace, &m_deliveryTrace});
     if (m_stream >= 0)
     {
         m_kernel->AssignStreams(m_stream);
     }
-    UpdateListeners();
-}
-
-void
-WormholeNetwork::UpdateListeners() const
-{
-    const bool observed =
-        m_observe || !m_hopTrace.IsEmpty() || !m_dropTrace.IsEmpty() || !m_deliveryTrace.IsEmpty();
-    m_kernel->SetListeners(m_user, observed ? const_cast<WormholeNetwork*>(this) : nullptr);
-}
-
-messaging::PortInfo
-WormholeNetwork::Info() const
-{
-    return MakeInfo(m_router == RouterKind::HYBRID ? GetShape().GetDiameter() : 0);
+    m_kernel->SetUser(m_user);
 }
 
 messaging::PortInfo
 WormholeNetwork::Describe() const
-{
-    std::string error;
-    const auto shape = m_router == RouterKind::HYBRID ? MakeShape(0, error) : nullptr;
-    return MakeInfo(shape ? shape->GetDiameter() : 0);
-}
-
-messaging::PortInfo
-WormholeNetwork::MakeInfo(uint32_t diameter) const
 {
     const KernelConfig& config = m_kernelConfig;
     // Heads keep their order on routes of equal length if all of them move in every cycle, or queue
@@ -376,9 +357,13 @@ WormholeNetwork::MakeInfo(uint32_t diameter) const
                                   config.arbitration == Arbitration::FIRST_COME);
         info.maxSlip = info.ordered ? 0 : messaging::NEVER;
         break;
-    case RouterKind::HYBRID:
+    case RouterKind::HYBRID: {
+        std::string error;
+        const auto shape = MakeShape(0, error);
+        const uint32_t diameter = shape ? shape->GetDiameter() : 0;
         info.maxSlip = apart + around + (diameter + around + 1) * config.holdLimit;
         break;
+    }
     }
     if (m_router != RouterKind::BUFFERED && config.timeToLive)
     {
@@ -545,7 +530,7 @@ WormholeNetwork::SetUser(messaging::PortUser* user)
     m_user = user;
     if (m_kernel)
     {
-        UpdateListeners();
+        m_kernel->SetUser(user);
     }
 }
 

@@ -8,7 +8,6 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/traced-callback.h"
 #include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-kernel.h"
 #include "ns3/wormhole-shape.h"
@@ -42,9 +41,7 @@ class WormholeFaults;
  *
  * The first use builds the network, so all attributes have to be set before.
  */
-class WormholeNetwork : public messaging::Network,
-                        public messaging::TickStepper,
-                        private KernelObserver
+class WormholeNetwork : public messaging::Network, public messaging::TickStepper
 {
   public:
     /**
@@ -76,7 +73,10 @@ class WormholeNetwork : public messaging::Network,
     void SetClock(Ptr<messaging::TickClock> clock);
 
     /** @return the properties of the network. */
-    messaging::PortInfo Info() const;
+    messaging::PortInfo Info() const
+    {
+        return Describe();
+    }
 
     /** @return the number of nodes. */
     uint32_t GetNPeers() const
@@ -136,12 +136,6 @@ class WormholeNetwork : public messaging::Network,
     uint64_t GetNInFlight() const
     {
         return GetKernel().GetNInFlight();
-    }
-
-    /** @return the flits of packets that are neither delivered nor dropped. */
-    uint64_t GetFlitsInFlight() const
-    {
-        return GetKernel().GetFlitsInFlight();
     }
 
     /** @return the shape of the network. */
@@ -255,21 +249,6 @@ class WormholeNetwork : public messaging::Network,
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
-    void OnHop(const Packet& packet, Link link, Ticks now) override
-    {
-        m_hopTrace(packet, link, now);
-    }
-
-    void OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now) override
-    {
-        m_dropTrace(packet, reason, router, now);
-    }
-
-    void OnDelivery(const Packet& packet, Ticks now) override
-    {
-        m_deliveryTrace(packet, now);
-    }
-
     /** Create the kernel from the attributes. */
     void MakeKernel() const;
 
@@ -292,9 +271,6 @@ class WormholeNetwork : public messaging::Network,
     /** Allocate the state of links and routers. */
     void PrepareFaults();
 
-    /** Set the kernel's listeners. */
-    void UpdateListeners() const;
-
     /**
      * Create the shape from the attributes.
      * @param peers number of nodes if attribute Nodes is 0
@@ -302,13 +278,6 @@ class WormholeNetwork : public messaging::Network,
      * @return the shape, or nullptr
      */
     std::unique_ptr<Shape> MakeShape(uint32_t peers, std::string& error) const;
-
-    /**
-     * Get the properties of the network.
-     * @param diameter its diameter; used with hybrid routers only [hops]
-     * @return the properties
-     */
-    messaging::PortInfo MakeInfo(uint32_t diameter) const;
 
     /** @return the length of the longest packet [flits]. */
     Ticks GetLongest() const;
@@ -340,10 +309,9 @@ class WormholeNetwork : public messaging::Network,
     Ptr<messaging::TickClock> m_clock;        ///< Clock of cycles, or null.
     messaging::PortUser* m_user{nullptr};     ///< Receiver of frames.
 
-    TracedCallback<const Packet&, Link, Ticks> m_hopTrace; ///< A head has moved.
-    TracedCallback<const Packet&, DropReason, uint32_t, Ticks>
-        m_dropTrace;                                      ///< A packet was dropped.
-    TracedCallback<const Packet&, Ticks> m_deliveryTrace; ///< A packet has arrived.
+    HopTrace m_hopTrace;           ///< A head has moved.
+    DropTrace m_dropTrace;         ///< A packet was dropped.
+    DeliveryTrace m_deliveryTrace; ///< A packet has arrived.
 };
 
 } // namespace wormhole

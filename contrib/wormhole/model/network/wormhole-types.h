@@ -114,6 +114,9 @@ enum class DropReason : uint8_t
 /** Number of reasons for a drop. */
 inline constexpr std::size_t N_DROP_REASONS = static_cast<std::size_t>(DropReason::NO_ROUTE) + 1;
 
+/** No reason. */
+inline constexpr DropReason NO_DROP{N_DROP_REASONS};
+
 /** Counters of a network since its start. */
 struct Counters
 {

@@ -138,21 +138,24 @@ MakeGraph(const ShapeConfig& config, bool stored, std::string& error)
 
 template <class Topology>
 std::unique_ptr<Kernel>
-ShapeOf<Topology>::MakeKernel(RouterKind kind, bool full, const KernelConfig& config) const
+ShapeOf<Topology>::MakeKernel(RouterKind kind,
+                              bool full,
+                              const KernelConfig& config,
+                              const KernelTraces& traces) const
 {
     if (kind == RouterKind::BUFFERED)
     {
         if (full)
         {
-            return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config);
+            return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config, traces);
         }
-        return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config);
+        return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config, traces);
     }
     if (full || kind == RouterKind::HYBRID)
     {
-        return std::make_unique<AdaptiveKernel<Topology>>(m_topology, config);
+        return std::make_unique<AdaptiveKernel<Topology>>(m_topology, config, traces);
     }
-    return std::make_unique<LossyKernel<Topology>>(m_topology, config);
+    return std::make_unique<LossyKernel<Topology>>(m_topology, config, traces);
 }
 
 template <class Topology>

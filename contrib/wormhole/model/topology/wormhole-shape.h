@@ -106,11 +106,13 @@ class Shape
      * @param kind kind of the routers
      * @param full whether to trace hops, collect link utilisation, or support failures
      * @param config settings
+     * @param traces trace sources, which have to outlive the kernel
      * @return the kernel
      */
     virtual std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
                                                bool full,
-                                               const KernelConfig& config) const = 0;
+                                               const KernelConfig& config,
+                                               const KernelTraces& traces) const = 0;
 
     /**
      * Create a shape.
@@ -207,7 +209,8 @@ class ShapeOf : public Shape
 
     std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
                                        bool full,
-                                       const KernelConfig& config) const override;
+                                       const KernelConfig& config,
+                                       const KernelTraces& traces) const override;
 
   private:
     Topology m_topology;           ///< The topology.

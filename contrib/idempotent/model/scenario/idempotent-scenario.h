@@ -59,7 +59,6 @@ struct ReplayResults
     double sequenceBytesPerNode{0};    ///< Memory of the alternative with sequence numbers.
     double simulationBytesPerNode{0};  ///< Memory of the simulation.
     uint64_t auditViolations{0};       ///< Broken promises found by the audit.
-    bool verified{false};              ///< The benchmark computed the right result.
     Ptr<messaging::Table> drops;       ///< Dropped packets by reason.
     Ptr<messaging::Table> events;      ///< Protocol events.
     Ptr<messaging::Table> heatMap;     ///< Utilisation of each channel.

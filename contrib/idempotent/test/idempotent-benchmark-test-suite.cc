@@ -65,7 +65,16 @@ class BenchmarkTestCase : public TestCase
      */
     static uint32_t Count(const Trace& trace, MessageKind kind)
     {
-        return trace.GetNetworkMessagesByKind()[static_cast<std::size_t>(kind)];
+        uint32_t count = 0;
+        for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+        {
+            for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+            {
+                const bool local = trace.GetDestination(i) == trace.GetNode(block);
+                count += !local && trace.GetKind(i) == kind ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     static constexpr uint64_t LATENCY = 100; ///< Latency of the replays [cycles].

@@ -521,6 +521,8 @@ class ContainersTestCase : public TestCase
                 if (found != map.end())
                 {
                     NS_TEST_ASSERT_MSG_EQ(cam[at], found->second, "The entry");
+                    const auto sought = [&](uint32_t entry) { return entry == found->second; };
+                    NS_TEST_ASSERT_MSG_EQ(cam.FindFirst(sought), at, "The entry without its key");
                     cam.Erase(at);
                     map.erase(found);
                 }

@@ -89,6 +89,18 @@ class Cam
     }
 
     /**
+     * Find the first entry that meets a condition, whatever its key.
+     * @param matches the condition
+     * @return its index, or NONE
+     */
+    template <class Matches>
+    uint32_t FindFirst(Matches&& matches) const
+    {
+        const Entry* const found = std::find_if(Entries(), Entries() + m_size, matches);
+        return found == Entries() + m_size ? NONE : static_cast<uint32_t>(found - Entries());
+    }
+
+    /**
      * @param index an entry's index
      * @return its key
      */

@@ -759,21 +759,18 @@ class IdempotentCore
         return id;
     }
 
+    /** @return index of a record, or NONE. @param secondary its secondary ID (Figure 4) */
+    uint32_t FindSecondary(uint32_t secondary) const
+    {
+        return m_records.FindFirst(
+            [secondary](const Record& record) { return record.secondary == secondary; });
+    }
+
     /** @return the smallest secondary ID without a record (Figure 4). */
     uint16_t TakeSecondaryId() const
     {
         uint16_t candidate = 0;
-        const auto isTaken = [this](uint16_t number) {
-            for (uint32_t i = 0; i < m_records.GetSize(); ++i)
-            {
-                if (m_records[i].secondary == number)
-                {
-                    return true;
-                }
-            }
-            return false;
-        };
-        while (isTaken(candidate))
+        while (FindSecondary(candidate) != NONE)
         {
             ++candidate;
         }
@@ -804,12 +801,6 @@ class IdempotentCore
         m_outbox.Push(pending);
     }
 
-    /** @return whether packets wait, so that a new one has to be queued. */
-    bool MustQueue() const
-    {
-        return !m_outbox.IsEmpty();
-    }
-
     /**
      * Send or queue the MSG of an entry.
      * @param at index of the entry
@@ -818,7 +809,7 @@ class IdempotentCore
     template <class Out>
     void TransmitMessage(uint32_t at, Out& out)
     {
-        if (MustQueue() || !SendMessage(at, out))
+        if (!m_outbox.IsEmpty() || !SendMessage(at, out))
         {
             Queue(Pending{m_sent.GetKey(at), m_sent[at].to, 0, PacketKind::MSG});
         }
@@ -832,7 +823,7 @@ class IdempotentCore
     template <class Out>
     void TransmitAck(uint32_t at, Out& out)
     {
-        if (MustQueue() || !SendAck(at, out))
+        if (!m_outbox.IsEmpty() || !SendAck(at, out))
         {
             Queue(Pending{m_records[at].id, m_records[at].source, 0, PacketKind::ACK});
         }
@@ -1024,7 +1015,7 @@ class IdempotentCore
             Note(Event::ILLEGAL, out);
             return;
         }
-        if (MustQueue() || !SendConf(frame.source, frame.id, frame.aux, out))
+        if (!m_outbox.IsEmpty() || !SendConf(frame.source, frame.id, frame.aux, out))
         {
             Queue(Pending{frame.id, frame.source, frame.aux, PacketKind::CONF});
         }
@@ -1058,18 +1049,9 @@ class IdempotentCore
     template <class Out>
     void OnConf(const messaging::Frame& frame, Out& out)
     {
-        uint32_t at = NONE;
-        if (m_config->variant == Variant::SECONDARY_IDS)
-        {
-            for (uint32_t i = 0; i < m_records.GetSize() && at == NONE; ++i)
-            {
-                at = m_records[i].secondary == frame.aux ? i : NONE;
-            }
-        }
-        else
-        {
-            at = FindRecord(frame.source, frame.id);
-        }
+        const uint32_t at = m_config->variant == Variant::SECONDARY_IDS
+                                ? FindSecondary(frame.aux)
+                                : FindRecord(frame.source, frame.id);
         if (at == NONE || m_records[at].state == RecordState::RETAINED)
         {
             Note(Event::CONF_FORGOTTEN, out);
@@ -1117,13 +1099,10 @@ class IdempotentCore
     template <class Out>
     bool AttachReply(const messaging::Request& request, Out& out)
     {
-        uint32_t at = 0;
-        while (at < m_records.GetSize() &&
-               (m_records[at].state != RecordState::AWAITING || m_records[at].source != request.to))
-        {
-            ++at;
-        }
-        if (at == m_records.GetSize())
+        const uint32_t at = m_records.FindFirst([&request](const Record& record) {
+            return record.state == RecordState::AWAITING && record.source == request.to;
+        });
+        if (at == NONE)
         {
             return false;
         }

@@ -51,7 +51,10 @@ class IdempotentGroup : public messaging::MessageGroup
     virtual const IdempotentCore& GetNode(messaging::Peer peer) const = 0;
 
     /** @return the number of drains of the network after exhausted IDs. */
-    virtual uint64_t GetNDrains() const = 0;
+    uint64_t GetNDrains() const
+    {
+        return m_drains;
+    }
 
     /** @return the effective parameters; complete once the group is connected to a network. */
     const IdempotentConfig& GetConfig() const
@@ -81,6 +84,7 @@ class IdempotentGroup : public messaging::MessageGroup
 
   protected:
     IdempotentConfig m_config; ///< Shared by all nodes.
+    uint64_t m_drains{0};      ///< Number of drains.
 
   private:
     TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
@@ -164,11 +168,6 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         return Parent::GetCore(peer);
     }
 
-    uint64_t GetNDrains() const override
-    {
-        return m_drains;
-    }
-
   private:
     /** Calls Drain. */
     struct DrainUser : messaging::TickUser
@@ -215,13 +214,12 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         }
         m_draining = false;
         m_drainWanted = false;
-        ++m_drains;
+        ++this->m_drains;
         this->WakeStalled();
     }
 
     DrainUser m_drainUser;            ///< User of the clock.
     uint32_t m_drainNumber{0};        ///< User number at the clock.
-    uint64_t m_drains{0};             ///< Number of drains.
     messaging::Ticks m_drainTime{0};  ///< Quiet time that ends a drain [ticks].
     messaging::Ticks m_quietSince{0}; ///< Time since which all tables are empty [ticks].
     bool m_drainWanted{false};        ///< A node has exhausted its IDs.

@@ -5,6 +5,7 @@
 #include "idempotent-trace.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <ostream>
 #include <utility>
@@ -86,25 +87,15 @@ Trace::GetMessage(uint32_t message) const
 uint32_t
 Trace::GetNetworkMessages() const
 {
-    const auto kinds = GetNetworkMessagesByKind();
-    return std::accumulate(kinds.begin(), kinds.end(), uint32_t{0});
-}
-
-std::array<uint32_t, MESSAGE_KINDS>
-Trace::GetNetworkMessagesByKind() const
-{
-    std::array<uint32_t, MESSAGE_KINDS> counts{};
+    uint32_t count = 0;
     for (uint32_t block = 0; block < GetBlocks(); ++block)
     {
         for (uint32_t message = GetFirst(block); message < GetEnd(block); ++message)
         {
-            if (m_destination[message] != m_node[block])
-            {
-                ++counts[static_cast<std::size_t>(m_kind[message])];
-            }
+            count += m_destination[message] != m_node[block] ? 1 : 0;
         }
     }
-    return counts;
+    return count;
 }
 
 std::size_t

@@ -12,7 +12,6 @@
  * Networks", SPAA 2002), without any simulator type.
  */
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -213,9 +212,6 @@ class Trace
     /// @return number of messages that enter the network (destination differs from their node)
     uint32_t GetNetworkMessages() const;
 
-    /// @return number of messages that enter the network, by kind
-    std::array<uint32_t, MESSAGE_KINDS> GetNetworkMessagesByKind() const;
-
     /// @return memory held by the trace's arrays [bytes]
     std::size_t GetMemory() const;
 
@@ -312,23 +308,10 @@ class TraceBuilder
         return m_trace.m_duration[block];
     }
 
-    /// @param block index of a block
-    /// @return node of the block
-    uint32_t GetNode(uint32_t block) const
-    {
-        return m_trace.m_node[block];
-    }
-
     /// @return number of blocks so far
     uint32_t GetBlocks() const
     {
         return m_trace.GetBlocks();
-    }
-
-    /// @return number of messages so far
-    uint32_t GetMessages() const
-    {
-        return m_trace.GetMessages();
     }
 
     /// @param blocks number of blocks expected

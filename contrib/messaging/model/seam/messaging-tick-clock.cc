@@ -62,7 +62,7 @@ TickClock::SetStepper(TickStepper* stepper)
 void
 TickClock::SetTickLength(Time length)
 {
-    NS_ABORT_MSG_IF(m_busyTicks > 0 || m_pending > 0 || m_stepperBusy,
+    NS_ABORT_MSG_IF(!m_events.empty() || m_lastStep != NEVER || m_stepperBusy,
                     "The length of a tick is fixed once an event is pending.");
     m_stepsPerTick = length.GetTimeStep();
 }
@@ -201,7 +201,7 @@ TickClock::EnterBlock(Ticks before, Ticks now)
     }
 }
 
-inline bool
+inline void
 TickClock::ServeDue()
 {
     const auto slot = m_position & (FINE_SLOTS - 1);
@@ -209,7 +209,7 @@ TickClock::ServeDue()
     const uint64_t bit = uint64_t{1} << (slot % 64);
     if (!(used & bit))
     {
-        return false;
+        return;
     }
     // The users may schedule more events in this tick.
     do
@@ -234,7 +234,6 @@ TickClock::ServeDue()
             }
         }
     } while (used & bit);
-    return true;
 }
 
 inline void
@@ -245,19 +244,13 @@ TickClock::ServeTick(Ticks now)
     {
         EnterBlock(before, now);
     }
-    bool busy = ServeDue();
+    ServeDue();
     if (m_stepperBusy && m_lastStep != now)
     {
         m_lastStep = now;
         m_stepperBusy = false;
         m_stepperBusy |= m_stepper->Step(now);
         ServeDue();
-        busy = true;
-    }
-    if (busy && m_lastBusy != now)
-    {
-        m_lastBusy = now;
-        ++m_busyTicks;
     }
 }
 

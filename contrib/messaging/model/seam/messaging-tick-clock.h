@@ -133,12 +133,6 @@ class TickClock : public Object
         return m_pending;
     }
 
-    /** @return the number of busy ticks. */
-    uint64_t GetNBusyTicks() const
-    {
-        return m_busyTicks;
-    }
-
   protected:
     void DoDispose() override;
 
@@ -257,11 +251,8 @@ class TickClock : public Object
      */
     void Spread(unsigned level, Ticks when);
 
-    /**
-     * Serve the events due in this tick, including those scheduled meanwhile.
-     * @return true if there were any
-     */
-    bool ServeDue();
+    /** Serve the events due in this tick, including those scheduled meanwhile. */
+    void ServeDue();
 
     /** @return a lower bound of the next event's tick, at or after the wheel's position; NEVER if
      * none. */
@@ -299,11 +290,9 @@ class TickClock : public Object
     Ticks m_position{0};             ///< Tick of the wheel's position.
     Ticks m_scheduled{NEVER};        ///< Tick of the simulator event.
     Ticks m_lastStep{NEVER};         ///< Tick of the last step.
-    Ticks m_lastBusy{NEVER};         ///< Last tick with work.
     Ticks m_ahead{0};                ///< Maximum lead over the simulator [ticks].
     int64_t m_stepsPerTick{1};       ///< Simulator time steps in a tick.
     uint64_t m_pending{0};           ///< Pending events.
-    uint64_t m_busyTicks{0};         ///< Ticks with work.
     bool m_stepperBusy{false};       ///< A step is due.
     bool m_inTick{false};            ///< A tick is being served.
 };

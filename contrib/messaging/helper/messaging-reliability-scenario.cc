@@ -294,12 +294,12 @@ ReliabilityScenario::BuildPort()
     Recorder::Observe(*m_faults);
     if (m_emulate && !port->Info().broadcast)
     {
-        port = MakeAnyPort(ns3::Create<BroadcastEmulation>(port));
+        port = ns3::Create<BroadcastEmulation>(port);
     }
-    port = MakeAnyPort(ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults));
+    port = ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults);
     m_hosts = MakeHosts();
     m_port = ns3::Create<HostPort>(port, m_hosts, m_frameTime);
-    return Site{.clock = network->GetClock(), .port = MakeAnyPort(m_port), .hosts = m_hosts};
+    return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
 }
 
 Site

@@ -166,8 +166,7 @@ class TroubleTest : public TestCase
 };
 
 /** A port with other properties than the network has. */
-class DescribedPort : public SimpleRefCount<DescribedPort>,
-                      public messaging::ForwardingPort<messaging::AnyPort>
+class DescribedPort : public messaging::ForwardingPort<messaging::AnyPort>
 {
   public:
     /** Constructor. @param port the port @param info its properties */
@@ -177,8 +176,7 @@ class DescribedPort : public SimpleRefCount<DescribedPort>,
     {
     }
 
-    /** @return the properties. */
-    messaging::PortInfo Info() const
+    messaging::PortInfo Info() const override
     {
         return m_info;
     }
@@ -239,8 +237,8 @@ class ProtocolTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(wrong, "", "makes sense");
         messaging::Site site;
         site.clock = clock;
-        const auto faulty = messaging::MakeAnyPort(Create<Faulty>(clock, loopback, faults));
-        site.port = messaging::MakeAnyPort(Create<DescribedPort>(faulty, info));
+        const auto faulty = Create<Faulty>(clock, loopback, faults);
+        site.port = Create<DescribedPort>(faulty, info);
         const auto group = protocol->Connect(site);
         const messaging::Promise promise = protocol->GetPromise(info);
         NS_TEST_EXPECT_MSG_EQ(promise.complete, (reliable || m_loss == 0), "delivery");

@@ -121,7 +121,7 @@ Recorder::Stop()
 Ptr<AnyPort>
 Recorder::Observe(Ptr<AnyPort> port)
 {
-    return g_recorder ? MakeAnyPort(ns3::Create<RecordedPort<AnyPort>>(port)) : port;
+    return g_recorder ? Ptr<AnyPort>(ns3::Create<RecordedPort<AnyPort>>(port)) : port;
 }
 
 void

@@ -5,10 +5,8 @@
 #ifndef MESSAGING_RECORDER_H
 #define MESSAGING_RECORDER_H
 
-#include "ns3/messaging-any-port.h"
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-forwarding-port.h"
-#include "ns3/messaging-group.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/net-device.h"
@@ -16,7 +14,6 @@
 #include "ns3/object.h"
 #include "ns3/output-stream-wrapper.h"
 #include "ns3/packet.h"
-#include "ns3/simple-ref-count.h"
 #include "ns3/traced-callback.h"
 
 #include <functional>
@@ -352,7 +349,7 @@ class Recorder : public Object
  * @tparam P the other port
  */
 template <DatagramPort P>
-class RecordedPort : public SimpleRefCount<RecordedPort<P>>, public ForwardingPort<P>
+class RecordedPort final : public ForwardingPort<P>
 {
   public:
     /**
@@ -370,14 +367,7 @@ class RecordedPort : public SimpleRefCount<RecordedPort<P>>, public ForwardingPo
         }
     }
 
-    /**
-     * Send a frame.
-     * @param self the sender
-     * @param to the receiver
-     * @param frame the frame
-     * @return false if the port is busy
-     */
-    bool Send(Peer self, Peer to, const Frame& frame)
+    bool Send(Peer self, Peer to, const Frame& frame) override
     {
         const bool sent = this->m_port->Send(self, to, frame);
         if (auto recorder = Recorder::Get(); sent && recorder)

@@ -9,7 +9,6 @@
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/simple-ref-count.h"
 
 /**
  * @file
@@ -31,7 +30,7 @@ namespace messaging
  * @tparam P the other port
  */
 template <DatagramPort P>
-class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P>, private TickUser
+class FaultyPort final : public ForwardingPort<P>, private TickUser
 {
   public:
     /**
@@ -49,8 +48,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P
         m_faults->SetTickLength(clock->GetTickLength());
     }
 
-    /** @return the port's properties, reduced by the faults. */
-    PortInfo Info() const
+    PortInfo Info() const override
     {
         return m_faults->Weaken(this->m_port->Info());
     }

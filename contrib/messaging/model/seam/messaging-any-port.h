@@ -148,7 +148,7 @@ class ErasedPort : public AnyPort
         }
     }
 
-  private:
+  protected:
     Ptr<P> m_port; ///< The concrete port.
 };
 

@@ -5,7 +5,6 @@
 #ifndef MESSAGING_BROADCAST_EMULATION_H
 #define MESSAGING_BROADCAST_EMULATION_H
 
-#include "messaging-any-port.h"
 #include "messaging-forwarding-port.h"
 
 #include <vector>
@@ -27,23 +26,14 @@ namespace messaging
  *
  * The sender's port is busy until the last copy has left.
  */
-class BroadcastEmulation : public SimpleRefCount<BroadcastEmulation>, public ForwardingPort<AnyPort>
+class BroadcastEmulation : public ForwardingPort<AnyPort>
 {
   public:
     /** @param port the port of the network; it has no other user */
     explicit BroadcastEmulation(Ptr<AnyPort> port);
 
-    /** @return the port's properties, with broadcast. */
-    PortInfo Info() const;
-
-    /**
-     * Send a frame, or copies of it.
-     * @param self the sender
-     * @param to the receiver, or NO_PEER for all others
-     * @param frame the frame
-     * @return false if the port is busy or copies are still unsent
-     */
-    bool Send(Peer self, Peer to, const Frame& frame);
+    PortInfo Info() const override;
+    bool Send(Peer self, Peer to, const Frame& frame) override;
 
   private:
     /** A broadcast in progress at its sender. */

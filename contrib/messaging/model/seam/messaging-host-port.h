@@ -5,7 +5,6 @@
 #ifndef MESSAGING_HOST_PORT_H
 #define MESSAGING_HOST_PORT_H
 
-#include "messaging-any-port.h"
 #include "messaging-forwarding-port.h"
 
 #include "ns3/messaging-host.h"
@@ -30,7 +29,7 @@ namespace messaging
  *
  * Without hosts, frames pass at once.
  */
-class HostPort : public SimpleRefCount<HostPort>, public ForwardingPort<AnyPort>
+class HostPort : public ForwardingPort<AnyPort>
 {
   public:
     /**
@@ -41,14 +40,7 @@ class HostPort : public SimpleRefCount<HostPort>, public ForwardingPort<AnyPort>
      */
     HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time frameTime);
 
-    /**
-     * Send a frame, and charge the sender's host for it.
-     * @param self the sender
-     * @param to the receiver
-     * @param frame the frame
-     * @return false if an earlier frame is still being sent
-     */
-    bool Send(Peer self, Peer to, const Frame& frame);
+    bool Send(Peer self, Peer to, const Frame& frame) override;
 
     /** @return frames sent; one to all others counts once. */
     uint64_t GetNFrames() const

@@ -10,7 +10,6 @@
 #include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-workstation.h"
-#include "ns3/simple-ref-count.h"
 #include "ns3/simulator.h"
 
 #include <set>
@@ -163,8 +162,7 @@ class ProcessCore
  * the host. The process reads it like any other and drops it ("if (q == myid) then return", Figure
  * 3).
  */
-class ProcessPort : public SimpleRefCount<ProcessPort>,
-                    public messaging::ForwardingPort<messaging::UdpPort>
+class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
 {
   public:
     /**
@@ -187,22 +185,15 @@ class ProcessPort : public SimpleRefCount<ProcessPort>,
     {
     }
 
-    /** @return the properties of the port, which is not lossless because of its buffers. */
-    messaging::PortInfo Info() const
+    messaging::PortInfo Info() const override
     {
+        // A full buffer loses frames.
         messaging::PortInfo info = ForwardingPort::Info();
         info.lossless = false;
         return info;
     }
 
-    /**
-     * Queue a frame as work of the process.
-     * @param self the sender
-     * @param to the receiver, or NO_PEER for all others
-     * @param frame the frame
-     * @return true
-     */
-    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame)
+    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame) override
     {
         if (to == self)
         {

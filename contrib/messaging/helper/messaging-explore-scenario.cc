@@ -162,10 +162,6 @@ ExploreScenario::GetTypeId()
     return tid;
 }
 
-ExploreScenario::ExploreScenario() = default;
-
-ExploreScenario::~ExploreScenario() = default;
-
 std::vector<Scenario::Part>
 ExploreScenario::GetParts() const
 {

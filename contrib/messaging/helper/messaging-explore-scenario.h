@@ -37,9 +37,6 @@ class ExploreScenario : public Scenario
      */
     static TypeId GetTypeId();
 
-    ExploreScenario();
-    ~ExploreScenario() override;
-
     std::vector<Part> GetParts() const override;
     std::string Check() const override;
 

@@ -9,7 +9,6 @@
 #include "ns3/messaging-host-net-device.h"
 #include "ns3/messaging-host.h"
 #include "ns3/net-device-container.h"
-#include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
 #include <string>

@@ -15,7 +15,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-application.h"
 #include "ns3/messaging-broadcast-emulation.h"
-#include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-neighbours.h"
@@ -187,13 +186,6 @@ ReliabilityScenario::GetTypeId()
     }();
     return tid;
 }
-
-ReliabilityScenario::ReliabilityScenario()
-    : m_faults(CreateObject<PortFaults>())
-{
-}
-
-ReliabilityScenario::~ReliabilityScenario() = default;
 
 std::vector<Scenario::Part>
 ReliabilityScenario::GetParts() const

@@ -8,6 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-bench-session.h"
+#include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-host-port.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-network.h"
@@ -30,8 +31,6 @@ namespace ns3
 namespace messaging
 {
 
-class FaultyNetDevice;
-
 /**
  * @ingroup messaging
  * Deliveries and costs of any protocol over any network.
@@ -48,9 +47,6 @@ class ReliabilityScenario : public Scenario
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ReliabilityScenario();
-    ~ReliabilityScenario() override;
 
     std::vector<Part> GetParts() const override;
 
@@ -108,18 +104,18 @@ class ReliabilityScenario : public Scenario
     /** Compute delays, costs and tables. */
     void Measure();
 
-    std::string m_networkName;  ///< Name of the network.
-    std::string m_protocolName; ///< Name of the protocol.
-    std::string m_patternName;  ///< Name of the pattern.
-    Ptr<PortFaults> m_faults;   ///< The fault plan.
-    uint32_t m_nodes{0};        ///< Number of peers.
-    uint32_t m_size{0};         ///< Size of a message [bytes].
-    uint32_t m_messages{0};     ///< Messages or rounds of a peer.
-    double m_load{0};           ///< Offered load.
-    bool m_emulate{false};      ///< Emulate broadcasts by unicasts.
-    Time m_frameTime;           ///< Processor time of a frame at either end.
-    DataRate m_copyRate;        ///< Bandwidth of a copy.
-    Time m_limit;               ///< Simulated time after which the run ends.
+    std::string m_networkName;                            ///< Name of the network.
+    std::string m_protocolName;                           ///< Name of the protocol.
+    std::string m_patternName;                            ///< Name of the pattern.
+    Ptr<PortFaults> m_faults{CreateObject<PortFaults>()}; ///< The fault plan.
+    uint32_t m_nodes{0};                                  ///< Number of peers.
+    uint32_t m_size{0};                                   ///< Size of a message [bytes].
+    uint32_t m_messages{0};                               ///< Messages or rounds of a peer.
+    double m_load{0};                                     ///< Offered load.
+    bool m_emulate{false};                                ///< Emulate broadcasts by unicasts.
+    Time m_frameTime;    ///< Processor time of a frame at either end.
+    DataRate m_copyRate; ///< Bandwidth of a copy.
+    Time m_limit;        ///< Simulated time after which the run ends.
 
     Ptr<HostPort> m_port;                        ///< Counts frames.
     std::vector<Ptr<FaultyNetDevice>> m_devices; ///< Count packets of sockets.

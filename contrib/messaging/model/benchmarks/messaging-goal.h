@@ -23,8 +23,6 @@
  * @endverbatim
  */
 
-#include "ns3/messaging-types.h"
-
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #define MESSAGING_FINGERPRINT_SET_H
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <sstream>

@@ -157,11 +157,6 @@ LiveScenario::GetTypeId()
     return tid;
 }
 
-LiveScenario::LiveScenario()
-    : m_faults(CreateObject<PortFaults>())
-{
-}
-
 std::vector<Scenario::Part>
 LiveScenario::GetParts() const
 {
@@ -264,8 +259,8 @@ LiveScenario::Connect()
     m_faults->AssignStreams(LIVE_FAULT_STREAM + m_self);
     const auto faulty = Create<FaultyPort<AnyPort>>(m_clock, MakeAnyPort(m_port), m_faults);
     const auto protocol = PeekPointer(GetPart<Protocol>("protocol"));
-    m_group = protocol->Connect(
-        Site{.clock = m_clock, .port = MakeAnyPort(faulty), .stream = LIVE_PROTOCOL_STREAM});
+    m_group =
+        protocol->Connect(Site{.clock = m_clock, .port = faulty, .stream = LIVE_PROTOCOL_STREAM});
     m_port->SetLists(
         {[protocol](const Frame& frame) { return protocol->GetList(frame); },
          [protocol](const std::vector<uint32_t>& list) { return protocol->PutList(list); }});

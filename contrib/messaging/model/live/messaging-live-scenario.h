@@ -47,8 +47,6 @@ class LiveScenario : public Scenario, private GroupUser
      */
     static TypeId GetTypeId();
 
-    LiveScenario();
-
     std::vector<Part> GetParts() const override;
 
     std::string Check() const override;
@@ -120,14 +118,14 @@ class LiveScenario : public Scenario, private GroupUser
     /** Compute results and tables. */
     void Measure();
 
-    std::string m_protocolName; ///< Name of the protocol.
-    std::string m_peersText;    ///< Addresses of the peers.
-    std::string m_application;  ///< Path of the application's socket.
-    Ptr<PortFaults> m_faults;   ///< The fault plan.
-    Time m_limit;               ///< Time limit of the run.
-    uint32_t m_self{0};         ///< The peer.
-    uint32_t m_size{0};         ///< Size of a message [bytes].
-    uint32_t m_messages{0};     ///< Messages of a peer.
+    std::string m_protocolName;                           ///< Name of the protocol.
+    std::string m_peersText;                              ///< Addresses of the peers.
+    std::string m_application;                            ///< Path of the application's socket.
+    Ptr<PortFaults> m_faults{CreateObject<PortFaults>()}; ///< The fault plan.
+    Time m_limit;                                         ///< Time limit of the run.
+    uint32_t m_self{0};                                   ///< The peer.
+    uint32_t m_size{0};                                   ///< Size of a message [bytes].
+    uint32_t m_messages{0};                               ///< Messages of a peer.
 
     Ptr<TickClock> m_clock;                          ///< Clock with ticks of 1 ns.
     Ptr<LivePort> m_port;                            ///< The UDP socket.

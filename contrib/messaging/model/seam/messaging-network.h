@@ -14,7 +14,6 @@
 #include "ns3/object.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 /**

@@ -134,13 +134,13 @@ NetDevicePort::IsReady(Peer self)
     return !station.queue || station.queue->GetCurrentSize() < station.queue->GetMaxSize();
 }
 
-bool
+void
 NetDevicePort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
     const auto& device = m_stations[self].device;
     const Address address =
         to == NO_PEER ? device->GetBroadcast() : m_stations[to].device->GetAddress();
-    return device->Send(packet, address, m_protocol);
+    device->Send(packet, address, m_protocol);
 }
 
 void
@@ -152,11 +152,7 @@ NetDevicePort::OnReceive(Peer self,
                          const Address&,
                          NetDevice::PacketType)
 {
-    const auto sender = m_peers.find(from);
-    if (sender != m_peers.end())
-    {
-        Arrive(self, sender->second, packet);
-    }
+    Arrive(self, from, packet);
 }
 
 void

@@ -12,7 +12,6 @@
 #include "ns3/node.h"
 #include "ns3/queue.h"
 
-#include <map>
 #include <vector>
 
 /**
@@ -56,7 +55,7 @@ class NetDevicePort : public PacketPort
   protected:
     void DoDispose() override;
     bool IsReady(Peer self) override;
-    bool Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
+    void Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
 
   private:
     /** A peer's device. */
@@ -95,7 +94,6 @@ class NetDevicePort : public PacketPort
     void OnDequeue(Peer self, Ptr<const Packet> packet);
 
     std::vector<Station> m_stations; ///< Device of each peer.
-    std::map<Address, Peer> m_peers; ///< Peers by address of their devices.
     uint16_t m_protocol{0};          ///< EtherType of the frames.
 };
 

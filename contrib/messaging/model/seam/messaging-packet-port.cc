@@ -87,10 +87,7 @@ PacketPort::Send(Peer self, Peer to, const Frame& frame)
         return false;
     }
     NS_LOG_DEBUG(self << " sends kind " << +frame.kind << " id " << frame.id << " to " << to);
-    if (!Transmit(self, to, MakePacket(frame)))
-    {
-        ++m_refused;
-    }
+    Transmit(self, to, MakePacket(frame));
     return true;
 }
 
@@ -106,18 +103,19 @@ PacketPort::Retry(Peer self)
 }
 
 void
-PacketPort::Arrive(Peer self, Peer from, Ptr<const Packet> packet)
+PacketPort::Arrive(Peer self, const Address& from, Ptr<const Packet> packet)
 {
-    const auto read = ReadPacket(packet);
+    const auto sender = m_peers.find(from);
+    const auto read = sender != m_peers.end() ? ReadPacket(packet) : std::nullopt;
     if (!read || !read->intact)
     {
         return;
     }
     NS_LOG_DEBUG(self << " receives kind " << +read->frame.kind << " id " << read->frame.id
-                      << " from " << from);
+                      << " from " << sender->second);
     if (m_user)
     {
-        m_user->OnFrame(self, from, read->frame);
+        m_user->OnFrame(self, sender->second, read->frame);
     }
 }
 

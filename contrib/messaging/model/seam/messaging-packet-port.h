@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 #include "ns3/packet.h"
 
+#include <map>
 #include <vector>
 
 /**
@@ -97,12 +98,6 @@ class PacketPort : public Object, private TickUser
         m_latency = latency;
     }
 
-    /** @return the number of frames that the layer below refused; they count as lost. */
-    uint64_t GetNRefused() const
-    {
-        return m_refused;
-    }
-
   protected:
     void DoDispose() override;
 
@@ -123,13 +118,12 @@ class PacketPort : public Object, private TickUser
     virtual bool IsReady(Peer self) = 0;
 
     /**
-     * Pass a packet to the layer below.
+     * Pass a packet to the layer below; it is lost if that refuses it.
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param packet the packet
-     * @return false if it refuses the packet
      */
-    virtual bool Transmit(Peer self, Peer to, Ptr<Packet> packet) = 0;
+    virtual void Transmit(Peer self, Peer to, Ptr<Packet> packet) = 0;
 
     /**
      * Notify a busy sender that it may try again.
@@ -140,10 +134,12 @@ class PacketPort : public Object, private TickUser
     /**
      * Receive a packet.
      * @param self the receiver
-     * @param from the sender
+     * @param from address of the sender; a packet of any other than the peers is ignored
      * @param packet the packet
      */
-    void Arrive(Peer self, Peer from, Ptr<const Packet> packet);
+    void Arrive(Peer self, const Address& from, Ptr<const Packet> packet);
+
+    std::map<Address, Peer> m_peers; ///< Peers by address; set by the derived port.
 
   private:
     void OnTick(Peer peer, uint64_t datum) override;
@@ -156,7 +152,6 @@ class PacketPort : public Object, private TickUser
     std::vector<uint8_t> m_waiting; ///< Senders to which Send has returned false.
     DataRate m_rate{0};             ///< Rate of the network; zero for unknown.
     Time m_latency;                 ///< Time from sender to receiver.
-    uint64_t m_refused{0};          ///< Frames that the layer below refused.
     uint32_t m_number{0};           ///< The clock's number for this port.
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.

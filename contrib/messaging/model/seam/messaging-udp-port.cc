@@ -71,10 +71,10 @@ UdpPort::IsReady(Peer)
     return true;
 }
 
-bool
+void
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
-    return m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]) >= 0;
+    m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]);
 }
 
 void
@@ -83,11 +83,7 @@ UdpPort::OnReceive(Peer self, Ptr<Socket> socket)
     Address from;
     while (auto packet = socket->RecvFrom(from))
     {
-        const auto sender = m_peers.find(from);
-        if (sender != m_peers.end())
-        {
-            Arrive(self, sender->second, packet);
-        }
+        Arrive(self, from, packet);
     }
 }
 

@@ -10,7 +10,6 @@
 #include "ns3/node-container.h"
 #include "ns3/socket.h"
 
-#include <map>
 #include <vector>
 
 /**
@@ -62,7 +61,7 @@ class UdpPort : public PacketPort
   protected:
     void DoDispose() override;
     bool IsReady(Peer self) override;
-    bool Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
+    void Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
 
   private:
     /**
@@ -74,7 +73,6 @@ class UdpPort : public PacketPort
 
     std::vector<Ptr<Socket>> m_sockets; ///< Socket of each peer.
     std::vector<Address> m_addresses;   ///< Address of each peer.
-    std::map<Address, Peer> m_peers;    ///< Peers by address.
     Address m_all;                      ///< Destination of frames to all others.
 };
 

@@ -219,7 +219,7 @@ class TcpPair
         for (uint32_t i = 0; i < 2; ++i)
         {
             const auto host = m_nodes.Get(i)->GetObject<HostModel>();
-            m_run.busy.push_back(host ? host->GetCpus()->GetStatistics().busy : Time());
+            m_run.busy.push_back(host ? host->GetCpus()->GetBusyTime() : Time());
         }
         Simulator::Destroy();
         return m_run;

@@ -165,13 +165,7 @@ class HostServersTestCase : public TestCase
                                   MicroSeconds(10 * (i / 2 + 1)),
                                   "Job " << i << " is served in its turn");
         }
-        const auto statistics = servers->GetStatistics();
-        NS_TEST_EXPECT_MSG_EQ(statistics.jobs, 5, "Jobs");
-        NS_TEST_EXPECT_MSG_EQ(statistics.busy, MicroSeconds(50), "Busy time");
-        NS_TEST_EXPECT_MSG_EQ(statistics.waited,
-                              MicroSeconds(0 + 0 + 10 + 10 + 20),
-                              "Waiting time");
-        NS_TEST_EXPECT_MSG_EQ(statistics.longest, 3, "Longest line");
+        NS_TEST_EXPECT_MSG_EQ(servers->GetBusyTime(), MicroSeconds(50), "Busy time");
         Simulator::Destroy();
     }
 };
@@ -202,13 +196,13 @@ class HostInterleavingTestCase : public TestCase
                               MicroSeconds(4 * 5 / 2 + 3 * 5),
                               "PIO waits for three bursts of DMA");
         NS_TEST_EXPECT_MSG_EQ(ends[1], MicroSeconds(30), "DMA waits for all of PIO");
-        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetBusyTime(),
                               ends[0],
                               "PIO holds the CPU throughout");
-        NS_TEST_EXPECT_MSG_EQ(host->GetDmaEngines()->GetStatistics().busy,
+        NS_TEST_EXPECT_MSG_EQ(host->GetDmaEngines()->GetBusyTime(),
                               ends[1],
                               "DMA holds its engine");
-        NS_TEST_EXPECT_MSG_EQ(host->GetBus()->GetStatistics().busy,
+        NS_TEST_EXPECT_MSG_EQ(host->GetBus()->GetBusyTime(),
                               MicroSeconds(30),
                               "The bus never idles");
         Simulator::Destroy();
@@ -280,7 +274,7 @@ class HostBusOracleTestCase : public TestCase
                                       "Transfer " << i << " of run " << run);
                 busy += bytes[i] * perByte[i];
             }
-            NS_TEST_ASSERT_MSG_EQ(bus->GetStatistics().busy,
+            NS_TEST_ASSERT_MSG_EQ(bus->GetBusyTime(),
                                   NanoSeconds(busy),
                                   "Busy time of run " << run);
             Simulator::Destroy();
@@ -317,7 +311,7 @@ class HostContextSwitchTestCase : public TestCase
         }
         Simulator::Run();
         const Time end = Simulator::Now();
-        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetBusyTime(),
                               MicroSeconds(60 + 3 * host->GetNContextSwitches()),
                               "CPUs are busy with work and with context switches");
         Simulator::Destroy();
@@ -376,7 +370,7 @@ class HostCoalescingTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ends[3],
                               MicroSeconds(3 + 20 + 5),
                               "The fourth waits as long as it may");
-        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetBusyTime(),
                               MicroSeconds(10),
                               "Four interrupts are taken as two");
         Simulator::Destroy();
@@ -437,14 +431,14 @@ class HostCostsTestCase : public TestCase
                                   "A CPU is idle during DMA only");
         NS_TEST_EXPECT_MSG_EQ(host->IsFree(steps), false, "This work is not free");
 
-        const std::vector<std::pair<HostResourceStatistics, Time>> busy{
-            {host->GetCpus()->GetStatistics(), NanoSeconds(19500)},
-            {host->GetMemory()->GetStatistics(), MicroSeconds(5)},
-            {host->GetBus()->GetStatistics(), MicroSeconds(12)},
-            {host->GetDmaEngines()->GetStatistics(), MicroSeconds(13)}};
-        for (const auto& [statistics, expected] : busy)
+        const std::vector<std::pair<Time, Time>> busy{
+            {host->GetCpus()->GetBusyTime(), NanoSeconds(19500)},
+            {host->GetMemory()->GetBusyTime(), MicroSeconds(5)},
+            {host->GetBus()->GetBusyTime(), MicroSeconds(12)},
+            {host->GetDmaEngines()->GetBusyTime(), MicroSeconds(13)}};
+        for (const auto& [measured, expected] : busy)
         {
-            NS_TEST_EXPECT_MSG_EQ(statistics.busy, expected, "Busy time");
+            NS_TEST_EXPECT_MSG_EQ(measured, expected, "Busy time");
         }
         Simulator::Destroy();
 
@@ -485,7 +479,7 @@ class HostMemoryTestCase : public TestCase
                               MicroSeconds(19),
                               "Half the bandwidth each, up to the last burst");
         NS_TEST_EXPECT_MSG_EQ(ends[1], MicroSeconds(20), "Half the bandwidth each");
-        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetBusyTime(),
                               MicroSeconds(39),
                               "Both CPUs wait for it");
         Simulator::Destroy();

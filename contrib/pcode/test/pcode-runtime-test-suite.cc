@@ -379,8 +379,7 @@ class MachinesCase : public TestCase
         Simulator::Stop(Seconds(100));
         Simulator::Run();
         const auto share = [&](Peer p) {
-            return lan->GetStations()[p]->GetHost()->GetCpus()->GetStatistics().busy.GetSeconds() /
-                   100;
+            return lan->GetStations()[p]->GetHost()->GetCpus()->GetBusyTime().GetSeconds() / 100;
         };
         NS_TEST_EXPECT_MSG_EQ(ends[0],
                               10000 * MakeCosts().GetSystemCall() + MicroSeconds(39),

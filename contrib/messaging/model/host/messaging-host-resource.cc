@@ -21,7 +21,6 @@ void
 HostServers::Acquire(uint32_t preferred, Grant grant)
 {
     NS_LOG_FUNCTION(this << preferred);
-    ++m_statistics.jobs;
     if (preferred < m_servers.size() && !m_servers[preferred].held)
     {
         Hold(preferred, grant);
@@ -34,8 +33,7 @@ HostServers::Acquire(uint32_t preferred, Grant grant)
         Hold(idle - m_servers.begin(), grant);
         return;
     }
-    m_line.push_back(Waiter{std::move(grant), Simulator::Now()});
-    m_statistics.longest = std::max<uint64_t>(m_statistics.longest, m_line.size());
+    m_line.push_back(std::move(grant));
 }
 
 void
@@ -52,28 +50,27 @@ HostServers::Release(uint32_t server)
     NS_ABORT_MSG_IF(!m_servers.at(server).held, "The released server is not held.");
     const Time begin = m_servers[server].since;
     m_servers[server].held = false;
-    m_statistics.busy += Simulator::Now() - begin;
+    m_busy += Simulator::Now() - begin;
     if (!m_line.empty())
     {
-        const Waiter next = std::move(m_line.front());
+        const Grant next = std::move(m_line.front());
         m_line.pop_front();
-        m_statistics.waited += Simulator::Now() - next.since;
-        Hold(server, next.grant);
+        Hold(server, next);
     }
 }
 
-HostResourceStatistics
-HostServers::GetStatistics() const
+Time
+HostServers::GetBusyTime() const
 {
-    HostResourceStatistics statistics = m_statistics;
+    Time busy = m_busy;
     for (const Server& server : m_servers)
     {
         if (server.held)
         {
-            statistics.busy += Simulator::Now() - server.since;
+            busy += Simulator::Now() - server.since;
         }
     }
-    return statistics;
+    return busy;
 }
 
 void
@@ -89,9 +86,7 @@ void
 HostBus::Transfer(uint64_t bytes, DataRate rate, Done done)
 {
     NS_LOG_FUNCTION(this << bytes << rate);
-    ++m_statistics.jobs;
-    m_line.push_back(Job{bytes, 0, rate, std::move(done), Simulator::Now(), false});
-    m_statistics.longest = std::max<uint64_t>(m_statistics.longest, m_line.size() - 1);
+    m_line.push_back(Job{bytes, 0, rate, std::move(done)});
     if (m_busy)
     {
         CutShort();
@@ -121,12 +116,7 @@ HostBus::Serve()
     {
         return;
     }
-    Job& job = m_line.front();
-    if (!job.started)
-    {
-        job.started = true;
-        m_statistics.waited += Simulator::Now() - job.since;
-    }
+    const Job& job = m_line.front();
     m_busy = true;
     m_begin = Simulator::Now();
     const bool alone = m_burst == 0 || m_line.size() == 1;
@@ -166,7 +156,7 @@ HostBus::EndService()
 {
     NS_LOG_FUNCTION(this);
     m_busy = false;
-    m_statistics.busy += Simulator::Now() - m_begin;
+    m_total += Simulator::Now() - m_begin;
     Job job = std::move(m_line.front());
     m_line.pop_front();
     job.served = m_until;
@@ -180,15 +170,10 @@ HostBus::EndService()
     job.done();
 }
 
-HostResourceStatistics
-HostBus::GetStatistics() const
+Time
+HostBus::GetBusyTime() const
 {
-    HostResourceStatistics statistics = m_statistics;
-    if (m_busy)
-    {
-        statistics.busy += Simulator::Now() - m_begin;
-    }
-    return statistics;
+    return m_busy ? m_total + (Simulator::Now() - m_begin) : m_total;
 }
 
 void

@@ -27,15 +27,6 @@ namespace ns3
 namespace messaging
 {
 
-/** Statistics of a resource of a host. */
-struct HostResourceStatistics
-{
-    uint64_t jobs{0};    ///< Requests of the resource.
-    uint64_t longest{0}; ///< Largest number of waiting jobs.
-    Time busy;           ///< Busy time of all servers, current services included.
-    Time waited;         ///< Sum over all jobs of the wait for the first service.
-};
-
 /**
  * @ingroup messaging
  * Identical servers with one first-come-first-served queue: the CPUs or DMA engines of a host.
@@ -61,8 +52,8 @@ class HostServers : public SimpleRefCount<HostServers>
      */
     void Release(uint32_t server);
 
-    /** @return its statistics so far. */
-    HostResourceStatistics GetStatistics() const;
+    /** @return its busy time, current services included. */
+    Time GetBusyTime() const;
 
     /** @return the number of servers. */
     uint32_t GetNServers() const
@@ -90,13 +81,6 @@ class HostServers : public SimpleRefCount<HostServers>
         Time since;       ///< Start of the service.
     };
 
-    /** Waiting job. */
-    struct Waiter
-    {
-        Grant grant; ///< Callback.
-        Time since;  ///< Time of the request.
-    };
-
     /**
      * Assign a server to a job.
      * @param server its index
@@ -104,9 +88,9 @@ class HostServers : public SimpleRefCount<HostServers>
      */
     void Hold(uint32_t server, const Grant& grant);
 
-    HostResourceStatistics m_statistics; ///< Statistics without current services.
-    std::vector<Server> m_servers{1};    ///< The servers.
-    std::deque<Waiter> m_line;           ///< Waiting jobs.
+    Time m_busy;                      ///< Busy time of all servers, without current services.
+    std::vector<Server> m_servers{1}; ///< The servers.
+    std::deque<Grant> m_line;         ///< Waiting jobs.
 };
 
 /**
@@ -132,8 +116,8 @@ class HostBus : public SimpleRefCount<HostBus>
      */
     void Transfer(uint64_t bytes, DataRate rate, Done done);
 
-    /** @return its statistics so far. */
-    HostResourceStatistics GetStatistics() const;
+    /** @return its busy time, current services included. */
+    Time GetBusyTime() const;
 
     /**
      * Set the size of a burst.
@@ -151,12 +135,10 @@ class HostBus : public SimpleRefCount<HostBus>
     /** Transfer in progress or waiting. */
     struct Job
     {
-        uint64_t bytes{0};   ///< Size [bytes].
-        uint64_t served{0};  ///< Bytes transferred.
-        DataRate rate;       ///< Rate with the bus to itself.
-        Done done;           ///< Completion callback.
-        Time since;          ///< Time of the request.
-        bool started{false}; ///< Its first burst has begun.
+        uint64_t bytes{0};  ///< Size [bytes].
+        uint64_t served{0}; ///< Bytes transferred.
+        DataRate rate;      ///< Rate with the bus to itself.
+        Done done;          ///< Completion callback.
     };
 
     /**
@@ -176,13 +158,13 @@ class HostBus : public SimpleRefCount<HostBus>
     /** End the current service. */
     void EndService();
 
-    HostResourceStatistics m_statistics; ///< Statistics without the current service.
-    std::deque<Job> m_line;              ///< Transfers; the first has the bus while m_busy.
-    EventId m_event;                     ///< End of the current service.
-    Time m_begin;                        ///< Begin of the current service.
-    uint64_t m_until{0};                 ///< Position at the end of the current service [bytes].
-    uint32_t m_burst{0};                 ///< Size of a burst [bytes], zero for a whole transfer.
-    bool m_busy{false};                  ///< The first transfer is being served.
+    Time m_total;           ///< Busy time without the current service.
+    std::deque<Job> m_line; ///< Transfers; the first has the bus while m_busy.
+    EventId m_event;        ///< End of the current service.
+    Time m_begin;           ///< Begin of the current service.
+    uint64_t m_until{0};    ///< Position at the end of the current service [bytes].
+    uint32_t m_burst{0};    ///< Size of a burst [bytes], zero for a whole transfer.
+    bool m_busy{false};     ///< The first transfer is being served.
 };
 
 } // namespace messaging

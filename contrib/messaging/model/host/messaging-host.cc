@@ -325,7 +325,7 @@ double
 HostModel::GetCpuShare() const
 {
     const double available = Simulator::Now().GetSeconds() * m_cpus->GetNServers();
-    return available == 0 ? 0 : m_cpus->GetStatistics().busy.GetSeconds() / available;
+    return available == 0 ? 0 : m_cpus->GetBusyTime().GetSeconds() / available;
 }
 
 void

@@ -333,7 +333,7 @@ PcodeScenario::DoRun()
     Simulator::Schedule(START, [this, skew, &busy] {
         for (const auto& station : m_lan->GetStations())
         {
-            busy.push_back(station->GetHost()->GetCpus()->GetStatistics().busy);
+            busy.push_back(station->GetHost()->GetCpus()->GetBusyTime());
             const auto late = static_cast<uint64_t>(skew->GetValue(0, START_SKEW.GetNanoSeconds()));
             station->Continue(Process::APPLICATION, MakeCallWork(0, 0, NanoSeconds(late)), [] {});
         }
@@ -375,7 +375,7 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
         return end.IsNegative() ? 0 : (end - begun).GetSeconds() * 1e3 / m_rounds / m_nodes;
     });
     add("CpuShare", "fraction", [&](Peer p) {
-        const Time worked = stations[p]->GetHost()->GetCpus()->GetStatistics().busy - busy[p];
+        const Time worked = stations[p]->GetHost()->GetCpus()->GetBusyTime() - busy[p];
         return worked.GetSeconds() / ran.GetSeconds();
     });
     count("ContextSwitches", "", [&](Peer p) { return stations[p]->GetNContextSwitches(); });

@@ -15,6 +15,29 @@ namespace messaging
 
 NS_OBJECT_ENSURE_REGISTERED(UnicastChannel);
 
+namespace
+{
+
+/**
+ * Schedule a call of a device in the context of its node.
+ * @param device the device
+ * @param delay time until the call
+ * @param function its function
+ * @param arguments arguments of the function
+ */
+template <class Function, class... Arguments>
+void
+Call(Ptr<UnicastNetDevice> device, Time delay, Function function, Arguments... arguments)
+{
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   delay,
+                                   function,
+                                   device,
+                                   arguments...);
+}
+
+} // namespace
+
 TypeId
 UnicastChannel::GetTypeId()
 {
@@ -75,32 +98,19 @@ UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
 void
 UnicastChannel::OnFrame(Peer self, Peer, const Frame& frame)
 {
-    const Ptr<UnicastNetDevice> device = m_devices[self];
-    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   Time(0),
-                                   &UnicastNetDevice::Arrive,
-                                   device,
-                                   Take(frame.aux)->Copy());
+    Call(m_devices[self], Time(0), &UnicastNetDevice::Arrive, Take(frame.aux)->Copy());
 }
 
 void
 UnicastChannel::OnReady(Peer self)
 {
-    const Ptr<UnicastNetDevice> device = m_devices[self];
-    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   Time(0),
-                                   &UnicastNetDevice::Resume,
-                                   device);
+    Call(m_devices[self], Time(0), &UnicastNetDevice::Resume);
 }
 
 void
 UnicastChannel::ScheduleEndSend(Peer node, Time delay) const
 {
-    const Ptr<UnicastNetDevice> device = m_devices[node];
-    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   delay,
-                                   &UnicastNetDevice::EndSend,
-                                   device);
+    Call(m_devices[node], delay, &UnicastNetDevice::EndSend);
 }
 
 Ptr<NetDevice>

@@ -184,6 +184,9 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
   private:
+    /** Cancelled timers may fire. */
+    static constexpr bool LAZY = requires { requires Core::BEARS_STALE_TIMERS; };
+
     /** Actions of one core. */
     struct Out
     {
@@ -227,19 +230,39 @@ class CoreGroup : public Base, private PortUser, private TickUser
         /** Arm a timer. @param timer the timer @param delay from now [ticks] */
         void Arm(TimerId timer, Ticks delay)
         {
-            group.Arm(self, timer, delay);
+            TickClock* const clock = PeekPointer(group.m_clock);
+            const Ticks when = clock->Now() + delay;
+            if constexpr (!LAZY)
+            {
+                group.m_pending[{self, timer}] = when;
+            }
+            clock->At(when, group.m_timers, self, timer);
         }
 
         /** Cancel a timer. @param timer the timer */
-        void Cancel(TimerId timer)
+        void Cancel([[maybe_unused]] TimerId timer)
         {
-            group.Cancel(self, timer);
+            if constexpr (!LAZY)
+            {
+                group.m_pending.erase({self, timer});
+            }
         }
 
         /** Do work, which takes no time without a host. @param work the work */
         void Do(const Work& work)
         {
-            group.Do(self, work);
+            if (work.unit >= group.m_hosts.size() || group.m_hosts[work.unit].empty())
+            {
+                group.m_clock->At(group.m_clock->Now(), group.m_works, self, work.id);
+                return;
+            }
+            const auto done = [&owner = group, peer = self, id = work.id] {
+                if (owner.m_port)
+                {
+                    owner.m_doneUser.OnTick(peer, id);
+                }
+            };
+            group.m_hosts[work.unit][self]->Execute(self, {work}, done);
         }
 
         /** Deliver a message. @param delivery the message */
@@ -275,9 +298,6 @@ class CoreGroup : public Base, private PortUser, private TickUser
     static_assert(Actions<Out>);
     static_assert(ProtocolCore<Core, Out>);
 
-    /** Cancelled timers may fire. */
-    static constexpr bool LAZY = requires { requires Core::BEARS_STALE_TIMERS; };
-
     /** Passes the end of work to the core. */
     struct DoneUser : TickUser
     {
@@ -288,26 +308,6 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
         CoreGroup* group{nullptr}; ///< The group.
     };
-
-    /**
-     * Do work on the peer's host.
-     * @param peer the peer
-     * @param work the work
-     */
-    void Do(Peer peer, const Work& work)
-    {
-        if (work.unit >= m_hosts.size() || m_hosts[work.unit].empty())
-        {
-            m_clock->At(m_clock->Now(), m_works, peer, work.id);
-            return;
-        }
-        m_hosts[work.unit][peer]->Execute(peer, {work}, [this, peer, id = work.id] {
-            if (m_port)
-            {
-                m_doneUser.OnTick(peer, id);
-            }
-        });
-    }
 
     /**
      * Run an event on a core, then notify its user if it may post again.
@@ -369,36 +369,6 @@ class CoreGroup : public Base, private PortUser, private TickUser
             m_pending.erase(timer);
         }
         Dispatch(peer, [&](Core& core, Out& out) { core.OnTimer(datum, out); });
-    }
-
-    /**
-     * Arm a timer.
-     * @param peer the peer
-     * @param timer the timer
-     * @param delay from now [ticks]
-     */
-    void Arm(Peer peer, TimerId timer, Ticks delay)
-    {
-        TickClock* const clock = PeekPointer(m_clock);
-        const Ticks when = clock->Now() + delay;
-        if constexpr (!LAZY)
-        {
-            m_pending[{peer, timer}] = when;
-        }
-        clock->At(when, m_timers, peer, timer);
-    }
-
-    /**
-     * Cancel a timer.
-     * @param peer the peer
-     * @param timer the timer
-     */
-    void Cancel([[maybe_unused]] Peer peer, [[maybe_unused]] TimerId timer)
-    {
-        if constexpr (!LAZY)
-        {
-            m_pending.erase({peer, timer});
-        }
     }
 
     std::vector<Core> m_cores;                           ///< Core of each peer.

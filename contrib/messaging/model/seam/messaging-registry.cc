@@ -6,7 +6,6 @@
 
 #include "ns3/object-factory.h"
 
-#include <algorithm>
 #include <cctype>
 #include <map>
 
@@ -35,8 +34,7 @@ std::string
 GetClassName(TypeId type)
 {
     const std::string name = type.GetName();
-    const auto colon = name.rfind(':');
-    return colon == std::string::npos ? name : name.substr(colon + 1);
+    return name.substr(name.rfind(':') + 1);
 }
 
 } // namespace
@@ -105,16 +103,15 @@ ListTypes(TypeId kind)
 bool
 FindByName(TypeId kind, const std::string& name, TypeId& type)
 {
-    const auto types = ListTypes(kind);
-    const auto found = std::find_if(types.begin(), types.end(), [&](TypeId candidate) {
-        return GetName(candidate, kind) == name;
-    });
-    if (found == types.end())
+    for (const TypeId& candidate : ListTypes(kind))
     {
-        return false;
+        if (GetName(candidate, kind) == name)
+        {
+            type = candidate;
+            return true;
+        }
     }
-    type = *found;
-    return true;
+    return false;
 }
 
 Ptr<Object>

@@ -30,10 +30,9 @@ constexpr uint32_t LINK_MTU = 1500;
 TypeId
 LinkNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type =
-            TypeId("ns3::messaging::LinkNetwork").SetParent<Network>().SetGroupName("Messaging");
-        Attributes<LinkNetwork>(type)
+    static TypeId tid =
+        Attributes<LinkNetwork>(
+            TypeId("ns3::messaging::LinkNetwork").SetParent<Network>().SetGroupName("Messaging"))
             .AddAttribute("DataRate",
                           "Rate of the channel [bit/s; IEEE 802.3, Fast Ethernet].",
                           &LinkNetwork::m_dataRate,
@@ -49,8 +48,6 @@ LinkNetwork::GetTypeId()
                           &LinkNetwork::m_queue,
                           100,
                           1);
-        return type;
-    }();
     return tid;
 }
 

@@ -18,21 +18,20 @@ NS_OBJECT_ENSURE_REGISTERED(LoopbackNetwork);
 TypeId
 LoopbackNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::LoopbackNetwork"),
-                                 "A fixed latency between all peers, as between processes of one "
-                                 "machine.")
-                          .SetParent<Network>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<LoopbackNetwork>();
-        Attributes<LoopbackNetwork>(type).AddAttribute(
-            "Latency",
-            "Latency of a frame from peer to peer [s; measured between two processes over UDP].",
-            &LoopbackNetwork::m_latency,
-            MicroSeconds(30),
-            NanoSeconds(1));
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<LoopbackNetwork>(
+            SetSummary(TypeId("ns3::messaging::LoopbackNetwork"),
+                       "A fixed latency between all peers, as between processes of one "
+                       "machine.")
+                .SetParent<Network>()
+                .SetGroupName("Messaging")
+                .AddConstructor<LoopbackNetwork>())
+            .AddAttribute("Latency",
+                          "Latency of a frame from peer to peer [s; measured between two processes "
+                          "over UDP].",
+                          &LoopbackNetwork::m_latency,
+                          MicroSeconds(30),
+                          NanoSeconds(1));
     return tid;
 }
 

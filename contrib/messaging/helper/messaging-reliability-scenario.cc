@@ -116,7 +116,6 @@ ReliabilityScenario::GetTypeId()
             .AddAttribute("FrameTime",
                           "Processor time of a host for each frame sent or received [s; default].",
                           &S::m_frameTime,
-                          Time(0),
                           Time(0))
             .AddAttribute("CopyRate",
                           "Bandwidth at which a host copies each payload; 0 for no cost [bit/s; "

@@ -140,12 +140,14 @@ Fabric::GetTypeId()
             .AddAttribute("RepairTime",
                           "Duration of a failure; negative for no repair [Time; fault].",
                           &Fabric::m_repairTime,
-                          MilliSeconds(10))
+                          MilliSeconds(10),
+                          Time::Min())
             .AddAttribute("SweepDelay",
                           "Delay from a change of a link to new forwarding tables; negative for "
                           "no sweep [Time; default].",
                           &Fabric::m_sweepDelay,
-                          MilliSeconds(1));
+                          MilliSeconds(1),
+                          Time::Min());
         type.AddTraceSource("Drop",
                             "A packet is lost: time, packet, port, reason.",
                             MakeTraceSourceAccessor(&Fabric::m_drop),

@@ -21,11 +21,10 @@ NS_OBJECT_ENSURE_REGISTERED(BenchmarkApplication);
 TypeId
 BenchmarkApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::BenchmarkApplication")
-                          .SetParent<Application>()
-                          .SetGroupName("Messaging");
-        Attributes<BenchmarkApplication>(type)
+    static TypeId tid =
+        Attributes<BenchmarkApplication>(TypeId("ns3::messaging::BenchmarkApplication")
+                                             .SetParent<Application>()
+                                             .SetGroupName("Messaging"))
             .AddAttribute("Size",
                           "Size of a message [bytes; default].",
                           &BenchmarkApplication::m_size,
@@ -40,8 +39,6 @@ BenchmarkApplication::GetTypeId()
                           "Unmeasured rounds before the measured ones [rounds; default].",
                           &BenchmarkApplication::m_warmup,
                           0);
-        return type;
-    }();
     return tid;
 }
 

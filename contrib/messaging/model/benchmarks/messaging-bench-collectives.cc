@@ -38,7 +38,6 @@ AllToAllApplication::GetTypeId()
 void
 AllToAllApplication::DoBegin()
 {
-    m_received.resize(GetNRounds(), 0);
     m_begun = true;
     BeginRound();
 }
@@ -87,21 +86,19 @@ AllToAllApplication::DoReceive(const Delivery& delivery)
 TypeId
 BroadcastApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::BroadcastApplication"),
-                                 "Peer 0 sends each message to all others.")
-                          .SetParent<BenchmarkApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<BroadcastApplication>();
-        Attributes<BroadcastApplication>(type).AddAttribute(
-            "Tree",
-            "Sender of each copy: peer 0, a binomial tree, or one broadcast of the protocol. "
-            "[name; default].",
-            &BroadcastApplication::m_tree,
-            LINEAR,
-            {{LINEAR, "Linear"}, {BINOMIAL, "Binomial"}, {HARDWARE, "Hardware"}});
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<BroadcastApplication>(SetSummary(TypeId("ns3::messaging::BroadcastApplication"),
+                                                    "Peer 0 sends each message to all others.")
+                                             .SetParent<BenchmarkApplication>()
+                                             .SetGroupName("Messaging")
+                                             .AddConstructor<BroadcastApplication>())
+            .AddAttribute(
+                "Tree",
+                "Sender of each copy: peer 0, a binomial tree, or one broadcast of the protocol. "
+                "[name; default].",
+                &BroadcastApplication::m_tree,
+                LINEAR,
+                {{LINEAR, "Linear"}, {BINOMIAL, "Binomial"}, {HARDWARE, "Hardware"}});
     return tid;
 }
 

@@ -44,20 +44,18 @@ struct GoalApplication::Plan
 TypeId
 GoalApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::GoalApplication"),
-                                 "The sends, receives and computations of a GOAL file.")
-                          .SetParent<BenchmarkApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<GoalApplication>();
-        Attributes<GoalApplication>(type).AddAttribute(
-            "File",
-            "GOAL schedule with a rank for each peer; its computations count in ns "
-            "[file; LogGOPSim].",
-            &GoalApplication::m_file,
-            "");
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<GoalApplication>(
+            SetSummary(TypeId("ns3::messaging::GoalApplication"),
+                       "The sends, receives and computations of a GOAL file.")
+                .SetParent<BenchmarkApplication>()
+                .SetGroupName("Messaging")
+                .AddConstructor<GoalApplication>())
+            .AddAttribute("File",
+                          "GOAL schedule with a rank for each peer; its computations count in ns "
+                          "[file; LogGOPSim].",
+                          &GoalApplication::m_file,
+                          "");
     return tid;
 }
 

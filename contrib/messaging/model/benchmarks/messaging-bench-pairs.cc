@@ -23,18 +23,16 @@ NS_OBJECT_ENSURE_REGISTERED(ExchangeApplication);
 TypeId
 PairApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::PairApplication")
-                          .SetParent<BenchmarkApplication>()
-                          .SetGroupName("Messaging");
-        Attributes<PairApplication>(type).AddAttribute(
-            "Halves",
-            "Pair the halves of the group, 0 and N / 2, instead of neighbours, 0 and 1, 2 and "
-            "3 [bool; default].",
-            &PairApplication::m_halves,
-            false);
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<PairApplication>(TypeId("ns3::messaging::PairApplication")
+                                        .SetParent<BenchmarkApplication>()
+                                        .SetGroupName("Messaging"))
+            .AddAttribute(
+                "Halves",
+                "Pair the halves of the group, 0 and N / 2, instead of neighbours, 0 and 1, 2 and "
+                "3 [bool; default].",
+                &PairApplication::m_halves,
+                false);
     return tid;
 }
 
@@ -111,20 +109,18 @@ PingPongApplication::DoReceive(const Delivery& delivery)
 TypeId
 StreamApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::StreamApplication"),
-                                 "One peer of each pair streams messages to the other.")
-                          .SetParent<PairApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<StreamApplication>();
-        Attributes<StreamApplication>(type).AddAttribute(
-            "Window",
-            "Largest number of messages in flight [messages; default].",
-            &StreamApplication::m_window,
-            16,
-            1);
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<StreamApplication>(
+            SetSummary(TypeId("ns3::messaging::StreamApplication"),
+                       "One peer of each pair streams messages to the other.")
+                .SetParent<PairApplication>()
+                .SetGroupName("Messaging")
+                .AddConstructor<StreamApplication>())
+            .AddAttribute("Window",
+                          "Largest number of messages in flight [messages; default].",
+                          &StreamApplication::m_window,
+                          16,
+                          1);
     return tid;
 }
 
@@ -164,7 +160,6 @@ StreamApplication::DoReceive(const Delivery& delivery)
 {
     if (IsMeasured(m_received))
     {
-        m_session->Begin();
         m_session->Count(delivery.bytes);
     }
     ++m_received;
@@ -182,22 +177,20 @@ StreamApplication::DoReceive(const Delivery& delivery)
 TypeId
 ExchangeApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::ExchangeApplication"),
-                                 "The peers of each pair send to each other at the same time.")
-                          .SetParent<PairApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<ExchangeApplication>();
-        Attributes<ExchangeApplication>(type).AddAttribute(
-            "Window",
-            "Largest lead of sent over received rounds: with 1, each "
-            "round waits for the partner's message [messages; "
-            "default].",
-            &ExchangeApplication::m_window,
-            1,
-            1);
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<ExchangeApplication>(
+            SetSummary(TypeId("ns3::messaging::ExchangeApplication"),
+                       "The peers of each pair send to each other at the same time.")
+                .SetParent<PairApplication>()
+                .SetGroupName("Messaging")
+                .AddConstructor<ExchangeApplication>())
+            .AddAttribute("Window",
+                          "Largest lead of sent over received rounds: with 1, each "
+                          "round waits for the partner's message [messages; "
+                          "default].",
+                          &ExchangeApplication::m_window,
+                          1,
+                          1);
     return tid;
 }
 

@@ -24,24 +24,20 @@ NS_OBJECT_ENSURE_REGISTERED(BurstyApplication);
 TypeId
 TrafficApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::TrafficApplication")
-                          .SetParent<BenchmarkApplication>()
-                          .SetGroupName("Messaging");
-        Attributes<TrafficApplication>(type)
+    static TypeId tid =
+        Attributes<TrafficApplication>(TypeId("ns3::messaging::TrafficApplication")
+                                           .SetParent<BenchmarkApplication>()
+                                           .SetGroupName("Messaging"))
             .AddAttribute("Interval",
                           "Mean time between messages of a peer, exponentially distributed; 0 to "
                           "send as fast as Window allows [s; default].",
                           &TrafficApplication::m_interval,
-                          Time(0),
                           Time(0))
             .AddAttribute("Window",
                           "Messages of a peer in flight if Interval is 0 [messages; default].",
                           &TrafficApplication::m_window,
                           1,
                           1);
-        return type;
-    }();
     return tid;
 }
 
@@ -133,21 +129,19 @@ UniformApplication::GetTypeId()
 TypeId
 HotSpotApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::HotSpotApplication"),
-                                 "A share of all messages goes to peer 0.")
-                          .SetParent<TrafficApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<HotSpotApplication>();
-        Attributes<HotSpotApplication>(type).AddAttribute(
-            "Share",
-            "Share of the messages for peer 0; the others go to random peers [fraction; default].",
-            &HotSpotApplication::m_share,
-            1,
-            0,
-            1);
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<HotSpotApplication>(SetSummary(TypeId("ns3::messaging::HotSpotApplication"),
+                                                  "A share of all messages goes to peer 0.")
+                                           .SetParent<TrafficApplication>()
+                                           .SetGroupName("Messaging")
+                                           .AddConstructor<HotSpotApplication>())
+            .AddAttribute("Share",
+                          "Share of the messages for peer 0; the others go to random peers "
+                          "[fraction; default].",
+                          &HotSpotApplication::m_share,
+                          1,
+                          0,
+                          1);
     return tid;
 }
 
@@ -161,20 +155,19 @@ HotSpotApplication::PickDestination()
 TypeId
 PermutationApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::PermutationApplication"),
-                                 "Every peer sends to one other and receives from one.")
-                          .SetParent<TrafficApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<PermutationApplication>();
-        Attributes<PermutationApplication>(type).AddAttribute(
-            "Order",
-            "The permutation: peer i of N sends to N - 1 - i, or to i + N / 2 [name; default].",
-            &PermutationApplication::m_order,
-            COMPLEMENT,
-            {{COMPLEMENT, "complement"}, {SHIFT, "shift"}});
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<PermutationApplication>(
+            SetSummary(TypeId("ns3::messaging::PermutationApplication"),
+                       "Every peer sends to one other and receives from one.")
+                .SetParent<TrafficApplication>()
+                .SetGroupName("Messaging")
+                .AddConstructor<PermutationApplication>())
+            .AddAttribute(
+                "Order",
+                "The permutation: peer i of N sends to N - 1 - i, or to i + N / 2 [name; default].",
+                &PermutationApplication::m_order,
+                COMPLEMENT,
+                {{COMPLEMENT, "complement"}, {SHIFT, "shift"}});
     return tid;
 }
 
@@ -195,19 +188,17 @@ PermutationApplication::PickDestination()
 TypeId
 BurstyApplication::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::BurstyApplication"),
-                                 "Every peer sends bursts of messages to random peers.")
-                          .SetParent<TrafficApplication>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<BurstyApplication>();
-        Attributes<BurstyApplication>(type).AddAttribute("BurstLength",
-                                                         "Messages of a burst [messages; default].",
-                                                         &BurstyApplication::m_length,
-                                                         8,
-                                                         1);
-        return type;
-    }();
+    static TypeId tid = Attributes<BurstyApplication>(
+                            SetSummary(TypeId("ns3::messaging::BurstyApplication"),
+                                       "Every peer sends bursts of messages to random peers.")
+                                .SetParent<TrafficApplication>()
+                                .SetGroupName("Messaging")
+                                .AddConstructor<BurstyApplication>())
+                            .AddAttribute("BurstLength",
+                                          "Messages of a burst [messages; default].",
+                                          &BurstyApplication::m_length,
+                                          8,
+                                          1);
     return tid;
 }
 

@@ -56,16 +56,15 @@ TypeId
 DeliveryAudit::GetTypeId()
 {
     using A = DeliveryAudit;
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::DeliveryAudit")
+    static TypeId tid =
+        Attributes<A>(TypeId("ns3::messaging::DeliveryAudit")
                           .SetParent<MessageGroup>()
                           .SetGroupName("Messaging")
                           .AddConstructor<DeliveryAudit>()
                           .AddTraceSource("Violation",
                                           "A guarantee is violated; one sentence on the violation.",
                                           MakeTraceSourceAccessor(&A::m_violationTrace),
-                                          "ns3::messaging::DeliveryAudit::ViolationTracedCallback");
-        Attributes<A>(type)
+                                          "ns3::messaging::DeliveryAudit::ViolationTracedCallback"))
             .AddAttribute("Ordered",
                           "Messages between two peers must arrive in the order posted [bool; "
                           "the protocol's promise].",
@@ -76,8 +75,6 @@ DeliveryAudit::GetTypeId()
                           "promise].",
                           &A::m_reliable,
                           false);
-        return type;
-    }();
     return tid;
 }
 

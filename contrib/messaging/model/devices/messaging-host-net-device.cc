@@ -21,58 +21,44 @@ NS_OBJECT_ENSURE_REGISTERED(HostNetDevice);
 TypeId
 HostNetDevice::GetTypeId()
 {
-    using D = HostNetDevice;
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::HostNetDevice")
-                          .SetParent<NetDeviceDecorator>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<HostNetDevice>();
-        Attributes<D>(type)
+    static TypeId tid =
+        Attributes<HostNetDevice>(TypeId("ns3::messaging::HostNetDevice")
+                                      .SetParent<NetDeviceDecorator>()
+                                      .SetGroupName("Messaging")
+                                      .AddConstructor<HostNetDevice>())
+            .In(&HostNetDevice::m_costs)
             .AddAttribute("SendSystemCalls",
                           "System calls for each sent packet [calls; default].",
-                          &D::m_sendSystemCalls,
-                          0)
+                          &Costs::sendSystemCalls)
             .AddAttribute("SendInstructions",
                           "CPU time for each sent packet [s; default].",
-                          &D::m_sendInstructions,
-                          Time(),
-                          Time())
+                          &Costs::sendInstructions)
             .AddAttribute("SendCopies",
                           "Copies in memory of each sent packet [copies; default].",
-                          &D::m_sendCopies,
-                          0)
+                          &Costs::sendCopies)
             .AddAttribute("SendTransfer",
                           "Transfer of packets to the device [name; default].",
-                          &D::m_sendMode,
-                          NONE,
+                          &Costs::sendTransfer,
                           {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveInterrupts",
                           "Interrupts for each received packet, before coalescing "
                           "[interrupts; default].",
-                          &D::m_receiveInterrupts,
-                          0)
+                          &Costs::receiveInterrupts)
             .AddAttribute("ReceiveInstructions",
                           "CPU time for each received packet [s; default].",
-                          &D::m_receiveInstructions,
-                          Time(),
-                          Time())
+                          &Costs::receiveInstructions)
             .AddAttribute("ReceiveCopies",
                           "Copies in memory of each received packet [copies; default].",
-                          &D::m_receiveCopies,
-                          0)
+                          &Costs::receiveCopies)
             .AddAttribute("ReceiveTransfer",
                           "Transfer of packets from the device [name; default].",
-                          &D::m_receiveMode,
-                          NONE,
+                          &Costs::receiveTransfer,
                           {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveRing",
                           "Largest number of packets in the receive path; further ones are "
                           "dropped [packets; default].",
-                          &D::m_receiveRing,
-                          1024,
-                          1);
-        return type;
-    }();
+                          &Costs::receiveRing,
+                          Range{1U, UINT32_MAX});
     return tid;
 }
 
@@ -158,10 +144,10 @@ HostNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 std::vector<Work>
 HostNetDevice::GetSendCpuWork(uint32_t bytes) const
 {
-    const auto instructions = static_cast<uint64_t>(m_sendInstructions.GetNanoSeconds());
-    return {Work{0, m_sendSystemCalls, WorkKind::SYSTEM_CALL},
+    const auto instructions = static_cast<uint64_t>(m_costs.sendInstructions.GetNanoSeconds());
+    return {Work{0, m_costs.sendSystemCalls, WorkKind::SYSTEM_CALL},
             Work{0, instructions, WorkKind::INSTRUCTIONS},
-            Work{0, uint64_t{m_sendCopies} * bytes, WorkKind::COPY}};
+            Work{0, uint64_t{m_costs.sendCopies} * bytes, WorkKind::COPY}};
 }
 
 std::vector<Work>
@@ -175,9 +161,9 @@ HostNetDevice::GetTransferWork(TransferMode mode, uint32_t bytes)
 std::vector<Work>
 HostNetDevice::GetReceiveCpuWork(uint32_t bytes) const
 {
-    const auto instructions = static_cast<uint64_t>(m_receiveInstructions.GetNanoSeconds());
+    const auto instructions = static_cast<uint64_t>(m_costs.receiveInstructions.GetNanoSeconds());
     return {Work{0, instructions, WorkKind::INSTRUCTIONS},
-            Work{0, uint64_t{m_receiveCopies} * bytes, WorkKind::COPY}};
+            Work{0, uint64_t{m_costs.receiveCopies} * bytes, WorkKind::COPY}};
 }
 
 void
@@ -321,7 +307,7 @@ bool
 HostNetDevice::StartReceiving(Item item)
 {
     NS_LOG_FUNCTION(this << item.packet << item.protocol);
-    if (m_receiving >= m_receiveRing)
+    if (m_receiving >= m_costs.receiveRing)
     {
         m_macRxDrop(item.packet);
         return true;
@@ -335,7 +321,7 @@ void
 HostNetDevice::EndReceiveTransfer(const Item& item)
 {
     const auto process = [this, item] { Enter(m_receiveCpu, item); };
-    const std::vector<Work> work{Work{0, m_receiveInterrupts, WorkKind::INTERRUPT}};
+    const std::vector<Work> work{Work{0, m_costs.receiveInterrupts, WorkKind::INTERRUPT}};
     if (m_host->IsFree(work))
     {
         process();

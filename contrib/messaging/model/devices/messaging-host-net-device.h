@@ -112,6 +112,20 @@ class HostNetDevice : public NetDeviceDecorator
     void Transmit() override;
 
   private:
+    /** The attributes. */
+    struct Costs
+    {
+        uint32_t sendSystemCalls{0};        ///< System calls of a sent packet.
+        Time sendInstructions;              ///< CPU time of a sent packet.
+        uint32_t sendCopies{0};             ///< Copies of a sent packet.
+        TransferMode sendTransfer{NONE};    ///< Transfer of packets to the device.
+        uint32_t receiveInterrupts{0};      ///< Interrupts of a received packet.
+        Time receiveInstructions;           ///< CPU time of a received packet.
+        uint32_t receiveCopies{0};          ///< Copies of a received packet.
+        TransferMode receiveTransfer{NONE}; ///< Transfer of packets from the device.
+        uint32_t receiveRing{1024};         ///< Limit of packets in the receive path.
+    };
+
     /** Packet in a send or receive stage. */
     struct Item
     {
@@ -200,13 +214,13 @@ class HostNetDevice : public NetDeviceDecorator
     /** @param bytes size of a packet [bytes] @return its bus work when sent */
     std::vector<Work> GetSendTransferWork(uint32_t bytes) const
     {
-        return GetTransferWork(m_sendMode, bytes);
+        return GetTransferWork(m_costs.sendTransfer, bytes);
     }
 
     /** @param bytes size of a packet [bytes] @return its bus work when received */
     std::vector<Work> GetReceiveTransferWork(uint32_t bytes) const
     {
-        return GetTransferWork(m_receiveMode, bytes);
+        return GetTransferWork(m_costs.receiveTransfer, bytes);
     }
 
     /** @param mode the transfer @param bytes size of a packet [bytes] @return its bus work */
@@ -229,6 +243,7 @@ class HostNetDevice : public NetDeviceDecorator
         std::function<void()> done; ///< Completion callback.
     };
 
+    Costs m_costs;                     ///< The attributes.
     std::deque<Writer> m_writers;      ///< Callers of AfterSending that wait.
     uint64_t m_accepted{0};            ///< Packets accepted for sending.
     uint64_t m_worked{0};              ///< Of these, packets whose CPU work is done.
@@ -240,16 +255,7 @@ class HostNetDevice : public NetDeviceDecorator
     Stage m_sendTransfer;              ///< Bus work of sending.
     Stage m_receiveTransfer;           ///< Bus work of receiving.
     Stage m_receiveCpu;                ///< CPU work of receiving.
-    Time m_sendInstructions;           ///< CPU time of a sent packet.
-    Time m_receiveInstructions;        ///< CPU time of a received packet.
-    uint32_t m_sendSystemCalls;        ///< System calls of a sent packet.
-    uint32_t m_sendCopies;             ///< Copies of a sent packet.
-    uint32_t m_receiveCopies;          ///< Copies of a received packet.
-    uint32_t m_receiveInterrupts;      ///< Interrupts of a received packet.
-    uint32_t m_receiveRing;            ///< Limit of packets in the receive path.
     uint32_t m_receiving{0};           ///< Packets in the receive path.
-    TransferMode m_sendMode;           ///< Transfer of packets to the device.
-    TransferMode m_receiveMode;        ///< Transfer of packets from the device.
     bool m_starting{false};            ///< Transmit is running.
 };
 

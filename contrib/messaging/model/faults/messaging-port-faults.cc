@@ -39,135 +39,99 @@ operator<<(std::ostream& os, PortFault fault)
 TypeId
 PortFaults::GetTypeId()
 {
-    static TypeId tid = [] {
-        using F = PortFaults;
-        TypeId type = TypeId("ns3::messaging::PortFaults")
-                          .SetParent<Object>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<PortFaults>()
-                          .AddTraceSource("Fault",
-                                          "Fault of a frame, with the frame as sent.",
-                                          MakeTraceSourceAccessor(&F::m_faultTrace),
-                                          "ns3::messaging::PortFaults::FaultTracedCallback");
-        Attributes<PortFaults>(type)
+    static TypeId tid =
+        Attributes<PortFaults>(
+            TypeId("ns3::messaging::PortFaults")
+                .SetParent<Object>()
+                .SetGroupName("Messaging")
+                .AddConstructor<PortFaults>()
+                .AddTraceSource("Fault",
+                                "Fault of a frame, with the frame as sent.",
+                                MakeTraceSourceAccessor(&PortFaults::m_faultTrace),
+                                "ns3::messaging::PortFaults::FaultTracedCallback"))
+            .In(&PortFaults::m_plan)
             .AddAttribute("Loss",
                           "Probability that a frame is lost [probability; fault].",
-                          &F::m_loss,
-                          0,
-                          0,
-                          1)
+                          &Plan::loss,
+                          Range{0, 1})
             .AddAttribute("LossKinds",
                           "Kinds of frames that Loss hits, a bit for each kind modulo 64 [bits; "
                           "fault].",
-                          &F::m_lossKinds,
-                          ~uint64_t{0})
+                          &Plan::lossKinds)
             .AddAttribute("LossFrom",
                           "Only sender whose frames Loss and LossPeriod hit; 4294967295 for all "
                           "[peer; fault].",
-                          &F::m_lossFrom,
-                          NO_PEER)
+                          &Plan::lossFrom)
             .AddAttribute("LossTo",
                           "Only receiver whose frames Loss and LossPeriod hit; 4294967295 for all "
                           "[peer; fault].",
-                          &F::m_lossTo,
-                          NO_PEER)
+                          &Plan::lossTo)
             .AddAttribute("LossPeriod",
                           "Losses hit the last of this many frames; 0 for none [frames; fault].",
-                          &F::m_period,
-                          0)
+                          &Plan::period)
             .AddAttribute("Corruption",
                           "Probability that a frame is corrupted in one bit [probability; fault].",
-                          &F::m_corruption,
-                          0,
-                          0,
-                          1)
+                          &Plan::corruption,
+                          Range{0, 1})
             .AddAttribute("Uncaught",
                           "Share of the corrupted frames that pass the checksum; the others are "
                           "dropped [fraction; fault].",
-                          &F::m_uncaught,
-                          0,
-                          0,
-                          1)
+                          &Plan::uncaught,
+                          Range{0, 1})
             .AddAttribute("Duplication",
                           "Probability that a frame arrives a second time, up to ReorderBound "
                           "later [probability; fault].",
-                          &F::m_duplication,
-                          0,
-                          0,
-                          1)
+                          &Plan::duplication,
+                          Range{0, 1})
             .AddAttribute("Reordering",
                           "Probability that a frame is delayed, by 1 to ReorderBound "
                           "[probability; fault].",
-                          &F::m_reordering,
-                          0,
-                          0,
-                          1)
+                          &Plan::reordering,
+                          Range{0, 1})
             .AddAttribute("ReorderBound",
                           "Longest delay, which bounds a frame's slip behind a later one "
                           "[ticks; fault].",
-                          &F::m_bound,
-                          0,
-                          0,
-                          uint64_t{1} << 62)
+                          &Plan::bound,
+                          Range{Ticks{0}, Ticks{1} << 62})
             .AddAttribute("BurstBegin",
                           "Probability at each frame that the link of its sender turns bad "
                           "[probability; fault].",
-                          &F::m_burstBegin,
-                          0,
-                          0,
-                          1)
+                          &Plan::burstBegin,
+                          Range{0, 1})
             .AddAttribute("BurstEnd",
                           "Probability at each frame that the bad link of its sender turns good "
                           "[probability; fault].",
-                          &F::m_burstEnd,
-                          1,
-                          0,
-                          1)
+                          &Plan::burstEnd,
+                          Range{0, 1})
             .AddAttribute("BurstLoss",
                           "Probability that a frame is lost while the link of its sender is bad "
                           "[probability; fault].",
-                          &F::m_burstLoss,
-                          1,
-                          0,
-                          1)
+                          &Plan::burstLoss,
+                          Range{0, 1})
             .AddAttribute("LinkUpTime",
                           "Mean time between two outages of the link from one peer to another; 0 "
                           "for no outage [s; fault].",
-                          &F::m_linkUp,
-                          Time(0),
-                          Time(0))
+                          &Plan::linkUp)
             .AddAttribute("LinkDownTime",
                           "Mean length of an outage of a link [s; fault].",
-                          &F::m_linkDown,
-                          MicroSeconds(100),
-                          Time(0))
+                          &Plan::linkDown)
             .AddAttribute("NodeUpTime",
                           "Mean time between two outages of a node, in which it neither sends nor "
                           "receives; 0 for no outage [s; fault].",
-                          &F::m_nodeUp,
-                          Time(0),
-                          Time(0))
+                          &Plan::nodeUp)
             .AddAttribute("NodeDownTime",
                           "Mean length of an outage of a node [s; fault].",
-                          &F::m_nodeDown,
-                          MicroSeconds(100),
-                          Time(0))
+                          &Plan::nodeDown)
             .AddAttribute("SlowReceivers",
                           "Number of slow receivers, the first peers [peers; fault].",
-                          &F::m_slow,
-                          0)
+                          &Plan::slow)
             .AddAttribute("SlowTime",
                           "Time that a slow receiver needs for each frame [s; fault].",
-                          &F::m_slowTime,
-                          MicroSeconds(100),
-                          Time(0))
+                          &Plan::slowTime)
             .AddAttribute("SlowQueue",
                           "Queue length of a slow receiver; further frames are lost [frames; "
                           "fault].",
-                          &F::m_slowQueue,
-                          16);
-        return type;
-    }();
+                          &Plan::slowQueue);
     return tid;
 }
 
@@ -187,19 +151,13 @@ PortFaults::Toss(double probability)
 Ticks
 PortFaults::DrawDelay()
 {
-    if (m_bound == 0)
+    if (m_plan.bound == 0)
     {
         return 0;
     }
-    const auto drawn = static_cast<Ticks>(m_random->GetValue(0, 1) * static_cast<double>(m_bound));
-    return std::min(1 + drawn, m_bound);
-}
-
-void
-PortFaults::Corrupt(Frame& frame)
-{
-    auto& word = frame.payload > 0 ? frame.contents : frame.id;
-    word ^= uint64_t{1} << m_random->GetInteger(0, 63);
+    const auto drawn =
+        static_cast<Ticks>(m_random->GetValue(0, 1) * static_cast<double>(m_plan.bound));
+    return std::min(1 + drawn, m_plan.bound);
 }
 
 bool
@@ -227,15 +185,15 @@ bool
 PortFaults::IsLostInOutage(Peer from, Peer to, Ticks now)
 {
     bool lost = false;
-    if (m_nodeUp.IsStrictlyPositive())
+    if (m_plan.nodeUp.IsStrictlyPositive())
     {
         m_nodes.resize(std::max<std::size_t>(m_nodes.size(), std::max(from, to) + std::size_t{1}));
-        lost = IsDown(m_nodes[from], m_nodeUp, m_nodeDown, now);
-        lost = IsDown(m_nodes[to], m_nodeUp, m_nodeDown, now) || lost;
+        lost = IsDown(m_nodes[from], m_plan.nodeUp, m_plan.nodeDown, now);
+        lost = IsDown(m_nodes[to], m_plan.nodeUp, m_plan.nodeDown, now) || lost;
     }
-    if (m_linkUp.IsStrictlyPositive())
+    if (m_plan.linkUp.IsStrictlyPositive())
     {
-        lost = IsDown(m_links[{from, to}], m_linkUp, m_linkDown, now) || lost;
+        lost = IsDown(m_links[{from, to}], m_plan.linkUp, m_plan.linkDown, now) || lost;
     }
     return lost;
 }
@@ -243,10 +201,10 @@ PortFaults::IsLostInOutage(Peer from, Peer to, Ticks now)
 Ticks
 PortFaults::Queue(Peer to, Ticks now)
 {
-    const auto service = static_cast<Ticks>(m_slowTime.GetTimeStep() / m_tick.GetTimeStep());
-    m_busyUntil.resize(m_slow);
+    const auto service = static_cast<Ticks>(m_plan.slowTime.GetTimeStep() / m_tick.GetTimeStep());
+    m_busyUntil.resize(m_plan.slow);
     const Ticks begin = std::max(m_busyUntil[to], now);
-    if (begin - now > service * m_slowQueue)
+    if (begin - now > service * m_plan.slowQueue)
     {
         return NEVER;
     }
@@ -257,7 +215,7 @@ PortFaults::Queue(Peer to, Ticks now)
 bool
 PortFaults::IsLostInBurst(Peer from)
 {
-    if (m_burstBegin == 0)
+    if (m_plan.burstBegin == 0)
     {
         return false;
     }
@@ -266,8 +224,8 @@ PortFaults::IsLostInBurst(Peer from)
         m_bad.resize(from + 1);
     }
     auto& bad = m_bad[from];
-    bad = bad ? !Toss(m_burstEnd) : Toss(m_burstBegin);
-    return bad && Toss(m_burstLoss);
+    bad = bad ? !Toss(m_plan.burstEnd) : Toss(m_plan.burstBegin);
+    return bad && Toss(m_plan.burstLoss);
 }
 
 void
@@ -276,7 +234,8 @@ PortFaults::Inflict(PortFault fault, Fate& fate, Ticks delay)
     switch (fault)
     {
     case PortFault::CORRUPTED:
-        Corrupt(fate.frame);
+        (fate.frame.payload > 0 ? fate.frame.contents : fate.frame.id) ^=
+            uint64_t{1} << m_random->GetInteger(0, 63);
         break;
     case PortFault::REPEATED:
         fate.copy = true;
@@ -324,28 +283,28 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
             inflict(PortFault::BURST, 0);
             return;
         }
-        const bool exposed = (m_lossKinds >> (frame.kind % 64) & 1) &&
-                             (m_lossFrom == NO_PEER || m_lossFrom == from) &&
-                             (m_lossTo == NO_PEER || m_lossTo == to);
-        if (exposed && ((m_period > 0 && ++m_seen % m_period == 0) || Toss(m_loss)))
+        const bool exposed = (m_plan.lossKinds >> (frame.kind % 64) & 1) &&
+                             (m_plan.lossFrom == NO_PEER || m_plan.lossFrom == from) &&
+                             (m_plan.lossTo == NO_PEER || m_plan.lossTo == to);
+        if (exposed && ((m_plan.period > 0 && ++m_seen % m_plan.period == 0) || Toss(m_plan.loss)))
         {
             inflict(PortFault::LOST, 0);
             return;
         }
-        if (Toss(m_corruption))
+        if (Toss(m_plan.corruption))
         {
-            const bool caught = !Toss(m_uncaught);
+            const bool caught = !Toss(m_plan.uncaught);
             inflict(caught ? PortFault::CAUGHT : PortFault::CORRUPTED, 0);
             if (caught)
             {
                 return;
             }
         }
-        if (Toss(m_duplication))
+        if (Toss(m_plan.duplication))
         {
             inflict(PortFault::REPEATED, DrawDelay());
         }
-        if (Toss(m_reordering))
+        if (Toss(m_plan.reordering))
         {
             inflict(PortFault::DELAYED, DrawDelay());
         }
@@ -358,7 +317,7 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
     {
         return fate;
     }
-    if (to < m_slow)
+    if (to < m_plan.slow)
     {
         const Ticks wait = Queue(to, now);
         if (wait == NEVER)
@@ -375,9 +334,10 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
 PortInfo
 PortFaults::Weaken(PortInfo info) const
 {
-    Ticks slip = m_reordering > 0 || m_duplication > 0 ? m_bound : 0;
-    bool loses = m_loss > 0 || m_period > 0 || m_corruption > 0 || m_burstBegin > 0 ||
-                 m_linkUp.IsStrictlyPositive() || m_nodeUp.IsStrictlyPositive() || m_slow > 0;
+    Ticks slip = m_plan.reordering > 0 || m_plan.duplication > 0 ? m_plan.bound : 0;
+    bool loses = m_plan.loss > 0 || m_plan.period > 0 || m_plan.corruption > 0 ||
+                 m_plan.burstBegin > 0 || m_plan.linkUp.IsStrictlyPositive() ||
+                 m_plan.nodeUp.IsStrictlyPositive() || m_plan.slow > 0;
     for (const auto& line : m_script)
     {
         const bool moves = line.fault == PortFault::DELAYED || line.fault == PortFault::REPEATED;

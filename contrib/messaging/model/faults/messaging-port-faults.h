@@ -125,7 +125,7 @@ class PortFaults : public Object
     /** @return whether corrupted frames can pass the checksum. */
     bool CorruptsUnnoticed() const
     {
-        return m_corruption > 0 && m_uncaught > 0;
+        return m_plan.corruption > 0 && m_plan.uncaught > 0;
     }
 
     /**
@@ -158,6 +158,31 @@ class PortFaults : public Object
     typedef void (*FaultTracedCallback)(Peer from, Peer to, const Frame& frame, PortFault fault);
 
   private:
+    /** The attributes. */
+    struct Plan
+    {
+        double loss{0};                   ///< Probability of a loss.
+        uint64_t lossKinds{~uint64_t{0}}; ///< Kinds of frames subject to losses, as bits.
+        Peer lossFrom{NO_PEER};           ///< Only sender with losses.
+        Peer lossTo{NO_PEER};             ///< Only receiver with losses.
+        uint64_t period{0};               ///< Period of losses [frames]; 0 for none.
+        double corruption{0};             ///< Probability of a corruption.
+        double uncaught{0};               ///< Share of undetected corruptions.
+        double duplication{0};            ///< Probability of a second arrival.
+        double reordering{0};             ///< Probability of a delay.
+        Ticks bound{0};                   ///< Longest delay [ticks].
+        double burstBegin{0};             ///< Probability that a link turns bad.
+        double burstEnd{1};               ///< Probability that a link turns good.
+        double burstLoss{1};              ///< Probability of a loss while bad.
+        Time linkUp{0};                   ///< Mean time between outages of a link; 0 for none.
+        Time linkDown{MicroSeconds(100)}; ///< Mean outage of a link.
+        Time nodeUp{0};                   ///< Mean time between outages of a node; 0 for none.
+        Time nodeDown{MicroSeconds(100)}; ///< Mean outage of a node.
+        uint32_t slow{0};                 ///< Number of slow receivers.
+        Time slowTime{MicroSeconds(100)}; ///< Time of a slow receiver for a frame.
+        uint32_t slowQueue{16};           ///< Queue length of a slow receiver.
+    };
+
     /** Scripted fault. */
     struct Line
     {
@@ -189,12 +214,6 @@ class PortFaults : public Object
      * @return from 1 to the bound, or 0 if that is zero [ticks]
      */
     Ticks DrawDelay();
-
-    /**
-     * Corrupt a frame in one bit: of its contents if it has a payload, otherwise of its id.
-     * @param frame the frame
-     */
-    void Corrupt(Frame& frame);
 
     /**
      * Advance the state of an outage to a time, and check it.
@@ -231,13 +250,15 @@ class PortFaults : public Object
     bool IsLostInBurst(Peer from);
 
     /**
-     * Apply a fault.
+     * Apply a fault. A corruption changes one bit: of the contents if the frame has a payload,
+     * otherwise of its id.
      * @param fault the fault
      * @param fate the decision to update
      * @param delay for DELAYED and REPEATED [ticks]
      */
     void Inflict(PortFault fault, Fate& fate, Ticks delay);
 
+    Plan m_plan;                                     ///< The attributes.
     std::vector<Line> m_script;                      ///< Pending scripted faults.
     std::vector<uint8_t> m_bad;                      ///< Senders whose link is bad.
     std::vector<Outage> m_nodes;                     ///< Outages of nodes.
@@ -247,28 +268,8 @@ class PortFaults : public Object
     Ptr<UniformRandomVariable> m_random{
         CreateObject<UniformRandomVariable>()}; ///< Random faults and phases.
     Time m_tick{NanoSeconds(1)};                ///< Length of a tick.
-    Time m_linkUp;                              ///< Mean time between outages of a link.
-    Time m_linkDown;                            ///< Mean outage of a link.
-    Time m_nodeUp;                              ///< Mean time between outages of a node.
-    Time m_nodeDown;                            ///< Mean outage of a node.
-    Time m_slowTime;                            ///< Time of a slow receiver for a frame.
-    uint64_t m_period{0};                       ///< Period of losses [frames]; 0 for none.
     uint64_t m_seen{0};                         ///< Frames counted for the period.
-    uint32_t m_slow{0};                         ///< Number of slow receivers.
-    uint32_t m_slowQueue{0};                    ///< Queue length of a slow receiver.
-    Peer m_lossFrom{NO_PEER};                   ///< Only sender with losses.
-    Peer m_lossTo{NO_PEER};                     ///< Only receiver with losses.
     TracedCallback<Peer, Peer, const Frame&, PortFault> m_faultTrace; ///< Fired for each fault.
-    double m_loss{0};                                                 ///< Probability of a loss.
-    double m_corruption{0};             ///< Probability of a corruption.
-    double m_uncaught{0};               ///< Share of undetected corruptions.
-    double m_duplication{0};            ///< Probability of a second arrival.
-    double m_reordering{0};             ///< Probability of a delay.
-    double m_burstBegin{0};             ///< Probability that a link turns bad.
-    double m_burstEnd{1};               ///< Probability that a link turns good.
-    double m_burstLoss{1};              ///< Probability of a loss while bad.
-    uint64_t m_lossKinds{~uint64_t{0}}; ///< Kinds of frames subject to losses, as bits.
-    Ticks m_bound{0};                   ///< Longest delay [ticks].
 };
 
 } // namespace messaging

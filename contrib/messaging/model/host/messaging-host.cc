@@ -31,65 +31,46 @@ operator<<(std::ostream& os, WorkKind kind)
 TypeId
 HostModel::GetTypeId()
 {
-    using H = HostModel;
-    static TypeId tid = [] {
-        TypeId type =
+    static TypeId tid =
+        Attributes<HostModel>(
             TypeId("ns3::messaging::HostModel")
                 .SetParent<Object>()
                 .SetGroupName("Messaging")
                 .AddConstructor<HostModel>()
                 .AddTraceSource("Work",
                                 "End of a step of work: its process, the step, begin and end.",
-                                MakeTraceSourceAccessor(&H::m_workTrace),
-                                "ns3::messaging::HostModel::WorkTracedCallback");
-        Attributes<H>(type)
+                                MakeTraceSourceAccessor(&HostModel::m_workTrace),
+                                "ns3::messaging::HostModel::WorkTracedCallback"))
+            .In(&HostModel::m_costs)
             .AddAttribute("ContextSwitch",
                           "CPU time of a change from one process to another [s; default].",
-                          &H::m_contextSwitch,
-                          Time(),
-                          Time())
+                          &Costs::contextSwitch)
             .AddAttribute("SystemCall",
                           "CPU time of entering and leaving the kernel [s; default].",
-                          &H::m_systemCall,
-                          Time(),
-                          Time())
-            .AddAttribute("Interrupt",
-                          "CPU time of an interrupt [s; default].",
-                          &H::m_interrupt,
-                          Time(),
-                          Time())
+                          &Costs::systemCall)
+            .AddAttribute("Interrupt", "CPU time of an interrupt [s; default].", &Costs::interrupt)
             .AddAttribute("CoalescingDelay",
                           "Longest wait of an interrupt to be coalesced with others [s; "
                           "default].",
-                          &H::m_coalescingDelay,
-                          Time(),
-                          Time())
+                          &Costs::coalescingDelay)
             .AddAttribute("CoalescingCount",
                           "Waiting interrupts that end the coalescing delay [interrupts; "
                           "default].",
-                          &H::m_coalescingCount,
-                          1,
-                          1)
+                          &Costs::coalescingCount,
+                          Range{1U, UINT32_MAX})
             .AddAttribute("CopyRate",
                           "Bandwidth of a copy in memory; 0 costs nothing [bit/s; default].",
-                          &H::m_copyRate,
-                          DataRate(0))
+                          &Costs::copyRate)
             .AddAttribute("PioRate",
                           "Bandwidth of programmed input and output; 0 costs nothing [bit/s; "
                           "default].",
-                          &H::m_pioRate,
-                          DataRate(0))
+                          &Costs::pioRate)
             .AddAttribute("DmaRate",
                           "Bandwidth of a DMA engine; 0 costs nothing [bit/s; default].",
-                          &H::m_dmaRate,
-                          DataRate(0))
+                          &Costs::dmaRate)
             .AddAttribute("DmaSetup",
                           "Start-up time of a DMA engine [s; default].",
-                          &H::m_dmaSetup,
-                          Time(),
-                          Time());
-        return type;
-    }();
+                          &Costs::dmaSetup);
     return tid;
 }
 
@@ -122,7 +103,8 @@ void
 HostModel::Continue(const JobPointer& job)
 {
     const bool ended = job->next == job->steps.size();
-    const bool needsCpu = !ended && NeedsCpu(job->steps[job->next].kind);
+    const WorkKind kind = ended ? WorkKind::INTERRUPT : job->steps[job->next].kind;
+    const bool needsCpu = kind != WorkKind::DMA && kind != WorkKind::INTERRUPT;
     if (job->holdsCpu && !needsCpu)
     {
         job->holdsCpu = false;
@@ -142,7 +124,7 @@ HostModel::Continue(const JobPointer& job)
         m_cpus->Acquire(own - m_processes.begin(),
                         [this, job](uint32_t cpu) { EnterCpu(job, cpu); });
     }
-    else if (job->steps[job->next].kind == WorkKind::DMA)
+    else if (kind == WorkKind::DMA)
     {
         RunDma(job);
     }
@@ -161,20 +143,15 @@ HostModel::EnterCpu(const JobPointer& job, uint32_t cpu)
     {
         m_processes.resize(cpu + 1, KERNEL);
     }
-    const ProcessId last = m_processes[cpu];
-    if (job->process == KERNEL || job->process == last)
-    {
-        RunOnCpu(job);
-        return;
-    }
-    m_processes[cpu] = job->process;
-    if (last == KERNEL)
+    const ProcessId last =
+        job->process == KERNEL ? KERNEL : std::exchange(m_processes[cpu], job->process);
+    if (last == KERNEL || last == job->process)
     {
         RunOnCpu(job);
         return;
     }
     ++m_contextSwitches;
-    Simulator::Schedule(m_contextSwitch, [this, job] { RunOnCpu(job); });
+    Simulator::Schedule(m_costs.contextSwitch, [this, job] { RunOnCpu(job); });
 }
 
 void
@@ -183,7 +160,7 @@ HostModel::RunOnCpu(const JobPointer& job)
     const Work& work = job->steps[job->next];
     job->begin = Simulator::Now();
     const bool copy = work.kind == WorkKind::COPY;
-    const DataRate rate = copy ? m_copyRate : m_pioRate;
+    const DataRate rate = copy ? m_costs.copyRate : m_costs.pioRate;
     if ((copy || work.kind == WorkKind::PIO) && rate.GetBitRate() > 0 && work.amount > 0)
     {
         (copy ? m_memory : m_bus)->Transfer(work.amount, rate, [this, job] { EndStep(job); });
@@ -203,11 +180,11 @@ HostModel::RunDma(const JobPointer& job)
             m_dmaEngines->Release(job->server);
             EndStep(job);
         };
-        Simulator::Schedule(m_dmaSetup, [this, job, end] {
+        Simulator::Schedule(m_costs.dmaSetup, [this, job, end] {
             const uint64_t bytes = job->steps[job->next].amount;
-            if (m_dmaRate.GetBitRate() > 0 && bytes > 0)
+            if (m_costs.dmaRate.GetBitRate() > 0 && bytes > 0)
             {
-                m_bus->Transfer(bytes, m_dmaRate, end);
+                m_bus->Transfer(bytes, m_costs.dmaRate, end);
                 return;
             }
             end();
@@ -220,13 +197,14 @@ HostModel::RaiseInterrupt(const JobPointer& job)
 {
     job->begin = Simulator::Now();
     m_raised.push_back(job);
-    if (m_coalescingDelay.IsZero() || m_raised.size() >= m_coalescingCount)
+    if (m_costs.coalescingDelay.IsZero() || m_raised.size() >= m_costs.coalescingCount)
     {
         TakeInterrupt();
     }
     else if (!m_coalescing.IsPending())
     {
-        m_coalescing = Simulator::Schedule(m_coalescingDelay, &HostModel::TakeInterrupt, this);
+        m_coalescing =
+            Simulator::Schedule(m_costs.coalescingDelay, &HostModel::TakeInterrupt, this);
     }
 }
 
@@ -243,7 +221,7 @@ HostModel::TakeInterrupt()
         count = std::max(count, job->steps[job->next].amount);
     }
     m_cpus->Acquire(0, [this, jobs, count](uint32_t cpu) {
-        Simulator::Schedule(m_interrupt * static_cast<int64_t>(count), [this, jobs, cpu] {
+        Simulator::Schedule(m_costs.interrupt * static_cast<int64_t>(count), [this, jobs, cpu] {
             m_cpus->Release(cpu);
             for (const auto& job : jobs)
             {
@@ -263,12 +241,6 @@ HostModel::EndStep(const JobPointer& job)
     Continue(job);
 }
 
-bool
-HostModel::NeedsCpu(WorkKind kind)
-{
-    return kind != WorkKind::DMA && kind != WorkKind::INTERRUPT;
-}
-
 Time
 HostModel::GetStepDuration(const Work& work) const
 {
@@ -281,15 +253,15 @@ HostModel::GetStepDuration(const Work& work) const
     case WorkKind::INSTRUCTIONS:
         return NanoSeconds(work.amount);
     case WorkKind::COPY:
-        return transfer(m_copyRate);
+        return transfer(m_costs.copyRate);
     case WorkKind::PIO:
-        return transfer(m_pioRate);
+        return transfer(m_costs.pioRate);
     case WorkKind::DMA:
-        return m_dmaSetup + transfer(m_dmaRate);
+        return m_costs.dmaSetup + transfer(m_costs.dmaRate);
     case WorkKind::SYSTEM_CALL:
-        return m_systemCall * amount;
+        return m_costs.systemCall * amount;
     case WorkKind::INTERRUPT:
-        return m_interrupt * amount;
+        return m_costs.interrupt * amount;
     }
     return Time();
 }
@@ -311,8 +283,9 @@ HostModel::IsFree(const std::vector<Work>& steps) const
     const bool interrupts = std::any_of(steps.begin(), steps.end(), [](const Work& work) {
         return work.kind == WorkKind::INTERRUPT && work.amount > 0;
     });
-    const bool coalesces = m_coalescingCount > 1 && !m_coalescingDelay.IsZero();
-    return GetDuration(steps).IsZero() && m_contextSwitch.IsZero() && !(interrupts && coalesces);
+    const bool coalesces = m_costs.coalescingCount > 1 && !m_costs.coalescingDelay.IsZero();
+    return GetDuration(steps).IsZero() && m_costs.contextSwitch.IsZero() &&
+           !(interrupts && coalesces);
 }
 
 Time

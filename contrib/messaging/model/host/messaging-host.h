@@ -9,7 +9,6 @@
 #include "ns3/event-id.h"
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-host-resource.h"
-#include "ns3/messaging-scenario.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -165,6 +164,20 @@ class HostModel : public Object
     void DoDispose() override;
 
   private:
+    /** The attributes. */
+    struct Costs
+    {
+        Time contextSwitch;          ///< Cost of a context switch.
+        Time systemCall;             ///< Cost of a system call.
+        Time interrupt;              ///< Cost of an interrupt.
+        Time coalescingDelay;        ///< Longest wait for further interrupts.
+        uint32_t coalescingCount{1}; ///< Number of interrupts that ends the wait.
+        DataRate copyRate;           ///< Bandwidth of a copy.
+        DataRate pioRate;            ///< Bandwidth of programmed input and output.
+        DataRate dmaRate;            ///< Bandwidth of DMA.
+        Time dmaSetup;               ///< Cost of starting a DMA engine.
+    };
+
     /** Work in progress. */
     struct Job
     {
@@ -224,13 +237,6 @@ class HostModel : public Object
     void EndStep(const JobPointer& job);
 
     /**
-     * Check whether a kind of work holds a CPU.
-     * @param kind the kind
-     * @return true if it holds a CPU
-     */
-    static bool NeedsCpu(WorkKind kind);
-
-    /**
      * Compute the time of a step on an idle host.
      * @param work the step
      * @return the time
@@ -241,15 +247,7 @@ class HostModel : public Object
     Ptr<HostServers> m_dmaEngines;      ///< The DMA engines.
     Ptr<HostBus> m_bus;                 ///< The bus.
     Ptr<HostBus> m_memory;              ///< The memory.
-    Time m_contextSwitch;               ///< Cost of a context switch.
-    Time m_systemCall;                  ///< Cost of a system call.
-    Time m_interrupt;                   ///< Cost of an interrupt.
-    Time m_coalescingDelay;             ///< Longest wait for further interrupts.
-    uint32_t m_coalescingCount{1};      ///< Number of interrupts that ends the wait.
-    Time m_dmaSetup;                    ///< Cost of starting a DMA engine.
-    DataRate m_copyRate;                ///< Bandwidth of a copy.
-    DataRate m_pioRate;                 ///< Bandwidth of programmed input and output.
-    DataRate m_dmaRate;                 ///< Bandwidth of DMA.
+    Costs m_costs;                      ///< The attributes.
     std::vector<ProcessId> m_processes; ///< Last process of each CPU.
     std::vector<JobPointer> m_raised;   ///< Jobs that wait for an interrupt.
     EventId m_coalescing;               ///< End of the wait for further interrupts.

@@ -166,13 +166,19 @@ class AttributeBinder
   public:
     /**
      * Construct.
-     * @param type the TypeId of the class, not owned
+     * @param type the TypeId of the class
      * @param find returns the structure of an object
      */
-    AttributeBinder(TypeId& type, Find find)
+    AttributeBinder(TypeId type, Find find)
         : m_type(type),
           m_find(std::move(find))
     {
+    }
+
+    /** @return the TypeId of the class. */
+    operator TypeId() const
+    {
+        return m_type;
     }
 
     /**
@@ -322,7 +328,7 @@ class AttributeBinder
         }
     }
 
-    /** @return a checker without a range. */
+    /** @return a checker without a range, except that a time is not negative. */
     template <class T>
     static Ptr<const AttributeChecker> MakeChecker()
     {
@@ -340,7 +346,7 @@ class AttributeBinder
         }
         else if constexpr (std::is_same_v<T, Time>)
         {
-            return MakeTimeChecker();
+            return MakeTimeChecker(Time(0));
         }
         else
         {
@@ -419,8 +425,8 @@ class AttributeBinder
         return *this;
     }
 
-    TypeId& m_type; ///< The TypeId of the class, not owned.
-    Find m_find;    ///< Returns the structure of an object.
+    TypeId m_type; ///< The TypeId of the class.
+    Find m_find;   ///< Returns the structure of an object.
 };
 
 /**
@@ -433,8 +439,8 @@ template <class Owner>
 class Attributes : public AttributeBinder<Owner, Owner, std::identity>
 {
   public:
-    /** @param type the TypeId of the class, not owned */
-    explicit Attributes(TypeId& type)
+    /** @param type the TypeId of the class */
+    explicit Attributes(TypeId type)
         : AttributeBinder<Owner, Owner, std::identity>(type, std::identity())
     {
     }

@@ -42,20 +42,18 @@ SocketGroup::Release(Ptr<Socket> socket)
 TypeId
 SocketGroup::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::SocketGroup")
-                          .SetParent<MessageGroup>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<SocketGroup>();
-        Attributes<SocketGroup>(type).AddAttribute(
-            "QueueLimit",
-            "Bytes queued for a peer beyond which a post is stalled; one message may exceed it "
-            "[bytes; default].",
-            &SocketGroup::m_queueLimit,
-            1 << 20,
-            1);
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<SocketGroup>(TypeId("ns3::messaging::SocketGroup")
+                                    .SetParent<MessageGroup>()
+                                    .SetGroupName("Messaging")
+                                    .AddConstructor<SocketGroup>())
+            .AddAttribute(
+                "QueueLimit",
+                "Bytes queued for a peer beyond which a post is stalled; one message may exceed it "
+                "[bytes; default].",
+                &SocketGroup::m_queueLimit,
+                1 << 20,
+                1);
     return tid;
 }
 

@@ -7,7 +7,6 @@
 #include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 

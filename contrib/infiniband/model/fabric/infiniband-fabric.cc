@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -282,11 +281,8 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
         }
     }
     m_untilSwitchFault = DrawFault(m_switchCorruption);
-    Output bound;
-    bound.quarters = slowest;
-    const Ticks longest = GetTime(bound, MAX_PACKET_BYTES);
-    bound.quarters = fastest;
-    m_sight = GetTime(bound, MIN_PACKET_BYTES);
+    const Ticks longest = GetTime(slowest, MAX_PACKET_BYTES);
+    m_sight = GetTime(fastest, MIN_PACKET_BYTES);
     m_wheel.Start(m_firstOutput + nPorts,
                   2 * longest + m_link.cableDelay + m_link.switchDelay + m_link.creditDelay +
                       m_sight);
@@ -432,7 +428,7 @@ Fabric::Ask(uint32_t number, Ticks now)
             for (uint64_t set = all; set != 0; set &= set - 1)
             {
                 const Output& one = m_outputs[buffer.base + std::countr_zero(set)];
-                const Ticks time = GetTime(one, packet.bytes);
+                const Ticks time = GetTime(one.quarters, packet.bytes);
                 if (one.up && packet.whole > start + time)
                 {
                     start = packet.whole - time;
@@ -480,7 +476,7 @@ Fabric::Ask(uint32_t number, Ticks now)
         DropHead(number, out, DropReason::PORT_DOWN, now);
         return;
     }
-    if (const Ticks time = GetTime(output, packet.bytes); packet.whole > now + time)
+    if (const Ticks time = GetTime(output.quarters, packet.bytes); packet.whole > now + time)
     {
         m_wheel.Place(number, packet.whole - time);
         return;
@@ -611,7 +607,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     Buffer& buffer = m_buffers[number];
     PacketIndex index = buffer.first;
     Packet* packet = &m_packets[index];
-    const Ticks end = now + GetTime(output, packet->bytes);
+    const Ticks end = now + GetTime(output.quarters, packet->bytes);
     lane.waiting &= ~(uint64_t{1} << input);
     lane.turn = input;
     output.lane = laneNumber;
@@ -801,7 +797,7 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     const Output& output = m_outputs[sender];
     const uint8_t lane = packet.lane;
     const uint16_t blocks = packet.blocks;
-    const Ticks begun = now - m_link.cableDelay - GetTime(output, packet.bytes);
+    const Ticks begun = now - m_link.cableDelay - GetTime(output.quarters, packet.bytes);
     const bool cut = output.lastDown < now && output.lastDown >= begun;
     const bool router = host >= PeekPointer(m_subnet)->GetNHosts();
     const DropReason bad = cut ? DropReason::LINK_DOWN : router ? DropReason::NO_ROUTE : packet.bad;
@@ -1011,7 +1007,7 @@ Fabric::GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const
     Ticks whole = 0;
     for (const PortId port : m_subnet->GetManager().GetRoute(from, lid))
     {
-        const Ticks time = GetTime(m_outputs[port], bytes);
+        const Ticks time = GetTime(m_outputs[port].quarters, bytes);
         head += m_outputs[port].host ? 0 : m_link.switchDelay;
         head = std::max(head + time, whole) - time;
         whole = head + time + m_link.cableDelay;

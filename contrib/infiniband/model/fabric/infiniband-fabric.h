@@ -17,7 +17,6 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -168,7 +167,7 @@ class Fabric : public Object, private messaging::TickUser
      */
     virtual Ticks GetWireTime(HostId host, uint32_t bytes) const
     {
-        return GetTime(m_outputs[host], bytes);
+        return GetTime(m_outputs[host].quarters, bytes);
     }
 
     /**
@@ -346,13 +345,13 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Get the time of a packet's bytes on a link.
-     * @param output the sending side
+     * @param quarters its rate [bytes in 4 ns]
      * @param bytes length on the wire [bytes]
      * @return the time, rounded up [ticks]
      */
-    static Ticks GetTime(const Output& output, uint32_t bytes)
+    static Ticks GetTime(uint8_t quarters, uint32_t bytes)
     {
-        return output.quarters == 4 ? bytes : (bytes * 4 + output.quarters - 1) / output.quarters;
+        return quarters == 4 ? bytes : (bytes * 4 + quarters - 1) / quarters;
     }
 
     /** Plan the failures that attributes request. */

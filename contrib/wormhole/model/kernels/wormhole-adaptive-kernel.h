@@ -47,9 +47,9 @@ class AdaptiveKernel final : public Kernel
           m_topology(topology),
           m_injection(topology.GetNNodes(), config.injectionPorts),
           m_ejection(topology.GetNNodes(), config.ejectionPorts),
-          m_nodeDown(topology.GetNNodes()),
-          m_linkBusy(topology.GetNLinks())
+          m_nodeDown(topology.GetNNodes())
     {
+        m_linkBusy.resize(topology.GetNLinks());
         m_links.reserve(topology.GetNLinks());
         uint32_t first = 0;
         for (Link link = 0; link < topology.GetNLinks(); ++link)
@@ -141,11 +141,6 @@ class AdaptiveKernel final : public Kernel
     void SetNodeUp(uint32_t node, bool up, Ticks) override
     {
         m_nodeDown[node] = !up;
-    }
-
-    std::vector<uint64_t> GetLinkBusy() const override
-    {
-        return m_linkBusy;
     }
 
   private:
@@ -500,7 +495,6 @@ class AdaptiveKernel final : public Kernel
     std::vector<Flight> m_flights;         ///< Packets in flight by index.
     std::vector<std::vector<Held>> m_ways; ///< Taken channels by packet; only with FreeOnDrop.
     std::vector<bool> m_nodeDown;          ///< Failed nodes.
-    std::vector<uint64_t> m_linkBusy;      ///< Busy time of the channels by link.
     uint64_t m_serial{0};                  ///< Last serial number.
     uint64_t m_untilCorruption{0};         ///< Hops until the next corruption; 0 if not drawn yet.
 };

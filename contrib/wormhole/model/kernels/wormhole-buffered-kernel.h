@@ -73,7 +73,7 @@ class BufferedKernel final : public Kernel
         }
         if constexpr (FULL)
         {
-            m_busy.assign(topology.GetNLinks(), 0);
+            m_linkBusy.resize(topology.GetNLinks());
         }
     }
 
@@ -192,11 +192,6 @@ class BufferedKernel final : public Kernel
     void SetNodeUp(uint32_t node, bool up, Ticks now) override
     {
         SetLinkUp(m_ejectionBase + node, up, now);
-    }
-
-    std::vector<uint64_t> GetLinkBusy() const override
-    {
-        return m_busy;
     }
 
   private:
@@ -397,7 +392,7 @@ class BufferedKernel final : public Kernel
             if constexpr (FULL)
             {
                 ++m_packets[number].hops;
-                m_busy[link] += cycles;
+                m_linkBusy[link] += cycles;
                 (*m_traces.hop)(m_packets[number], link, now);
             }
         }
@@ -584,7 +579,6 @@ class BufferedKernel final : public Kernel
     Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
     std::vector<Link> m_poked;        ///< Links to be granted in the next cycle.
     std::vector<uint32_t> m_doomed;   ///< Packets hit by a failure; only if links can fail.
-    std::vector<uint64_t> m_busy;     ///< Busy time of the channels by link.
     std::vector<std::vector<Stretch>>
         m_trails;          ///< Links that each packet has entered; only if links can fail.
     uint64_t m_entries{0}; ///< Number of entries into links.

@@ -13,7 +13,6 @@ namespace wormhole
 
 Kernel::Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t nNodes)
     : m_config(config),
-      m_nNodes(nNodes),
       m_traces(traces),
       m_random(CreateObject<UniformRandomVariable>()),
       m_waiting(nNodes),
@@ -36,12 +35,6 @@ bool
 Kernel::IsBusy(Peer, Ticks)
 {
     return false;
-}
-
-std::vector<uint64_t>
-Kernel::GetLinkBusy() const
-{
-    return {};
 }
 
 uint64_t

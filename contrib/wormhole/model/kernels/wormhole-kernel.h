@@ -154,7 +154,10 @@ class Kernel
     /**
      * @return the busy time of each link [channel cycles]; empty if the kernel does not observe.
      */
-    virtual std::vector<uint64_t> GetLinkBusy() const;
+    const std::vector<uint64_t>& GetLinkBusy() const
+    {
+        return m_linkBusy;
+    }
 
     /**
      * Set the receiver of frames and of OnReady.
@@ -282,11 +285,11 @@ class Kernel
     }
 
     KernelConfig m_config;                 ///< Settings.
-    uint32_t m_nNodes;                     ///< Number of nodes.
     KernelTraces m_traces;                 ///< Trace sources.
     messaging::SlotPool<Packet> m_packets; ///< Packets by number.
     Calendar<uint32_t> m_arrivals;         ///< Packets by the arrival cycle of their tail.
     Counters m_counters;                   ///< Counters.
+    std::vector<uint64_t> m_linkBusy;      ///< Busy time of the channels by link, if observed.
     Ticks m_nextCycle{0};                  ///< First cycle in which new packets move.
     Ptr<UniformRandomVariable> m_random;   ///< For choices among packets and channels.
 

@@ -51,15 +51,14 @@ class AdaptiveKernel final : public Kernel
     {
         m_linkBusy.resize(topology.GetNLinks());
         m_links.reserve(topology.GetNLinks());
-        uint32_t first = 0;
         for (Link link = 0; link < topology.GetNLinks(); ++link)
         {
             const uint32_t channels = topology.GetChannels(link);
             const bool exists = topology.GetTarget(link) != messaging::NO_PEER;
+            const auto first = static_cast<uint32_t>(m_channels.size());
             m_links.push_back(LinkState{first, channels, 0, !exists});
-            first += channels;
+            m_channels.resize(first + channels, Channel{0, 0, 0, link});
         }
-        m_channels.resize(first);
     }
 
     bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now) override
@@ -94,7 +93,7 @@ class AdaptiveKernel final : public Kernel
         {
             m_flights.resize(head.packet + 1);
         }
-        m_flights[head.packet] = Flight{++m_serial, NONE, NO_LINK, 0};
+        m_flights[head.packet] = Flight{++m_serial, NONE, 0};
         if (m_config.freeOnDrop)
         {
             m_ways.resize(m_flights.size());
@@ -161,9 +160,10 @@ class AdaptiveKernel final : public Kernel
     /** A channel. */
     struct Channel
     {
-        Ticks until{0};     ///< First cycle in which it is free.
-        uint64_t serial{0}; ///< Serial number of the packet that took it last.
-        uint32_t packet{0}; ///< Index of that packet.
+        Ticks until;     ///< First cycle in which it is free.
+        uint64_t serial; ///< Serial number of the packet that took it last.
+        uint32_t packet; ///< Index of that packet.
+        Link link;       ///< Its link.
     };
 
     /** State of a packet in flight, in addition to its head. */
@@ -171,15 +171,7 @@ class AdaptiveKernel final : public Kernel
     {
         uint64_t serial{0};     ///< Serial number; 0 if the packet no longer exists.
         uint32_t channel{NONE}; ///< Channel whose buffer holds its head; NONE at the source.
-        Link link{NO_LINK};     ///< Link of that channel.
         uint32_t waited{0};     ///< Waiting time of its head there [cycles].
-    };
-
-    /** A channel taken by a packet. */
-    struct Held
-    {
-        uint32_t channel; ///< The channel.
-        Link link;        ///< Its link.
     };
 
     /**
@@ -325,8 +317,9 @@ class AdaptiveKernel final : public Kernel
      */
     Link ChooseAround(const Head& head, Ticks now, bool& anyUp)
     {
-        const Link last = m_flights[head.packet].link;
-        const uint32_t back = last == NO_LINK ? messaging::NO_PEER : m_topology.GetOrigin(last);
+        const uint32_t last = m_flights[head.packet].channel;
+        const uint32_t back =
+            last == NONE ? messaging::NO_PEER : m_topology.GetOrigin(m_channels[last].link);
         Link chosen = NO_LINK;
         uint32_t candidates = 0;
         m_topology.ForAll(head, [&](Link link) {
@@ -361,14 +354,13 @@ class AdaptiveKernel final : public Kernel
         }
         Packet& packet = m_packets[head.packet];
         Flight& flight = m_flights[head.packet];
-        m_channels[channel] = Channel{now + cycles, flight.serial, head.packet};
+        m_channels[channel] = Channel{now + cycles, flight.serial, head.packet, link};
         flight.channel = channel;
-        flight.link = link;
         flight.waited = 0;
         m_linkBusy[link] += cycles;
         if (m_config.freeOnDrop)
         {
-            m_ways[head.packet].push_back(Held{channel, link});
+            m_ways[head.packet].push_back(channel);
         }
         if (packet.hops++ == 0)
         {
@@ -474,29 +466,29 @@ class AdaptiveKernel final : public Kernel
             m_injection.Release(packet.from, until, now + 1);
             Hasten(packet.from, now);
         }
-        for (const Held& held : m_ways[head.packet])
+        for (const uint32_t number : m_ways[head.packet])
         {
-            Channel& channel = m_channels[held.channel];
+            Channel& channel = m_channels[number];
             if (channel.serial == m_flights[head.packet].serial && channel.until > now + 1)
             {
-                m_linkBusy[held.link] -= channel.until - (now + 1);
+                m_linkBusy[channel.link] -= channel.until - (now + 1);
                 channel.until = now + 1;
-                Hasten(m_topology.GetOrigin(held.link), now);
+                Hasten(m_topology.GetOrigin(channel.link), now);
             }
         }
     }
 
-    Topology m_topology;                   ///< Shape.
-    std::vector<LinkState> m_links;        ///< Links by number.
-    std::vector<Channel> m_channels;       ///< Channels by number.
-    Ports<Ticks> m_injection;              ///< Injection ports.
-    Ports<Ticks> m_ejection;               ///< Ejection ports.
-    ServiceList<Head> m_heads;             ///< Heads in flight.
-    std::vector<Flight> m_flights;         ///< Packets in flight by index.
-    std::vector<std::vector<Held>> m_ways; ///< Taken channels by packet; only with FreeOnDrop.
-    std::vector<bool> m_nodeDown;          ///< Failed nodes.
-    uint64_t m_serial{0};                  ///< Last serial number.
-    uint64_t m_untilCorruption{0};         ///< Hops until the next corruption; 0 if not drawn yet.
+    Topology m_topology;                       ///< Shape.
+    std::vector<LinkState> m_links;            ///< Links by number.
+    std::vector<Channel> m_channels;           ///< Channels by number.
+    Ports<Ticks> m_injection;                  ///< Injection ports.
+    Ports<Ticks> m_ejection;                   ///< Ejection ports.
+    ServiceList<Head> m_heads;                 ///< Heads in flight.
+    std::vector<Flight> m_flights;             ///< Packets in flight by index.
+    std::vector<std::vector<uint32_t>> m_ways; ///< Taken channels by packet; only with FreeOnDrop.
+    std::vector<bool> m_nodeDown;              ///< Failed nodes.
+    uint64_t m_serial{0};                      ///< Last serial number.
+    uint64_t m_untilCorruption{0}; ///< Hops until the next corruption; 0 if not drawn yet.
 };
 
 } // namespace wormhole

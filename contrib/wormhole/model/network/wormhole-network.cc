@@ -359,7 +359,8 @@ WormholeNetwork::Describe() const
         break;
     case RouterKind::HYBRID: {
         std::string error;
-        const auto shape = MakeShape(0, error);
+        const auto made = m_shape ? nullptr : MakeShape(0, error);
+        const Shape* const shape = m_shape ? m_shape.get() : made.get();
         const uint32_t diameter = shape ? shape->GetDiameter() : 0;
         info.maxSlip = apart + around + (diameter + around + 1) * config.holdLimit;
         break;

@@ -323,7 +323,8 @@ class TracesTestCase : public TestCase
 {
   public:
     TracesTestCase()
-        : TestCase("hops, drops and deliveries are traced, whoever else listens")
+        : TestCase("hops, drops and deliveries are traced, whoever else listens; drops and "
+                   "deliveries also from the middle of a run")
     {
     }
 
@@ -332,39 +333,51 @@ class TracesTestCase : public TestCase
     {
         for (const std::string source : {"Hop", "Drop", "Delivery"})
         {
-            const auto network = MakeNetwork({{"Topology", "grid2d"}, {"Nodes", "16"}});
-            uint64_t traced = 0;
-            if (source == "Hop")
-            {
-                network->TraceConnectWithoutContext(
-                    source,
-                    Callback<void, const Packet&, Link, Ticks>(
-                        [&traced](const Packet&, Link, Ticks) { ++traced; }));
-            }
-            else if (source == "Drop")
-            {
-                network->TraceConnectWithoutContext(
-                    source,
-                    Callback<void, const Packet&, DropReason, uint32_t, Ticks>(
-                        [&traced](const Packet&, DropReason, uint32_t, Ticks) { ++traced; }));
-            }
-            else
-            {
-                network->TraceConnectWithoutContext(
-                    source,
-                    Callback<void, const Packet&, Ticks>(
-                        [&traced](const Packet&, Ticks) { ++traced; }));
-            }
-            Traffic traffic(network);
-            traffic.SendUniform(200, 0.05, 8, 64);
-            const auto& counters = network->GetCounters();
-            NS_TEST_EXPECT_MSG_EQ(traced,
-                                  (source == "Hop"    ? counters.hops
-                                   : source == "Drop" ? counters.GetAllDrops()
-                                                      : counters.delivered),
-                                  source);
-            NS_TEST_EXPECT_MSG_GT(traced, 0, source);
+            Check(source, false);
         }
+        Check("Drop", true);
+        Check("Delivery", true);
+    }
+
+    /**
+     * Trace one source.
+     * @param source name of the trace source
+     * @param late whether to connect it after the first use of the network
+     */
+    void Check(const std::string& source, bool late)
+    {
+        const auto network = MakeNetwork({{"Topology", "grid2d"}, {"Nodes", "16"}});
+        Traffic traffic(network);
+        NS_TEST_EXPECT_MSG_EQ((late ? network->GetNInFlight() : 0), 0, "The first use");
+        uint64_t traced = 0;
+        if (source == "Hop")
+        {
+            network->TraceConnectWithoutContext(
+                source,
+                Callback<void, const Packet&, Link, Ticks>(
+                    [&traced](const Packet&, Link, Ticks) { ++traced; }));
+        }
+        else if (source == "Drop")
+        {
+            network->TraceConnectWithoutContext(
+                source,
+                Callback<void, const Packet&, DropReason, uint32_t, Ticks>(
+                    [&traced](const Packet&, DropReason, uint32_t, Ticks) { ++traced; }));
+        }
+        else
+        {
+            network->TraceConnectWithoutContext(source,
+                                                Callback<void, const Packet&, Ticks>(
+                                                    [&traced](const Packet&, Ticks) { ++traced; }));
+        }
+        traffic.SendUniform(200, 0.05, 8, 64);
+        const auto& counters = network->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(traced,
+                              (source == "Hop"    ? counters.hops
+                               : source == "Drop" ? counters.GetAllDrops()
+                                                  : counters.delivered),
+                              source);
+        NS_TEST_EXPECT_MSG_GT(traced, 0, source);
     }
 };
 

@@ -99,8 +99,7 @@ ReadMyrinet(Input in)
     }
     for (const auto kind : {myrinet::RouteKind::UPDOWN, myrinet::RouteKind::SHORTEST})
     {
-        const myrinet::Routes routes(topology, kind, error);
-        Require(error.empty(), error);
+        const myrinet::Routes routes(topology, kind);
         for (messaging::Peer from = 0; from < topology.GetNHosts(); ++from)
         {
             for (messaging::Peer to = 0; to < topology.GetNHosts(); ++to)

@@ -75,21 +75,15 @@ class Search
     }
 
     /**
-     * Append the route from a host to the destination of the last Measure.
+     * Get the route from a host to the destination of the last Measure.
      * @param from the host
      * @param to the destination
-     * @param route the channels to append to
-     * @return whether a route exists
+     * @return its channels
      */
-    bool Append(Peer from, Peer to, std::vector<ChannelId>& route) const
+    std::vector<ChannelId> GetRoute(Peer from, Peer to) const
     {
-        const ChannelId first = m_topology.GetOutgoing(from)[0];
-        uint32_t vertex = m_topology.GetChannels()[first].to;
-        if (m_distance[Index(vertex, 0)] == UNREACHED)
-        {
-            return false;
-        }
-        route.push_back(first);
+        std::vector<ChannelId> route{m_topology.GetOutgoing(from)[0]};
+        uint32_t vertex = m_topology.GetChannels()[route[0]].to;
         uint32_t phase = 0;
         uint32_t choice = to;
         std::vector<ChannelId> best;
@@ -113,7 +107,7 @@ class Search
             phase = Turned(taken);
             vertex = m_topology.GetChannels()[taken].to;
         }
-        return true;
+        return route;
     }
 
   private:
@@ -169,10 +163,9 @@ class Search
 
 } // namespace
 
-Routes::Routes(const Topology& topology, RouteKind kind, std::string& error)
+Routes::Routes(const Topology& topology, RouteKind kind)
     : m_nHosts(topology.GetNHosts())
 {
-    error.clear();
     Search search(topology, kind);
     // The search is by destination, the table by source.
     std::vector<std::vector<ChannelId>> found(static_cast<std::size_t>(m_nHosts) * m_nHosts);
@@ -181,13 +174,7 @@ Routes::Routes(const Topology& topology, RouteKind kind, std::string& error)
         search.Measure(to);
         for (Peer from = 0; from < m_nHosts; ++from)
         {
-            auto& route = found[static_cast<std::size_t>(from) * m_nHosts + to];
-            if (!search.Append(from, to, route))
-            {
-                error = "There is no route from host " + topology.GetName(from) + " to host " +
-                        topology.GetName(to) + ".";
-                return;
-            }
+            found[static_cast<std::size_t>(from) * m_nHosts + to] = search.GetRoute(from, to);
         }
     }
     m_first.reserve(found.size() + 1);

@@ -31,16 +31,12 @@ namespace myrinet
 class Routes
 {
   public:
-    /** No routes. */
-    Routes() = default;
-
     /**
      * Map a network.
-     * @param topology the network
+     * @param topology the network, in which every host is reachable from every other
      * @param kind the permitted routes
-     * @param error set to one sentence if there is no route between two hosts
      */
-    Routes(const Topology& topology, RouteKind kind, std::string& error);
+    Routes(const Topology& topology, RouteKind kind);
 
     /**
      * Get a route.

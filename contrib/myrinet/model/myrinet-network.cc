@@ -247,13 +247,10 @@ MyrinetNetwork::Check(uint32_t nodes) const
 void
 MyrinetNetwork::MakeFabric() const
 {
-    const std::string wrong = Check();
-    NS_ABORT_MSG_UNLESS(wrong.empty(), wrong);
-    std::string error;
+    std::string error = Check();
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
     m_topology = std::make_unique<Topology>(Topology::Make(m_topologyConfig, error));
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    m_routes = std::make_unique<Routes>(*m_topology, m_routeKind, error);
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    m_routes = std::make_unique<Routes>(*m_topology, m_routeKind);
     m_fabric = std::make_unique<Fabric>(*m_topology, *m_routes, m_fabricConfig);
     m_queued.assign(m_topology->GetNHosts(), 0);
     m_waiting.assign(m_topology->GetNHosts(), 0);

@@ -42,7 +42,7 @@ struct Bare
      */
     Bare(const Topology& given, RouteKind kind, const FabricConfig& settings)
         : topology(given),
-          routes(topology, kind, error),
+          routes(topology, kind),
           fabric(topology, routes, AddBuffers(settings))
     {
         fabric.AssignStreams(50);
@@ -112,7 +112,6 @@ struct Bare
         return fullest;
     }
 
-    std::string error;                     ///< Error of the construction.
     Topology topology;                     ///< The topology.
     Routes routes;                         ///< Its routes.
     Fabric fabric;                         ///< Fabric under test.
@@ -234,7 +233,6 @@ class OracleTestCase : public TestCase
         for (int64_t seed = 1; seed <= 5; ++seed)
         {
             Bare bare(MakeTopology(m_config), RouteKind::UPDOWN, m_settings);
-            NS_TEST_ASSERT_MSG_EQ(bare.error, "", "the network");
             Oracle oracle(bare.topology, bare.routes, m_settings);
             const auto packets =
                 MakePackets(seed, bare.topology.GetNHosts(), 150, m_longest, 60'000'000);
@@ -404,7 +402,6 @@ class DeadlockTestCase : public TestCase
         const Topology topology = Topology::Read(in, "graph", TopologyConfig(), error);
         NS_TEST_EXPECT_MSG_EQ(error, "", "the graph");
         Bare bare(topology, kind, FabricConfig());
-        NS_TEST_EXPECT_MSG_EQ(bare.error, "", "its routes");
         const auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(seed);
         const uint32_t hosts = topology.GetNHosts();

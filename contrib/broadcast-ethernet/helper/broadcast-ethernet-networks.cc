@@ -44,15 +44,13 @@ EthernetNetwork::AssignStreams(int64_t stream)
 TypeId
 SegmentNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = messaging::SetSummary(TypeId("ns3::ethernet::SegmentNetwork")
-                                                .SetParent<Network>()
-                                                .SetGroupName("BroadcastEthernet")
-                                                .AddConstructor<SegmentNetwork>(),
-                                            "Shared Ethernet segment with CSMA/CD.");
-        messaging::ForwardAttributes<&SegmentNetwork::m_parameters>(type);
-        return type;
-    }();
+    static TypeId tid = messaging::Attributes<SegmentNetwork>(
+                            messaging::SetSummary(TypeId("ns3::ethernet::SegmentNetwork")
+                                                      .SetParent<Network>()
+                                                      .SetGroupName("BroadcastEthernet")
+                                                      .AddConstructor<SegmentNetwork>(),
+                                                  "Shared Ethernet segment with CSMA/CD."))
+                            .Forward<&SegmentNetwork::m_parameters>();
     return tid;
 }
 
@@ -170,15 +168,15 @@ MakePortTable(Ptr<const EthernetSwitch> lan)
 TypeId
 SwitchNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        using N = SwitchNetwork;
-        TypeId type = messaging::SetSummary(TypeId("ns3::ethernet::SwitchNetwork")
-                                                .SetParent<Network>()
-                                                .SetGroupName("BroadcastEthernet")
-                                                .AddConstructor<N>(),
-                                            "Store-and-forward Ethernet switch with hardware "
-                                            "broadcast and finite port buffers.");
-        messaging::Attributes<N>(type)
+    using N = SwitchNetwork;
+    static TypeId tid =
+        messaging::Attributes<N>(
+            messaging::SetSummary(TypeId("ns3::ethernet::SwitchNetwork")
+                                      .SetParent<Network>()
+                                      .SetGroupName("BroadcastEthernet")
+                                      .AddConstructor<N>(),
+                                  "Store-and-forward Ethernet switch with hardware "
+                                  "broadcast and finite port buffers."))
             .AddAttribute("Switches",
                           "Number of switches, to which nodes are attached in turn; several are "
                           "the leaves of a tree under another switch [switches; default].",
@@ -190,10 +188,8 @@ SwitchNetwork::GetTypeId()
                           "Rate of the links between switches: 10Mbps, 100Mbps or 1000Mbps [bit/s; "
                           "default].",
                           &N::m_trunkRate,
-                          DataRate("1000Mbps"));
-        messaging::ForwardAttributes<&N::m_parameters>(type);
-        return type;
-    }();
+                          DataRate("1000Mbps"))
+            .Forward<&N::m_parameters>();
     return tid;
 }
 

@@ -28,9 +28,9 @@ constexpr uint16_t MAX_MTU = MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
 TypeId
 EthernetNetDevice::GetTypeId()
 {
-    static TypeId tid = [] {
-        using D = EthernetNetDevice;
-        TypeId type =
+    using D = EthernetNetDevice;
+    static TypeId tid =
+        messaging::Attributes<D>(
             TypeId("ns3::ethernet::EthernetNetDevice")
                 .SetParent<messaging::PlainNetDevice>()
                 .SetGroupName("BroadcastEthernet")
@@ -40,13 +40,11 @@ EthernetNetDevice::GetTypeId()
                     "Largest packet without its Ethernet header [bytes; IEEE 802.3, 3.2.7].",
                     UintegerValue(MAX_MTU),
                     MakeUintegerAccessor(&PlainNetDevice::SetMtu, &PlainNetDevice::GetMtu),
-                    MakeUintegerChecker<uint16_t>(68, MAX_MTU));
-        type.AddTraceSource("Collision",
+                    MakeUintegerChecker<uint16_t>(68, MAX_MTU)))
+            .AddTraceSource("Collision",
                             "End of an attempt in a collision.",
                             MakeTraceSourceAccessor(&D::m_collisionTrace),
                             "ns3::ethernet::EthernetNetDevice::CollisionTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

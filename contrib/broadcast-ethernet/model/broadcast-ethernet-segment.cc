@@ -40,13 +40,12 @@ constexpr uint32_t BACKOFF_LIMIT = 10;
 TypeId
 EthernetSegment::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = EthernetSegment;
-        TypeId type = TypeId("ns3::ethernet::EthernetSegment")
-                          .SetParent<EthernetMedium>()
-                          .SetGroupName("BroadcastEthernet")
-                          .AddConstructor<S>();
-        messaging::Attributes<S>(type)
+    using S = EthernetSegment;
+    static TypeId tid =
+        messaging::Attributes<S>(TypeId("ns3::ethernet::EthernetSegment")
+                                     .SetParent<EthernetMedium>()
+                                     .SetGroupName("BroadcastEthernet")
+                                     .AddConstructor<S>())
             .AddAttribute("DataRate",
                           "Rate of all stations [bit/s; IEEE 802.3].",
                           &S::m_rate,
@@ -68,13 +67,11 @@ EthernetSegment::GetTypeId()
                           &S::m_attemptLimit,
                           16,
                           1,
-                          1000000);
-        type.AddTraceSource("Attempt",
+                          1000000)
+            .AddTraceSource("Attempt",
                             "End of an attempt to send a frame.",
                             MakeTraceSourceAccessor(&S::m_attempt),
                             "ns3::ethernet::EthernetSegment::AttemptTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

@@ -65,14 +65,13 @@ Until(int64_t at)
 TypeId
 EthernetSwitch::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = EthernetSwitch;
-        using C = SwitchConfig;
-        TypeId type = TypeId("ns3::ethernet::EthernetSwitch")
-                          .SetParent<EthernetMedium>()
-                          .SetGroupName("BroadcastEthernet")
-                          .AddConstructor<S>();
-        messaging::Attributes<S>(type)
+    using S = EthernetSwitch;
+    using C = SwitchConfig;
+    static TypeId tid =
+        messaging::Attributes<S>(TypeId("ns3::ethernet::EthernetSwitch")
+                                     .SetParent<EthernetMedium>()
+                                     .SetGroupName("BroadcastEthernet")
+                                     .AddConstructor<S>())
             .AddAttribute("DataRate",
                           "Rate of new ports: 10Mbps, 100Mbps or 1000Mbps [bit/s; "
                           "IEEE 802.3, EQA section 4].",
@@ -129,8 +128,8 @@ EthernetSwitch::GetTypeId()
             .AddAttribute("Pause",
                           "The switch sends PAUSE frames to the senders to a congested port; it "
                           "always obeys them [flag; IEEE 802.3 annex 31B].",
-                          &C::pause);
-        type.AddTraceSource("FrameIn",
+                          &C::pause)
+            .AddTraceSource("FrameIn",
                             "Arrival of a frame.",
                             MakeTraceSourceAccessor(&S::m_frameIn),
                             "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
@@ -151,8 +150,6 @@ EthernetSwitch::GetTypeId()
                             "PAUSE frame received by the switch.",
                             MakeTraceSourceAccessor(&S::m_pauseReceived),
                             "ns3::ethernet::EthernetSwitch::PauseTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

@@ -47,12 +47,11 @@ constexpr int64_t FIRST_STREAM = 1000;
 TypeId
 EqaCluster::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::eqa::EqaCluster")
-                          .SetParent<Object>()
-                          .SetGroupName("Eqa")
-                          .AddConstructor<EqaCluster>();
-        messaging::Attributes<EqaCluster>(type)
+    static TypeId tid =
+        messaging::Attributes<EqaCluster>(TypeId("ns3::eqa::EqaCluster")
+                                              .SetParent<Object>()
+                                              .SetGroupName("Eqa")
+                                              .AddConstructor<EqaCluster>())
             .AddAttribute("Network",
                           "Network of the machines: a switch, or a shared segment [-; section 4].",
                           &EqaCluster::m_network,
@@ -77,12 +76,10 @@ EqaCluster::GetTypeId()
             .AddAttribute("CopyRate",
                           "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
                           &EqaCluster::m_copyRate,
-                          DataRate("1240Mbps"));
-        messaging::ForwardAttributes<&EqaCluster::m_switch>(type);
-        messaging::ForwardAttributes<&EqaCluster::m_protocol>(type, {"Broadcast"});
-        messaging::ForwardAttributes<&EqaCluster::m_p4>(type);
-        return type;
-    }();
+                          DataRate("1240Mbps"))
+            .Forward<&EqaCluster::m_switch>()
+            .Forward<&EqaCluster::m_protocol>({"Broadcast"})
+            .Forward<&EqaCluster::m_p4>();
     return tid;
 }
 

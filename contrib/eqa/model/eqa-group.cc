@@ -28,14 +28,13 @@ using messaging::Range;
 TypeId
 EqaGroup::GetTypeId()
 {
-    static TypeId tid = [] {
-        using C = EqaConfig;
-        const Range<Time> anyTime{Time(0), Time::Max()};
-        TypeId type = TypeId("ns3::eqa::EqaGroup")
-                          .SetParent<messaging::MessageGroup>()
-                          .SetGroupName("Eqa")
-                          .AddConstructor<EqaGroup>();
-        messaging::Attributes<EqaGroup>(type)
+    using C = EqaConfig;
+    const Range<Time> anyTime{Time(0), Time::Max()};
+    static TypeId tid =
+        messaging::Attributes<EqaGroup>(TypeId("ns3::eqa::EqaGroup")
+                                            .SetParent<messaging::MessageGroup>()
+                                            .SetGroupName("Eqa")
+                                            .AddConstructor<EqaGroup>())
             .AddAttribute("CpuRatio",
                           "CPU time of a node over that of a quad Pentium Pro server; the "
                           "measurements of section 2 are of such servers, those of section 4 of "
@@ -139,13 +138,11 @@ EqaGroup::GetTypeId()
                           "CPU time to resume a process that waits for a message [s; "
                           "calibrated with 30.1 us, section 2].",
                           &C::wakeTime,
-                          anyTime);
-        type.AddTraceSource("Event",
+                          anyTime)
+            .AddTraceSource("Event",
                             "Event of the protocol: node, event.",
                             MakeTraceSourceAccessor(&EqaGroup::m_eventTrace),
                             "ns3::eqa::EqaGroup::EventTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

@@ -8,7 +8,6 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-loopback-port.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -26,35 +25,31 @@ using messaging::TickClock;
 TypeId
 EqaMemoryScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = EqaMemoryScenario;
-        TypeId type =
+    using S = EqaMemoryScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(TypeId("ns3::eqa::EqaMemoryScenario"),
                                   "Memory of broadcasts with and without hardware broadcast, by "
                                   "size of the group.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
-                .AddConstructor<S>();
-        messaging::Attributes<S>(type).AddAttribute(
-            "Nodes",
-            "Number of nodes, the root included [nodes; section 4.2].",
-            &S::m_nodes,
-            128,
-            2,
-            4096);
-        messaging::ScenarioResults results(type);
-        results.AddReal("Pairs",
-                        "Memory of the DPs of a broadcast by messages to one peer each [Kbytes; "
-                        "result].",
-                        &S::m_pairs);
-        results.AddReal("Hardware",
-                        "Memory of the DPs of a hardware broadcast [Kbytes; result].",
-                        &S::m_hardware);
-        results.AddReal("Saved",
-                        "Share of the memory that hardware broadcast saves [fraction; result].",
-                        &S::m_saved);
-        return type;
-    }();
+                .AddConstructor<S>())
+            .AddAttribute("Nodes",
+                          "Number of nodes, the root included [nodes; section 4.2].",
+                          &S::m_nodes,
+                          128,
+                          2,
+                          4096)
+            .AddResult("Pairs",
+                       "Memory of the DPs of a broadcast by messages to one peer each [Kbytes; "
+                       "result].",
+                       &S::m_pairs)
+            .AddResult("Hardware",
+                       "Memory of the DPs of a hardware broadcast [Kbytes; result].",
+                       &S::m_hardware)
+            .AddResult("Saved",
+                       "Share of the memory that hardware broadcast saves [fraction; result].",
+                       &S::m_saved);
     return tid;
 }
 

@@ -37,12 +37,11 @@ constexpr RequestId HEADER_ID = ~RequestId{0};
 TypeId
 P4Group::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::eqa::P4Group")
-                          .SetParent<messaging::MessageGroup>()
-                          .SetGroupName("Eqa")
-                          .AddConstructor<P4Group>();
-        messaging::Attributes<P4Group>(type)
+    static TypeId tid =
+        messaging::Attributes<P4Group>(TypeId("ns3::eqa::P4Group")
+                                           .SetParent<messaging::MessageGroup>()
+                                           .SetGroupName("Eqa")
+                                           .AddConstructor<P4Group>())
             .AddAttribute("P4SendTime",
                           "CPU time of MPICH and p4 to send a message, without system calls and "
                           "copies [s; calibrated with one-way latency of ch_p4, 125 us].",
@@ -56,8 +55,6 @@ P4Group::GetTypeId()
                 &P4Group::m_receiveTime,
                 NanoSeconds(18840),
                 Time(0));
-        return type;
-    }();
     return tid;
 }
 

@@ -12,7 +12,6 @@
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-recorder.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 #include <vector>
@@ -222,16 +221,15 @@ class PointSession : private messaging::GroupUser
 TypeId
 EqaPointScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = EqaPointScenario;
-        TypeId type =
+    using S = EqaPointScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(TypeId("ns3::eqa::EqaPointScenario"),
                                   "Latency and bandwidth between two processes, with push-pull "
                                   "messaging, MPICH or TCP.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
-                .AddConstructor<EqaPointScenario>();
-        messaging::Attributes<S>(type)
+                .AddConstructor<EqaPointScenario>())
             .AddAttribute("Place",
                           "Location of the two processes: on two nodes, or on one [-; section 2].",
                           &S::m_place,
@@ -257,21 +255,16 @@ EqaPointScenario::GetTypeId()
                           &S::m_rounds,
                           500,
                           1,
-                          100000);
-        messaging::ScenarioResults results(type);
-        results.AddReal("Latency", "Half of a round trip, mean [us; result].", &S::m_latency);
-        results.AddReal("Bandwidth",
-                        "Bandwidth of the stream; MB are 10^6 bytes [MB/s; result].",
-                        &S::m_bandwidth);
-        results.AddCount("Delivered", "Messages delivered [messages; result].", &S::m_delivered);
-        results.AddCount("Buffered",
-                         "Packets that passed through a pushed buffer [packets; result].",
-                         &S::m_copied);
-        messaging::ForwardAttributes<&S::m_cluster>(
-            type,
-            {"ConfirmAll", "LightTime", "Processes", "Release"});
-        return type;
-    }();
+                          100000)
+            .AddResult("Latency", "Half of a round trip, mean [us; result].", &S::m_latency)
+            .AddResult("Bandwidth",
+                       "Bandwidth of the stream; MB are 10^6 bytes [MB/s; result].",
+                       &S::m_bandwidth)
+            .AddResult("Delivered", "Messages delivered [messages; result].", &S::m_delivered)
+            .AddResult("Buffered",
+                       "Packets that passed through a pushed buffer [packets; result].",
+                       &S::m_copied)
+            .Forward<&S::m_cluster>({"ConfirmAll", "LightTime", "Processes", "Release"});
     return tid;
 }
 

@@ -36,20 +36,19 @@ constexpr uint32_t TIMEOUT_ROUND_TRIPS = 32;
 TypeId
 EqaProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        using P = EqaProtocol;
-        TypeId type = TypeId("ns3::eqa::EqaProtocol").SetParent<Protocol>().SetGroupName("Eqa");
-        messaging::Attributes<P>(type).AddAttribute(
-            "Timeout",
-            "Silence after which a sender probes its receivers, or resends; doubled up to 64 "
-            "times; 0 for 32 round trips of a full packet [s; a tick of Linux 2.2, relative to "
-            "Fast Ethernet].",
-            &P::m_timeout,
-            Time(0),
-            Time(0));
-        messaging::ForwardAttributes<&P::m_parameters>(type, {"Broadcast"});
-        return type;
-    }();
+    using P = EqaProtocol;
+    static TypeId tid =
+        messaging::Attributes<P>(
+            TypeId("ns3::eqa::EqaProtocol").SetParent<Protocol>().SetGroupName("Eqa"))
+            .AddAttribute(
+                "Timeout",
+                "Silence after which a sender probes its receivers, or resends; doubled up to 64 "
+                "times; 0 for 32 round trips of a full packet [s; a tick of Linux 2.2, relative to "
+                "Fast Ethernet].",
+                &P::m_timeout,
+                Time(0),
+                Time(0))
+            .Forward<&P::m_parameters>({"Broadcast"});
     return tid;
 }
 

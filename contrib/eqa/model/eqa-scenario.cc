@@ -9,7 +9,6 @@
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -43,16 +42,15 @@ const Time LIMIT = Seconds(600);
 TypeId
 EqaScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = EqaScenario;
-        TypeId type =
+    using S = EqaScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(
                 TypeId("ns3::eqa::EqaScenario"),
                 "Time of a broadcast, or of a collective that ends in one, with DP-SMP or MPICH.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
-                .AddConstructor<EqaScenario>();
-        messaging::Attributes<S>(type)
+                .AddConstructor<EqaScenario>())
             .AddAttribute("System",
                           "Broadcasting system: Push-Pull Broadcast, Simple Broadcast, MPICH's "
                           "tree over TCP, or the same tree over push-pull messaging [-; section "
@@ -101,64 +99,57 @@ EqaScenario::GetTypeId()
                           "exponentially distributed; 0 for receives before the start [s; "
                           "default].",
                           &SessionOptions::late,
-                          Range<Time>{Time(0), Time::Max()});
-        messaging::ScenarioResults results(type);
-        results.AddReal("LastLeaf",
-                        "Time until the last leaf has the message, mean [us; result].",
-                        &S::GetTime<&OperationTimes::lastLeaf>);
-        results.AddReal("MeanLeaf",
-                        "Time until a leaf has the message, mean [us; result].",
-                        &S::GetTime<&OperationTimes::meanLeaf>);
-        results.AddReal("RootReturn",
-                        "Time until the root's call returns, mean [us; result].",
-                        &S::GetTime<&OperationTimes::rootReturn>);
-        results.AddReal(
-            "Reply",
-            "Time until the root has an answer from its last direct child, mean [us; result].",
-            &S::GetTime<&OperationTimes::reply>);
-        results.AddReal(
-            "Acknowledged",
-            "Time until the transport has acknowledgements of all receivers, mean [us; result].",
-            &S::GetTime<&OperationTimes::acknowledged>);
-        results.AddCount(
-            "Delivered",
-            "Messages delivered; a broadcast counts for each receiver [messages; result].",
-            &S::m_delivered);
-        results.AddCount("Broadcasts",
-                         "Packets sent by hardware broadcast [frames; result].",
-                         &S::GetEvents<Event::BROADCAST>);
-        results.AddCount("Resent",
-                         "Packets resent, each to one peer [frames; result].",
-                         &S::GetEvents<Event::RESENT>);
-        results.AddCount("Suspensions",
-                         "Suspensions of broadcasts [-; result].",
-                         &S::GetEvents<Event::SUSPENDED>);
-        results.AddCount("SwitchLosses",
-                         "Frames lost in the switch at a full buffer of a port, counted for each "
-                         "port [frames; result].",
-                         &S::m_switchLosses);
-        results.AddCount("ChanceLosses",
-                         "Frames lost by chance (Loss), counted for each port [frames; result].",
-                         &S::m_chanceLosses);
-        results.AddCount("CardLosses",
-                         "Frames lost in cards: descriptor ring full [frames; result].",
-                         &S::GetEvents<Event::RING_OVERFLOW>);
-        results.AddCount("HostLosses",
-                         "Packets lost in hosts: pushed buffer full [packets; result].",
-                         &S::GetEvents<Event::BUFFER_OVERFLOW>);
-        results.AddCount("Memory",
-                         "Memory of all DPs and light DPs [bytes; result].",
-                         &S::m_memory);
-        results.AddTable("Events",
-                         "Counts of the protocol's events at all nodes [table; result].",
-                         &S::m_counts);
-        results.AddTable("Times", "A row for each repetition [table; result].", &S::m_times);
-        results.AddTable("Ports",
-                         "A row for each port of the switch [table; result].",
-                         &S::m_ports);
-        messaging::ForwardAttributes<&EqaScenario::m_cluster>(type);
-        return type;
-    }();
+                          Range<Time>{Time(0), Time::Max()})
+            .AddResult("LastLeaf",
+                       "Time until the last leaf has the message, mean [us; result].",
+                       &S::GetTime<&OperationTimes::lastLeaf>)
+            .AddResult("MeanLeaf",
+                       "Time until a leaf has the message, mean [us; result].",
+                       &S::GetTime<&OperationTimes::meanLeaf>)
+            .AddResult("RootReturn",
+                       "Time until the root's call returns, mean [us; result].",
+                       &S::GetTime<&OperationTimes::rootReturn>)
+            .AddResult(
+                "Reply",
+                "Time until the root has an answer from its last direct child, mean [us; result].",
+                &S::GetTime<&OperationTimes::reply>)
+            .AddResult("Acknowledged",
+                       "Time until the transport has acknowledgements of all receivers, mean [us; "
+                       "result].",
+                       &S::GetTime<&OperationTimes::acknowledged>)
+            .AddResult(
+                "Delivered",
+                "Messages delivered; a broadcast counts for each receiver [messages; result].",
+                &S::m_delivered)
+            .AddResult("Broadcasts",
+                       "Packets sent by hardware broadcast [frames; result].",
+                       &S::GetEvents<Event::BROADCAST>)
+            .AddResult("Resent",
+                       "Packets resent, each to one peer [frames; result].",
+                       &S::GetEvents<Event::RESENT>)
+            .AddResult("Suspensions",
+                       "Suspensions of broadcasts [-; result].",
+                       &S::GetEvents<Event::SUSPENDED>)
+            .AddResult("SwitchLosses",
+                       "Frames lost in the switch at a full buffer of a port, counted for each "
+                       "port [frames; result].",
+                       &S::m_switchLosses)
+            .AddResult("ChanceLosses",
+                       "Frames lost by chance (Loss), counted for each port [frames; result].",
+                       &S::m_chanceLosses)
+            .AddResult("CardLosses",
+                       "Frames lost in cards: descriptor ring full [frames; result].",
+                       &S::GetEvents<Event::RING_OVERFLOW>)
+            .AddResult("HostLosses",
+                       "Packets lost in hosts: pushed buffer full [packets; result].",
+                       &S::GetEvents<Event::BUFFER_OVERFLOW>)
+            .AddResult("Memory", "Memory of all DPs and light DPs [bytes; result].", &S::m_memory)
+            .AddResult("Events",
+                       "Counts of the protocol's events at all nodes [table; result].",
+                       &S::m_counts)
+            .AddResult("Times", "A row for each repetition [table; result].", &S::m_times)
+            .AddResult("Ports", "A row for each port of the switch [table; result].", &S::m_ports)
+            .Forward<&EqaScenario::m_cluster>();
     return tid;
 }
 

@@ -20,19 +20,20 @@ NS_OBJECT_ENSURE_REGISTERED(InfinibandNetwork);
 TypeId
 InfinibandNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        using N = InfinibandNetwork;
-        TypeId type =
-            messaging::SetSummary(TypeId("ns3::infiniband::InfinibandNetwork"),
-                                  "InfiniBand: switches with credits, adapters, and queue pairs of "
-                                  "RC, UC or UD.")
-                .SetParent<Network>()
-                .SetGroupName("Infiniband")
-                .AddConstructor<InfinibandNetwork>();
-        AddTransportAttribute(type, &N::m_transport, Transport::UD);
-        messaging::ForwardAttributes<&N::m_engine>(type, {"Nodes", "Lmc"});
-        return type;
-    }();
+    using N = InfinibandNetwork;
+    static TypeId tid =
+        messaging::Attributes<N>(
+            AddTransportAttribute(
+                messaging::SetSummary(
+                    TypeId("ns3::infiniband::InfinibandNetwork"),
+                    "InfiniBand: switches with credits, adapters, and queue pairs of "
+                    "RC, UC or UD.")
+                    .SetParent<Network>()
+                    .SetGroupName("Infiniband")
+                    .AddConstructor<InfinibandNetwork>(),
+                &N::m_transport,
+                Transport::UD))
+            .Forward<&N::m_engine>({"Nodes", "Lmc"});
     return tid;
 }
 

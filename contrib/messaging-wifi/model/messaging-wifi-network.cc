@@ -39,13 +39,13 @@ constexpr int64_t OVERHEAD_US = 28 + 68 + 20 + 10 + 28;
 TypeId
 WifiNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = messaging::SetSummary(TypeId("ns3::messaging_wifi::WifiNetwork"),
-                                            "802.11g ad hoc network of ns-3's wifi module.")
-                          .SetParent<messaging::Network>()
-                          .SetGroupName("MessagingWifi")
-                          .AddConstructor<WifiNetwork>();
-        messaging::Attributes<WifiNetwork>(type)
+    static TypeId tid =
+        messaging::Attributes<WifiNetwork>(
+            messaging::SetSummary(TypeId("ns3::messaging_wifi::WifiNetwork"),
+                                  "802.11g ad hoc network of ns-3's wifi module.")
+                .SetParent<messaging::Network>()
+                .SetGroupName("MessagingWifi")
+                .AddConstructor<WifiNetwork>())
             .AddAttribute("Radius",
                           "Radius of the circle of nodes [m; default].",
                           &WifiNetwork::m_radius,
@@ -56,8 +56,6 @@ WifiNetwork::GetTypeId()
                           "Rate of data frames, as the name of a WifiMode [name; default].",
                           &WifiNetwork::m_dataMode,
                           "ErpOfdmRate54Mbps");
-        return type;
-    }();
     return tid;
 }
 

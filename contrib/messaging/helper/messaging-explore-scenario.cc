@@ -7,7 +7,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-idle-port.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/messaging-text-file.h"
 #include "ns3/messaging-tick-clock.h"
 
@@ -70,15 +69,14 @@ Split(const std::string& text)
 TypeId
 ExploreScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = ExploreScenario;
-        TypeId type =
+    using S = ExploreScenario;
+    static TypeId tid =
+        Attributes<S>(
             messaging::SetSummary(TypeId("ns3::messaging::ExploreScenario"),
                                   "All states of a few peers with any protocol under faults.")
                 .SetParent<Scenario>()
                 .SetGroupName("Messaging")
-                .AddConstructor<ExploreScenario>();
-        Attributes<S>(type)
+                .AddConstructor<ExploreScenario>())
             .AddAttribute("Protocol",
                           "Protocol, by name [name; default].",
                           &S::m_protocolName,
@@ -130,35 +128,32 @@ ExploreScenario::GetTypeId()
                           &S::m_threads,
                           0,
                           0,
-                          256);
-        ScenarioResults results(type);
-        results.AddText(
-            "Outcome",
-            "Outcome: sound, safe (no step is a violation, and ends were not checked), violated, "
-            "stuck, livelock or gave up [-; result].",
-            &S::m_outcome);
-        results.AddText("Asked", "Properties that were checked [-; result].", &S::m_asked);
-        results.AddCount("StatesSeen", "Distinct states [states; result].", &S::m_states);
-        results.AddCount("Steps", "Steps between them [steps; result].", &S::m_transitions);
-        results.AddCount("Depth",
-                         "Steps from the start to the farthest state [steps; result].",
-                         &S::m_depth);
-        results.AddCount("CoreStates",
-                         "Distinct states of single cores [states; result].",
-                         &S::m_cores);
-        results.AddCount("Memory",
-                         "Memory of states and steps, without the threads' caches [bytes; "
-                         "result].",
-                         &S::m_memory);
-        results.AddReal("SearchTime",
-                        "Processor time of the search in all threads [s; result].",
-                        &S::m_seconds);
-        results.AddReal("Omission",
-                        "Probability that a state was omitted because another has the same "
-                        "fingerprint or the same bits [probability; result].",
-                        &S::m_omission);
-        return type;
-    }();
+                          256)
+            .AddResult("Outcome",
+                       "Outcome: sound, safe (no step is a violation, and ends were not checked), "
+                       "violated, "
+                       "stuck, livelock or gave up [-; result].",
+                       &S::m_outcome)
+            .AddResult("Asked", "Properties that were checked [-; result].", &S::m_asked)
+            .AddResult("StatesSeen", "Distinct states [states; result].", &S::m_states)
+            .AddResult("Steps", "Steps between them [steps; result].", &S::m_transitions)
+            .AddResult("Depth",
+                       "Steps from the start to the farthest state [steps; result].",
+                       &S::m_depth)
+            .AddResult("CoreStates",
+                       "Distinct states of single cores [states; result].",
+                       &S::m_cores)
+            .AddResult("Memory",
+                       "Memory of states and steps, without the threads' caches [bytes; "
+                       "result].",
+                       &S::m_memory)
+            .AddResult("SearchTime",
+                       "Processor time of the search in all threads [s; result].",
+                       &S::m_seconds)
+            .AddResult("Omission",
+                       "Probability that a state was omitted because another has the same "
+                       "fingerprint or the same bits [probability; result].",
+                       &S::m_omission);
     return tid;
 }
 

@@ -19,7 +19,6 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-neighbours.h"
 #include "ns3/messaging-recorder.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -70,15 +69,14 @@ WriteNames(TypeId kind)
 TypeId
 ReliabilityScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = ReliabilityScenario;
-        TypeId type =
+    using S = ReliabilityScenario;
+    static TypeId tid =
+        Attributes<S>(
             messaging::SetSummary(TypeId("ns3::messaging::ReliabilityScenario"),
                                   "Any protocol over any network, with faults and an audit.")
                 .SetParent<Scenario>()
                 .SetGroupName("Messaging")
-                .AddConstructor<ReliabilityScenario>();
-        Attributes<S>(type)
+                .AddConstructor<ReliabilityScenario>())
             .AddAttribute("Network", "Network, by name [name; default].", &S::m_networkName, "csma")
             .AddAttribute("Protocol",
                           "Protocol, by name [name; default].",
@@ -126,63 +124,56 @@ ReliabilityScenario::GetTypeId()
                           "Simulated time after which the run ends [s; default].",
                           &S::m_limit,
                           Seconds(100),
-                          NanoSeconds(1));
-        ForwardAttributes<&S::m_faults>(type);
-        ScenarioResults results(type);
-        results.AddText("Outcome",
-                        "Observed outcome: exact, or a list of loses, duplicates, reorders, "
-                        "corrupts and hangs [-; result].",
-                        &S::m_outcome);
-        results.AddText("Promise",
-                        "Guarantees of the protocol over this network [-; result].",
-                        &S::m_promise);
-        results.AddReal("Time", "Time until the last delivery [us; result].", &S::m_time);
-        results.AddReal("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput);
-        results.AddReal("Latency",
-                        "Mean time from the application's post to the delivery [us; result].",
-                        &S::m_delay);
-        results.AddReal("LatencyMedian",
-                        "Median of the same time [us; result].",
-                        &S::m_delayMedian);
-        results.AddReal("Latency99",
-                        "99th percentile of the same time [us; result].",
-                        &S::m_delay99);
-        results.AddReal("LatencyWorst", "Maximum of the same time [us; result].", &S::m_delayWorst);
-        results.AddReal("FramesPerMessage",
-                        "Frames, or packets of sockets, per message delivered [frames; result].",
-                        &S::m_framesPerMessage);
-        results.AddReal("BytesPerMessage",
-                        "Headers and payload of these frames per message delivered [bytes; "
-                        "result].",
-                        &S::m_bytesPerMessage);
-        results.AddReal("CpuPerMessage",
-                        "Processor time of all hosts per message delivered [us; result].",
-                        &S::m_cpuPerMessage);
-        results.AddCount("Memory",
-                         "Largest protocol state of a node; 0 if the protocol does not report it "
-                         "[bytes; result].",
-                         &S::m_memory);
-        results.AddCount("Posted", "Messages accepted [messages; result].", &S::m_posted);
-        results.AddCount("Delivered", "Messages delivered [messages; result].", &S::m_delivered);
-        results.AddCount("Lost",
-                         "Messages reported as sent, but not delivered [messages; result].",
-                         &S::m_lost);
-        results.AddCount("Stuck",
-                         "Messages neither delivered nor ended [messages; result].",
-                         &S::m_stuck);
-        results.AddCount("Duplicates", "Repeated deliveries [messages; result].", &S::m_duplicates);
-        results.AddCount("Misordered",
-                         "Deliveries after a later message of the same pair [messages; result].",
-                         &S::m_misordered);
-        results.AddCount("Corrupted",
-                         "Deliveries of altered messages [messages; result].",
-                         &S::m_corrupted);
-        results.AddCount("Frames", "Frames, or packets of sockets [frames; result].", &S::m_frames);
-        results.AddReal("Tick",
-                        "Length of a tick, the unit of ReorderBound [us; result].",
-                        &S::m_tick);
-        return type;
-    }();
+                          NanoSeconds(1))
+            .Forward<&S::m_faults>()
+            .AddResult("Outcome",
+                       "Observed outcome: exact, or a list of loses, duplicates, reorders, "
+                       "corrupts and hangs [-; result].",
+                       &S::m_outcome)
+            .AddResult("Promise",
+                       "Guarantees of the protocol over this network [-; result].",
+                       &S::m_promise)
+            .AddResult("Time", "Time until the last delivery [us; result].", &S::m_time)
+            .AddResult("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput)
+            .AddResult("Latency",
+                       "Mean time from the application's post to the delivery [us; result].",
+                       &S::m_delay)
+            .AddResult("LatencyMedian", "Median of the same time [us; result].", &S::m_delayMedian)
+            .AddResult("Latency99", "99th percentile of the same time [us; result].", &S::m_delay99)
+            .AddResult("LatencyWorst", "Maximum of the same time [us; result].", &S::m_delayWorst)
+            .AddResult("FramesPerMessage",
+                       "Frames, or packets of sockets, per message delivered [frames; result].",
+                       &S::m_framesPerMessage)
+            .AddResult("BytesPerMessage",
+                       "Headers and payload of these frames per message delivered [bytes; "
+                       "result].",
+                       &S::m_bytesPerMessage)
+            .AddResult("CpuPerMessage",
+                       "Processor time of all hosts per message delivered [us; result].",
+                       &S::m_cpuPerMessage)
+            .AddResult("Memory",
+                       "Largest protocol state of a node; 0 if the protocol does not report it "
+                       "[bytes; result].",
+                       &S::m_memory)
+            .AddResult("Posted", "Messages accepted [messages; result].", &S::m_posted)
+            .AddResult("Delivered", "Messages delivered [messages; result].", &S::m_delivered)
+            .AddResult("Lost",
+                       "Messages reported as sent, but not delivered [messages; result].",
+                       &S::m_lost)
+            .AddResult("Stuck",
+                       "Messages neither delivered nor ended [messages; result].",
+                       &S::m_stuck)
+            .AddResult("Duplicates", "Repeated deliveries [messages; result].", &S::m_duplicates)
+            .AddResult("Misordered",
+                       "Deliveries after a later message of the same pair [messages; result].",
+                       &S::m_misordered)
+            .AddResult("Corrupted",
+                       "Deliveries of altered messages [messages; result].",
+                       &S::m_corrupted)
+            .AddResult("Frames", "Frames, or packets of sockets [frames; result].", &S::m_frames)
+            .AddResult("Tick",
+                       "Length of a tick, the unit of ReorderBound [us; result].",
+                       &S::m_tick);
     return tid;
 }
 

@@ -176,17 +176,16 @@ class OwnProtocol : public Protocol
 TypeId
 OwnProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::tests::OwnProtocol"), "Of one's own.")
-                          .SetParent<Protocol>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<OwnProtocol>();
-        Attributes<OwnProtocol>(type).AddAttribute("NeedsBroadcast",
-                                                   "Needs a broadcast medium [bool; default].",
-                                                   &OwnProtocol::m_needsBroadcast,
-                                                   false);
-        return type;
-    }();
+    static TypeId tid =
+        Attributes<OwnProtocol>(
+            SetSummary(TypeId("ns3::messaging::tests::OwnProtocol"), "Of one's own.")
+                .SetParent<Protocol>()
+                .SetGroupName("Messaging")
+                .AddConstructor<OwnProtocol>())
+            .AddAttribute("NeedsBroadcast",
+                          "Needs a broadcast medium [bool; default].",
+                          &OwnProtocol::m_needsBroadcast,
+                          false);
     return tid;
 }
 

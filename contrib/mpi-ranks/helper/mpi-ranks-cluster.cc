@@ -23,7 +23,6 @@ using infiniband::Engine;
 using infiniband::SubnetManager;
 using infiniband::Transport;
 using messaging::CopyAttributes;
-using messaging::ForwardAttributes;
 
 namespace
 {
@@ -83,9 +82,9 @@ RankCluster::GetTypeId()
                           "Unit of SweepMessages: all frames since the last sweep, or the messages "
                           "of one call [name; MVAPICH's source: Running].",
                           &RankConfig::sweepCount,
-                          {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}});
-        ForwardAttributes<&RankCluster::m_group>(type);
-        ForwardAttributes<&RankCluster::m_engine>(type);
+                          {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}})
+            .Forward<&RankCluster::m_group>()
+            .Forward<&RankCluster::m_engine>();
         return type;
     }();
     return tid;

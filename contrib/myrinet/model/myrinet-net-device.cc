@@ -19,19 +19,17 @@ NS_OBJECT_ENSURE_REGISTERED(MyrinetNetDevice);
 TypeId
 MyrinetNetDevice::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::myrinet::MyrinetNetDevice")
-                          .SetParent<messaging::UnicastNetDevice>()
-                          .SetGroupName("Myrinet")
-                          .AddConstructor<MyrinetNetDevice>();
-        messaging::Attributes<MyrinetNetDevice>(type).AddAttribute(
-            "PacketInstructions",
-            "A LANai's cost of a packet, sent or received; 100 to 150 for lean firmware "
-            "[instructions; general knowledge].",
-            &MyrinetNetDevice::m_packetInstructions,
-            100);
-        return type;
-    }();
+    static TypeId tid =
+        messaging::Attributes<MyrinetNetDevice>(TypeId("ns3::myrinet::MyrinetNetDevice")
+                                                    .SetParent<messaging::UnicastNetDevice>()
+                                                    .SetGroupName("Myrinet")
+                                                    .AddConstructor<MyrinetNetDevice>())
+            .AddAttribute(
+                "PacketInstructions",
+                "A LANai's cost of a packet, sent or received; 100 to 150 for lean firmware "
+                "[instructions; general knowledge].",
+                &MyrinetNetDevice::m_packetInstructions,
+                100);
     return tid;
 }
 

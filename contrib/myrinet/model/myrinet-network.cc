@@ -43,15 +43,15 @@ TypeId
 MyrinetNetwork::GetTypeId()
 {
     using messaging::Range;
-    static TypeId tid = [] {
-        TypeId type = messaging::SetSummary(
-                          TypeId("ns3::myrinet::MyrinetNetwork"),
-                          "Myrinet: source-routed switches, links with STOP/GO flow control.")
-                          .SetParent<Network>()
-                          .SetGroupName("Myrinet")
-                          .AddConstructor<MyrinetNetwork>();
-        const messaging::Attributes<MyrinetNetwork> attributes(type);
-        attributes.In(&MyrinetNetwork::m_topologyConfig)
+    static TypeId tid =
+        messaging::Attributes<MyrinetNetwork>(
+            messaging::SetSummary(
+                TypeId("ns3::myrinet::MyrinetNetwork"),
+                "Myrinet: source-routed switches, links with STOP/GO flow control.")
+                .SetParent<Network>()
+                .SetGroupName("Myrinet")
+                .AddConstructor<MyrinetNetwork>())
+            .In(&MyrinetNetwork::m_topologyConfig)
             .AddAttribute("Topology",
                           "Shape of the network [name; default].",
                           &TopologyConfig::kind,
@@ -74,8 +74,7 @@ MyrinetNetwork::GetTypeId()
             .AddAttribute("Cable",
                           "Length of each cable, unless a file gives another [m; SAN].",
                           &TopologyConfig::cable,
-                          Range{0, 10000});
-        messaging::Attributes<MyrinetNetwork>(type)
+                          Range{0, 10000})
             .AddAttribute("Routes",
                           "Routes of the mapper: up and then down, or the shortest, which can "
                           "deadlock [name; default].",
@@ -108,8 +107,8 @@ MyrinetNetwork::GetTypeId()
                           &MyrinetNetwork::m_sram,
                           256 * 1024,
                           1,
-                          1U << 30);
-        attributes.In(&MyrinetNetwork::m_fabricConfig)
+                          1U << 30)
+            .In(&MyrinetNetwork::m_fabricConfig)
             .AddAttribute("ReceiveBuffers",
                           "Buffers of an interface's receive ring, of Mtu bytes each [buffers; "
                           "default].",
@@ -183,8 +182,8 @@ MyrinetNetwork::GetTypeId()
             .AddAttribute("StallLength",
                           "Length of a stall of a receiver [Time; default].",
                           &FabricConfig::stallLength,
-                          Range{NanoSeconds(1), Seconds(100)});
-        type.AddTraceSource("Sent",
+                          Range{NanoSeconds(1), Seconds(100)})
+            .AddTraceSource("Sent",
                             "The last character of a packet has left its host.",
                             MakeTraceSourceAccessor(&MyrinetNetwork::m_sentTrace),
                             "ns3::myrinet::MyrinetNetwork::PacketTracedCallback")
@@ -200,8 +199,6 @@ MyrinetNetwork::GetTypeId()
                             "A link has corrupted a packet.",
                             MakeTraceSourceAccessor(&MyrinetNetwork::m_corruptionTrace),
                             "ns3::myrinet::MyrinetNetwork::CorruptionTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

@@ -115,12 +115,11 @@ TypeId
 ParastationMachine::GetTypeId()
 {
     using S = ParastationMachine;
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::parastation::ParastationMachine")
-                          .SetParent<Object>()
-                          .SetGroupName("Parastation")
-                          .AddConstructor<S>();
-        messaging::Attributes<S>(type)
+    static TypeId tid =
+        messaging::Attributes<S>(TypeId("ns3::parastation::ParastationMachine")
+                                     .SetParent<Object>()
+                                     .SetGroupName("Parastation")
+                                     .AddConstructor<S>())
             .AddAttribute("Platform",
                           "The host: table 3's three, and an UltraSPARC with SBus as AM-II had "
                           "[-; section 4].",
@@ -226,8 +225,6 @@ ParastationMachine::GetTypeId()
                           -1,
                           -1,
                           16);
-        return type;
-    }();
     return tid;
 }
 

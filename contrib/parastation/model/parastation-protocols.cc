@@ -5,7 +5,6 @@
 #include "parastation-protocols.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/random-variable-stream.h"
@@ -28,20 +27,18 @@ NS_OBJECT_ENSURE_REGISTERED(CreditsProtocol);
 TypeId
 ParastationProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::parastation::ParastationProtocol")
-                          .SetParent<messaging::Protocol>()
-                          .SetGroupName("Parastation");
-        messaging::Attributes<ParastationProtocol>(type).AddAttribute(
-            "Timeout",
-            "Retransmission timeout; the 1 ms of paper 2's runs is 38 round trips of 4096 bytes "
-            "on a Myrinet [round trips; default].",
-            &ParastationProtocol::m_timeout,
-            38,
-            1,
-            1e6);
-        return type;
-    }();
+    static TypeId tid =
+        messaging::Attributes<ParastationProtocol>(TypeId("ns3::parastation::ParastationProtocol")
+                                                       .SetParent<messaging::Protocol>()
+                                                       .SetGroupName("Parastation"))
+            .AddAttribute("Timeout",
+                          "Retransmission timeout; the 1 ms of paper 2's runs is 38 round trips of "
+                          "4096 bytes "
+                          "on a Myrinet [round trips; default].",
+                          &ParastationProtocol::m_timeout,
+                          38,
+                          1,
+                          1e6);
     return tid;
 }
 
@@ -83,12 +80,12 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
     Entry entry = *std::ranges::find(ENTRIES, kind, &Entry::kind);
     // Timeout replaces RetransmitTimeout. AckOrder has no effect, as only the network takes time.
     entry.without.insert({"RetransmitTimeout", "AckOrder"});
-    TypeId type =
-        messaging::SetSummary(TypeId(std::string("ns3::parastation::") + entry.name), entry.summary)
-            .SetParent<ParastationProtocol>()
-            .SetGroupName("Parastation");
-    messaging::ForwardAttributes<&ParastationProtocol::m_settings>(type, entry.without);
-    return type;
+    return messaging::Attributes<ParastationProtocol>(
+               messaging::SetSummary(TypeId(std::string("ns3::parastation::") + entry.name),
+                                     entry.summary)
+                   .SetParent<ParastationProtocol>()
+                   .SetGroupName("Parastation"))
+        .Forward<&ParastationProtocol::m_settings>(entry.without);
 }
 
 std::string

@@ -10,7 +10,6 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-recorder.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
 
@@ -77,16 +76,16 @@ MakeFaultyPort(Ptr<messaging::TickClock> clock,
 TypeId
 Parastation2Scenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = Parastation2Scenario;
-        TypeId type =
+    using S = Parastation2Scenario;
+    using messaging::AuditCounts;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(TypeId("ns3::parastation::Parastation2Scenario"),
                                   "ParaStation2 or a rival on a Myrinet: latency, throughput, and "
                                   "effects of failures.")
                 .SetParent<Scenario>()
                 .SetGroupName("Parastation")
-                .AddConstructor<S>();
-        messaging::Attributes<S>(type)
+                .AddConstructor<S>())
             .AddAttribute("Protocol",
                           "Protocol of the network interfaces: ParaStation2, AM-II, VMMC-2, strict "
                           "back-blocking, credits for host buffers as FM or for slots as LFC, or "
@@ -167,98 +166,88 @@ Parastation2Scenario::GetTypeId()
                           "default].",
                           &S::m_outageLength,
                           Time(0),
-                          Time(0));
-        AddResults(type);
-        messaging::ForwardAttributes<&S::m_settings>(type, {"SequenceBits"});
-        messaging::ForwardAttributes<&S::m_machine>(type);
-        messaging::ForwardAttributes<&S::m_port>(type, {"Mtu", "SendBuffers", "ReceiveBuffers"});
-        messaging::ForwardAttributes<&S::m_faults>(type, {"LossKinds", "Uncaught"});
-        return type;
-    }();
+                          Time(0))
+            .AddResult("Outcome",
+                       "Failures: sound if none, or lost, duplicated, corrupted, "
+                       "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
+                       &S::m_outcome)
+            .AddResult(
+                "Latency",
+                "Mean half round trip, or mean round of an exchange or all-to-all [us; section 4].",
+                &S::m_latency)
+            .AddResult("MaxLatency", "Largest latency [us; section 4].", &S::m_maxLatency)
+            .AddResult(
+                "Throughput",
+                "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
+                "A-amb-1].",
+                &S::m_throughput)
+            .AddResult("ThroughputOneWay",
+                       "Throughput of one direction of an exchange, or Throughput [MB/s; section "
+                       "4, A-amb-1].",
+                       &S::m_oneWay)
+            .AddResult("Elapsed", "Time of the last delivery [s].", &S::m_elapsed)
+            .AddResult(
+                "Recovery",
+                "Time from the end of an outage to the first delivery after it [us; section 3.4].",
+                &S::m_recovery)
+            .AddResult("Posted",
+                       "Messages accepted by the protocol [messages].",
+                       &S::GetAudited<&AuditCounts::posted>)
+            .AddResult("Delivered",
+                       "Messages delivered [messages].",
+                       &S::GetAudited<&AuditCounts::delivered>)
+            .AddResult("Lost",
+                       "Messages that their sender has completed, but that never arrived "
+                       "[messages; section 2].",
+                       &S::m_lost)
+            .AddResult("Stuck",
+                       "Messages that their sender has not completed when no event is left "
+                       "[messages; section 2].",
+                       &S::m_stuck)
+            .AddResult("Duplicates",
+                       "Second deliveries [messages; section 2].",
+                       &S::GetAudited<&AuditCounts::duplicates>)
+            .AddResult("Corrupted",
+                       "Messages delivered with other contents [messages; section 2].",
+                       &S::GetAudited<&AuditCounts::corrupted>)
+            .AddResult(
+                "Misordered",
+                "Messages delivered after a later one of the same pair [messages; section 2].",
+                &S::GetAudited<&AuditCounts::misordered>)
+            .AddResult("Injected",
+                       "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
+                       &S::m_injected)
+            .AddResult("CrcDrops",
+                       "Packets lost by corruption [packets; section 2, item 1].",
+                       &S::GetDropped<DropReason::CRC>)
+            .AddResult("BufferDrops",
+                       "Packets that found no receive buffer [packets; section 2, item 2].",
+                       &S::m_bufferDrops)
+            .AddResult("NresDrops",
+                       "Packets discarded by the timeout [packets; section 2, item 3].",
+                       &S::GetDropped<DropReason::NRES>)
+            .AddResult("OverwriteDrops",
+                       "Packets lost while the receiver stalled [packets; section 2, item 4].",
+                       &S::GetDropped<DropReason::OVERWRITE>)
+            .AddResult("Retransmissions",
+                       "Packets sent again [packets; section 3.1].",
+                       &S::GetNoted<Event::RETRANSMITTED>)
+            .AddResult("TimeOuts",
+                       "ACKs that did not arrive in time [times; section 3.4].",
+                       &S::GetNoted<Event::TIMED_OUT>)
+            .AddResult("Shortages",
+                       "Packets rejected for lack of a receive slot [packets; section 3.3].",
+                       &S::GetNoted<Event::SHORT_OF_SLOTS>)
+            .AddResult("DuplicateAcks",
+                       "ACKs with a low number [packets; table 1, footnote 3].",
+                       &S::GetNoted<Event::DUPLICATE_ACK>)
+            .AddResult("Pipeline", "Figure 2's steps and their times.", &S::m_pipeline)
+            .AddResult("Events", "Counts of the protocol's events.", &S::m_eventTable)
+            .Forward<&S::m_settings>({"SequenceBits"})
+            .Forward<&S::m_machine>()
+            .Forward<&S::m_port>({"Mtu", "SendBuffers", "ReceiveBuffers"})
+            .Forward<&S::m_faults>({"LossKinds", "Uncaught"});
     return tid;
-}
-
-void
-Parastation2Scenario::AddResults(TypeId& type)
-{
-    using S = Parastation2Scenario;
-    using messaging::AuditCounts;
-    messaging::ScenarioResults results(type);
-    results.AddText("Outcome",
-                    "Failures: sound if none, or lost, duplicated, corrupted, "
-                    "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
-                    &S::m_outcome);
-    results.AddReal(
-        "Latency",
-        "Mean half round trip, or mean round of an exchange or all-to-all [us; section 4].",
-        &S::m_latency);
-    results.AddReal("MaxLatency", "Largest latency [us; section 4].", &S::m_maxLatency);
-    results.AddReal(
-        "Throughput",
-        "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
-        "A-amb-1].",
-        &S::m_throughput);
-    results.AddReal(
-        "ThroughputOneWay",
-        "Throughput of one direction of an exchange, or Throughput [MB/s; section 4, A-amb-1].",
-        &S::m_oneWay);
-    results.AddReal("Elapsed", "Time of the last delivery [s].", &S::m_elapsed);
-    results.AddReal(
-        "Recovery",
-        "Time from the end of an outage to the first delivery after it [us; section 3.4].",
-        &S::m_recovery);
-    results.AddCount("Posted",
-                     "Messages accepted by the protocol [messages].",
-                     &S::GetAudited<&AuditCounts::posted>);
-    results.AddCount("Delivered",
-                     "Messages delivered [messages].",
-                     &S::GetAudited<&AuditCounts::delivered>);
-    results.AddCount(
-        "Lost",
-        "Messages that their sender has completed, but that never arrived [messages; section 2].",
-        &S::m_lost);
-    results.AddCount(
-        "Stuck",
-        "Messages that their sender has not completed when no event is left [messages; section 2].",
-        &S::m_stuck);
-    results.AddCount("Duplicates",
-                     "Second deliveries [messages; section 2].",
-                     &S::GetAudited<&AuditCounts::duplicates>);
-    results.AddCount("Corrupted",
-                     "Messages delivered with other contents [messages; section 2].",
-                     &S::GetAudited<&AuditCounts::corrupted>);
-    results.AddCount("Misordered",
-                     "Messages delivered after a later one of the same pair [messages; section 2].",
-                     &S::GetAudited<&AuditCounts::misordered>);
-    results.AddCount("Injected",
-                     "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
-                     &S::m_injected);
-    results.AddCount("CrcDrops",
-                     "Packets lost by corruption [packets; section 2, item 1].",
-                     &S::GetDropped<DropReason::CRC>);
-    results.AddCount("BufferDrops",
-                     "Packets that found no receive buffer [packets; section 2, item 2].",
-                     &S::m_bufferDrops);
-    results.AddCount("NresDrops",
-                     "Packets discarded by the timeout [packets; section 2, item 3].",
-                     &S::GetDropped<DropReason::NRES>);
-    results.AddCount("OverwriteDrops",
-                     "Packets lost while the receiver stalled [packets; section 2, item 4].",
-                     &S::GetDropped<DropReason::OVERWRITE>);
-    results.AddCount("Retransmissions",
-                     "Packets sent again [packets; section 3.1].",
-                     &S::GetNoted<Event::RETRANSMITTED>);
-    results.AddCount("TimeOuts",
-                     "ACKs that did not arrive in time [times; section 3.4].",
-                     &S::GetNoted<Event::TIMED_OUT>);
-    results.AddCount("Shortages",
-                     "Packets rejected for lack of a receive slot [packets; section 3.3].",
-                     &S::GetNoted<Event::SHORT_OF_SLOTS>);
-    results.AddCount("DuplicateAcks",
-                     "ACKs with a low number [packets; table 1, footnote 3].",
-                     &S::GetNoted<Event::DUPLICATE_ACK>);
-    results.AddTable("Pipeline", "Figure 2's steps and their times.", &S::m_pipeline);
-    results.AddTable("Events", "Counts of the protocol's events.", &S::m_eventTable);
 }
 
 Parastation2Scenario::Parastation2Scenario()

@@ -134,9 +134,6 @@ class Parastation2Scenario : public messaging::Scenario
         return m_events[static_cast<std::size_t>(EVENT)];
     }
 
-    /** Declare the results. @param type the type */
-    static void AddResults(TypeId& type);
-
     Ptr<myrinet::MyrinetNetwork> m_port; ///< Parameters of the network.
     Ptr<ParastationSettings> m_settings; ///< Parameters of the protocol.
     Ptr<ParastationMachine> m_machine;   ///< Parameters of the machines.

@@ -27,12 +27,11 @@ ParastationSettings::GetTypeId()
 {
     using messaging::Range;
     using S = ParastationSettings;
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::parastation::ParastationSettings")
-                          .SetParent<Object>()
-                          .SetGroupName("Parastation")
-                          .AddConstructor<S>();
-        messaging::Attributes<S>(type)
+    static TypeId tid =
+        messaging::Attributes<S>(TypeId("ns3::parastation::ParastationSettings")
+                                     .SetParent<Object>()
+                                     .SetGroupName("Parastation")
+                                     .AddConstructor<S>())
             .AddAttribute("RetransmitTimeout",
                           "Time without ACK after which a packet is sent again; the paper gives no "
                           "value, and 1 ms is far above a full window's round trip [s; default].",
@@ -94,8 +93,6 @@ ParastationSettings::GetTypeId()
                           "Logical channels of a pair, protocol am2 [channels; general knowledge].",
                           &Config::channels,
                           Range{1, 64});
-        return type;
-    }();
     return tid;
 }
 

@@ -41,12 +41,11 @@ constexpr uint32_t SEND_QUEUE = 50;         ///< Send queue [packets; BSD, ifque
 TypeId
 Lan::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::pcode::Lan")
-                          .SetParent<Object>()
-                          .SetGroupName("Pcode")
-                          .AddConstructor<Lan>();
-        messaging::Attributes<Lan>(type)
+    static TypeId tid =
+        messaging::Attributes<Lan>(TypeId("ns3::pcode::Lan")
+                                       .SetParent<Object>()
+                                       .SetGroupName("Pcode")
+                                       .AddConstructor<Lan>())
             .AddAttribute("Network",
                           "Network of the workstations: a segment with CSMA/CD, or ns-3's csma, "
                           "without collisions [-; section 6.1].",
@@ -60,8 +59,6 @@ Lan::GetTypeId()
                           0,
                           0,
                           1);
-        return type;
-    }();
     return tid;
 }
 

@@ -9,7 +9,6 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 #include "ns3/wormhole-tables.h"
 
@@ -73,108 +72,106 @@ MakeGroup(Ptr<TickClock> clock, Ptr<Port> port, const IdempotentSettings* settin
 TypeId
 IdempotentScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = IdempotentScenario;
-        TypeId type = messaging::SetSummary(
-                          TypeId("ns3::idempotent::IdempotentScenario"),
-                          "Execution time of a trace on wormhole routers, with the idempotent "
-                          "protocol or none.")
-                          .SetParent<TraceScenario>()
-                          .SetGroupName("Idempotent")
-                          .AddConstructor<IdempotentScenario>();
-        messaging::Attributes<S>(type).AddAttribute(
-            "Protocol",
-            "Carrier of the messages: the idempotent protocol, none, or auto, which is none if "
-            "the network drops no packet [name; section 4.5].",
-            &S::m_protocolKind,
-            ProtocolKind::AUTO,
-            {{ProtocolKind::AUTO, "auto"},
-             {ProtocolKind::IDEMPOTENT, "idempotent"},
-             {ProtocolKind::NONE, "none"}});
-        messaging::ForwardAttributes<&S::m_network>(type, {"Nodes", "Cycle"});
-        messaging::ForwardAttributes<&S::m_protocol>(type);
-        messaging::ForwardAttributes<&S::m_replay>(type);
-        messaging::ScenarioResults results(type);
-        results.AddCount("Cycles",
-                         "Execution time: last delivery or end of a block [cycles; Table 2a].",
-                         &S::cycles);
-        results.AddReal("SlowCycles",
-                        "Execution time in cycles of the slower clock [cycles; Table 2b].",
-                        &S::slowCycles);
-        results.AddCount("Blocks", "Blocks of the trace [blocks; section 3.2].", &S::blocks);
-        results.AddCount("Messages",
-                         "Messages of the trace that use the network [messages].",
-                         &S::messages);
-        results.AddCount("Delivered", "Messages delivered [messages].", &S::delivered);
-        results.AddCount("Stalls",
-                         "Messages that waited for an entry of a send table [messages; section "
-                         "2.4].",
-                         &S::stalls);
-        results.AddCount("Packets",
-                         "Attempts of nodes to send a MSG, ACK or CONF [packets; section 6].",
-                         &S::packets);
-        results.AddReal("PacketsPerMessage",
-                        "Packets for each message [packets per message; section 6].",
-                        &S::packetsPerMessage);
-        results.AddReal("TransmissionsPerMessage",
-                        "Attempts to send the MSG for each message [packets per message; Figure "
-                        "10].",
-                        &S::transmissionsPerMessage);
-        results.AddCount("Injected", "Packets that entered the network [packets].", &S::injected);
-        results.AddCount("Hops", "Channels taken by packet heads [hops].", &S::hops);
-        results.AddCount("SourceFailures",
-                         "Packets that found the port or all productive channels busy [packets].",
-                         &S::sourceFailures);
-        results.AddCount("NetworkDrops",
-                         "Packets dropped after the source [packets].",
-                         &S::networkDrops);
-        results.AddCount("CutDrops",
-                         "Packets dropped by a failing link or router [packets; result].",
-                         &S::cutDrops);
-        results.AddCount("NoRouteDrops",
-                         "Drops without a working route [packets; result].",
-                         &S::noRouteDrops);
-        results.AddCount("Failed",
-                         "Failures of routers, and of links in each direction [failures; result].",
-                         &S::failed);
-        results.AddCount("Misroutes",
-                         "Hops away from the destination, around failures [hops; result].",
-                         &S::misroutes);
-        results.AddCount("Duplicates",
-                         "Ignored duplicates of messages [packets; section 2.1].",
-                         &S::duplicates);
-        results.AddCount("PeakSendTable",
-                         "Peak number of entries in any send table [entries; Figure 11].",
-                         &S::peakSendTable);
-        results.AddCount("PeakReceiveTable",
-                         "Peak number of entries in any receive table [entries; Figure 11].",
-                         &S::peakReceiveTable);
-        results.AddCount("Drains",
-                         "Drains of the network before a reuse of message IDs [drains; section "
-                         "2.2].",
-                         &S::drains);
-        results.AddReal("TableBytesPerNode",
-                        "Memory of a node's send and receive table in a machine, with message "
-                        "indices of 16 bits [bytes; section 2.4].",
-                        &S::tableBytesPerNode);
-        results.AddReal("SequenceBytesPerNode",
-                        "Memory of a node with a 32-bit sequence number for each other node, in "
-                        "both directions [bytes; section 2.1].",
-                        &S::sequenceBytesPerNode);
-        results.AddReal("SimulationBytesPerNode",
-                        "Memory of the simulation for protocol state, trace and replay [bytes per "
-                        "node].",
-                        &S::simulationBytesPerNode);
-        results.AddCount("AuditViolations",
-                         "Broken promises that the delivery audit found [messages; section 1].",
-                         &S::auditViolations);
-        results.AddTable("Drops", "Dropped packets by reason.", &S::drops);
-        results.AddTable("Events", "Events of the protocol.", &S::events);
-        results.AddTable("HeatMap",
-                         "Utilisation of each link; empty unless Observe is set.",
-                         &S::heatMap);
-        return type;
-    }();
+    using S = IdempotentScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
+            messaging::SetSummary(
+                TypeId("ns3::idempotent::IdempotentScenario"),
+                "Execution time of a trace on wormhole routers, with the idempotent "
+                "protocol or none.")
+                .SetParent<TraceScenario>()
+                .SetGroupName("Idempotent")
+                .AddConstructor<IdempotentScenario>())
+            .AddAttribute(
+                "Protocol",
+                "Carrier of the messages: the idempotent protocol, none, or auto, which is none if "
+                "the network drops no packet [name; section 4.5].",
+                &S::m_protocolKind,
+                ProtocolKind::AUTO,
+                {{ProtocolKind::AUTO, "auto"},
+                 {ProtocolKind::IDEMPOTENT, "idempotent"},
+                 {ProtocolKind::NONE, "none"}})
+            .Forward<&S::m_network>({"Nodes", "Cycle"})
+            .Forward<&S::m_protocol>()
+            .Forward<&S::m_replay>()
+            .AddResult("Cycles",
+                       "Execution time: last delivery or end of a block [cycles; Table 2a].",
+                       &S::cycles)
+            .AddResult("SlowCycles",
+                       "Execution time in cycles of the slower clock [cycles; Table 2b].",
+                       &S::slowCycles)
+            .AddResult("Blocks", "Blocks of the trace [blocks; section 3.2].", &S::blocks)
+            .AddResult("Messages",
+                       "Messages of the trace that use the network [messages].",
+                       &S::messages)
+            .AddResult("Delivered", "Messages delivered [messages].", &S::delivered)
+            .AddResult("Stalls",
+                       "Messages that waited for an entry of a send table [messages; section "
+                       "2.4].",
+                       &S::stalls)
+            .AddResult("Packets",
+                       "Attempts of nodes to send a MSG, ACK or CONF [packets; section 6].",
+                       &S::packets)
+            .AddResult("PacketsPerMessage",
+                       "Packets for each message [packets per message; section 6].",
+                       &S::packetsPerMessage)
+            .AddResult("TransmissionsPerMessage",
+                       "Attempts to send the MSG for each message [packets per message; Figure "
+                       "10].",
+                       &S::transmissionsPerMessage)
+            .AddResult("Injected", "Packets that entered the network [packets].", &S::injected)
+            .AddResult("Hops", "Channels taken by packet heads [hops].", &S::hops)
+            .AddResult("SourceFailures",
+                       "Packets that found the port or all productive channels busy [packets].",
+                       &S::sourceFailures)
+            .AddResult("NetworkDrops",
+                       "Packets dropped after the source [packets].",
+                       &S::networkDrops)
+            .AddResult("CutDrops",
+                       "Packets dropped by a failing link or router [packets; result].",
+                       &S::cutDrops)
+            .AddResult("NoRouteDrops",
+                       "Drops without a working route [packets; result].",
+                       &S::noRouteDrops)
+            .AddResult("Failed",
+                       "Failures of routers, and of links in each direction [failures; result].",
+                       &S::failed)
+            .AddResult("Misroutes",
+                       "Hops away from the destination, around failures [hops; result].",
+                       &S::misroutes)
+            .AddResult("Duplicates",
+                       "Ignored duplicates of messages [packets; section 2.1].",
+                       &S::duplicates)
+            .AddResult("PeakSendTable",
+                       "Peak number of entries in any send table [entries; Figure 11].",
+                       &S::peakSendTable)
+            .AddResult("PeakReceiveTable",
+                       "Peak number of entries in any receive table [entries; Figure 11].",
+                       &S::peakReceiveTable)
+            .AddResult("Drains",
+                       "Drains of the network before a reuse of message IDs [drains; section "
+                       "2.2].",
+                       &S::drains)
+            .AddResult("TableBytesPerNode",
+                       "Memory of a node's send and receive table in a machine, with message "
+                       "indices of 16 bits [bytes; section 2.4].",
+                       &S::tableBytesPerNode)
+            .AddResult("SequenceBytesPerNode",
+                       "Memory of a node with a 32-bit sequence number for each other node, in "
+                       "both directions [bytes; section 2.1].",
+                       &S::sequenceBytesPerNode)
+            .AddResult("SimulationBytesPerNode",
+                       "Memory of the simulation for protocol state, trace and replay [bytes per "
+                       "node].",
+                       &S::simulationBytesPerNode)
+            .AddResult("AuditViolations",
+                       "Broken promises that the delivery audit found [messages; section 1].",
+                       &S::auditViolations)
+            .AddResult("Drops", "Dropped packets by reason.", &S::drops)
+            .AddResult("Events", "Events of the protocol.", &S::events)
+            .AddResult("HeatMap",
+                       "Utilisation of each link; empty unless Observe is set.",
+                       &S::heatMap);
     return tid;
 }
 

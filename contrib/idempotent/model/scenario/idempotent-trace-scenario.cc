@@ -101,13 +101,11 @@ MakeSentence(std::string clause)
 TypeId
 TraceScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = TraceScenario;
-        TypeId type = TypeId("ns3::idempotent::TraceScenario")
-                          .SetParent<messaging::Scenario>()
-                          .SetGroupName("Idempotent");
-        messaging::Attributes<S> attributes(type);
-        attributes
+    using S = TraceScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(TypeId("ns3::idempotent::TraceScenario")
+                                     .SetParent<messaging::Scenario>()
+                                     .SetGroupName("Idempotent"))
             .AddAttribute("Benchmark",
                           "Micro-benchmark, or file for a block-structured trace from TraceFile "
                           "[name; section 4.1].",
@@ -147,21 +145,22 @@ TraceScenario::GetTypeId()
                           "Overridden constants of the programs and of their machine, as in "
                           "\"StoreWords=7 CountTime=40\" [name=number; user].",
                           &S::m_constants,
-                          "");
-        attributes.In(&S::m_add).AddAttribute(
-            "AddVariant",
-            "Passes of add: sum only, or prefix sums [name; calibrated to the buffered column of "
-            "Table 2a].",
-            &AddParameters::variant,
-            {{AddVariant::SUM, "sum"}, {AddVariant::PREFIX, "prefix"}});
-        attributes.In(&S::m_reverse)
+                          "")
+            .In(&S::m_add)
+            .AddAttribute("AddVariant",
+                          "Passes of add: sum only, or prefix sums [name; calibrated to the "
+                          "buffered column of "
+                          "Table 2a].",
+                          &AddParameters::variant,
+                          {{AddVariant::SUM, "sum"}, {AddVariant::PREFIX, "prefix"}})
+            .In(&S::m_reverse)
             .AddAttribute(
                 "ReverseThreads",
                 "Threads of reverse: forked, or at each node from time zero [name; "
                 "calibrated to Table 2a].",
                 &ReverseParameters::threads,
-                {{ThreadCreation::FORKED, "forked"}, {ThreadCreation::PRELOADED, "preloaded"}});
-        attributes.In(&S::m_nbody)
+                {{ThreadCreation::FORKED, "forked"}, {ThreadCreation::PRELOADED, "preloaded"}})
+            .In(&S::m_nbody)
             .AddAttribute("BroadcastOrder",
                           "Order of the stores of nbody: row and column in turn, or the whole row "
                           "first [name; calibrated to the buffered column of Table 2a].",
@@ -173,8 +172,6 @@ TraceScenario::GetTypeId()
                           "3.1].",
                           &NbodyParameters::control,
                           {{PhaseControl::FORKED, "forked"}, {PhaseControl::BARRIERS, "barriers"}});
-        return type;
-    }();
     return tid;
 }
 

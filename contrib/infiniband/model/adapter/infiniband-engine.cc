@@ -68,13 +68,12 @@ constexpr uint8_t RETRY_FOR_EVER = 7;
 TypeId
 Engine::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::infiniband::Engine")
-                          .SetParent<Object>()
-                          .SetGroupName("Infiniband")
-                          .AddConstructor<Engine>();
-        messaging::Attributes<Engine> attributes(type);
-        attributes.In(&Engine::m_hca)
+    static TypeId tid =
+        messaging::Attributes<Engine>(TypeId("ns3::infiniband::Engine")
+                                          .SetParent<Object>()
+                                          .SetGroupName("Infiniband")
+                                          .AddConstructor<Engine>())
+            .In(&Engine::m_hca)
             .AddAttribute("SendProcessing",
                           "Engine time of an outgoing message [ns; calibrated to RC's message "
                           "rate, 0.8 to 1.5 million a second].",
@@ -104,28 +103,26 @@ Engine::GetTypeId()
             .AddAttribute("AckTimeout",
                           "Timeout of RC before a retry [ns; 4.096 us 2^14].",
                           &HcaConfig::ackTimeout,
-                          Range(Ticks{1000}, LONGEST));
-        attributes.AddAttribute("PacketLoss",
-                                "Loss probability of a packet between two hosts [probability; "
-                                "default, section 3: minimal].",
-                                &Engine::m_packetLoss,
-                                0.0,
-                                0.0,
-                                1.0);
-        type.AddTraceSource("Work",
+                          Range(Ticks{1000}, LONGEST))
+            .AddAttribute("PacketLoss",
+                          "Loss probability of a packet between two hosts [probability; "
+                          "default, section 3: minimal].",
+                          &Engine::m_packetLoss,
+                          0.0,
+                          0.0,
+                          1.0)
+            .AddTraceSource("Work",
                             "Work of an engine of an adapter: adapter, engine, begin, end.",
                             MakeTraceSourceAccessor(&Engine::m_work),
-                            "ns3::infiniband::Engine::WorkTracedCallback");
-        type.AddTraceSource(
-            "ContextMiss",
-            "A cache miss of a context or a translation: adapter, queue pair, kind, whether an "
-            "evicted context was written back.",
-            MakeTraceSourceAccessor(&Engine::m_contextMiss),
-            "ns3::infiniband::Engine::ContextMissTracedCallback");
-        messaging::ForwardAttributes<&Engine::m_fabric>(type);
-        messaging::ForwardAttributes<&Engine::m_subnet>(type);
-        return type;
-    }();
+                            "ns3::infiniband::Engine::WorkTracedCallback")
+            .AddTraceSource(
+                "ContextMiss",
+                "A cache miss of a context or a translation: adapter, queue pair, kind, whether an "
+                "evicted context was written back.",
+                MakeTraceSourceAccessor(&Engine::m_contextMiss),
+                "ns3::infiniband::Engine::ContextMissTracedCallback")
+            .Forward<&Engine::m_fabric>()
+            .Forward<&Engine::m_subnet>();
     return tid;
 }
 

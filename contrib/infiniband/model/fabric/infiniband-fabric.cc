@@ -67,12 +67,11 @@ GetInnerLinks(const Subnet& subnet)
 TypeId
 Fabric::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::infiniband::Fabric")
-                          .SetParent<Object>()
-                          .SetGroupName("Infiniband")
-                          .AddConstructor<Fabric>();
-        messaging::Attributes<Fabric>(type)
+    static TypeId tid =
+        messaging::Attributes<Fabric>(TypeId("ns3::infiniband::Fabric")
+                                          .SetParent<Object>()
+                                          .SetGroupName("Infiniband")
+                                          .AddConstructor<Fabric>())
             .In(&Fabric::m_link)
             .AddAttribute("LinkRate",
                           "Signalling rate of the 4X links: 1 or 2 GB/s of data [name; both were "
@@ -102,8 +101,7 @@ Fabric::GetTypeId()
                           "Virtual lanes of each link for data; service level s uses lane s mod "
                           "Lanes [lanes; default].",
                           &LinkConfig::lanes,
-                          Range(1, int{MAX_LANES}));
-        messaging::Attributes<Fabric>(type)
+                          Range(1, int{MAX_LANES}))
             .AddAttribute("Corruption",
                           "Corruption probability of a packet on a link, detected by the VCRC "
                           "[probability; fault].",
@@ -146,13 +144,11 @@ Fabric::GetTypeId()
                           "no sweep [Time; default].",
                           &Fabric::m_sweepDelay,
                           MilliSeconds(1),
-                          Time::Min());
-        type.AddTraceSource("Drop",
+                          Time::Min())
+            .AddTraceSource("Drop",
                             "A packet is lost: time, packet, port, reason.",
                             MakeTraceSourceAccessor(&Fabric::m_drop),
                             "ns3::infiniband::Fabric::DropTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

@@ -5,8 +5,8 @@
 #include "infiniband-adapter-scenario.h"
 
 #include "ns3/infiniband-engine.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 
 #include <algorithm>
 #include <string>
@@ -53,24 +53,21 @@ GetShare(uint64_t a, uint64_t b)
 TypeId
 AdapterScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = AdapterScenario;
-        TypeId type = TypeId("ns3::infiniband::AdapterScenario")
-                          .SetParent<Scenario>()
-                          .SetGroupName("Infiniband");
-        messaging::ScenarioResults results(type);
-        results.AddReal("LinkLoad",
-                        "Share of the time that an adapter's outgoing link is busy, mean of the "
-                        "used adapters [fraction; result].",
-                        &S::m_linkLoad);
-        results.AddReal("BusiestEngine",
-                        "Largest busy share of any engine of any adapter [fraction; result].",
-                        &S::m_busiest);
-        results.AddTable("Adapters",
-                         "Load, waiting times and cache use of each used adapter [table; result].",
-                         &S::m_adapters);
-        return type;
-    }();
+    using S = AdapterScenario;
+    static TypeId tid =
+        messaging::Attributes<AdapterScenario>(TypeId("ns3::infiniband::AdapterScenario")
+                                                   .SetParent<Scenario>()
+                                                   .SetGroupName("Infiniband"))
+            .AddResult("LinkLoad",
+                       "Share of the time that an adapter's outgoing link is busy, mean of the "
+                       "used adapters [fraction; result].",
+                       &S::m_linkLoad)
+            .AddResult("BusiestEngine",
+                       "Largest busy share of any engine of any adapter [fraction; result].",
+                       &S::m_busiest)
+            .AddResult("Adapters",
+                       "Load, waiting times and cache use of each used adapter [table; result].",
+                       &S::m_adapters);
     return tid;
 }
 

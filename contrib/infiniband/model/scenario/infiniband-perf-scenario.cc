@@ -10,7 +10,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -348,17 +347,18 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
 TypeId
 InfinibandPerfScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = InfinibandPerfScenario;
-        TypeId type =
-            messaging::SetSummary(
-                TypeId("ns3::infiniband::InfinibandPerfScenario"),
-                "Latency, bandwidth and message rate of verbs between two hosts, as perftest does.")
-                .SetParent<AdapterScenario>()
-                .SetGroupName("Infiniband")
-                .AddConstructor<InfinibandPerfScenario>();
-        AddTransportAttribute(type, &S::m_transport, Transport::RC);
-        messaging::Attributes<S>(type)
+    using S = InfinibandPerfScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
+            AddTransportAttribute(
+                messaging::SetSummary(TypeId("ns3::infiniband::InfinibandPerfScenario"),
+                                      "Latency, bandwidth and message rate of verbs between two "
+                                      "hosts, as perftest does.")
+                    .SetParent<AdapterScenario>()
+                    .SetGroupName("Infiniband")
+                    .AddConstructor<InfinibandPerfScenario>(),
+                &S::m_transport,
+                Transport::RC))
             .AddAttribute(
                 "Operation",
                 "Operation of the messages: send, RDMA write or RDMA read [name; section 4.1].",
@@ -385,27 +385,24 @@ InfinibandPerfScenario::GetTypeId()
                           &S::m_iterations,
                           1000,
                           1,
-                          1U << 24);
-        messaging::ScenarioResults results(type);
-        results.AddReal("Latency",
-                        "Half the time of a ping-pong of the smallest message; the full time of "
-                        "a read [us; result].",
-                        &S::m_latency);
-        results.AddReal("Bandwidth",
-                        "Largest bandwidth over all message sizes [MB/s; result].",
-                        &S::m_bandwidth);
-        results.AddReal("MessageRate",
-                        "Message rate of the smallest message [1/s; result].",
-                        &S::m_messageRate);
-        results.AddTable("Curve",
-                         "A row for each message size: latency, closed form, bandwidth, message "
-                         "rate, and the busy shares of engine, PCI Express and link of the "
-                         "busier adapter in a stream [table; result].",
-                         &S::m_curve);
-        // A single connection uses a single path.
-        messaging::ForwardAttributes<&S::m_engine>(type, {"Lmc"});
-        return type;
-    }();
+                          1U << 24)
+            .AddResult("Latency",
+                       "Half the time of a ping-pong of the smallest message; the full time of "
+                       "a read [us; result].",
+                       &S::m_latency)
+            .AddResult("Bandwidth",
+                       "Largest bandwidth over all message sizes [MB/s; result].",
+                       &S::m_bandwidth)
+            .AddResult("MessageRate",
+                       "Message rate of the smallest message [1/s; result].",
+                       &S::m_messageRate)
+            .AddResult("Curve",
+                       "A row for each message size: latency, closed form, bandwidth, message "
+                       "rate, and the busy shares of engine, PCI Express and link of the "
+                       "busier adapter in a stream [table; result].",
+                       &S::m_curve)
+            // A single connection uses a single path.
+            .Forward<&S::m_engine>({"Lmc"});
     return tid;
 }
 

@@ -19,12 +19,11 @@ using messaging::Range;
 TypeId
 Subnet::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::infiniband::Subnet")
-                          .SetParent<Object>()
-                          .SetGroupName("Infiniband")
-                          .AddConstructor<Subnet>();
-        messaging::Attributes<Subnet>(type)
+    static TypeId tid =
+        messaging::Attributes<Subnet>(TypeId("ns3::infiniband::Subnet")
+                                          .SetParent<Object>()
+                                          .SetGroupName("Infiniband")
+                                          .AddConstructor<Subnet>())
             .In(&Subnet::m_shape)
             .AddAttribute("Topology",
                           "Shape: one switch, a fat tree of as many levels as the nodes need, or "
@@ -49,8 +48,7 @@ Subnet::GetTypeId()
             .AddAttribute("TopologyFile",
                           "Topology file in the format of ibnetdiscover, for Topology file "
                           "[path; default].",
-                          &TopologyConfig::file);
-        messaging::Attributes<Subnet>(type)
+                          &TopologyConfig::file)
             .In(&Subnet::m_config)
             .AddAttribute("Routing",
                           "Routing engine: shortest and balanced, up and then down, or "
@@ -64,8 +62,6 @@ Subnet::GetTypeId()
                           "default].",
                           &SubnetConfig::lmc,
                           Range(0, int{SubnetManager::MAX_LMC}));
-        return type;
-    }();
     return tid;
 }
 

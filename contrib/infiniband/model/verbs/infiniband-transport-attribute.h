@@ -26,12 +26,13 @@ namespace infiniband
  * @param type its TypeId
  * @param member the transport service
  * @param initial its default
+ * @return the TypeId
  */
 template <class Owner>
-void
-AddTransportAttribute(TypeId& type, Transport Owner::* member, Transport initial)
+TypeId
+AddTransportAttribute(TypeId type, Transport Owner::* member, Transport initial)
 {
-    messaging::Attributes<Owner>(type).AddAttribute(
+    return messaging::Attributes<Owner>(type).AddAttribute(
         "Transport",
         "Transport service of the queue pairs; RC is reliable, UD has multicast [name; section "
         "4.2].",

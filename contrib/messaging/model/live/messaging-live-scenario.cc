@@ -7,10 +7,8 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-faulty-port.h"
-#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-named-counts.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -62,15 +60,14 @@ constexpr std::size_t MOST_WAITING = 64;
 TypeId
 LiveScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = LiveScenario;
-        TypeId type = messaging::SetSummary(TypeId("ns3::messaging::LiveScenario"),
+    using S = LiveScenario;
+    static TypeId tid =
+        Attributes<S>(messaging::SetSummary(TypeId("ns3::messaging::LiveScenario"),
                                             "One peer of a protocol over UDP, in real time; the "
                                             "other peers are other processes.")
                           .SetParent<Scenario>()
                           .SetGroupName("Messaging")
-                          .AddConstructor<LiveScenario>();
-        Attributes<S>(type)
+                          .AddConstructor<LiveScenario>())
             .AddAttribute("Protocol",
                           "Protocol, by name [name; default].",
                           &S::m_protocolName,
@@ -108,52 +105,47 @@ LiveScenario::GetTypeId()
                           "Time after which the run ends [s; default].",
                           &S::m_limit,
                           Seconds(60),
-                          MilliSeconds(1));
-        ForwardAttributes<&S::m_faults>(type);
-        ScenarioResults results(type);
-        results.AddText("Outcome",
-                        "Observed outcome at this peer: exact, or which of loses, duplicates, "
-                        "reorders, corrupts and hangs [-; result].",
-                        &S::m_outcome);
-        results.AddReal("RoundTrip",
-                        "Median of the measured round trips before the start [us; result].",
-                        &S::m_roundTrip);
-        results.AddReal("Time",
-                        "Time from the start to the last delivery or completion [us; result].",
-                        &S::m_time);
-        results.AddReal("Latency",
-                        "Mean time from the post of a message to its completion [us; result].",
-                        &S::m_latency);
-        results.AddReal("FramesPerMessage",
-                        "Frames sent by this peer for each message posted [frames; result].",
-                        &S::m_framesPerMessage);
-        results.AddReal("BytesPerMessage",
-                        "Headers and payload of these frames for each message posted [bytes; "
-                        "result].",
-                        &S::m_bytesPerMessage);
-        results.AddCount("Posted", "Messages accepted [messages; result].", &S::m_posted);
-        results.AddCount("Completed",
-                         "Messages that have ended [messages; result].",
-                         &S::m_completed);
-        results.AddCount("Delivered",
-                         "Messages delivered to this peer [messages; result].",
-                         &S::m_delivered);
-        results.AddCount("Missing",
-                         "Messages for this peer that were not delivered [messages; result].",
-                         &S::m_missing);
-        results.AddCount("Duplicates", "Second deliveries [messages; result].", &S::m_duplicates);
-        results.AddCount("Misordered",
-                         "Deliveries after a later message of the same peer [messages; result].",
-                         &S::m_misordered);
-        results.AddCount("Corrupted",
-                         "Deliveries that differ from the posted message [messages; result].",
-                         &S::m_corrupted);
-        results.AddCount("Frames", "Frames sent [frames; result].", &S::m_frames);
-        results.AddCount("Foreign",
-                         "Foreign datagrams, which are dropped [datagrams; result].",
-                         &S::m_foreign);
-        return type;
-    }();
+                          MilliSeconds(1))
+            .Forward<&S::m_faults>()
+            .AddResult("Outcome",
+                       "Observed outcome at this peer: exact, or which of loses, duplicates, "
+                       "reorders, corrupts and hangs [-; result].",
+                       &S::m_outcome)
+            .AddResult("RoundTrip",
+                       "Median of the measured round trips before the start [us; result].",
+                       &S::m_roundTrip)
+            .AddResult("Time",
+                       "Time from the start to the last delivery or completion [us; result].",
+                       &S::m_time)
+            .AddResult("Latency",
+                       "Mean time from the post of a message to its completion [us; result].",
+                       &S::m_latency)
+            .AddResult("FramesPerMessage",
+                       "Frames sent by this peer for each message posted [frames; result].",
+                       &S::m_framesPerMessage)
+            .AddResult("BytesPerMessage",
+                       "Headers and payload of these frames for each message posted [bytes; "
+                       "result].",
+                       &S::m_bytesPerMessage)
+            .AddResult("Posted", "Messages accepted [messages; result].", &S::m_posted)
+            .AddResult("Completed", "Messages that have ended [messages; result].", &S::m_completed)
+            .AddResult("Delivered",
+                       "Messages delivered to this peer [messages; result].",
+                       &S::m_delivered)
+            .AddResult("Missing",
+                       "Messages for this peer that were not delivered [messages; result].",
+                       &S::m_missing)
+            .AddResult("Duplicates", "Second deliveries [messages; result].", &S::m_duplicates)
+            .AddResult("Misordered",
+                       "Deliveries after a later message of the same peer [messages; result].",
+                       &S::m_misordered)
+            .AddResult("Corrupted",
+                       "Deliveries that differ from the posted message [messages; result].",
+                       &S::m_corrupted)
+            .AddResult("Frames", "Frames sent [frames; result].", &S::m_frames)
+            .AddResult("Foreign",
+                       "Foreign datagrams, which are dropped [datagrams; result].",
+                       &S::m_foreign);
     return tid;
 }
 

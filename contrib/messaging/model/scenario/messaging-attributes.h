@@ -11,8 +11,11 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/integer.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/nstime.h"
 #include "ns3/object-base.h"
+#include "ns3/pointer.h"
+#include "ns3/ptr.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -20,6 +23,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,7 +31,8 @@
 /**
  * @file
  * @ingroup messaging
- * Declaration of an attribute in one place: name, help, member, default and range.
+ * Declaration of the attributes, results and trace sources of a class: name, help, member, default
+ * and range in one place.
  */
 
 namespace ns3
@@ -143,10 +148,11 @@ class FieldAccessor : public AccessorHelper<Owner, AttributeValueOf<T>>
 
 /**
  * @ingroup messaging
- * Adds attributes to the TypeId of a class, each in one declaration.
+ * Adds attributes, results and trace sources to the TypeId of a class, each in one declaration.
  *
  * An attribute is a member of the class, or of a structure in it (In). The default of a structure's
- * attribute is the initialiser of the member, so that no default is written twice.
+ * attribute is the initialiser of the member, so that no default is written twice. A result is a
+ * read-only attribute.
  *
  * @tparam Owner the class
  * @tparam Struct the structure that the members belong to
@@ -183,15 +189,13 @@ class AttributeBinder
 
     /**
      * Get a binder for the members of a structure.
-     * @param member the structure in the class
+     * @param member the structure, in the class or in this binder's structure
      * @return a binder whose defaults are the structure's initialisers
      */
-    template <class Inner>
-    auto In(Inner Struct::* member) const
+    template <class Inner, class Base>
+    auto In(Inner Base::* member) const
     {
-        const auto find = [outer = m_find, member](Owner& owner) -> Inner& {
-            return outer(owner).*member;
-        };
+        const auto find = Locate(member);
         return AttributeBinder<Owner, Inner, std::decay_t<decltype(find)>>(m_type, find);
     }
 
@@ -313,7 +317,94 @@ class AttributeBinder
         return AddAttribute(name, help, member, Struct{}.*member, names);
     }
 
+    /**
+     * Add a result: a real number, a count, a text or a table.
+     * @param name name of the result
+     * @param help description, ending in `[unit; source]`
+     * @param source member or getter
+     * @return this
+     */
+    template <class Source>
+    AttributeBinder& AddResult(const std::string& name, const std::string& help, Source source)
+    {
+        using Result = std::decay_t<std::invoke_result_t<Source, const Owner&>>;
+        if constexpr (std::is_floating_point_v<Result>)
+        {
+            AddResult(name, help, MakeDoubleAccessor(source), MakeDoubleChecker<double>());
+        }
+        else if constexpr (std::is_same_v<Result, std::string>)
+        {
+            AddResult(name, help, MakeStringAccessor(source), MakeStringChecker());
+        }
+        else if constexpr (std::is_unsigned_v<Result>)
+        {
+            AddResult(name, help, MakeUintegerAccessor(source), MakeUintegerChecker<uint64_t>());
+        }
+        else
+        {
+            using Table = std::remove_reference_t<decltype(*std::declval<Result>())>;
+            AddResult(name, help, MakePointerAccessor(source), MakePointerChecker<Table>());
+        }
+        return *this;
+    }
+
+    /**
+     * Add a trace source.
+     * @param name name of the trace source
+     * @param help description
+     * @param accessor finds the source in an object
+     * @param callback name of the type of its callbacks
+     * @return this
+     */
+    AttributeBinder& AddTraceSource(const std::string& name,
+                                    const std::string& help,
+                                    Ptr<const TraceSourceAccessor> accessor,
+                                    const std::string& callback)
+    {
+        m_type.AddTraceSource(name, help, accessor, callback);
+        return *this;
+    }
+
+    /**
+     * Add all settable attributes of a part of the object (ForwardAttributes).
+     * @tparam PART member that points to the part, which exists as long as the owner
+     * @param except names of attributes to omit
+     * @return this
+     */
+    template <auto PART>
+    AttributeBinder& Forward(const std::set<std::string>& except = {})
+    {
+        const auto forward = [&]<class Whole, class Part>(Ptr<Part> Whole::*) {
+            const auto partOf = [](const ObjectBase* owner) -> Ptr<Object> {
+                return static_cast<const Whole*>(owner)->*PART;
+            };
+            ForwardAttributes(m_type, Part::GetTypeId(), partOf, except);
+        };
+        forward(PART);
+        return *this;
+    }
+
   private:
+    /**
+     * Find a member in an object.
+     * @param member member of the class or of the structure
+     * @return a function from an Owner to a reference to the member
+     */
+    template <class T, class Base>
+    auto Locate(T Base::* member) const
+    {
+        return [outer = m_find, member](Owner& owner) -> T& {
+            if constexpr (std::is_base_of_v<Base, Struct>)
+            {
+                return outer(owner).*member;
+            }
+            else
+            {
+                return owner.*member;
+            }
+        };
+    }
+
     /** @return the largest value of a type. */
     template <class T>
     static T Largest()
@@ -398,6 +489,21 @@ class AttributeBinder
     }
 
     /**
+     * Add a result.
+     * @param name name of the result
+     * @param help description
+     * @param accessor returns it
+     * @param checker checks its type, and makes its value before the run
+     */
+    void AddResult(const std::string& name,
+                   const std::string& help,
+                   Ptr<const AttributeAccessor> accessor,
+                   Ptr<const AttributeChecker> checker)
+    {
+        m_type.AddAttribute(name, help, TypeId::ATTR_GET, *checker->Create(), accessor, checker);
+    }
+
+    /**
      * Add an attribute.
      * @param name name of the attribute
      * @param help description
@@ -413,9 +519,7 @@ class AttributeBinder
                          const T& initial,
                          Ptr<const AttributeChecker> checker)
     {
-        const auto find = [outer = m_find, member](Owner& owner) -> T& {
-            return outer(owner).*member;
-        };
+        const auto find = Locate(member);
         using Accessor = FieldAccessor<Owner, T, std::decay_t<decltype(find)>>;
         m_type.AddAttribute(name,
                             help,

@@ -51,25 +51,6 @@ void ForwardAttributes(TypeId& type,
                        const std::set<std::string>& except = {});
 
 /**
- * Add all settable attributes of a part to its owner's type.
- * @tparam PART member that points to the part, which exists as long as the owner
- * @param type the type of the owner, changed
- * @param except names of attributes to omit
- */
-template <auto PART>
-void
-ForwardAttributes(TypeId& type, const std::set<std::string>& except = {})
-{
-    const auto forward = [&]<class Whole, class Part>(Ptr<Part> Whole::*) {
-        const auto partOf = [](const ObjectBase* owner) -> Ptr<Object> {
-            return static_cast<const Whole*>(owner)->*PART;
-        };
-        ForwardAttributes(type, Part::GetTypeId(), partOf, except);
-    };
-    forward(PART);
-}
-
-/**
  * Get the type that declares an attribute.
  * @param attribute an attribute
  * @param owner a type that has it

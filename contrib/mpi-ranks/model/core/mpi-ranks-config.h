@@ -133,13 +133,14 @@ struct RankConfig
  * @tparam Owner the class
  * @param type its TypeId
  * @param config its parameters
+ * @return the TypeId
  */
 template <class Owner>
-void
-AddRankAttributes(TypeId& type, RankConfig Owner::* config)
+TypeId
+AddRankAttributes(TypeId type, RankConfig Owner::* config)
 {
     using messaging::Range;
-    messaging::Attributes<Owner>(type)
+    return messaging::Attributes<Owner>(type)
         .In(config)
         .AddAttribute("EagerLimit",
                       "Length from which messages use rendezvous [bytes; section 6.2].",

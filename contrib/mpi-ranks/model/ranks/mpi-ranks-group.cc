@@ -45,13 +45,12 @@ RankLink::GetTypeId()
 TypeId
 RankGroup::GetTypeId()
 {
-    static TypeId tid = [] {
-        constexpr Ticks LONGEST = 3'600'000'000'000;
-        TypeId type = TypeId("ns3::ranks::RankGroup")
-                          .SetParent<Object>()
-                          .SetGroupName("MpiRanks")
-                          .AddConstructor<RankGroup>();
-        messaging::Attributes<RankGroup>(type)
+    constexpr Ticks LONGEST = 3'600'000'000'000;
+    static TypeId tid =
+        messaging::Attributes<RankGroup>(TypeId("ns3::ranks::RankGroup")
+                                             .SetParent<Object>()
+                                             .SetGroupName("MpiRanks")
+                                             .AddConstructor<RankGroup>())
             .In(&RankGroup::m_costs)
             .AddAttribute("PollTime",
                           "Processor time to take a completion and repost its receive [ns; "
@@ -67,8 +66,7 @@ RankGroup::GetTypeId()
                           "Processor time of a timer interrupt during a computation, 1000 times "
                           "a second; 0 for none [ns; 5000 to 15000 on Linux: Tsafrir 2007].",
                           &RankCosts::interrupt,
-                          messaging::Range<Ticks>{0, INTERRUPT_PERIOD});
-        messaging::Attributes<RankGroup>(type)
+                          messaging::Range<Ticks>{0, INTERRUPT_PERIOD})
             .In(&RankGroup::m_memoryConfig)
             .AddAttribute("CopyRate",
                           "Copy rate of one core [MB/s; default].",
@@ -82,8 +80,6 @@ RankGroup::GetTypeId()
                           "Ranks of a node, each on its own core [ranks; section 8.1].",
                           &MemoryConfig::ranksPerNode,
                           messaging::Range<uint32_t>{1, 1024});
-        return type;
-    }();
     return tid;
 }
 

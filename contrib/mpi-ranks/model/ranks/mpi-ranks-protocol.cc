@@ -34,14 +34,13 @@ constexpr uint32_t DATAGRAM = 2048;
 TypeId
 MpiProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type =
+    static TypeId tid = AddRankAttributes(
+        messaging::Attributes<MpiProtocol>(
             messaging::SetSummary(TypeId("ns3::ranks::MpiProtocol"),
                                   "MPI's point-to-point protocol in one of paper 4's six designs.")
                 .SetParent<Protocol>()
                 .SetGroupName("MpiRanks")
-                .AddConstructor<MpiProtocol>();
-        messaging::Attributes<MpiProtocol>(type)
+                .AddConstructor<MpiProtocol>())
             .AddAttribute("Design",
                           "Transport, and reliability in software or not [name; section 8].",
                           &MpiProtocol::m_design,
@@ -56,10 +55,8 @@ MpiProtocol::GetTypeId()
                           "Retransmission timeout of an unacknowledged segment (t_timeout); 0 "
                           "for twice the round trip of a full window [ticks; section 6.2].",
                           &MpiProtocol::m_timeout,
-                          0);
-        AddRankAttributes(type, &MpiProtocol::m_config);
-        return type;
-    }();
+                          0),
+        &MpiProtocol::m_config);
     return tid;
 }
 

@@ -7,7 +7,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/mpi-ranks-workload-namd-plan.h"
 
 #include <algorithm>
@@ -48,16 +47,17 @@ constexpr double MB = 1e6;
 TypeId
 MpiApplicationScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = MpiApplicationScenario;
-        TypeId type =
+    using S = MpiApplicationScenario;
+    using W = WorkloadConfig;
+    const messaging::Range<double> SHARE{0, 1};
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(TypeId("ns3::ranks::MpiApplicationScenario"),
                                   "Run time of LAMMPS- or NAMD-like traffic with one of six MPI "
                                   "designs over InfiniBand.")
                 .SetParent<RankScenario>()
                 .SetGroupName("MpiRanks")
-                .AddConstructor<MpiApplicationScenario>();
-        messaging::Attributes<S>(type)
+                .AddConstructor<MpiApplicationScenario>())
             .AddAttribute("DataSet",
                           "Data set, for NAMD or LAMMPS [name; tables 2 and 3].",
                           &S::m_dataSet,
@@ -97,82 +97,76 @@ MpiApplicationScenario::GetTypeId()
                           &S::m_compute,
                           0,
                           0,
-                          3'600'000'000'000);
-        using W = WorkloadConfig;
-        const messaging::Range<double> SHARE{0, 1};
-        messaging::Attributes<S>(type)
+                          3'600'000'000'000)
             .In(&S::m_workload)
             .AddAttribute("Imbalance",
                           "Maximum deviation of a computation from the mean [fraction; swept].",
                           &W::imbalance,
-                          SHARE);
-        messaging::ScenarioResults results(type);
-        results.AddReal("Time",
-                        "Duration of all time steps without LAMMPS's start-up, figures 5a and 6a "
-                        "[s; result].",
-                        &S::m_time);
-        results.AddReal("MessageRate",
-                        "MPI message rate between nodes [messages/s/process; result].",
-                        &S::m_messageRate);
-        results.AddReal("VolumeRate", "MPI volume rate [MB/s/process; result].", &S::m_volumeRate);
-        results.AddReal("FlowAcks",
-                        "Explicit ACKs of the flow control [frames/process; result].",
-                        &S::m_flowAcks);
-        results.AddReal("ReliabilityAcks",
-                        "Explicit ACKs of the reliability layer [frames/process; result].",
-                        &S::m_reliabilityAcks);
-        results.AddReal("FlowAcksDrift",
-                        "Change of the flow-control ACKs of a time step from the first half of the "
-                        "run to the second, for NAMD; 0 if there are none [%; result].",
-                        &S::m_flowDrift);
-        results.AddReal("ReliabilityAcksDrift",
-                        "Change of the reliability ACKs, as in FlowAcksDrift [%; result].",
-                        &S::m_reliabilityDrift);
-        results.AddReal(
-            "Memory",
-            "Peak memory of unacknowledged messages, mean of the processes [MB/process; result].",
-            &S::m_memory);
-        results.AddReal(
-            "QueueLength",
-            "Peak length of the unacknowledged queue, mean of the processes [entries/process; "
-            "result].",
-            &S::m_queue);
-        results.AddReal("Messages",
-                        "Messages to other nodes [messages/process; result].",
-                        &S::m_messages);
-        results.AddReal("Retransmissions",
-                        "Segments retransmitted by MPI [segments/process; result].",
-                        &S::m_retransmissions);
-        results.AddReal("Reordered",
-                        "Frames that arrived out of order: before one that was sent earlier "
-                        "[frames/process; result].",
-                        &S::m_reordered);
-        results.AddReal("EarlyFins",
-                        "FINs that arrived before the data of their write [frames/process; "
-                        "result].",
-                        &S::m_earlyFins);
-        results.AddReal("Peers", "Peers on other nodes [peers/process; result].", &S::m_peers);
-        results.AddReal("LargeShare",
-                        "Share of messages above 8 KB [fraction; result].",
-                        &S::m_large);
-        results.AddReal("Computing",
-                        "Share of the time that ranks compute [fraction; result].",
-                        &S::m_computing);
-        results.AddReal("StepCompute",
-                        "Computation of a rank in a time step [ns; result].",
-                        &S::m_calibrated);
-        results.AddReal(
-            "Deviation",
-            "Deviation of RC-Native's message rate from the published one after calibration; 0 "
-            "if Compute is given [%; result].",
-            &S::m_deviation);
-        results.AddCount("Steps", "Time steps [steps; result].", &S::m_steps);
-        results.AddTable("Histogram",
-                         "Figures 5b and 6b: messages by length [table; result].",
-                         &S::m_histogram);
-        messaging::ForwardAttributes<&S::m_cluster>(type);
-        return type;
-    }();
+                          SHARE)
+            .AddResult("Time",
+                       "Duration of all time steps without LAMMPS's start-up, figures 5a and 6a "
+                       "[s; result].",
+                       &S::m_time)
+            .AddResult("MessageRate",
+                       "MPI message rate between nodes [messages/s/process; result].",
+                       &S::m_messageRate)
+            .AddResult("VolumeRate", "MPI volume rate [MB/s/process; result].", &S::m_volumeRate)
+            .AddResult("FlowAcks",
+                       "Explicit ACKs of the flow control [frames/process; result].",
+                       &S::m_flowAcks)
+            .AddResult("ReliabilityAcks",
+                       "Explicit ACKs of the reliability layer [frames/process; result].",
+                       &S::m_reliabilityAcks)
+            .AddResult("FlowAcksDrift",
+                       "Change of the flow-control ACKs of a time step from the first half of the "
+                       "run to the second, for NAMD; 0 if there are none [%; result].",
+                       &S::m_flowDrift)
+            .AddResult("ReliabilityAcksDrift",
+                       "Change of the reliability ACKs, as in FlowAcksDrift [%; result].",
+                       &S::m_reliabilityDrift)
+            .AddResult("Memory",
+                       "Peak memory of unacknowledged messages, mean of the processes [MB/process; "
+                       "result].",
+                       &S::m_memory)
+            .AddResult(
+                "QueueLength",
+                "Peak length of the unacknowledged queue, mean of the processes [entries/process; "
+                "result].",
+                &S::m_queue)
+            .AddResult("Messages",
+                       "Messages to other nodes [messages/process; result].",
+                       &S::m_messages)
+            .AddResult("Retransmissions",
+                       "Segments retransmitted by MPI [segments/process; result].",
+                       &S::m_retransmissions)
+            .AddResult("Reordered",
+                       "Frames that arrived out of order: before one that was sent earlier "
+                       "[frames/process; result].",
+                       &S::m_reordered)
+            .AddResult("EarlyFins",
+                       "FINs that arrived before the data of their write [frames/process; "
+                       "result].",
+                       &S::m_earlyFins)
+            .AddResult("Peers", "Peers on other nodes [peers/process; result].", &S::m_peers)
+            .AddResult("LargeShare",
+                       "Share of messages above 8 KB [fraction; result].",
+                       &S::m_large)
+            .AddResult("Computing",
+                       "Share of the time that ranks compute [fraction; result].",
+                       &S::m_computing)
+            .AddResult("StepCompute",
+                       "Computation of a rank in a time step [ns; result].",
+                       &S::m_calibrated)
+            .AddResult(
+                "Deviation",
+                "Deviation of RC-Native's message rate from the published one after calibration; 0 "
+                "if Compute is given [%; result].",
+                &S::m_deviation)
+            .AddResult("Steps", "Time steps [steps; result].", &S::m_steps)
+            .AddResult("Histogram",
+                       "Figures 5b and 6b: messages by length [table; result].",
+                       &S::m_histogram)
+            .Forward<&S::m_cluster>();
     return tid;
 }
 

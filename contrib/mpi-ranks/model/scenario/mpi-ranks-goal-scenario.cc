@@ -5,8 +5,6 @@
 #include "mpi-ranks-goal-scenario.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/mpi-ranks-goal.h"
 
 #include <utility>
@@ -65,28 +63,25 @@ MakeExchange()
 TypeId
 MpiGoalScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = MpiGoalScenario;
-        TypeId type =
+    using S = MpiGoalScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(
                 TypeId("ns3::ranks::MpiGoalScenario"),
                 "Run time of a GOAL schedule with one of six MPI designs over InfiniBand.")
                 .SetParent<RankScenario>()
                 .SetGroupName("MpiRanks")
-                .AddConstructor<MpiGoalScenario>();
-        messaging::Attributes<S>(type).AddAttribute("File",
-                                                    "GOAL schedule; empty for 16 ranks that "
-                                                    "exchange 4 KiB four times [path; user].",
-                                                    &S::m_file,
-                                                    "");
-        messaging::ScenarioResults results(type);
-        results.AddReal("Time", "End of the last operation [s; result].", &S::m_time);
-        results.AddCount("Messages", "Messages between nodes [messages; result].", &S::m_messages);
-        results.AddCount("LocalMessages", "Messages inside nodes [messages; result].", &S::m_local);
-        results.AddCount("Ranks", "Ranks of the schedule [ranks; result].", &S::m_ranks);
-        messaging::ForwardAttributes<&S::m_cluster>(type);
-        return type;
-    }();
+                .AddConstructor<MpiGoalScenario>())
+            .AddAttribute("File",
+                          "GOAL schedule; empty for 16 ranks that "
+                          "exchange 4 KiB four times [path; user].",
+                          &S::m_file,
+                          "")
+            .AddResult("Time", "End of the last operation [s; result].", &S::m_time)
+            .AddResult("Messages", "Messages between nodes [messages; result].", &S::m_messages)
+            .AddResult("LocalMessages", "Messages inside nodes [messages; result].", &S::m_local)
+            .AddResult("Ranks", "Ranks of the schedule [ranks; result].", &S::m_ranks)
+            .Forward<&S::m_cluster>();
     return tid;
 }
 

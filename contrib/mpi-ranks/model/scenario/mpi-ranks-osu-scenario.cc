@@ -5,9 +5,7 @@
 #include "mpi-ranks-osu-scenario.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/messaging-text-file.h"
 
 #include <algorithm>
@@ -42,17 +40,16 @@ constexpr uint32_t LONGEST = 64 << 20;
 TypeId
 MpiOsuScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = MpiOsuScenario;
-        TypeId type =
+    using S = MpiOsuScenario;
+    constexpr uint32_t MANY = 1'000'000;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(TypeId("ns3::ranks::MpiOsuScenario"),
                                   "MPI latency, bandwidth and message rate over InfiniBand, as "
                                   "osu_latency and osu_bw do.")
                 .SetParent<RankScenario>()
                 .SetGroupName("MpiRanks")
-                .AddConstructor<MpiOsuScenario>();
-        constexpr uint32_t MANY = 1'000'000;
-        messaging::Attributes<S>(type)
+                .AddConstructor<MpiOsuScenario>())
             .AddAttribute("Sizes",
                           "Message lengths, separated by blanks [bytes; section 8.2].",
                           &S::m_sizes,
@@ -78,35 +75,32 @@ MpiOsuScenario::GetTypeId()
                 &S::m_peers,
                 1,
                 1,
-                MANY);
-        messaging::ScenarioResults results(type);
-        results.AddReal("Latency",
-                        "Latency of the first message length [us; result].",
-                        &S::m_latency);
-        results.AddReal("Bandwidth",
-                        "Bandwidth of the last message length [MB/s; result].",
-                        &S::m_bandwidth);
-        results.AddReal("MessageRate",
-                        "Message rate of the first message length [M messages/s; result].",
-                        &S::m_rate);
-        results.AddCount("Retransmissions",
-                         "Segments retransmitted by MPI [segments; result].",
-                         &S::m_retransmissions);
-        results.AddCount("Reordered",
-                         "Frames that arrived out of order: before one that was sent earlier "
-                         "[frames; result].",
-                         &S::m_reordered);
-        results.AddCount("EarlyFins",
-                         "FINs that arrived before the data of their write [frames; result].",
-                         &S::m_earlyFins);
-        results.AddCount("Messages", "Messages sent [messages; result].", &S::m_messages);
-        results.AddTable("Points",
-                         "Figure 4: latency, bandwidth and message rate for each length, and the "
-                         "time of a blocking send with a posted receive [table; result].",
-                         &S::m_table);
-        messaging::ForwardAttributes<&S::m_cluster>(type, {"Nodes"});
-        return type;
-    }();
+                MANY)
+            .AddResult("Latency",
+                       "Latency of the first message length [us; result].",
+                       &S::m_latency)
+            .AddResult("Bandwidth",
+                       "Bandwidth of the last message length [MB/s; result].",
+                       &S::m_bandwidth)
+            .AddResult("MessageRate",
+                       "Message rate of the first message length [M messages/s; result].",
+                       &S::m_rate)
+            .AddResult("Retransmissions",
+                       "Segments retransmitted by MPI [segments; result].",
+                       &S::m_retransmissions)
+            .AddResult("Reordered",
+                       "Frames that arrived out of order: before one that was sent earlier "
+                       "[frames; result].",
+                       &S::m_reordered)
+            .AddResult("EarlyFins",
+                       "FINs that arrived before the data of their write [frames; result].",
+                       &S::m_earlyFins)
+            .AddResult("Messages", "Messages sent [messages; result].", &S::m_messages)
+            .AddResult("Points",
+                       "Figure 4: latency, bandwidth and message rate for each length, and the "
+                       "time of a blocking send with a posted receive [table; result].",
+                       &S::m_table)
+            .Forward<&S::m_cluster>({"Nodes"});
     return tid;
 }
 

@@ -5,7 +5,6 @@
 #include "mpi-ranks-scenario.h"
 
 #include "ns3/log.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -29,20 +28,17 @@ constexpr int64_t LIMIT = 3600;
 TypeId
 RankScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::ranks::RankScenario")
-                          .SetParent<AdapterScenario>()
-                          .SetGroupName("MpiRanks");
-        messaging::ScenarioResults results(type);
-        results.AddReal("ContextMisses",
-                        "Contexts of queue pairs fetched over PCI Express, for each message "
-                        "between nodes [1/message; result].",
-                        &RankScenario::m_misses);
-        results.AddReal("EventsPerMessage",
-                        "Events of ranks and engine for each message [1/message; result].",
-                        &RankScenario::m_events);
-        return type;
-    }();
+    static TypeId tid =
+        messaging::Attributes<RankScenario>(TypeId("ns3::ranks::RankScenario")
+                                                .SetParent<AdapterScenario>()
+                                                .SetGroupName("MpiRanks"))
+            .AddResult("ContextMisses",
+                       "Contexts of queue pairs fetched over PCI Express, for each message "
+                       "between nodes [1/message; result].",
+                       &RankScenario::m_misses)
+            .AddResult("EventsPerMessage",
+                       "Events of ranks and engine for each message [1/message; result].",
+                       &RankScenario::m_events);
     return tid;
 }
 

@@ -31,15 +31,14 @@ const Time GLOBAL_DELAY = MilliSeconds(10);
 TypeId
 PcodeParameters::GetTypeId()
 {
-    static TypeId tid = [] {
-        using P = PcodeParameters;
-        using C = PcodeConfig;
-        constexpr uint32_t ANY = ~0U;
-        TypeId type = TypeId("ns3::pcode::PcodeParameters")
-                          .SetParent<Object>()
-                          .SetGroupName("Pcode")
-                          .AddConstructor<P>();
-        messaging::Attributes<P>(type)
+    using P = PcodeParameters;
+    using C = PcodeConfig;
+    constexpr uint32_t ANY = ~0U;
+    static TypeId tid =
+        messaging::Attributes<P>(TypeId("ns3::pcode::PcodeParameters")
+                                     .SetParent<Object>()
+                                     .SetGroupName("Pcode")
+                                     .AddConstructor<P>())
             .In(&P::m_config)
             .AddAttribute("GlobalCounter",
                           "Messages carry a GlobalCounter [bool; section 5.1].",
@@ -107,8 +106,7 @@ PcodeParameters::GetTypeId()
                           "FLOW_WINDOW: maximum difference between GlobalCounters; 0 for the sum "
                           "of STATUS_WINDOW and the number of nodes, by which the counter grows "
                           "when all send in turn [counters; B-amb-4].",
-                          &C::flowWindow);
-        messaging::Attributes<P>(type)
+                          &C::flowWindow)
             .AddAttribute("RequestDelay",
                           "Delay from a request to its first NACK; 0 for none, as in P0 and P1 "
                           "[s; section 5.7, one step of a timer, B-amb-4].",
@@ -137,8 +135,6 @@ PcodeParameters::GetTypeId()
                           &P::m_holdOff,
                           MilliSeconds(20),
                           Time(0));
-        return type;
-    }();
     return tid;
 }
 

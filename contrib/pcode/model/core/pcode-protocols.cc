@@ -5,9 +5,9 @@
 #include "pcode-protocols.h"
 
 #include "ns3/boolean.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-core-store.h"
-#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
 #include "ns3/pcode-rival-protocols.h"
@@ -68,13 +68,10 @@ class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
 TypeId
 LaneProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type =
-            TypeId("ns3::pcode::LaneProtocol").SetParent<Protocol>().SetGroupName("Pcode");
-        messaging::ForwardAttributes<&LaneProtocol::m_parameters>(type,
-                                                                  {"DirectMessages", "DirectFlow"});
-        return type;
-    }();
+    static TypeId tid =
+        messaging::Attributes<LaneProtocol>(
+            TypeId("ns3::pcode::LaneProtocol").SetParent<Protocol>().SetGroupName("Pcode"))
+            .Forward<&LaneProtocol::m_parameters>({"DirectMessages", "DirectFlow"});
     return tid;
 }
 

@@ -56,13 +56,12 @@ const Time MIN_RTO = Seconds(1); ///< Minimum timeout [BSD, two ticks of the slo
 TypeId
 StreamGroup::GetTypeId()
 {
-    static TypeId tid = [] {
-        using G = StreamGroup;
-        TypeId type = TypeId("ns3::pcode::StreamGroup")
-                          .SetParent<MessageGroup>()
-                          .SetGroupName("Pcode")
-                          .AddConstructor<G>();
-        messaging::Attributes<G>(type)
+    using G = StreamGroup;
+    static TypeId tid =
+        messaging::Attributes<G>(TypeId("ns3::pcode::StreamGroup")
+                                     .SetParent<MessageGroup>()
+                                     .SetGroupName("Pcode")
+                                     .AddConstructor<G>())
             .AddAttribute(
                 "SendOrder",
                 "Order in which TCP's multicast sends to its targets: the sender's successor "
@@ -75,8 +74,6 @@ StreamGroup::GetTypeId()
                           "default of BSD's sockets].",
                           &G::m_nagle,
                           true);
-        return type;
-    }();
     return tid;
 }
 

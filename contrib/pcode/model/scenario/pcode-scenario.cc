@@ -6,7 +6,6 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-scenario-results.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
@@ -48,27 +47,26 @@ NS_OBJECT_ENSURE_REGISTERED(PcodeScenario);
 TypeId
 PcodeScenario::GetTypeId()
 {
-    static TypeId tid = [] {
-        using S = PcodeScenario;
-        TypeId type =
+    using S = PcodeScenario;
+    static TypeId tid =
+        messaging::Attributes<S>(
             messaging::SetSummary(TypeId("ns3::pcode::PcodeScenario"),
                                   "Time of a collective on workstations on an Ethernet, with PCODE "
                                   "or one of its rivals.")
                 .SetParent<Scenario>()
                 .SetGroupName("Pcode")
-                .AddConstructor<S>();
-        messaging::Attributes<S> own(type);
-        own.AddAttribute("System",
-                         "Measured system [-; sections 6.3 and 6.4.2].",
-                         &S::m_system,
-                         SystemKind::PCODE,
-                         {{SystemKind::PCODE, "pcode"},
-                          {SystemKind::P0, "p0"},
-                          {SystemKind::P1, "p1"},
-                          {SystemKind::TCP, "tcp"},
-                          {SystemKind::RING, "ring"},
-                          {SystemKind::LANSIS, "lansis"},
-                          {SystemKind::HORUS, "horus"}})
+                .AddConstructor<S>())
+            .AddAttribute("System",
+                          "Measured system [-; sections 6.3 and 6.4.2].",
+                          &S::m_system,
+                          SystemKind::PCODE,
+                          {{SystemKind::PCODE, "pcode"},
+                           {SystemKind::P0, "p0"},
+                           {SystemKind::P1, "p1"},
+                           {SystemKind::TCP, "tcp"},
+                           {SystemKind::RING, "ring"},
+                           {SystemKind::LANSIS, "lansis"},
+                           {SystemKind::HORUS, "horus"}})
             .AddAttribute("Nodes",
                           "Workstations [-; section 6.4, up to 16].",
                           &S::m_nodes,
@@ -125,8 +123,8 @@ PcodeScenario::GetTypeId()
                           &S::m_receiveBuffer,
                           61440,
                           128,
-                          1 << 24);
-        own.In(&S::m_costs)
+                          1 << 24)
+            .In(&S::m_costs)
             .AddAttribute("HostScale",
                           "Slowness of the workstations, relative to those with measured round "
                           "trips: 1.3 to 2 for an Indigo R4000 [ratio; default, geometric "
@@ -141,39 +139,36 @@ PcodeScenario::GetTypeId()
                           "Share of each CPU that other programs request [fraction; default, "
                           "section 6.4: the load was not high].",
                           &HostCosts::load,
-                          messaging::Range(0, 0.9));
-        messaging::ScenarioResults results(type);
-        results.AddReal(
-            "TimePerCall",
-            "Time of a round divided by the number of nodes, mean over the nodes [ms; result].",
-            &S::m_timePerCall);
-        results.AddCount("Returned",
-                         "Returned calls, including skips [calls; result].",
-                         &S::m_returned);
-        results.AddCount("Packets",
-                         "Packets sent by the workstations [packets; result].",
-                         &S::m_packets);
-        results.AddCount("Nacks", "NACKs sent by nodes [messages; result].", &S::m_nacks);
-        results.AddCount("Resends",
-                         "Messages resent by nodes; not TCP's segments [messages; result].",
-                         &S::m_resends);
-        results.AddCount("Collisions",
-                         "Transmission attempts that ended in a collision [attempts; result].",
-                         &S::m_collisions);
-        results.AddCount("Overflows",
-                         "Datagrams lost at a socket's full receive buffer [datagrams; result].",
-                         &S::m_overflows);
-        results.AddTable("Machines",
-                         "Measurements and counts of each node [table; result].",
-                         &S::m_machines);
-        results.AddTable("Reasons",
-                         "Counts of the protocol's reasons [table; result].",
-                         &S::m_reasons);
-        messaging::ForwardAttributes<&S::m_parts>(type);
-        messaging::ForwardAttributes<&S::m_pcode>(type);
-        messaging::ForwardAttributes<&S::m_tcp>(type);
-        return type;
-    }();
+                          messaging::Range(0, 0.9))
+            .AddResult(
+                "TimePerCall",
+                "Time of a round divided by the number of nodes, mean over the nodes [ms; result].",
+                &S::m_timePerCall)
+            .AddResult("Returned",
+                       "Returned calls, including skips [calls; result].",
+                       &S::m_returned)
+            .AddResult("Packets",
+                       "Packets sent by the workstations [packets; result].",
+                       &S::m_packets)
+            .AddResult("Nacks", "NACKs sent by nodes [messages; result].", &S::m_nacks)
+            .AddResult("Resends",
+                       "Messages resent by nodes; not TCP's segments [messages; result].",
+                       &S::m_resends)
+            .AddResult("Collisions",
+                       "Transmission attempts that ended in a collision [attempts; result].",
+                       &S::m_collisions)
+            .AddResult("Overflows",
+                       "Datagrams lost at a socket's full receive buffer [datagrams; result].",
+                       &S::m_overflows)
+            .AddResult("Machines",
+                       "Measurements and counts of each node [table; result].",
+                       &S::m_machines)
+            .AddResult("Reasons",
+                       "Counts of the protocol's reasons [table; result].",
+                       &S::m_reasons)
+            .Forward<&S::m_parts>()
+            .Forward<&S::m_pcode>()
+            .Forward<&S::m_tcp>();
     return tid;
 }
 

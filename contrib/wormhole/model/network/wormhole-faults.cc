@@ -54,16 +54,16 @@ NameOf(bool isRouter, uint32_t from, uint32_t to)
 TypeId
 WormholeFaults::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::wormhole::WormholeFaults")
-                          .SetParent<Object>()
-                          .SetGroupName("Wormhole")
-                          .AddConstructor<WormholeFaults>()
-                          .AddTraceSource("Change",
-                                          "A link or router has failed or been repaired.",
-                                          MakeTraceSourceAccessor(&WormholeFaults::m_changeTrace),
-                                          "ns3::wormhole::WormholeFaults::ChangeTracedCallback");
-        messaging::Attributes<WormholeFaults>(type)
+    static TypeId tid =
+        messaging::Attributes<WormholeFaults>(
+            TypeId("ns3::wormhole::WormholeFaults")
+                .SetParent<Object>()
+                .SetGroupName("Wormhole")
+                .AddConstructor<WormholeFaults>()
+                .AddTraceSource("Change",
+                                "A link or router has failed or been repaired.",
+                                MakeTraceSourceAccessor(&WormholeFaults::m_changeTrace),
+                                "ns3::wormhole::WormholeFaults::ChangeTracedCallback"))
             .AddAttribute("Failures",
                           "Failures and repairs at given times, of a router or of the links "
                           "between two, as in \"1000 down 5-6; 2000 up 5-6; 3000 down 9\" [cycles; "
@@ -89,8 +89,6 @@ WormholeFaults::GetTypeId()
                           1000,
                           0,
                           1e15);
-        return type;
-    }();
     return tid;
 }
 

@@ -25,18 +25,17 @@ NS_OBJECT_ENSURE_REGISTERED(WormholeNetwork);
 TypeId
 WormholeNetwork::GetTypeId()
 {
-    static TypeId tid = [] {
-        using messaging::Range;
-        using Net = WormholeNetwork;
-        TypeId type =
+    using messaging::Range;
+    using Net = WormholeNetwork;
+    static TypeId tid =
+        messaging::Attributes<Net>(
             messaging::SetSummary(TypeId("ns3::wormhole::WormholeNetwork")
                                       .SetParent<messaging::Network>()
                                       .SetGroupName("Wormhole")
                                       .AddConstructor<WormholeNetwork>(),
                                   "Grid, torus, fat tree or graph of lossy, buffered or hybrid "
-                                  "wormhole routers.");
-        messaging::Attributes<Net> attributes(type);
-        attributes.In(&Net::m_shapeConfig)
+                                  "wormhole routers."))
+            .In(&Net::m_shapeConfig)
             .AddAttribute("Topology",
                           "Shape of the network [name; section 4.2].",
                           &ShapeConfig::kind,
@@ -68,8 +67,8 @@ WormholeNetwork::GetTypeId()
             .AddAttribute("TopologyFile",
                           "Topology file of a graph; the module's documentation describes its "
                           "format [file; default].",
-                          &ShapeConfig::file);
-        attributes.In(&Net::m_kernelConfig)
+                          &ShapeConfig::file)
+            .In(&Net::m_kernelConfig)
             .AddAttribute("InjectionPorts",
                           "Packets that a node can inject at the same time, 0 for any number "
                           "[ports; calibrated to the buffered column of Table 2a].",
@@ -152,8 +151,7 @@ WormholeNetwork::GetTypeId()
                           "Free channels and injection port of a dropped packet in the next "
                           "cycle, instead of after its flits have drained; for lossy networks "
                           "[bool; default].",
-                          &KernelConfig::freeOnDrop);
-        attributes
+                          &KernelConfig::freeOnDrop)
             .AddAttribute("Router",
                           "Treatment of a blocked packet: drop it, store it, or store it for "
                           "HoldLimit cycles [name; sections 4.2, 4.5 and 6].",
@@ -183,9 +181,9 @@ WormholeNetwork::GetTypeId()
                           "Collect channel utilisation without tracing hops (slower) [bool; "
                           "default].",
                           &Net::m_observe,
-                          false);
-        messaging::ForwardAttributes<&Net::m_faults>(type);
-        type.AddTraceSource("Hop",
+                          false)
+            .Forward<&Net::m_faults>()
+            .AddTraceSource("Hop",
                             "A head has taken a channel.",
                             MakeTraceSourceAccessor(&Net::m_hopTrace),
                             "ns3::wormhole::WormholeNetwork::HopTracedCallback")
@@ -197,8 +195,6 @@ WormholeNetwork::GetTypeId()
                             "The tail of a packet has arrived.",
                             MakeTraceSourceAccessor(&Net::m_deliveryTrace),
                             "ns3::wormhole::WormholeNetwork::DeliveryTracedCallback");
-        return type;
-    }();
     return tid;
 }
 

@@ -5,7 +5,6 @@
 #include "broadcast-ethernet-helper.h"
 
 #include "ns3/broadcast-ethernet-net-device.h"
-#include "ns3/node.h"
 #include "ns3/string.h"
 
 #include <set>

@@ -5,9 +5,8 @@
 #include "broadcast-ethernet-net-device.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3
 {

@@ -8,7 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/infiniband-transport-attribute.h"
-#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-attributes.h"
 
 namespace ns3
 {

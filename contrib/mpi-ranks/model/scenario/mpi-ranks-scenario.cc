@@ -5,6 +5,7 @@
 #include "mpi-ranks-scenario.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

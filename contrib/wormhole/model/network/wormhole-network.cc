@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/wormhole-faults.h"
 #include "ns3/wormhole-helper.h"
 #include "ns3/wormhole-tables.h"

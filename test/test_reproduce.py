@@ -503,7 +503,7 @@ def test_searches_are_counted_by_their_outcome():
     assert list(outcome.frame["outcome"]) == ["livelock"] + ["sound"] * others
     assert f"{others} sound, 1 livelock" in outcome.text[0]
     runs.loc[0, "Outcome"] = "sound"
-    with pytest.raises(RelnetError, match="sound, but livelock without reductions"):
+    with pytest.raises(RelnetError, match="sound, but livelock without symmetry"):
         one.render(PUBLISHED_SCALE, assemble(points, runs))
 
 

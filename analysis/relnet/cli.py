@@ -174,7 +174,6 @@ def _parser() -> argparse.ArgumentParser:
     explore.add_argument(
         "--no-symmetry", action="store_true", help="distinguish states that differ only in names of peers and messages"
     )
-    explore.add_argument("--order", action="store_true", help="search only one order of independent events")
     explore.add_argument(
         "--bits", action="store_true", help="store states as bits of an array; some states may be omitted"
     )
@@ -472,7 +471,6 @@ def _explore(options: argparse.Namespace) -> int:
         options.protocol,
         cache=not options.no_cache,
         symmetry=not options.no_symmetry,
-        order=options.order,
         bits=options.bits,
         fair=options.fair,
         **given,

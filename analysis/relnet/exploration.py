@@ -234,7 +234,6 @@ def explore(
     /,
     *,
     symmetry: bool = True,
-    order: bool = False,
     bits: bool = False,
     memory: int = 8,
     cache: bool = True,
@@ -249,8 +248,6 @@ def explore(
         The protocol; `relnet protocols` lists them, and `relnet.load` adds more.
     symmetry : bool
         Whether to identify states that differ only in the names of peers, messages and IDs, if the core allows it.
-    order : bool
-        Whether to search only one order of independent events, which often takes longer than it saves.
     bits : bool
         Whether to store states as bits of an array of half of `memory`, for very large searches. States may then be
         omitted, and only violations of single steps are found.
@@ -268,7 +265,7 @@ def explore(
     Exploration
         The result, with a shortest counterexample of any violation.
     """
-    given = {"protocol": protocol, "methods": methods(symmetry, order, bits, memory)}
+    given = {"protocol": protocol, "methods": methods(symmetry, bits, memory)}
     for name, value in parameters.items():
         own = name.lower() not in _OPTIONS and "." not in name
         given[f"protocol.{name}" if own else name] = value
@@ -304,9 +301,9 @@ def explore(
     )
 
 
-def methods(symmetry: bool, order: bool, bits: bool = False, memory: int = 8) -> str:
+def methods(symmetry: bool, bits: bool = False, memory: int = 8) -> str:
     """Value of the scenario's parameter Methods."""
-    chosen = (("symmetry", symmetry), ("order", order), ("bits", bits), (f"memory={memory}", True))
+    chosen = (("symmetry", symmetry), ("bits", bits), (f"memory={memory}", True))
     return ",".join(name for name, is_chosen in chosen if is_chosen)
 
 

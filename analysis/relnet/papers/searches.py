@@ -54,7 +54,7 @@ class Search:
     def parameters(self, reduced: bool = True) -> dict[str, Any]:
         """Names and values, as on a command line."""
         given = {"protocol": self.protocol, "faults": self.faults, "messages": self.messages}
-        given["methods"] = methods(reduced, reduced)
+        given["methods"] = methods(reduced)
         given |= {"peers": self.peers, "capacity": self.capacity, "size": self.size, "fair": self.fair, "threads": 1}
         return given | {f"protocol.{name}": value for name, value in self.own.items()}
 
@@ -62,7 +62,7 @@ class Search:
         """The command that repeats it."""
         words = ["relnet explore", self.protocol, *(f"{name}={value}" for name, value in self.own.items())]
         words += [f"--peers {self.peers} --messages '{self.messages}' --faults {self.faults}"]
-        words += [f"--capacity {self.capacity} --size {self.size} --order"] + ["--fair"] * self.fair
+        words += [f"--capacity {self.capacity} --size {self.size}"] + ["--fair"] * self.fair
         return " ".join(words)
 
 
@@ -98,7 +98,7 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
         runs = frame.to_dict("records")
         for search, run, whole in zip(searches, runs[::2], runs[1::2], strict=True):
             if pd.notna(run["Outcome"]) and pd.notna(whole["Outcome"]) and run["Outcome"] != whole["Outcome"]:
-                raise RelnetError(f"{search.command()}: {run['Outcome']}, but {whole['Outcome']} without reductions.")
+                raise RelnetError(f"{search.command()}: {run['Outcome']}, but {whole['Outcome']} without symmetry.")
             rows.append(
                 {
                     "protocol": " ".join([search.protocol, *(f"{name}={value}" for name, value in search.own.items())]),
@@ -111,7 +111,7 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
                     "asked": run["Asked"],
                     "note": search.note,
                     "states": run["StatesSeen"],
-                    "without reductions": whole["StatesSeen"],
+                    "without symmetry": whole["StatesSeen"],
                     "steps": run["Steps"],
                     "steps without": whole["Steps"],
                     "states/s": _rate(whole["StatesSeen"], whole["SearchTime"]),
@@ -128,9 +128,9 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
             f"for any times: {told}. Faults without a number may occur any number of times. If the number of timeouts "
             "is limited, the best outcome is safe: no step is wrong, but it was not checked whether the messages can "
             "always end. Patient timers fire only while nothing is in flight. The command of a violation prints its "
-            "shortest counterexample as a chart. The same search without reductions (--no-symmetry, no --order) has "
+            "shortest counterexample as a chart. The same search without symmetry (--no-symmetry) has "
             "the same outcome; its states and steps are in further columns, and states/s are its rate on one thread. "
-            "Livelocks are searched without reductions. Omission is the probability that a state was omitted because "
+            "Livelocks are searched without symmetry. Omission is the probability that a state was omitted because "
             "another has the same fingerprint.",
         )
         return Outcome(table, None, table, text)

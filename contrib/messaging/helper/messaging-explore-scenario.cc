@@ -117,9 +117,8 @@ ExploreScenario::GetTypeId()
             .AddAttribute(
                 "Methods",
                 "List of symmetry (merge states that differ by names of peers, messages "
-                "and IDs), order (explore one order of independent events), bits (mark "
-                "states in an array of bits, which may omit some), memory=N (memory limit "
-                "in GiB) and none [methods; default].",
+                "and IDs), bits (mark states in an array of bits, which may omit some), memory=N "
+                "(memory limit in GiB) and none [methods; default].",
                 &S::m_methods,
                 "symmetry,memory=8")
             .AddAttribute("Threads",
@@ -259,23 +258,20 @@ ExploreScenario::ReadMethods(Plan& plan) const
 {
     auto& options = plan.options;
     options.symmetry = false;
-    options.order = false;
     for (const auto& word : Split(m_methods))
     {
         options.symmetry |= word == "symmetry";
-        options.order |= word == "order";
         options.bits |= word == "bits";
         uint32_t memory = 0;
         const bool isMemory =
             word.starts_with(MEMORY) &&
             ReadNumber(std::string_view(word).substr(MEMORY.size()), 0, MOST_MEMORY, memory);
         options.memory = isMemory ? uint64_t{memory} << 30 : options.memory;
-        if (!isMemory && word != "symmetry" && word != "order" && word != "bits" && word != "none")
+        if (!isMemory && word != "symmetry" && word != "bits" && word != "none")
         {
-            plan.wrong =
-                "Methods has " + word +
-                "; it is a list of symmetry, order, bits, memory=N and none, with N up to " +
-                std::to_string(MOST_MEMORY) + ".";
+            plan.wrong = "Methods has " + word +
+                         "; it is a list of symmetry, bits, memory=N and none, with N up to " +
+                         std::to_string(MOST_MEMORY) + ".";
         }
     }
     if (options.bits && options.fair)

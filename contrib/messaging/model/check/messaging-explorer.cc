@@ -22,7 +22,6 @@
 #include <thread>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace ns3
 {
@@ -59,15 +58,6 @@ constexpr std::size_t KNOWN_PRINTS = std::size_t{1} << 16;
 
 /** Size of the bit array if memory is unlimited [bytes]. */
 constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
-
-/** All peers, a bit each. */
-constexpr uint64_t EVERYBODY = ~uint64_t{0};
-
-/** Maximum number of states visited to find whether peers send to others. */
-constexpr std::size_t MOST_LOOKED_AT = 256;
-
-/** Maximum number of such states in a thread's cache. */
-constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;
 
 /** Class of events if fairness is not checked. */
 constexpr uint8_t ANY_CLASS = 254;
@@ -361,9 +351,6 @@ struct Worker
 
     Symmetry::Scratch scratch; ///< Working memory for these.
 
-    /** Cache of FindSenders, by a hash of the peers' states and of the frames to them. */
-    std::unordered_map<uint64_t, uint64_t> senders;
-
     double omitted{0}; ///< Expected number of states omitted by the bit array.
 };
 
@@ -645,8 +632,6 @@ class Search
         }
         m_symmetric =
             options.symmetry && !options.fair && !options.outlastsSlip && m_store.IsSymmetric();
-        m_reduces = options.order && !options.fair && !options.sharedPort && !options.patient &&
-                    m_peers > 1 && !m_store.HasInvariant() && !m_store.HasRenumbering();
         m_slip = m_options.reordering && m_options.outlastsSlip;
         m_sorted = m_options.reordering && !m_slip;
         if (!m_options.describe)
@@ -741,12 +726,6 @@ class Search
         result.omission = -std::expm1(-omitted);
         result.reasons = m_reasons;
         return result;
-    }
-
-    /** @return whether the search may omit redundant steps. */
-    bool LeavesOut() const
-    {
-        return m_reduces;
     }
 
   private:
@@ -1810,7 +1789,7 @@ class Search
     }
 
     /**
-     * Take the steps from a state: all, or those of some peers if these suffice.
+     * Take all steps from a state.
      * @param state the state
      * @param worker the thread
      */
@@ -1819,57 +1798,9 @@ class Search
         worker.words.clear();
         worker.nexts.clear();
         const uint64_t enabled = ListEvents(state, worker.events);
-        const uint64_t first = m_reduces ? ChoosePeers(state, worker) : EVERYBODY;
-        // Steps may be omitted only if one of those taken leads to a deeper state: see ChoosePeers.
-        if (!TakeSteps(state, first, worker) && first != EVERYBODY)
-        {
-            TakeSteps(state, ~first, worker);
-        }
-        if (!KeepsEdges() || worker.nexts.empty())
-        {
-            return;
-        }
-        const std::size_t count = worker.nexts.size();
-        auto& edges = worker.edges.Open(count + 2 + (m_options.fair ? (count + 3) / 4 + 2 : 0));
-        for (const auto& next : worker.nexts)
-        {
-            edges.push_back(next.number);
-        }
-        if (m_options.fair)
-        {
-            for (std::size_t i = 0; i < count; i += 4)
-            {
-                uint32_t packed = 0;
-                for (std::size_t k = i; k < std::min(i + 4, count); ++k)
-                {
-                    packed |= uint32_t{worker.nexts[k].fairness} << 8 * (k - i);
-                }
-                edges.push_back(packed);
-            }
-            edges.push_back(static_cast<uint32_t>(enabled));
-            edges.push_back(static_cast<uint32_t>(enabled >> 32));
-        }
-        edges.push_back(state.GetNumber());
-        edges.push_back(static_cast<uint32_t>(count));
-    }
-
-    /**
-     * Take the steps of some peers.
-     * @param state the state
-     * @param peers the peers, a bit each
-     * @param worker the thread, with the events of the state
-     * @return whether one of them leads to a state of the next level
-     */
-    bool TakeSteps(const View& state, uint64_t peers, Worker& worker)
-    {
-        const std::size_t begin = worker.nexts.size();
         for (uint32_t i = 0; i < worker.events.size(); ++i)
         {
             const Event& event = worker.events[i];
-            if (!(peers >> event.peer & 1))
-            {
-                continue;
-            }
             ++worker.transitions;
             const std::size_t at = worker.words.size();
             if (const auto* violation = MakeNext(state, event, worker))
@@ -1897,10 +1828,8 @@ class Search
             worker.nexts.push_back(next);
         }
         uint64_t parent = 0;
-        bool isDeeper = false;
-        for (std::size_t i = begin; i < worker.nexts.size(); ++i)
+        for (auto& next : worker.nexts)
         {
-            auto& next = worker.nexts[i];
             if (next.same)
             {
                 continue;
@@ -1908,305 +1837,50 @@ class Search
             uint32_t* words = worker.words.data() + next.begin;
             parent = parent == 0 ? GetPrint(state.GetWords(), worker) : parent;
             bool isNew = false;
-            if (m_bits)
-            {
-                std::tie(next.number, isNew) = NumberInBits(state.GetNumber(), next, worker);
-                isDeeper |= isNew;
-            }
-            else
-            {
-                std::tie(next.number, isNew) = Number(words, next.print, parent);
-                isDeeper |= next.number >= m_levelBegin;
-            }
+            std::tie(next.number, isNew) = m_bits ? NumberInBits(state.GetNumber(), next, worker)
+                                                  : Number(words, next.print, parent);
             if (isNew)
             {
                 words[0] = next.number;
                 Keep(words, next.print, worker);
             }
         }
-        return isDeeper;
+        if (KeepsEdges() && !worker.nexts.empty())
+        {
+            KeepEdges(state, enabled, worker);
+        }
     }
 
     /**
-     * Choose the peers whose events suffice in a state (partial order reduction).
-     *
-     * The events of some peers, including those of frames in flight to them, suffice in a state if
-     *
-     * 1. the other peers, whatever they do before these events, send nothing to the chosen peers.
-     *    Then no event of the others enables, disables or changes one of these events (a persistent
-     *    set). This is checked by a search of the others' future from this state;
-     * 2. the frames that the chosen peers send to others find room now, so that it makes no
-     *    difference whether the others have received frames before (in a lossless network, there
-     *    must be room for one more frame);
-     * 3. none of these events counts towards a limit of faults or timeouts, which others may reach;
-     * 4. none delivers a message that another peer may report as delivered, since a premature
-     * report would go unnoticed afterwards;
-     * 5. one of them leads to a state farther from the start than this one, so that the omitted
-     *    events are not postponed for ever. If none does, all events are taken.
-     *
-     * Then each path of the full search has a counterpart in the reduced search, which differs in
-     * the order of independent steps and may contain additional steps. Violations of a step depend
-     * only on the state of its peer and on its frame, so they remain. A state in which the requests
-     * have ended, or can no longer end, keeps this property in all later states, hence also after
-     * additional steps. So all verdicts are the same except that on fair cycles, since a cycle may
-     * be fair because of a postponed step.
-     *
-     * There is no reduction with an invariant of all cores together, which may be violated between
-     * exchanged steps; with shared ports, which make peers depend on each other's frames; or with
-     * renumbered states, since the others' future would be infinite.
-     *
+     * Store the steps from a state.
      * @param state the state
-     * @param worker the thread, with the events of the state
-     * @return the peers, a bit each
+     * @param enabled classes of its events, a bit each
+     * @param worker the thread, with the states after the steps
      */
-    uint64_t ChoosePeers(const View& state, Worker& worker)
+    void KeepEdges(const View& state, uint64_t enabled, Worker& worker) const
     {
-        const uint64_t all = EVERYBODY >> (64 - m_peers);
-        uint64_t active = 0;
-        for (const auto& event : worker.events)
+        const std::size_t count = worker.nexts.size();
+        auto& edges = worker.edges.Open(count + 2 + (m_options.fair ? (count + 3) / 4 + 2 : 0));
+        for (const auto& next : worker.nexts)
         {
-            active |= uint64_t{1} << event.peer;
+            edges.push_back(next.number);
         }
-        uint64_t best = EVERYBODY;
-        std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
-        if (std::has_single_bit(active))
+        if (m_options.fair)
         {
-            return best;
-        }
-        for (Peer peer = 0; peer < m_peers; ++peer)
-        {
-            uint64_t chosen = uint64_t{1} << peer;
-            if (!(active & chosen))
+            for (std::size_t i = 0; i < count; i += 4)
             {
-                continue;
-            }
-            for (uint64_t more = chosen; more != 0 && chosen != all;)
-            {
-                more = FindSenders(state, all & ~chosen, worker);
-                chosen |= more;
-            }
-            if (chosen == best || (active & ~chosen) == 0 || !MayGoFirst(state, chosen, worker))
-            {
-                continue;
-            }
-            const auto count =
-                std::count_if(worker.events.begin(), worker.events.end(), [&](const Event& event) {
-                    return chosen >> event.peer & 1;
-                });
-            // A choice among equal sets would depend on names, so there is none if peers may be
-            // exchanged.
-            best = count < fewest                                      ? chosen
-                   : count == fewest && m_symmetry.GetNExchanges() > 1 ? EVERYBODY
-                                                                       : best;
-            fewest = std::min(fewest, count);
-        }
-        return best;
-    }
-
-    /**
-     * Find which of some peers may send to the others before these act.
-     * @param state the state
-     * @param peers the peers, a bit each
-     * @param worker the thread
-     * @return some of those that may, or all if too many states would have to be visited; 0 if
-     * none may
-     */
-    uint64_t FindSenders(const View& state, uint64_t peers, Worker& worker)
-    {
-        const auto among = [&](Peer peer) { return (peers >> peer & 1) != 0; };
-        if (m_setting.lossless)
-        {
-            // The sender of a full channel may be waiting to send, so it counts.
-            for (const auto id : state.GetFlights())
-            {
-                const Flight& flight = m_flights[id];
-                if (among(flight.from) && !among(flight.to) &&
-                    CountFlights(state, flight.channel) >= m_options.capacity)
+                uint32_t packed = 0;
+                for (std::size_t k = i; k < std::min(i + 4, count); ++k)
                 {
-                    return uint64_t{1} << flight.from;
+                    packed |= uint32_t{worker.nexts[k].fairness} << 8 * (k - i);
                 }
+                edges.push_back(packed);
             }
+            edges.push_back(static_cast<uint32_t>(enabled));
+            edges.push_back(static_cast<uint32_t>(enabled >> 32));
         }
-        const auto project = [&](const View& view) {
-            uint64_t hash = Mix(peers, view.GetCounts());
-            for (Peer peer = 0; peer < m_peers; ++peer)
-            {
-                hash = among(peer) ? Mix(hash, m_locals[view.GetLocals()[peer]].hash) : hash;
-            }
-            for (const auto id : view.GetFlights())
-            {
-                hash = among(m_flights[id].to) ? Mix(hash, m_flights[id].hash) : hash;
-            }
-            return hash;
-        };
-        const uint64_t root = project(state);
-        if (const auto known = worker.senders.find(root); known != worker.senders.end())
-        {
-            return known->second;
-        }
-        if (worker.senders.size() > MOST_PROJECTIONS)
-        {
-            worker.senders.clear();
-        }
-        // By levels, each to its end, so that the result depends on the state alone: not on the
-        // order of events, nor on what this thread has looked at before.
-        std::unordered_set<uint64_t> met{root};
-        std::vector<std::vector<uint32_t>> level{
-            {state.GetWords(), state.GetWords() + state.GetSize()}};
-        std::vector<Event> events;
-        uint64_t senders = 0;
-        while (!level.empty() && senders == 0)
-        {
-            for (const auto& words : level)
-            {
-                const View view = Look(words.data());
-                ListEvents(view, events);
-                for (const auto& event : events)
-                {
-                    if (among(event.peer) && event.kind != EventKind::LOSE)
-                    {
-                        const auto& sent = GetStep(view, event, worker).sent;
-                        const bool leaves = std::any_of(sent.begin(), sent.end(), [&](uint32_t id) {
-                            return !among(m_flights[id].to);
-                        });
-                        senders |= uint64_t{leaves} << event.peer;
-                    }
-                }
-            }
-            if (senders == 0 && !Advance(level, met, peers, project, worker))
-            {
-                senders = peers;
-            }
-        }
-        if (senders == 0)
-        {
-            // The future of each of these states is part of this one.
-            for (const auto print : met)
-            {
-                worker.senders[print] = 0;
-            }
-        }
-        return worker.senders[root] = senders;
-    }
-
-    /**
-     * Replace a level of the search of FindSenders by the next one.
-     * @param level states, replaced by those that follow and have not been met
-     * @param met projections of the states met, to which those of the new level are added
-     * @param peers the peers whose events are taken, a bit each
-     * @param project makes the projection of a state
-     * @param worker the thread
-     * @return false if a step is a violation, or too many states have been met
-     */
-    template <class Project>
-    bool Advance(std::vector<std::vector<uint32_t>>& level,
-                 std::unordered_set<uint64_t>& met,
-                 uint64_t peers,
-                 const Project& project,
-                 Worker& worker)
-    {
-        std::vector<std::vector<uint32_t>> next;
-        std::vector<Event> events;
-        for (const auto& from : level)
-        {
-            const View view = Look(from.data());
-            ListEvents(view, events);
-            for (const auto& event : events)
-            {
-                if (!(peers >> event.peer & 1))
-                {
-                    continue;
-                }
-                std::vector<uint32_t> words;
-                if (Apply(view, event, worker, words))
-                {
-                    return false;
-                }
-                if (met.insert(project(Look(words.data()))).second)
-                {
-                    if (met.size() > MOST_LOOKED_AT)
-                    {
-                        return false;
-                    }
-                    next.push_back(std::move(words));
-                }
-            }
-        }
-        level = std::move(next);
-        return true;
-    }
-
-    /** @return the number of frames in flight in a channel. @param state the state @param channel
-     * the channel */
-    uint32_t CountFlights(const View& state, uint32_t channel) const
-    {
-        const auto flights = state.GetFlights();
-        return static_cast<uint32_t>(
-            std::count_if(flights.begin(), flights.end(), [&](uint32_t id) {
-                return m_flights[id].channel == channel;
-            }));
-    }
-
-    /**
-     * Check conditions 2 to 4 of ChoosePeers for the events of some peers.
-     * @param state the state
-     * @param peers the peers, a bit each
-     * @param worker the thread, with the events of the state
-     * @return true if they hold
-     */
-    bool MayGoFirst(const View& state, uint64_t peers, Worker& worker)
-    {
-        const auto locals = state.GetLocals();
-        for (const auto& event : worker.events)
-        {
-            if (!(peers >> event.peer & 1))
-            {
-                continue;
-            }
-            const bool counts =
-                (event.kind == EventKind::LOSE && m_options.losses != UNLIMITED) ||
-                (event.kind == EventKind::DUPLICATE && m_options.duplicates != UNLIMITED) ||
-                (event.kind == EventKind::TIMEOUT && m_options.timeouts != UNLIMITED);
-            if (counts)
-            {
-                return false;
-            }
-            if (event.kind == EventKind::LOSE)
-            {
-                continue;
-            }
-            const Step& step = GetStep(state, event, worker);
-            uint64_t fresh =
-                m_locals[step.next].delivered & ~m_locals[locals[event.peer]].delivered;
-            for (; fresh != 0; fresh &= fresh - 1)
-            {
-                const auto message = static_cast<uint32_t>(std::countr_zero(fresh));
-                const Peer sender = m_setting.requests[message].first;
-                if (!(peers >> sender & 1) && !(m_locals[locals[sender]].ended >> message & 1))
-                {
-                    return false;
-                }
-            }
-            for (Peer to = 0; to < m_peers; ++to)
-            {
-                if (peers >> to & 1)
-                {
-                    continue;
-                }
-                const uint32_t channel = event.peer * m_peers + to;
-                const auto sent = static_cast<uint32_t>(
-                    std::count_if(step.sent.begin(), step.sent.end(), [&](uint32_t id) {
-                        return m_flights[id].channel == channel;
-                    }));
-                const uint32_t spare = m_setting.lossless ? 1 : 0;
-                if (sent + spare > 0 &&
-                    CountFlights(state, channel) + sent + spare > m_options.capacity)
-                {
-                    return false;
-                }
-            }
-        }
-        return true;
+        edges.push_back(state.GetNumber());
+        edges.push_back(static_cast<uint32_t>(count));
     }
 
     /**
@@ -2605,7 +2279,6 @@ class Search
     bool m_sorted{false}; ///< The order of the frames of a channel does not matter.
 
     bool m_symmetric{false}; ///< Names are exchanged.
-    bool m_reduces{false};   ///< Redundant steps are omitted.
 
     std::mutex m_mutex;                                    ///< Held while shared tables change.
     Symmetry m_symmetry;                                   ///< The names.
@@ -2660,17 +2333,7 @@ Explore(CoreStore& cores,
         const std::vector<std::pair<Peer, Request>>& starts,
         const ExplorerOptions& options)
 {
-    Search search(cores, requests, options);
-    ExplorerResult result = search.Run(starts);
-    if (!search.LeavesOut() || result.path.empty())
-    {
-        return result;
-    }
-    // If steps were omitted, there may be a shorter path.
-    ExplorerOptions whole = options;
-    whole.order = false;
-    ExplorerResult again = Search(cores, requests, whole).Run(starts);
-    return again.verdict == result.verdict ? again : result;
+    return Search(cores, requests, options).Run(starts);
 }
 
 } // namespace messaging

@@ -48,7 +48,6 @@ struct ExplorerOptions
     bool delivered{false}; ///< At the end, all messages must be delivered.
     bool ordered{false};   ///< Messages from one peer to another must be delivered in order.
     bool symmetry{true};   ///< Merge states that differ only by names (Symmetry), unless `fair`.
-    bool order{false};     ///< Explore one order of independent events only, unless `fair`.
     uint64_t maxStates{1000000}; ///< Maximum number of states.
     uint64_t memory{0};          ///< Maximum memory of the search [bytes]; 0 for no limit.
     /** Mark states in a bit array of half of this memory, and keep paths in a temporary file. The

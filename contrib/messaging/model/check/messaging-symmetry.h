@@ -199,12 +199,6 @@ class Symmetry
      */
     void Restrict(Scratch& scratch);
 
-    /** @return the number of exchanges of peers, including the identity. */
-    std::size_t GetNExchanges() const
-    {
-        return m_exchanges.size();
-    }
-
     /**
      * Compute the canonical fingerprint of a state.
      * @param scratch memory that contains the state

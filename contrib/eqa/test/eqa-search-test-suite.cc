@@ -104,9 +104,9 @@ class SearchTestCase : public TestCase
         explorer.SetInvariant(FindBrokenReference);
         const auto result = explorer.Run();
         std::string path;
-        for (const auto& line : result.path)
+        for (const auto& step : result.steps)
         {
-            path += line + "\n";
+            path += step.text + "\n";
         }
         NS_TEST_EXPECT_MSG_EQ(result.verdict,
                               ExplorerVerdict::SOUND,

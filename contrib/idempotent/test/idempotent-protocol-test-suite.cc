@@ -421,7 +421,6 @@ class SearchTestCase : public TestCase
         reordering.reordering = true;
         reordering.duplicates = 1;
         reordering.capacity = 3;
-        reordering.outlastsSlip = [](messaging::TimerId timer) { return timer >> 62 == 2; };
         IdempotentConfig retaining = config;
         retaining.retention = 1;
         Look("reordering, records kept", retaining, reordering, 1, ExplorerVerdict::SOUND);

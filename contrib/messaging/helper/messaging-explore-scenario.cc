@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -49,19 +50,26 @@ constexpr Ticks SEARCH_SLIP = 1000;
  * @return its words
  */
 std::vector<std::string>
-Split(const std::string& text)
+Split(std::string text)
 {
-    std::vector<std::string> words;
-    std::istringstream is(text);
-    for (std::string word; std::getline(is, word, ',');)
-    {
-        std::erase(word, ' ');
-        if (!word.empty())
-        {
-            words.push_back(word);
-        }
-    }
-    return words;
+    std::replace(text.begin(), text.end(), ',', ' ');
+    return SplitWords(text);
+}
+
+/**
+ * Describe the network of a search.
+ * @param options limits of the search
+ * @return its properties
+ */
+PortInfo
+Describe(const ExplorerOptions& options)
+{
+    return PortInfo{.mtu = MTU,
+                    .broadcast = true,
+                    .ordered = !options.reordering,
+                    .lossless = options.losses == 0,
+                    .rdma = true,
+                    .maxSlip = options.reordering ? SEARCH_SLIP : 0};
 }
 
 } // namespace
@@ -167,40 +175,30 @@ ExploreScenario::ReadFaults(Plan& plan) const
 {
     auto& options = plan.options;
     options.losses = 0;
+    const std::map<std::string, uint32_t*> counts{{"loss", &options.losses},
+                                                  {"duplicate", &options.duplicates},
+                                                  {"timeout", &options.timeouts}};
+    const std::map<std::string, bool*> flags{{"reorder", &options.reordering},
+                                             {"collide", &options.sharedPort},
+                                             {"patient", &options.patient}};
     for (const auto& word : Split(m_faults))
     {
         const auto equals = word.find('=');
-        const std::string name = word.substr(0, equals);
+        const auto count = counts.find(word.substr(0, equals));
+        const auto flag = flags.find(word);
+        const bool limits = equals != std::string::npos;
         uint32_t most = UNLIMITED;
-        const bool counts = equals != std::string::npos;
-        const bool isFine =
-            !counts ||
-            (ReadNumber(std::string_view(word).substr(equals + 1), 0, MOST_FAULTS - 1, most));
-        if (isFine && name == "loss")
+        if (flag != flags.end())
         {
-            options.losses = most;
+            *flag->second = true;
         }
-        else if (isFine && name == "duplicate")
+        else if (count != counts.end() &&
+                 (limits ? ReadNumber(word.substr(equals + 1), 0, MOST_FAULTS - 1, most)
+                         : word != "timeout"))
         {
-            options.duplicates = most;
+            *count->second = most;
         }
-        else if (isFine && name == "timeout" && counts)
-        {
-            options.timeouts = most;
-        }
-        else if (!counts && name == "reorder")
-        {
-            options.reordering = true;
-        }
-        else if (!counts && name == "collide")
-        {
-            options.sharedPort = true;
-        }
-        else if (!counts && name == "patient")
-        {
-            options.patient = true;
-        }
-        else if (counts || name != "none")
+        else if (word != "none")
         {
             plan.wrong =
                 "Faults has " + word +
@@ -260,14 +258,21 @@ ExploreScenario::ReadMethods(Plan& plan) const
     options.symmetry = false;
     for (const auto& word : Split(m_methods))
     {
-        options.symmetry |= word == "symmetry";
-        options.bits |= word == "bits";
         uint32_t memory = 0;
-        const bool isMemory =
-            word.starts_with(MEMORY) &&
-            ReadNumber(std::string_view(word).substr(MEMORY.size()), 0, MOST_MEMORY, memory);
-        options.memory = isMemory ? uint64_t{memory} << 30 : options.memory;
-        if (!isMemory && word != "symmetry" && word != "bits" && word != "none")
+        if (word == "symmetry")
+        {
+            options.symmetry = true;
+        }
+        else if (word == "bits")
+        {
+            options.bits = true;
+        }
+        else if (word.starts_with(MEMORY) &&
+                 ReadNumber(word.substr(MEMORY.size()), 0, MOST_MEMORY, memory))
+        {
+            options.memory = uint64_t{memory} << 30;
+        }
+        else if (word != "none")
         {
             plan.wrong = "Methods has " + word +
                          "; it is a list of symmetry, bits, memory=N and none, with N up to " +
@@ -278,17 +283,6 @@ ExploreScenario::ReadMethods(Plan& plan) const
     {
         plan.wrong = "Fair needs all states; leave bits out of Methods.";
     }
-}
-
-PortInfo
-ExploreScenario::Describe(const ExplorerOptions& options) const
-{
-    return PortInfo{.mtu = MTU,
-                    .broadcast = true,
-                    .ordered = !options.reordering,
-                    .lossless = options.losses == 0,
-                    .rdma = true,
-                    .maxSlip = options.reordering ? SEARCH_SLIP : 0};
 }
 
 ExploreScenario::Plan

@@ -74,13 +74,6 @@ class ExploreScenario : public Scenario
     void ReadMethods(Plan& plan) const;
 
     /**
-     * Describe the network.
-     * @param options limits of the search
-     * @return its properties
-     */
-    PortInfo Describe(const ExplorerOptions& options) const;
-
-    /**
      * Make the tables of a counterexample.
      * @param result the outcome
      */

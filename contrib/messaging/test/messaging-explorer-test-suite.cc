@@ -40,9 +40,9 @@ Print(const ExplorerResult& result)
 {
     std::ostringstream os;
     os << result.verdict << " after " << result.states << " states: " << result.sentence;
-    for (const auto& line : result.path)
+    for (const auto& step : result.steps)
     {
-        os << "\n  " << line;
+        os << "\n  " << step.text;
     }
     return os.str();
 }
@@ -217,12 +217,14 @@ class FlawCase : public TestCase
         auto result = Explore(Flaw::IGNORES_BIT, plain);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
         NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", Print(result));
-        NS_TEST_ASSERT_MSG_EQ(result.path.size(),
+        NS_TEST_ASSERT_MSG_EQ(result.steps.size(),
                               4,
                               "posted, repeated, arrived twice\n" + Print(result));
         // Either peer may post first: both paths are equally short.
-        NS_TEST_EXPECT_MSG_EQ(result.path[0].substr(6, 16), " posts request 0", Print(result));
-        NS_TEST_EXPECT_MSG_NE(result.path[3].find("delivers message 0 of peer"),
+        NS_TEST_EXPECT_MSG_EQ(result.steps[0].text.substr(6, 16),
+                              " posts request 0",
+                              Print(result));
+        NS_TEST_EXPECT_MSG_NE(result.steps[3].text.find("delivers message 0 of peer"),
                               std::string::npos,
                               Print(result));
         NS_TEST_EXPECT_MSG_EQ(result.arrows.size(), 4, "two messages, two acknowledgements");
@@ -240,7 +242,7 @@ class FlawCase : public TestCase
 
         result = Explore(Flaw::NEVER_REPEATS, {});
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::STUCK, Print(result));
-        NS_TEST_EXPECT_MSG_EQ(result.path.size(), 2, "posted and lost\n" + Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.steps.size(), 2, "posted and lost\n" + Print(result));
 
         ExplorerOptions lossless;
         lossless.losses = 0;
@@ -289,7 +291,19 @@ class LimitCase : public TestCase
         });
         result = explorer.Run();
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
-        NS_TEST_EXPECT_MSG_EQ(result.path.size(), 2, "posted and arrived\n" + Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.steps.size(), 2, "posted and arrived\n" + Print(result));
+    }
+};
+
+/** Its retention outlasts the network's slip. */
+struct LongRetention : Forgetful
+{
+    using Forgetful::Forgetful;
+
+    /** @return whether a timer outlasts the network's slip. @param id the timer */
+    static constexpr bool OutlastsSlip(TimerId id)
+    {
+        return (id & RETENTION) != 0;
     }
 };
 
@@ -307,15 +321,16 @@ class SlipCase : public TestCase
 
   private:
     /**
-     * Search a pair of Forgetful cores.
+     * Search a pair of cores.
+     * @tparam Core Forgetful, or a core derived from it
      * @param retention whether they have a retention
      * @param options options of the search
      * @return the result
      */
-    static ExplorerResult Explore(bool retention, ExplorerOptions options)
+    template <class Core = Forgetful>
+    static ExplorerResult Explore(bool retention, const ExplorerOptions& options)
     {
-        Explorer<Forgetful> explorer({Forgetful(0, retention), Forgetful(1, retention)},
-                                     std::move(options));
+        Explorer<Core> explorer({Core(0, retention), Core(1, retention)}, options);
         explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
         explorer.AddRequest(0, Request{2, 22, 1, 8, 0, 0});
         return explorer.Run();
@@ -333,9 +348,8 @@ class SlipCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(result.verdict,
                               ExplorerVerdict::VIOLATED,
                               "a timer of any length is not enough");
-        options.outlastsSlip = [](TimerId id) { return (id & Forgetful::RETENTION) != 0; };
         options.duplicates = 1;
-        result = Explore(true, options);
+        result = Explore<LongRetention>(true, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
     }
 };
@@ -1050,7 +1064,7 @@ class ReductionCase : public TestCase
             const std::string what =
                 "core " + std::to_string(round) + "\n" + Print(plain) + "\n" + Print(reduced);
             NS_TEST_EXPECT_MSG_EQ(reduced.verdict, plain.verdict, what);
-            NS_TEST_EXPECT_MSG_EQ(reduced.path.size(), plain.path.size(), what);
+            NS_TEST_EXPECT_MSG_EQ(reduced.steps.size(), plain.steps.size(), what);
             NS_TEST_EXPECT_MSG_LT(reduced.states, plain.states + 1, what);
             left += reduced.states;
         }
@@ -1104,7 +1118,7 @@ class BitsCase : public TestCase
             result = Explore(Flaw::IGNORES_BIT, options);
             NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
             NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", "the flaw");
-            NS_TEST_EXPECT_MSG_EQ(result.path.size(), 4, Print(result));
+            NS_TEST_EXPECT_MSG_EQ(result.steps.size(), 4, Print(result));
         }
         // An array of 64 bits soon fills up, and the result reports this.
         BitArray tiny(8);

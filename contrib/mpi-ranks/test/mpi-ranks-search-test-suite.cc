@@ -107,7 +107,6 @@ class SearchTest : public ExpectTest
         options.timeouts = m_search.reliability ? messaging::UNLIMITED : 0;
         options.delivered = m_search.reliability || m_search.losses == 0;
         options.ordered = eagerOnly;
-        options.describe = [](const Frame& frame) { return Describe(frame); };
         Explorer<RankCore> explorer(cores, options);
         explorer.SetRenumbering(MpiProtocol::CountFromExpected);
         for (std::size_t i = 0; i < m_search.messages.size(); ++i)
@@ -122,9 +121,9 @@ class SearchTest : public ExpectTest
         }
         const ExplorerResult result = explorer.Run();
         std::string path;
-        for (const auto& line : result.path)
+        for (const auto& step : result.steps)
         {
-            path += "\n" + line;
+            path += "\n" + step.text;
         }
         Expect(result.verdict, m_search.verdict, result.sentence + path);
     }

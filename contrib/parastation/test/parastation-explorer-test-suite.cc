@@ -108,9 +108,9 @@ class SearchTest : public TestCase
     {
         std::ostringstream report;
         report << name << ", " << result.states << " states: " << result.sentence;
-        for (const auto& line : result.path)
+        for (const auto& step : result.steps)
         {
-            report << "\n  " << line;
+            report << "\n  " << step.text;
         }
         NS_TEST_EXPECT_MSG_EQ(result.verdict, verdict, report.str());
     }

@@ -61,9 +61,9 @@ Print(const ExplorerResult& result)
 {
     std::ostringstream os;
     os << result.verdict << " after " << result.states << " states: " << result.sentence;
-    for (const auto& line : result.path)
+    for (const auto& step : result.steps)
     {
-        os << "\n  " << line;
+        os << "\n  " << step.text;
     }
     return os.str();
 }

@@ -12,7 +12,6 @@
 #include "ns3/test.h"
 
 #include <functional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -184,11 +183,6 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
     options.capacity = search.capacity;
     options.reordering = true;
     options.maxStates = 10000000;
-    options.describe = [](const messaging::Frame& frame) {
-        std::ostringstream text;
-        text << static_cast<FrameKind>(frame.kind) << " " << static_cast<uint32_t>(frame.id);
-        return text.str();
-    };
     Explorer<DrivenCore<Core>> explorer(cores, options);
     for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
@@ -197,7 +191,14 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
         start.to = p;
         explorer.AddRequest(p, start);
     }
-    explorer.SetCoreInvariant([](const DrivenCore<Core>& core) { return core.GetViolation(); });
+    explorer.SetInvariant([](const std::vector<DrivenCore<Core>>& all) {
+        std::string violation;
+        for (const auto& core : all)
+        {
+            violation += core.GetViolation();
+        }
+        return violation;
+    });
     return explorer.Run();
 }
 
@@ -267,9 +268,9 @@ class SearchTestCase : public TestCase
         {
             const auto result = ExploreKind(search);
             std::string path;
-            for (const auto& line : result.path)
+            for (const auto& step : result.steps)
             {
-                path += "\n    " + line;
+                path += "\n    " + step.text;
             }
             NS_TEST_EXPECT_MSG_EQ(result.verdict,
                                   search.verdict,

@@ -31,12 +31,10 @@ CoreStore::~CoreStore() = default;
 StepRecorder::StepRecorder(const Setting& setting,
                            Peer self,
                            std::vector<uint32_t> room,
-                           std::ostream* text,
-                           std::function<std::string(const Frame&)> describe)
+                           std::ostream* text)
     : m_setting(&setting),
       m_room(std::move(room)),
       m_text(text),
-      m_describe(std::move(describe)),
       m_self(self)
 {
 }
@@ -65,7 +63,7 @@ StepRecorder::Send(Peer to, const Frame& frame)
     {
         if (m_text)
         {
-            *m_text << ", sends " << m_describe(frame) << " to peer " << peer
+            *m_text << ", sends " << m_setting->describe(frame) << " to peer " << peer
                     << (isFull(peer) ? " (lost)" : "");
         }
         m_room[peer] -= isFull(peer) ? 0 : 1;

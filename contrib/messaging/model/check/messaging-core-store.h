@@ -112,13 +112,6 @@ class CoreStore
      */
     virtual std::size_t GetNWords(CoreId core) const = 0;
 
-    /**
-     * Check a state of a core.
-     * @param core the state
-     * @return one sentence on the violation; empty if there is none
-     */
-    virtual std::string Check(CoreId core) const = 0;
-
     /** @return whether there is an invariant of all cores together. */
     virtual bool HasInvariant() const = 0;
 
@@ -195,6 +188,7 @@ class StepRecorder
         std::vector<std::pair<Peer, Request>> requests; ///< All requests, with their senders.
         bool lossless{false};                           ///< The port refuses frames, loses none.
         bool ordered{false};                            ///< Deliveries must be in order.
+        std::function<std::string(const Frame&)> describe{}; ///< Describes a frame, for a text.
     };
 
     /** A sent frame; a broadcast is one frame to each other peer. */
@@ -210,13 +204,11 @@ class StepRecorder
      * @param self the peer whose core acts
      * @param room room of each peer
      * @param text stream for a description of the core's actions, or nullptr
-     * @param describe describes a frame
      */
     StepRecorder(const Setting& setting,
                  Peer self,
                  std::vector<uint32_t> room,
-                 std::ostream* text = nullptr,
-                 std::function<std::string(const Frame&)> describe = {});
+                 std::ostream* text = nullptr);
 
     /**
      * Send a frame. A broadcast becomes a frame to each other peer.
@@ -303,20 +295,24 @@ class StepRecorder
     Acceptance acceptance{Acceptance::ACCEPTED};   ///< Acceptance of the request.
 
   private:
-    const Setting* m_setting;                            ///< Requests and network.
-    std::vector<uint32_t> m_room;                        ///< Room of each peer.
-    std::ostream* m_text;                                ///< Description, or nullptr.
-    std::function<std::string(const Frame&)> m_describe; ///< Describes a frame.
-    Peer m_self;                                         ///< The peer whose core acts.
+    const Setting* m_setting;     ///< Requests and network.
+    std::vector<uint32_t> m_room; ///< Room of each peer.
+    std::ostream* m_text;         ///< Description, or nullptr.
+    Peer m_self;                  ///< The peer whose core acts.
 };
 
 /**
  * @ingroup messaging
  * Distinct states of cores of one type.
  *
- * A core may declare `static bool OutlastsSlip(TimerId)`, true for timers that outlast the
- * network's slip, and `static std::string Describe(const Frame&)`. A core that treats all peers and
- * messages alike may draw itself (Outline).
+ * A core may declare
+ *
+ * - `static bool OutlastsSlip(TimerId)`, true for timers that outlast the network's maximum slip.
+ *   Such a timer, armed on arrival of a frame, does not fire while a frame that this one has
+ *   overtaken is in flight. Every other timer may fire as soon as it is armed;
+ * - `static std::string Describe(const Frame&)`.
+ *
+ * A core that treats all peers and messages alike may draw itself (Outline).
  *
  * @tparam Core a protocol core
  */
@@ -328,9 +324,6 @@ class CoresOf : public CoreStore
   public:
     /** Checks all cores; returns a sentence on the violation, or an empty string. */
     using Invariant = std::function<std::string(const std::vector<Core>& cores)>;
-
-    /** Checks a core; returns a sentence on the violation, or an empty string. */
-    using CoreInvariant = std::function<std::string(const Core& core)>;
 
     /** Renumbers the cores and the frames in flight, given with their receivers. States that differ
      * only by the origin of a count become equal, and behaviour does not change. */
@@ -393,11 +386,6 @@ class CoresOf : public CoreStore
         return encoder.GetWords().size();
     }
 
-    std::string Check(CoreId core) const override
-    {
-        return coreInvariant ? coreInvariant(m_kept[core].core) : std::string();
-    }
-
     bool HasInvariant() const override
     {
         return static_cast<bool>(invariant);
@@ -456,7 +444,7 @@ class CoresOf : public CoreStore
 
     bool IsSymmetric() const override
     {
-        return DRAWS && !invariant && !coreInvariant && !renumbering;
+        return DRAWS && !invariant && !renumbering;
     }
 
     void Draw([[maybe_unused]] CoreId core, [[maybe_unused]] Outline& outline) const override
@@ -499,9 +487,8 @@ class CoresOf : public CoreStore
         }
     }
 
-    Invariant invariant;         ///< Checks all cores, if set.
-    CoreInvariant coreInvariant; ///< Checks each core, if set.
-    Renumbering renumbering;     ///< Renumbers states, if set.
+    Invariant invariant;     ///< Checks all cores, if set.
+    Renumbering renumbering; ///< Renumbers states, if set.
 
   private:
     /** The core draws itself, so that peers, messages and IDs may be exchanged. */

@@ -21,7 +21,6 @@
 #include <span>
 #include <thread>
 #include <tuple>
-#include <unordered_map>
 
 namespace ns3
 {
@@ -41,8 +40,17 @@ namespace
 /** Words of a state before its local states: number, counts of faults, number of frames. */
 constexpr std::size_t HEAD = 3;
 
-/** Bits of the counts of losses, of duplicates, and of timeouts. */
+/** Counts of events on a path that may be limited. */
+enum Limited : std::size_t
+{
+    LOSS_COUNT,
+    COPY_COUNT,
+    TIMEOUT_COUNT
+};
+
+/** Bits of these counts in the word of counts, and the lowest bit of each. */
 constexpr std::array<unsigned, 3> COUNT_BITS{10, 10, 12};
+constexpr std::array<unsigned, 3> COUNT_SHIFTS{0, 10, 20};
 
 /** Maximum number of classes of events for the check of fairness. */
 constexpr uint32_t MAX_CLASSES = 64;
@@ -58,6 +66,10 @@ constexpr std::size_t KNOWN_PRINTS = std::size_t{1} << 16;
 
 /** Size of the bit array if memory is unlimited [bytes]. */
 constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
+
+/** Reasons to give up. */
+constexpr const char* TOO_MANY_STATES = "There are more states than were allowed.";
+constexpr const char* TOO_MUCH_MEMORY = "The search needs more memory than was allowed.";
 
 /** Class of events if fairness is not checked. */
 constexpr uint8_t ANY_CLASS = 254;
@@ -188,11 +200,11 @@ class View
     uint32_t m_peers;        ///< Number of peers.
 };
 
-/** A thread's cache of steps: a hash table. */
-class StepCache
+/** A hash table of steps: all, or a thread's cache. */
+class StepTable
 {
   public:
-    StepCache()
+    StepTable()
         : m_entries(std::size_t{1} << 10)
     {
     }
@@ -257,51 +269,30 @@ class StepCache
     std::size_t m_size{0};        ///< Entries in use.
 };
 
-/** States or edges in the order written, in pages that never move. */
-class Pages
+/** Size of a page; only a single longer entry exceeds it [words]. */
+constexpr std::size_t PAGE = 4096;
+
+/** States or edges in the order written. */
+using Page = std::vector<uint32_t>;
+
+/** Pages, which never move. */
+using Pages = std::deque<Page>;
+
+/**
+ * Get a page to append to.
+ * @param pages the pages
+ * @param words number of words to append
+ * @return the last page if there is room, or a new one
+ */
+Page&
+OpenPage(Pages& pages, std::size_t words)
 {
-  public:
-    /** Size of a page; only a single longer entry exceeds it [words]. */
-    static constexpr std::size_t PAGE = 4096;
-
-    /** A page. */
-    using Page = std::vector<uint32_t>;
-
-    /**
-     * Get a page to append to.
-     * @param words number of words to append
-     * @return the page
-     */
-    Page& Open(std::size_t words)
+    if (pages.empty() || pages.back().size() + words > PAGE)
     {
-        if (m_pages.empty() || m_pages.back().size() + words > PAGE)
-        {
-            m_pages.emplace_back().reserve(std::max(PAGE, words));
-        }
-        return m_pages.back();
+        pages.emplace_back().reserve(std::max(PAGE, words));
     }
-
-    /** @return all pages. */
-    std::deque<Page>& Get()
-    {
-        return m_pages;
-    }
-
-    /** @return all pages. */
-    const std::deque<Page>& Get() const
-    {
-        return m_pages;
-    }
-
-    /** Remove all pages. */
-    void Clear()
-    {
-        m_pages.clear();
-    }
-
-  private:
-    std::deque<Page> m_pages; ///< The pages.
-};
+    return pages.back();
+}
 
 /** A violation found on a level; the search reports the smallest. */
 struct Finding
@@ -323,10 +314,10 @@ struct Finding
 /** A thread of the search, and the data that only it writes. */
 struct Worker
 {
-    StepCache cache;                ///< Steps that it has used.
+    StepTable cache;                ///< Steps that it has used.
     Pages found;                    ///< New states.
     Pages edges;                    ///< Steps between states.
-    Pages::Page page;               ///< Current page of states.
+    Page page;                      ///< Current page of states.
     std::size_t at{0};              ///< Position in the page [words].
     std::vector<uint32_t> words;    ///< Successors of a state.
     std::vector<Event> events;      ///< Events of a state.
@@ -337,11 +328,10 @@ struct Worker
     struct Next
     {
         std::size_t begin{0}; ///< Index of its first word.
-        uint64_t print{0};    ///< Fingerprint.
+        uint64_t print{0};    ///< Fingerprint; 0 if it equals the state itself.
         uint32_t number{0};   ///< Number.
         uint32_t ordinal{0};  ///< Index of its event.
         uint8_t fairness{0};  ///< Class of its event.
-        bool same{false};     ///< It equals the state itself.
     };
 
     std::vector<Next> nexts; ///< Successors of a state.
@@ -384,14 +374,12 @@ class FairGraph
      * Add a state.
      * @param state its number
      * @param nexts its successors
-     * @param extra classes of these steps, four in a word, and the enabled classes, a bit each
+     * @param extra classes of these steps, and the enabled classes, a bit each
      */
     void Add(uint32_t state, std::span<const uint32_t> nexts, std::span<const uint32_t> extra)
     {
-        m_nodes[state] = Node{nexts.data(),
-                              extra.data(),
-                              static_cast<uint32_t>(nexts.size()),
-                              extra[extra.size() - 2] | uint64_t{extra.back()} << 32};
+        m_nodes[state] =
+            Node{nexts, extra.data(), extra[extra.size() - 2] | uint64_t{extra.back()} << 32};
     }
 
     /** @return by state, whether it belongs to a component with a fair cycle. */
@@ -415,7 +403,7 @@ class FairGraph
         for (uint32_t state = 0; state < m_nodes.size(); ++state)
         {
             const uint32_t component = m_components[state];
-            fair[state] = m_nodes[state].nexts && hasSteps[component] &&
+            fair[state] = !m_nodes[state].nexts.empty() && hasSteps[component] &&
                           (never[component] & ~taken[component]) == 0;
         }
         return fair;
@@ -450,9 +438,8 @@ class FairGraph
     /** A state. */
     struct Node
     {
-        const uint32_t* nexts{nullptr};   ///< Successors; nullptr for a goal.
-        const uint32_t* classes{nullptr}; ///< Classes of the steps, four in a word.
-        uint32_t count{0};                ///< Number of steps.
+        std::span<const uint32_t> nexts;  ///< Successors; none for a goal.
+        const uint32_t* classes{nullptr}; ///< Classes of the steps.
         uint64_t enabled{0};              ///< Enabled classes, a bit each.
     };
 
@@ -465,10 +452,10 @@ class FairGraph
     void ForSteps(uint32_t state, Visit&& visit) const
     {
         const Node& node = m_nodes[state];
-        for (uint32_t i = 0; i < node.count; ++i)
+        for (std::size_t i = 0; i < node.nexts.size(); ++i)
         {
-            const auto fairness = static_cast<uint8_t>(node.classes[i / 4] >> 8 * (i % 4));
-            if (fairness != FAULT_CLASS && m_nodes[node.nexts[i]].nexts &&
+            const auto fairness = static_cast<uint8_t>(node.classes[i]);
+            if (fairness != FAULT_CLASS && !m_nodes[node.nexts[i]].nexts.empty() &&
                 m_components[node.nexts[i]] == m_components[state] &&
                 visit(node.nexts[i], fairness))
             {
@@ -530,7 +517,7 @@ class FairGraph
         uint32_t count = 0;
         for (uint32_t root = 0; root < m_nodes.size(); ++root)
         {
-            if (!m_nodes[root].nexts || lowest[root] != 0)
+            if (m_nodes[root].nexts.empty() || lowest[root] != 0)
             {
                 continue;
             }
@@ -544,12 +531,11 @@ class FairGraph
                     m_order[state] = lowest[state] = ++count;
                     stack.push_back(state);
                 }
-                if (way.back().next < node.count)
+                if (way.back().next < node.nexts.size())
                 {
                     const uint32_t i = way.back().next++;
-                    const auto fairness = static_cast<uint8_t>(node.classes[i / 4] >> 8 * (i % 4));
                     const uint32_t next = node.nexts[i];
-                    if (fairness == FAULT_CLASS || !m_nodes[next].nexts)
+                    if (node.classes[i] == FAULT_CLASS || m_nodes[next].nexts.empty())
                     {
                         continue;
                     }
@@ -606,6 +592,7 @@ class Search
         : m_options(options),
           m_store(cores),
           m_peers(cores.GetNPeers()),
+          m_limits{options.losses, options.duplicates, options.timeouts},
           m_script(m_peers),
           m_symmetry(requests, m_peers, !options.ordered),
           m_localIds(m_peers)
@@ -615,10 +602,9 @@ class Search
         m_setting.requests = requests;
         m_setting.lossless = options.losses == 0;
         m_setting.ordered = options.ordered;
-        const std::array limits{options.losses, options.duplicates, options.timeouts};
-        for (std::size_t i = 0; i < limits.size(); ++i)
+        for (std::size_t i = 0; i < m_limits.size(); ++i)
         {
-            NS_ABORT_MSG_IF(limits[i] != UNLIMITED && limits[i] >> COUNT_BITS[i] != 0,
+            NS_ABORT_MSG_IF(m_limits[i] != UNLIMITED && m_limits[i] >> COUNT_BITS[i] != 0,
                             "A limit of a search is below " << (1U << COUNT_BITS[i])
                                                             << ", or UNLIMITED.");
         }
@@ -626,18 +612,10 @@ class Search
         {
             m_script[requests[i].first].push_back(i);
         }
-        if (!m_options.outlastsSlip && m_store.HasSlipTimers())
-        {
-            m_options.outlastsSlip = [this](TimerId id) { return m_store.OutlastsSlip(id); };
-        }
-        m_symmetric =
-            options.symmetry && !options.fair && !options.outlastsSlip && m_store.IsSymmetric();
-        m_slip = m_options.reordering && m_options.outlastsSlip;
+        m_setting.describe = [this](const Frame& frame) { return m_store.Describe(frame); };
+        m_symmetric = options.symmetry && !options.fair && m_store.IsSymmetric();
+        m_slip = m_options.reordering && m_store.HasSlipTimers();
         m_sorted = m_options.reordering && !m_slip;
-        if (!m_options.describe)
-        {
-            m_options.describe = [this](const Frame& frame) { return m_store.Describe(frame); };
-        }
         const uint32_t threads = options.threads > 0
                                      ? options.threads
                                      : std::max(1U, std::thread::hardware_concurrency());
@@ -688,11 +666,10 @@ class Search
             result.sentence = "From here, the requests can no longer all be completed.";
             path = GetPath(stuck);
         }
-        else if (m_gaveUp)
+        else if (const char* exceeded = m_gaveUp)
         {
             result.verdict = ExplorerVerdict::GAVE_UP;
-            result.sentence = m_lacksMemory ? "The search needs more memory than was allowed."
-                                            : "There are more states than were allowed.";
+            result.sentence = exceeded;
         }
         else if (m_options.fair && m_nClasses > MAX_CLASSES)
         {
@@ -947,7 +924,7 @@ class Search
                               std::vector<uint32_t> room,
                               std::ostream* text) const
     {
-        StepRecorder recorder(m_setting, local.peer, std::move(room), text, m_options.describe);
+        StepRecorder recorder(m_setting, local.peer, std::move(room), text);
         recorder.timers = local.timers;
         recorder.work = local.work;
         recorder.delivered = local.delivered;
@@ -990,10 +967,6 @@ class Search
                                       ? uint64_t{1} << request
                                       : uint64_t{0};
             }
-        }
-        if (recorder.violation.empty())
-        {
-            recorder.violation = m_store.Check(core);
         }
         return KeepLocal(local.peer, core, posted, recorder);
     }
@@ -1062,37 +1035,39 @@ class Search
             return *known;
         }
         const std::lock_guard lock(m_mutex);
-        auto& place = m_steps[key];
-        if (!place)
+        const Step* known = m_stepTable.Find(key);
+        if (!known)
         {
-            place = std::make_unique<Step>();
+            Step& step = m_steps.emplace_back();
+            known = &step;
+            m_stepTable.Insert(key, known);
             const Local& local = m_locals[id];
             if (room.empty())
             {
                 room.assign(m_peers, UNLIMITED);
             }
             StepRecorder recorder = MakeRecorder(local, std::move(room), nullptr);
-            place->next = RunCore(local, MakeCoreEvent(local, event, state.GetFlights()), recorder);
+            step.next = RunCore(local, MakeCoreEvent(local, event, state.GetFlights()), recorder);
             for (const auto& sent : recorder.sent)
             {
-                place->sent.push_back(KeepFlight(sent.frame, local.peer, sent.to, {}));
+                step.sent.push_back(KeepFlight(sent.frame, local.peer, sent.to, {}));
             }
             for (const auto& touched : recorder.touched)
             {
-                if (m_slip && m_options.outlastsSlip(touched.first))
+                if (m_slip && m_store.OutlastsSlip(touched.first))
                 {
-                    place->touched.push_back(touched);
+                    step.touched.push_back(touched);
                 }
             }
-            place->claimed = recorder.claimed;
-            place->violation = recorder.violation;
+            step.claimed = recorder.claimed;
+            step.violation = recorder.violation;
             for (const auto reason : recorder.reasons)
             {
                 ++m_reasons[reason];
             }
         }
-        worker.cache.Insert(key, place.get());
-        return *place;
+        worker.cache.Insert(key, known);
+        return *known;
     }
 
     /**
@@ -1116,8 +1091,8 @@ class Search
                 events.push_back(Event{event.kind, event.fairness, peer, i});
             }
         }
-        const bool mayCopy = CanCount(state, 1);
-        const bool mayLose = CanCount(state, 0);
+        const bool mayCopy = CanCount(state, COPY_COUNT);
+        const bool mayLose = CanCount(state, LOSS_COUNT);
         for (uint32_t i = 0; i < flights.size(); ++i)
         {
             const Flight& flight = m_flights[flights[i]];
@@ -1151,7 +1126,7 @@ class Search
             m_options.patient && std::any_of(events.begin(), events.end(), [](auto& e) {
                 return e.kind != EventKind::POST;
             });
-        for (Peer peer = 0; peer < m_peers && CanCount(state, 2); ++peer)
+        for (Peer peer = 0; peer < m_peers && CanCount(state, TIMEOUT_COUNT); ++peer)
         {
             const Local& local = m_locals[state.GetLocals()[peer]];
             for (uint32_t i = local.early; i < local.events.size(); ++i)
@@ -1178,38 +1153,23 @@ class Search
         return enabled;
     }
 
-    /** @return lowest bit of a count in the word of counts. @param which 0 to 2, as in GetLimit */
-    static constexpr unsigned GetShift(std::size_t which)
-    {
-        return which == 0 ? 0 : which == 1 ? COUNT_BITS[0] : COUNT_BITS[0] + COUNT_BITS[1];
-    }
-
-    /** @return the limit of a count. @param which 0 losses, 1 duplicates, 2 timeouts */
-    uint32_t GetLimit(std::size_t which) const
-    {
-        return which == 0   ? m_options.losses
-               : which == 1 ? m_options.duplicates
-                            : m_options.timeouts;
-    }
-
     /**
      * Check whether a count is below its limit.
      * @param state the state
-     * @param which 0 losses, 1 duplicates, 2 timeouts
+     * @param which the count
      * @return true if it is
      */
-    bool CanCount(const View& state, std::size_t which) const
+    bool CanCount(const View& state, Limited which) const
     {
-        const uint32_t limit = GetLimit(which);
         const uint32_t count =
-            state.GetCounts() >> GetShift(which) & ((1U << COUNT_BITS[which]) - 1);
-        return limit == UNLIMITED || count < limit;
+            state.GetCounts() >> COUNT_SHIFTS[which] & ((1U << COUNT_BITS[which]) - 1);
+        return m_limits[which] == UNLIMITED || count < m_limits[which];
     }
 
-    /** @return increment of the word of counts. @param which the count, as in GetLimit */
-    uint32_t GetIncrement(std::size_t which) const
+    /** @return increment of the word of counts. @param which the count */
+    uint32_t GetIncrement(Limited which) const
     {
-        return GetLimit(which) == UNLIMITED ? 0 : 1U << GetShift(which);
+        return m_limits[which] == UNLIMITED ? 0 : 1U << COUNT_SHIFTS[which];
     }
 
     /**
@@ -1305,9 +1265,9 @@ class Search
         const auto flights = state.GetFlights();
         const std::string* violation = nullptr;
         uint32_t counts = state.GetCounts();
-        counts += event.kind == EventKind::LOSE        ? GetIncrement(0)
-                  : event.kind == EventKind::DUPLICATE ? GetIncrement(1)
-                  : event.kind == EventKind::TIMEOUT   ? GetIncrement(2)
+        counts += event.kind == EventKind::LOSE        ? GetIncrement(LOSS_COUNT)
+                  : event.kind == EventKind::DUPLICATE ? GetIncrement(COPY_COUNT)
+                  : event.kind == EventKind::TIMEOUT   ? GetIncrement(TIMEOUT_COUNT)
                                                        : 0;
         out.insert(
             out.end(),
@@ -1511,7 +1471,7 @@ class Search
     bool IsWanted(const View& state) const
     {
         const auto locals = state.GetLocals();
-        return !CanCount(state, 2) ||
+        return !CanCount(state, TIMEOUT_COUNT) ||
                std::all_of(locals.begin(), locals.end(), [this](uint32_t id) {
                    return m_locals[id].finished;
                });
@@ -1648,7 +1608,7 @@ class Search
         {
             m_first[0] = Number(m_first.data(), print, print).first;
         }
-        auto& page = m_workers[0].found.Open(m_first.size());
+        auto& page = OpenPage(m_workers[0].found, m_first.size());
         page.insert(page.end(), m_first.begin(), m_first.end());
         while (true)
         {
@@ -1656,13 +1616,12 @@ class Search
             m_levelWords = 0;
             for (auto& worker : m_workers)
             {
-                auto& pages = worker.found.Get();
-                for (auto& page : pages)
+                for (auto& page : worker.found)
                 {
                     m_levelWords += page.size();
                     m_level.push_back(std::move(page));
                 }
-                worker.found.Clear();
+                worker.found.clear();
             }
             if (m_level.empty() || IsOver())
             {
@@ -1677,7 +1636,7 @@ class Search
                 {
                     if (NeedsTooMuch(2 * m_seen.GetMemory()))
                     {
-                        m_gaveUp = m_lacksMemory = true;
+                        m_gaveUp = TOO_MUCH_MEMORY;
                         return;
                     }
                     m_seen.Grow();
@@ -1739,13 +1698,12 @@ class Search
                 worker.at += state.GetSize();
                 if (GetNStates() > m_options.maxStates)
                 {
-                    m_gaveUp.store(true, std::memory_order_relaxed);
+                    m_gaveUp.store(TOO_MANY_STATES, std::memory_order_relaxed);
                 }
             }
             if (NeedsTooMuch(0))
             {
-                m_lacksMemory.store(true, std::memory_order_relaxed);
-                m_gaveUp.store(true, std::memory_order_relaxed);
+                m_gaveUp.store(TOO_MUCH_MEMORY, std::memory_order_relaxed);
             }
             const std::size_t next = m_nextPage.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_level.size())
@@ -1814,28 +1772,23 @@ class Search
                 worker.words.resize(at);
                 continue;
             }
-            Worker::Next next{at, 0, state.GetNumber(), i, event.fairness, false};
             const uint32_t* words = worker.words.data() + at;
-            next.same = std::equal(words + 1,
-                                   words + (worker.words.size() - at),
-                                   state.GetWords() + 1,
-                                   state.GetWords() + state.GetSize());
-            if (!next.same)
-            {
-                next.print = GetPrint(words, worker);
-                Prefetch(next.print);
-            }
-            worker.nexts.push_back(next);
+            const bool isSame = std::equal(words + 1,
+                                           words + (worker.words.size() - at),
+                                           state.GetWords() + 1,
+                                           state.GetWords() + state.GetSize());
+            const uint64_t print = isSame ? 0 : GetPrint(words, worker);
+            Prefetch(print);
+            worker.nexts.push_back(Worker::Next{at, print, state.GetNumber(), i, event.fairness});
         }
-        uint64_t parent = 0;
+        const uint64_t parent = worker.nexts.empty() ? 0 : GetPrint(state.GetWords(), worker);
         for (auto& next : worker.nexts)
         {
-            if (next.same)
+            if (next.print == 0)
             {
                 continue;
             }
             uint32_t* words = worker.words.data() + next.begin;
-            parent = parent == 0 ? GetPrint(state.GetWords(), worker) : parent;
             bool isNew = false;
             std::tie(next.number, isNew) = m_bits ? NumberInBits(state.GetNumber(), next, worker)
                                                   : Number(words, next.print, parent);
@@ -1860,21 +1813,16 @@ class Search
     void KeepEdges(const View& state, uint64_t enabled, Worker& worker) const
     {
         const std::size_t count = worker.nexts.size();
-        auto& edges = worker.edges.Open(count + 2 + (m_options.fair ? (count + 3) / 4 + 2 : 0));
+        auto& edges = OpenPage(worker.edges, m_options.fair ? 2 * count + 4 : count + 2);
         for (const auto& next : worker.nexts)
         {
             edges.push_back(next.number);
         }
         if (m_options.fair)
         {
-            for (std::size_t i = 0; i < count; i += 4)
+            for (const auto& next : worker.nexts)
             {
-                uint32_t packed = 0;
-                for (std::size_t k = i; k < std::min(i + 4, count); ++k)
-                {
-                    packed |= uint32_t{worker.nexts[k].fairness} << 8 * (k - i);
-                }
-                edges.push_back(packed);
+                edges.push_back(next.fairness);
             }
             edges.push_back(static_cast<uint32_t>(enabled));
             edges.push_back(static_cast<uint32_t>(enabled >> 32));
@@ -1905,7 +1853,7 @@ class Search
                 Report(worker, Finding{true, print, words[0], 0, wrong});
             }
         }
-        auto& page = worker.found.Open(state.GetSize());
+        auto& page = OpenPage(worker.found, state.GetSize());
         page.insert(page.end(), words, words + state.GetSize());
     }
 
@@ -1936,7 +1884,7 @@ class Search
      * @param visit called with number of the state, its successors, and the words of classes
      */
     template <class Visit>
-    static void ForEdges(const std::deque<Pages::Page>& pages, bool fair, Visit&& visit)
+    static void ForEdges(const Pages& pages, bool fair, Visit&& visit)
     {
         for (auto page = pages.rbegin(); page != pages.rend(); ++page)
         {
@@ -1944,7 +1892,7 @@ class Search
             {
                 const uint32_t count = (*page)[end - 1];
                 const uint32_t state = (*page)[end - 2];
-                const std::size_t extra = fair ? (count + 3) / 4 + 2 : 0;
+                const std::size_t extra = fair ? count + 2 : 0;
                 const std::size_t begin = end - 2 - extra - count;
                 visit(state,
                       std::span(*page).subspan(begin, count),
@@ -1971,7 +1919,7 @@ class Search
         {
             const auto pass = [&](Worker& worker) {
                 bool mine = false;
-                ForEdges(worker.edges.Get(), m_options.fair, [&](uint32_t state, auto nexts, auto) {
+                ForEdges(worker.edges, m_options.fair, [&](uint32_t state, auto nexts, auto) {
                     auto& good = m_good[state];
                     if (good.load(std::memory_order_relaxed) != 0)
                     {
@@ -1992,7 +1940,7 @@ class Search
                     changed.store(true);
                 }
             };
-            LetWork(m_seen.GetSize() > Pages::PAGE, pass);
+            LetWork(m_seen.GetSize() > PAGE, pass);
         }
         const uint32_t states = m_seen.GetSize();
         uint32_t first = 0;
@@ -2042,7 +1990,7 @@ class Search
         FairGraph graph(m_seen.GetSize());
         for (const auto& worker : m_workers)
         {
-            ForEdges(worker.edges.Get(), true, [&](uint32_t state, auto nexts, auto extra) {
+            ForEdges(worker.edges, true, [&](uint32_t state, auto nexts, auto extra) {
                 if (m_good[state].load(std::memory_order_relaxed) != WANTED)
                 {
                     graph.Add(state, nexts, extra);
@@ -2141,7 +2089,6 @@ class Search
             ExplorerStep step = Describe(Look(words.data()), events[chosen]);
             step.repeats = i >= loop;
             Track(Look(words.data()), events[chosen], Look(worker.words.data()), arrows, result);
-            result.path.push_back(step.text);
             result.steps.push_back(step);
             words = worker.words;
         }
@@ -2158,7 +2105,6 @@ class Search
         std::ostringstream os;
         const Local& local = m_locals[state.GetLocals()[event.peer]];
         const CoreEvent wanted = MakeCoreEvent(local, event, state.GetFlights());
-        const auto& describe = m_options.describe;
         switch (event.kind)
         {
         case EventKind::POST:
@@ -2177,12 +2123,12 @@ class Search
             break;
         case EventKind::DELIVER:
         case EventKind::DUPLICATE:
-            os << "Peer " << event.peer << " receives " << describe(*wanted.frame) << " from peer "
-               << wanted.from
+            os << "Peer " << event.peer << " receives " << m_store.Describe(*wanted.frame)
+               << " from peer " << wanted.from
                << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "");
             break;
         case EventKind::LOSE:
-            os << describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
+            os << m_store.Describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
                << event.peer << " is lost";
             break;
         }
@@ -2260,7 +2206,7 @@ class Search
             {
                 const Flight& flight = m_flights[after.GetFlights()[i]];
                 arrows[i] = static_cast<uint32_t>(result.arrows.size());
-                result.arrows.push_back(ExplorerArrow{m_options.describe(m_frames[flight.frame]),
+                result.arrows.push_back(ExplorerArrow{m_store.Describe(m_frames[flight.frame]),
                                                       flight.from,
                                                       flight.to,
                                                       step,
@@ -2273,6 +2219,7 @@ class Search
     ExplorerOptions m_options;                   ///< The limits.
     CoreStore& m_store;                          ///< The cores.
     uint32_t m_peers;                            ///< Number of peers.
+    std::array<uint32_t, 3> m_limits;            ///< Limits of counts.
     StepRecorder::Setting m_setting;             ///< Requests and network.
     std::vector<std::vector<uint32_t>> m_script; ///< Requests of each peer, in order.
     bool m_slip{false};                          ///< Some timers wait for overtaken frames.
@@ -2291,18 +2238,9 @@ class Search
     std::map<std::vector<uint64_t>, uint32_t> m_flightIds; ///< Their numbers, by fields.
     uint32_t m_nFlights{0};                                ///< Their number.
 
-    /** Hash of a StepKey. */
-    struct KeyHash
-    {
-        /** @return the hash. @param key the key */
-        std::size_t operator()(const StepKey& key) const
-        {
-            return Mix(key.event, key.room);
-        }
-    };
-
-    std::unordered_map<StepKey, std::unique_ptr<Step>, KeyHash> m_steps; ///< All steps.
-    std::map<std::tuple<EventKind, Peer, uint64_t>, uint8_t> m_classes;  ///< Classes of events.
+    std::deque<Step> m_steps;                                           ///< All steps.
+    StepTable m_stepTable;                                              ///< The same, by key.
+    std::map<std::tuple<EventKind, Peer, uint64_t>, uint8_t> m_classes; ///< Classes of events.
     uint32_t m_nClasses{0};                ///< Number of classes; at most MAX_CLASSES + 1.
     std::array<uint64_t, 256> m_reasons{}; ///< Reasons noted.
 
@@ -2312,17 +2250,16 @@ class Search
     std::atomic<uint32_t> m_nInBits{0}; ///< Number of states, if `bits` is set.
     PiecewiseArray<std::atomic<uint64_t>, 16, 1 << 16> m_parents; ///< Fingerprints of parents.
     PiecewiseArray<std::atomic<uint8_t>, 16, 1 << 16> m_good;     ///< Marks: WANTED, 1 or 0.
-    std::vector<uint32_t> m_levels;         ///< By level, number of its first state.
-    uint32_t m_levelBegin{0};               ///< Number of the first state of the next level.
-    std::vector<Pages::Page> m_level;       ///< States of this level.
-    std::size_t m_levelWords{0};            ///< Their length [words].
-    std::atomic<std::size_t> m_nextPage{0}; ///< Next page to expand.
-    std::atomic<bool> m_gaveUp{false};      ///< The states exceed a limit.
-    std::atomic<bool> m_lacksMemory{false}; ///< They exceed the limit of memory.
-    uint64_t m_residentBefore{0};           ///< Resident memory at the start [bytes].
-    std::vector<Worker> m_workers;          ///< The threads.
-    std::vector<uint32_t> m_first;          ///< The initial state.
-    uint64_t m_memory{0};                   ///< Peak memory [bytes].
+    std::vector<uint32_t> m_levels;             ///< By level, number of its first state.
+    uint32_t m_levelBegin{0};                   ///< Number of the first state of the next level.
+    std::vector<Page> m_level;                  ///< States of this level.
+    std::size_t m_levelWords{0};                ///< Their length [words].
+    std::atomic<std::size_t> m_nextPage{0};     ///< Next page to expand.
+    std::atomic<const char*> m_gaveUp{nullptr}; ///< A limit is exceeded, in one sentence.
+    uint64_t m_residentBefore{0};               ///< Resident memory at the start [bytes].
+    std::vector<Worker> m_workers;              ///< The threads.
+    std::vector<uint32_t> m_first;              ///< The initial state.
+    uint64_t m_memory{0};                       ///< Peak memory [bytes].
 };
 
 } // namespace

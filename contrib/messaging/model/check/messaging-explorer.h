@@ -54,14 +54,6 @@ struct ExplorerOptions
      * search then checks neither whether the end can be reached nor cycles, and may omit states. */
     bool bits{false};
     uint32_t threads{1}; ///< Number of threads; 0 for one per processor.
-    /**
-     * True for timers that outlast the network's maximum slip. Such a timer, armed on arrival of a
-     * frame, does not fire while a frame that this one has overtaken is in flight. If empty, the
-     * core decides. Every other timer may fire as soon as it is armed.
-     */
-    std::function<bool(TimerId)> outlastsSlip;
-    /** Describes a frame for a counterexample; if empty, the core does. */
-    std::function<std::string(const Frame&)> describe;
 };
 
 /** Verdict of a search. */
@@ -107,8 +99,7 @@ struct ExplorerResult
 {
     ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< Verdict.
     std::string sentence;              ///< The violation, in one sentence; empty if there is none.
-    std::vector<std::string> path;     ///< A shortest path to it, one line for each step.
-    std::vector<ExplorerStep> steps;   ///< The same path.
+    std::vector<ExplorerStep> steps;   ///< A shortest path to it.
     std::vector<ExplorerArrow> arrows; ///< Frames on the path, in the order sent.
     uint64_t states{0};                ///< Distinct states visited.
     uint64_t transitions{0};           ///< Steps taken between them.
@@ -159,9 +150,6 @@ class Explorer
     /** Checks a state; returns a sentence on the violation, or an empty string. */
     using Invariant = typename CoresOf<Core>::Invariant;
 
-    /** Checks a core; returns a sentence on the violation, or an empty string. */
-    using CoreInvariant = typename CoresOf<Core>::CoreInvariant;
-
     /** Renumbers a state, without a change of behaviour. */
     using Renumbering = typename CoresOf<Core>::Renumbering;
 
@@ -194,15 +182,6 @@ class Explorer
     void SetInvariant(Invariant invariant)
     {
         m_cores.invariant = std::move(invariant);
-    }
-
-    /**
-     * Set an additional invariant of each core.
-     * @param invariant checks a core
-     */
-    void SetCoreInvariant(CoreInvariant invariant)
-    {
-        m_cores.coreInvariant = std::move(invariant);
     }
 
     /**

@@ -93,7 +93,7 @@ class ConformanceTestCase : public TestCase
   private:
     void DoRun() override
     {
-        messaging::NetDeviceConformance conformance([this] {
+        messaging::NetDeviceConformance conformance{[this] {
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(4);
             EthernetHelper helper;
@@ -112,21 +112,21 @@ class ConformanceTestCase : public TestCase
                 network.devices = host.Install(network.devices);
             }
             return network;
-        });
+        }};
         const auto cards = [this](const NetDeviceContainer& devices) {
             return m_host ? messaging::HostHelper::GetDevicesBehind(devices) : devices;
         };
-        conformance.SetPcapHook([cards](const std::string& prefix, const auto& network) {
+        conformance.enablePcap = [cards](const std::string& prefix, const auto& network) {
             EthernetHelper().EnablePcap(prefix, cards(network.devices));
-        });
-        conformance.SetStreamsHook([cards](const auto& network, int64_t stream) {
+        };
+        conformance.assignStreams = [cards](const auto& network, int64_t stream) {
             return EthernetHelper::AssignStreams(cards(network.devices), stream);
-        });
+        };
         if (!m_host)
         {
-            conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+            conformance.setLink = [](Ptr<NetDevice> device, bool up) {
                 DynamicCast<EthernetNetDevice>(device)->SetLinkUp(up);
-            });
+            };
         }
         for (const auto& finding : conformance.Run())
         {

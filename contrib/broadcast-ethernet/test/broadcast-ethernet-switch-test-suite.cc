@@ -333,7 +333,7 @@ class SwitchConformanceTestCase : public TestCase
     void DoRun() override
     {
         const std::string kind = m_kind;
-        messaging::NetDeviceConformance conformance([kind] {
+        messaging::NetDeviceConformance conformance{[kind] {
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(4);
             const EthernetHelper helper;
@@ -355,17 +355,17 @@ class SwitchConformanceTestCase : public TestCase
                 }
             }
             return network;
-        });
-        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+        }};
+        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
             EthernetHelper().EnablePcap(prefix, network.devices);
-        });
-        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+        };
+        conformance.assignStreams = [](const auto& network, int64_t stream) {
             return EthernetHelper::AssignStreams(network.devices, stream);
-        });
-        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+        };
+        conformance.setLink = [](Ptr<NetDevice> device, bool up) {
             const auto lan = DynamicCast<EthernetSwitch>(device->GetChannel());
             lan->SetLinkUp(lan->FindPort(device), up);
-        });
+        };
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,

@@ -35,7 +35,7 @@ class InfinibandConformanceTestCase : public TestCase
   private:
     void DoRun() override
     {
-        messaging::NetDeviceConformance conformance([this] {
+        messaging::NetDeviceConformance conformance{[this] {
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(9);
             InfinibandHelper helper;
@@ -44,17 +44,17 @@ class InfinibandConformanceTestCase : public TestCase
             helper.SetFabricAttribute("LinkRate", StringValue(m_rate));
             network.devices = helper.Install(network.nodes);
             return network;
-        });
+        }};
         // ARP and neighbour discovery use multicast and need no set-up.
-        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
             InfinibandHelper().EnablePcap(prefix, network.devices);
-        });
-        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+        };
+        conformance.assignStreams = [](const auto& network, int64_t stream) {
             return InfinibandHelper::AssignStreams(network.devices, stream);
-        });
-        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+        };
+        conformance.setLink = [](Ptr<NetDevice> device, bool up) {
             DynamicCast<InfinibandNetDevice>(device)->SetLinkUp(up);
-        });
+        };
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,

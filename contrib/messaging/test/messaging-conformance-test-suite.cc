@@ -35,7 +35,7 @@ namespace
 NetDeviceConformance
 DescribeCsma(uint32_t nodes)
 {
-    NetDeviceConformance conformance([nodes] {
+    NetDeviceConformance conformance{[nodes] {
         NetDeviceConformance::Network network;
         network.nodes.Create(nodes);
         CsmaHelper csma;
@@ -43,14 +43,14 @@ DescribeCsma(uint32_t nodes)
         csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
         network.devices = csma.Install(network.nodes);
         return network;
-    });
-    conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+    }};
+    conformance.enablePcap = [](const std::string& prefix, const auto& network) {
         CsmaHelper().EnablePcap(prefix, network.devices);
-    });
-    conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+    };
+    conformance.assignStreams = [](const auto& network, int64_t stream) {
         return CsmaHelper().AssignStreams(network.devices, stream);
-    });
-    conformance.Except("mtu-enforced", "csma sends whatever it is given");
+    };
+    conformance.exceptions["mtu-enforced"] = "csma sends whatever it is given";
     return conformance;
 }
 
@@ -62,7 +62,7 @@ DescribeCsma(uint32_t nodes)
 NetDeviceConformance
 DescribeHostNetDevice(bool costly)
 {
-    NetDeviceConformance conformance([costly] {
+    NetDeviceConformance conformance{[costly] {
         NetDeviceConformance::Network network;
         network.nodes.Create(3);
         CsmaHelper csma;
@@ -72,7 +72,7 @@ DescribeHostNetDevice(bool costly)
         HostHelper host;
         if (costly)
         {
-            host.SetServers(2, 1);
+            host.SetCpus(2);
             host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(1)));
             host.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(3)));
             host.SetHostAttribute("CoalescingCount", UintegerValue(2));
@@ -93,13 +93,13 @@ DescribeHostNetDevice(bool costly)
             network.nodes.Get(i)->GetObject<HostModel>()->GetBus()->SetBurst(64);
         }
         return network;
-    });
-    conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+    }};
+    conformance.enablePcap = [](const std::string& prefix, const auto& network) {
         CsmaHelper().EnablePcap(prefix, HostHelper::GetDevicesBehind(network.devices));
-    });
-    conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+    };
+    conformance.assignStreams = [](const auto& network, int64_t stream) {
         return CsmaHelper().AssignStreams(HostHelper::GetDevicesBehind(network.devices), stream);
-    });
+    };
     return conformance;
 }
 
@@ -149,8 +149,8 @@ class ConformanceExceptionTestCase : public TestCase
     void DoRun() override
     {
         NetDeviceConformance needless = DescribeCsma(2);
-        needless.Except("receive", "no reason");
-        needless.Except("recieve", "a typing error");
+        needless.exceptions["receive"] = "no reason";
+        needless.exceptions["recieve"] = "a typing error";
         const auto findings = needless.Run();
         NS_TEST_ASSERT_MSG_EQ(findings.size(), 2, "Both exceptions are reported");
         NS_TEST_EXPECT_MSG_EQ(findings[0].check, "receive", "The check passes");
@@ -178,24 +178,24 @@ class ConformanceTestSuite : public TestSuite
             new ConformanceTestCase("csma behind a host that charges", DescribeHostNetDevice(true)),
             TestCase::Duration::QUICK);
 
-        NetDeviceConformance pointToPoint([] {
+        NetDeviceConformance pointToPoint{[] {
             NetDeviceConformance::Network network;
             network.nodes.Create(2);
             PointToPointHelper helper;
             helper.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
             network.devices = helper.Install(network.nodes);
             return network;
-        });
-        pointToPoint.SetPcapHook([](const std::string& prefix, const auto& network) {
+        }};
+        pointToPoint.enablePcap = [](const std::string& prefix, const auto& network) {
             PointToPointHelper().EnablePcap(prefix, network.devices);
-        });
-        pointToPoint.Except("mtu-enforced", "point-to-point sends whatever it is given");
-        pointToPoint.Except("assign-streams",
-                            "point-to-point draws no random numbers and has no such method");
+        };
+        pointToPoint.exceptions["mtu-enforced"] = "point-to-point sends whatever it is given";
+        pointToPoint.exceptions["assign-streams"] =
+            "point-to-point draws no random numbers and has no such method";
         AddTestCase(new ConformanceTestCase("point-to-point", pointToPoint),
                     TestCase::Duration::QUICK);
 
-        NetDeviceConformance wrapped([] {
+        NetDeviceConformance wrapped{[] {
             NetDeviceConformance::Network network;
             network.nodes.Create(2);
             PointToPointHelper helper;
@@ -203,27 +203,27 @@ class ConformanceTestSuite : public TestSuite
             helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("3p"));
             network.devices = HostHelper().Install(helper.Install(network.nodes));
             return network;
-        });
-        wrapped.SetPcapHook([](const std::string& prefix, const auto& network) {
+        }};
+        wrapped.enablePcap = [](const std::string& prefix, const auto& network) {
             PointToPointHelper().EnablePcap(prefix, HostHelper::GetDevicesBehind(network.devices));
-        });
-        wrapped.Except("assign-streams", "neither device draws random numbers");
+        };
+        wrapped.exceptions["assign-streams"] = "neither device draws random numbers";
         AddTestCase(new ConformanceTestCase("point-to-point behind a free host", wrapped),
                     TestCase::Duration::QUICK);
 
-        NetDeviceConformance simple([] {
+        NetDeviceConformance simple{[] {
             NetDeviceConformance::Network network;
             network.nodes.Create(3);
             SimpleNetDeviceHelper helper;
             helper.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
             network.devices = helper.Install(network.nodes);
             return network;
-        });
-        simple.Except("queue", "SimpleNetDevice refuses frames without a trace");
-        simple.Except("traces", "SimpleNetDevice has none but PhyRxDrop");
-        simple.Except("assign-streams",
-                      "SimpleNetDevice draws no random numbers and has no such method");
-        simple.Except("pcap", "SimpleNetDevice has no packet capture");
+        }};
+        simple.exceptions["queue"] = "SimpleNetDevice refuses frames without a trace";
+        simple.exceptions["traces"] = "SimpleNetDevice has none but PhyRxDrop";
+        simple.exceptions["assign-streams"] =
+            "SimpleNetDevice draws no random numbers and has no such method";
+        simple.exceptions["pcap"] = "SimpleNetDevice has no packet capture";
         AddTestCase(new ConformanceTestCase("SimpleNetDevice", simple), TestCase::Duration::QUICK);
     }
 };

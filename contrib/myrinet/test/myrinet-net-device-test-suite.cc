@@ -40,7 +40,7 @@ class ConformanceTestCase : public TestCase
   private:
     void DoRun() override
     {
-        messaging::NetDeviceConformance conformance([this] {
+        messaging::NetDeviceConformance conformance{[this] {
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(9);
             MyrinetHelper helper;
@@ -52,17 +52,17 @@ class ConformanceTestCase : public TestCase
             }
             network.devices = helper.Install(network.nodes);
             return network;
-        });
+        }};
         // The device answers address requests itself.
-        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
             MyrinetHelper().EnablePcap(prefix, network.devices);
-        });
-        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+        };
+        conformance.assignStreams = [](const auto& network, int64_t stream) {
             return MyrinetHelper::AssignStreams(network.devices, stream);
-        });
-        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+        };
+        conformance.setLink = [](Ptr<NetDevice> device, bool up) {
             DynamicCast<MyrinetNetDevice>(device)->SetLinkUp(up);
-        });
+        };
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,

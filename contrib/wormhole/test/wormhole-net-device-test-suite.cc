@@ -34,7 +34,7 @@ class ConformanceTestCase : public TestCase
   private:
     void DoRun() override
     {
-        messaging::NetDeviceConformance conformance([this] {
+        messaging::NetDeviceConformance conformance{[this] {
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(9);
             WormholeHelper helper;
@@ -42,17 +42,17 @@ class ConformanceTestCase : public TestCase
             helper.SetNetworkAttribute("Topology", StringValue(m_topology));
             network.devices = helper.Install(network.nodes);
             return network;
-        });
+        }};
         // The device answers address requests itself.
-        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
             WormholeHelper().EnablePcap(prefix, network.devices);
-        });
-        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+        };
+        conformance.assignStreams = [](const auto& network, int64_t stream) {
             return WormholeHelper::AssignStreams(network.devices, stream);
-        });
-        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+        };
+        conformance.setLink = [](Ptr<NetDevice> device, bool up) {
             DynamicCast<messaging::UnicastNetDevice>(device)->SetLinkUp(up);
-        });
+        };
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,

@@ -16,7 +16,8 @@
 #include "ns3/ipv6.h"
 #include "ns3/mac48-address.h"
 #include "ns3/messaging-audit.h"
-#include "ns3/messaging-socket-group.h"
+#include "ns3/messaging-datagram-protocol.h"
+#include "ns3/messaging-tcp-protocol.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
@@ -26,9 +27,7 @@
 #include "ns3/pointer.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
-#include "ns3/socket.h"
 #include "ns3/system-path.h"
-#include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -61,11 +60,14 @@ const Time START = MilliSeconds(1);
 /** Maximum duration of a simulation. */
 const Time LIMIT = Seconds(100);
 
-/** Port of the server. */
-constexpr uint16_t ECHO_PORT = 9;
+/** Port of the sockets. */
+constexpr uint16_t SOCKET_PORT = 9;
 
-/** Time of the first datagram: IPv6 needs a second to detect duplicate addresses. */
+/** Time at which sockets open: IPv6 needs a second to detect duplicate addresses. */
 const Time INTERNET_START = Seconds(3);
+
+/** Interval of messages over sockets, for the resolution of addresses and the answers. */
+const Time EXCHANGE_INTERVAL = MilliSeconds(100);
 
 /** Bytes sent over TCP. */
 constexpr uint32_t STREAM_SIZE = 300000;
@@ -301,10 +303,10 @@ GetTxQueue(Ptr<NetDevice> device)
  * @param network the network
  * @param index index of the node
  * @param ipv6 the IPv6 address rather than the IPv4 one
- * @return the address with the server's port
+ * @return the address with the sockets' port
  */
 Address
-GetServerAddress(const DeviceNetwork& network, uint32_t index, bool ipv6)
+GetSocketAddress(const DeviceNetwork& network, uint32_t index, bool ipv6)
 {
     const Ptr<Node> node = network.nodes.Get(index);
     const Ptr<NetDevice> device = network.devices.Get(index);
@@ -312,86 +314,56 @@ GetServerAddress(const DeviceNetwork& network, uint32_t index, bool ipv6)
     {
         const auto stack = node->GetObject<Ipv6>();
         const auto interface = stack->GetInterfaceForDevice(device);
-        return Inet6SocketAddress(stack->GetAddress(interface, 1).GetAddress(), ECHO_PORT);
+        return Inet6SocketAddress(stack->GetAddress(interface, 1).GetAddress(), SOCKET_PORT);
     }
     const auto stack = node->GetObject<Ipv4>();
     const auto interface = stack->GetInterfaceForDevice(device);
-    return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), ECHO_PORT);
+    return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), SOCKET_PORT);
 }
 
-/** Sends datagrams of several sizes to an echo server, each after the echo of the previous one. */
-class UdpEcho
+/**
+ * Exchange messages between the first and the last node over sockets, and fail unless each arrives
+ * intact.
+ * @param network the network, with an internet stack
+ * @param protocol a protocol over sockets
+ * @param ipv6 over IPv6 rather than IPv4
+ * @param sizes sizes of the messages in each direction [bytes]
+ */
+void
+Exchange(const DeviceNetwork& network,
+         Ptr<Protocol> protocol,
+         bool ipv6,
+         const std::vector<uint32_t>& sizes)
 {
-  public:
-    /**
-     * Construct, to start at INTERNET_START.
-     * @param network the network
-     * @param ipv6 over IPv6 rather than IPv4
-     * @param sizes sizes of the datagrams [bytes]
-     */
-    UdpEcho(const DeviceNetwork& network, bool ipv6, std::vector<uint32_t> sizes)
-        : m_sizes(std::move(sizes))
+    Site site{.nodes = network.nodes};
+    for (uint32_t i = 0; i < network.nodes.GetN(); ++i)
     {
-        const uint32_t last = network.nodes.GetN() - 1;
-        m_server = Socket::CreateSocket(network.nodes.Get(last), UdpSocketFactory::GetTypeId());
-        m_server->Bind(GetServerAddress(network, last, ipv6));
-        m_server->SetRecvCallback([](Ptr<Socket> socket) {
-            Address from;
-            while (Ptr<Packet> packet = socket->RecvFrom(from))
-            {
-                const auto bytes = GetBytes(packet);
-                socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, from);
-            }
-        });
-        m_client = Socket::CreateSocket(network.nodes.Get(0), UdpSocketFactory::GetTypeId());
-        ipv6 ? m_client->Bind6() : m_client->Bind();
-        m_client->SetRecvCallback([this](Ptr<Socket> socket) {
-            while (Ptr<Packet> packet = socket->Recv())
-            {
-                m_intact = m_intact && GetBytes(packet) == Contents(m_sizes.at(m_echoed), m_echoed);
-                ++m_echoed;
-                SendNext();
-            }
-        });
-        const Address to = GetServerAddress(network, last, ipv6);
-        Simulator::ScheduleWithContext(network.nodes.Get(0)->GetId(), INTERNET_START, [this, to] {
-            m_client->Connect(to);
-            SendNext();
-        });
+        site.addresses.push_back(GetSocketAddress(network, i, ipv6));
     }
-
-    UdpEcho(const UdpEcho&) = delete;
-    UdpEcho& operator=(const UdpEcho&) = delete;
-
-    /** Fail unless all datagrams have returned intact. */
-    void Check() const
+    const Peer last = network.nodes.GetN() - 1;
+    const auto audit = CreateObject<DeliveryAudit>();
+    Ptr<MessageGroup> group;
+    Simulator::Schedule(INTERNET_START, [&] {
+        group = protocol->Connect(site);
+        audit->SetGroup(group);
+    });
+    Time when = INTERNET_START;
+    const auto post = [&audit](Peer from, Peer to, uint32_t size) {
+        audit->Post(from, Request{.to = to, .bytes = size});
+    };
+    for (const uint32_t size : sizes)
     {
-        FailIf(m_echoed != m_sizes.size(),
-               "The echo of datagram %, of % bytes, did not return.",
-               m_echoed,
-               m_sizes[std::min<std::size_t>(m_echoed, m_sizes.size() - 1)]);
-        FailIf(!m_intact, "A datagram came back altered.");
+        Simulator::Schedule(when += EXCHANGE_INTERVAL, [=] { post(0, last, size); });
+        Simulator::Schedule(when += EXCHANGE_INTERVAL, [=] { post(last, 0, size); });
     }
-
-  private:
-    /** Send the next datagram, if there is one. */
-    void SendNext()
-    {
-        if (m_echoed < m_sizes.size())
-        {
-            const auto bytes = Contents(m_sizes[m_echoed], m_echoed);
-            m_client->Send(Create<Packet>(bytes.data(), bytes.size()));
-        }
-    }
-
-    std::vector<uint32_t> m_sizes; ///< Sizes of the datagrams [bytes].
-    Ptr<Socket> m_server;          ///< Socket of the echo server.
-    Ptr<Socket> m_client;          ///< Socket that sends and checks.
-    uint32_t m_echoed{0};          ///< Datagrams that have returned.
-    bool m_intact{true};           ///< All of these were intact.
-};
-
-} // namespace
+    Trial::Run();
+    const uint64_t arrived = audit->Finish() ? audit->GetCounts().delivered : 0;
+    audit->Dispose();
+    group->Dispose();
+    FailIf(arrived != 2 * sizes.size(),
+           "Of % messages over sockets, not all arrived intact.",
+           2 * sizes.size());
+}
 
 /** The checks. A failing check throws a sentence on the failure. */
 class ConformanceChecks
@@ -430,10 +402,10 @@ class ConformanceChecks
             {"assign-streams", &C::AssignStreams},
             {"pcap", &C::Pcap},
             {"dispose", &C::Dispose},
-            {"udp-echo-ipv4", &C::UdpEchoOver<false>},
-            {"udp-echo-ipv6", &C::UdpEchoOver<true>},
-            {"tcp-ipv4", &C::TcpOver<false>},
-            {"tcp-ipv6", &C::TcpOver<true>},
+            {"udp-ipv4", &C::Udp<false>},
+            {"udp-ipv6", &C::Udp<true>},
+            {"tcp-ipv4", &C::Tcp<false>},
+            {"tcp-ipv6", &C::Tcp<true>},
             {"flow-monitor", &C::FlowMonitoring},
         };
         return checks;
@@ -443,7 +415,7 @@ class ConformanceChecks
     /** Check the addresses. */
     void Addresses() const
     {
-        const DeviceNetwork network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.build();
         std::set<Address> seen;
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
         {
@@ -468,7 +440,7 @@ class ConformanceChecks
     /** Check node, interface index and channel. */
     void Topology() const
     {
-        const DeviceNetwork network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.build();
         FailIf(network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN(),
                "The builder must provide at least two nodes, and one device on each.");
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
@@ -491,7 +463,7 @@ class ConformanceChecks
     /** Check broadcast, multicast and ARP. */
     void Addressing() const
     {
-        const DeviceNetwork network = m_kit.m_builder();
+        const DeviceNetwork network = m_kit.build();
         const Ptr<NetDevice> device = network.devices.Get(0);
         FailIf(device->IsPointToPoint() && device->NeedsArp(),
                "The device is point-to-point, but needs ARP.");
@@ -529,7 +501,7 @@ class ConformanceChecks
     /** Check the receive callback. */
     void Receive() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const uint32_t last = trial.devices.GetN() - 1;
         const uint32_t count = 5;
         trial.SendAt(START, 0, trial.GetAddress(last), count);
@@ -567,7 +539,7 @@ class ConformanceChecks
     /** Check the delivery of a broadcast. */
     void Broadcast() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         if (!trial.devices.Get(0)->IsBroadcast())
         {
             return;
@@ -591,7 +563,7 @@ class ConformanceChecks
     /** Check a frame to an unknown address. */
     void UnknownPeer() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         trial.SendAt(START, 0, Mac48Address(STRANGER));
         trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
         Trial::Run();
@@ -609,7 +581,7 @@ class ConformanceChecks
     /** Check a frame with another source address. */
     void SendFrom() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Mac48Address another(STRANGER);
         bool accepted = false;
@@ -635,7 +607,7 @@ class ConformanceChecks
     /** Check the promiscuous callback. */
     void Promiscuous() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         trial.ListenPromiscuously();
         trial.SendAt(START, 0, trial.GetAddress(1));
         Trial::Run();
@@ -667,7 +639,7 @@ class ConformanceChecks
     /** Check frames up to the MTU. */
     void Mtu() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const uint16_t original = device->GetMtu();
         FailIf(original < 68, "The MTU is % bytes; IP needs at least 68 (RFC 791).", original);
@@ -687,7 +659,7 @@ class ConformanceChecks
     /** Check frames above the MTU. */
     void MtuEnforced() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
         {
             trial.devices.Get(i)->SetMtu(500);
@@ -705,7 +677,7 @@ class ConformanceChecks
     /** Check the link state. */
     void LinkChange() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         FailIf(!device->IsLinkUp(), "The link of a device that has just been installed is down.");
         std::vector<bool> changes;
@@ -713,7 +685,7 @@ class ConformanceChecks
         device->AddLinkChangeCallback(Callback<void>(
             [&changes, raw = PeekPointer(device)] { changes.push_back(raw->IsLinkUp()); }));
         std::string finding;
-        const auto& setLink = m_kit.m_linkHook;
+        const auto& setLink = m_kit.setLink;
         const auto change = [&] {
             setLink(device, false);
             if (device->IsLinkUp() || changes != std::vector<bool>{false})
@@ -747,7 +719,7 @@ class ConformanceChecks
     /** Check the transmit queue. */
     void TransmitQueue() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const Ptr<Queue<Packet>> queue = GetTxQueue(trial.devices.Get(0));
         FailIf(!queue, "There is no attribute TxQueue that holds a Queue<Packet>.");
         queue->SetMaxSize(QueueSize("4p"));
@@ -772,7 +744,7 @@ class ConformanceChecks
     /** Check that the transmit queue stops and wakes. */
     void QueueInterface() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Ptr<NetDeviceQueueInterface> interface = device->GetObject<NetDeviceQueueInterface>();
         const Ptr<Queue<Packet>> queue = GetTxQueue(device);
@@ -816,7 +788,7 @@ class ConformanceChecks
     /** Check the calls of trace sources. */
     void Traces() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         const std::vector<std::tuple<uint32_t, std::string, uint32_t>> expected{
             {0, "MacTx", 1},
             {0, "MacTxDrop", 0},
@@ -856,7 +828,7 @@ class ConformanceChecks
     /** Check the ReceiveErrorModel. */
     void ReceiveErrors() const
     {
-        Trial trial(m_kit.m_builder());
+        Trial trial(m_kit.build());
         auto model = CreateObject<ReceiveListErrorModel>();
         model->SetList({1});
         FailIf(
@@ -878,10 +850,10 @@ class ConformanceChecks
     void Repeatable() const
     {
         const auto record = [this] {
-            const DeviceNetwork network = m_kit.m_builder();
-            if (m_kit.m_streamsHook)
+            const DeviceNetwork network = m_kit.build();
+            if (m_kit.assignStreams)
             {
-                m_kit.m_streamsHook(network, 1000);
+                m_kit.assignStreams(network, 1000);
             }
             Trial trial(network);
             for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
@@ -906,10 +878,10 @@ class ConformanceChecks
     /** Check the random streams. */
     void AssignStreams() const
     {
-        FailIf(!m_kit.m_streamsHook, "There is no AssignStreams, or no hook that calls it.");
-        const DeviceNetwork network = m_kit.m_builder();
-        const int64_t used = m_kit.m_streamsHook(network, 1000);
-        FailIf(used < 0 || used != m_kit.m_streamsHook(network, 2000),
+        FailIf(!m_kit.assignStreams, "There is no AssignStreams, or no hook that calls it.");
+        const DeviceNetwork network = m_kit.build();
+        const int64_t used = m_kit.assignStreams(network, 1000);
+        FailIf(used < 0 || used != m_kit.assignStreams(network, 2000),
                "AssignStreams returns % streams, and another number when called again.",
                used);
     }
@@ -917,14 +889,14 @@ class ConformanceChecks
     /** Check packet capture. */
     void Pcap() const
     {
-        FailIf(!m_kit.m_pcapHook, "There is no EnablePcap, or no hook that calls it.");
+        FailIf(!m_kit.enablePcap, "There is no EnablePcap, or no hook that calls it.");
         const std::string directory = SystemPath::MakeTemporaryDirectoryName();
         SystemPath::MakeDirectories(directory);
         const uint32_t count = 3;
         {
-            const DeviceNetwork network = m_kit.m_builder();
+            const DeviceNetwork network = m_kit.build();
             Trial trial(network);
-            m_kit.m_pcapHook(SystemPath::Append(directory, "frames"), network);
+            m_kit.enablePcap(SystemPath::Append(directory, "frames"), network);
             trial.SendAt(START, 0, trial.GetAddress(1), count);
             Trial::Run();
         }
@@ -959,7 +931,7 @@ class ConformanceChecks
     {
         std::vector<Ptr<NetDevice>> devices;
         {
-            Trial trial(m_kit.m_builder());
+            Trial trial(m_kit.build());
             trial.SendAt(START, 0, trial.GetAddress(1), 20);
             trial.SendAt(START, 1, trial.GetAddress(0), 20);
             Simulator::Stop(START + NanoSeconds(1));
@@ -980,14 +952,12 @@ class ConformanceChecks
     {
         const DeviceNetwork network = BuildInternet();
         const std::vector<uint32_t> sizes(10, 400);
-        UdpEcho echo(network, false, sizes);
         FlowMonitorHelper helper;
         const Ptr<FlowMonitor> monitor = helper.Install(network.nodes);
-        Trial::Run();
-        echo.Check();
+        Exchange(network, CreateObject<UdpProtocol>(), false, sizes);
         const auto& flows = monitor->GetFlowStats();
         FailIf(flows.size() != 2,
-               "FlowMonitor reports % flows of an echo in both directions.",
+               "FlowMonitor reports % flows of messages in both directions.",
                flows.size());
         for (const auto& [id, flow] : flows)
         {
@@ -1004,45 +974,24 @@ class ConformanceChecks
         }
     }
 
-    /** Check datagrams between the first and the last node. */
+    /** Check datagrams. */
     template <bool IPV6>
-    void UdpEchoOver() const
+    void Udp() const
     {
-        const DeviceNetwork network = BuildInternet();
-        UdpEcho echo(network, IPV6, {1, 100, 500, 1400, 8000});
-        Trial::Run();
-        echo.Check();
+        Exchange(BuildInternet(), CreateObject<UdpProtocol>(), IPV6, {1, 100, 500, 1400, 8000});
     }
 
-    /** Check a stream of bytes from the first to the last node. */
+    /** Check streams of bytes. */
     template <bool IPV6>
-    void TcpOver() const
+    void Tcp() const
     {
-        const DeviceNetwork network = BuildInternet();
-        const uint32_t last = network.nodes.GetN() - 1;
-        std::vector<Address> addresses;
-        for (uint32_t i = 0; i <= last; ++i)
-        {
-            addresses.push_back(GetServerAddress(network, i, IPV6));
-        }
-        const auto group = CreateObject<SocketGroup>();
-        const auto audit = CreateObject<DeliveryAudit>();
-        Simulator::Schedule(INTERNET_START, [&] {
-            group->Connect(network.nodes, addresses);
-            audit->SetGroup(group);
-            audit->Post(0, Request{.to = last, .bytes = STREAM_SIZE});
-        });
-        Trial::Run();
-        const bool intact = audit->Finish() && audit->GetCounts().delivered == 1;
-        audit->Dispose();
-        group->Dispose();
-        FailIf(!intact, "% bytes sent over TCP did not arrive intact.", STREAM_SIZE);
+        Exchange(BuildInternet(), CreateObject<TcpProtocol>(), IPV6, {STREAM_SIZE});
     }
 
     /** @return a network with an internet stack and addresses. */
     DeviceNetwork BuildInternet() const
     {
-        DeviceNetwork network = m_kit.m_builder();
+        DeviceNetwork network = m_kit.build();
         InternetStackHelper().Install(network.nodes);
         Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
         Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);
@@ -1052,17 +1001,14 @@ class ConformanceChecks
     const NetDeviceConformance& m_kit; ///< The device under test.
 };
 
-NetDeviceConformance::NetDeviceConformance(Builder builder)
-    : m_builder(std::move(builder))
-{
-}
+} // namespace
 
 std::vector<NetDeviceConformance::Finding>
 NetDeviceConformance::Run() const
 {
     std::vector<Finding> findings;
     const ConformanceChecks checks(*this);
-    auto exceptions = m_exceptions;
+    auto unused = exceptions;
     for (const auto& [name, check] : ConformanceChecks::GetAll())
     {
         std::string sentence;
@@ -1075,7 +1021,7 @@ NetDeviceConformance::Run() const
             sentence = failure.what();
         }
         Simulator::Destroy();
-        const auto exception = exceptions.extract(name);
+        const auto exception = unused.extract(name);
         if (exception.empty() && !sentence.empty())
         {
             findings.push_back({name, sentence});
@@ -1087,7 +1033,7 @@ NetDeviceConformance::Run() const
                                     exception.mapped() + ") is not needed."});
         }
     }
-    for (const auto& [name, reason] : exceptions)
+    for (const auto& [name, reason] : unused)
     {
         findings.push_back({name, "An exception is declared, but there is no such check."});
     }

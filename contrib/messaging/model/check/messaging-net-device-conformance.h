@@ -33,13 +33,13 @@ namespace messaging
  * known to fail:
  *
  * @code
- *   NetDeviceConformance conformance([] {
+ *   NetDeviceConformance conformance{[] {
  *       NetDeviceConformance::Network network;
  *       network.nodes.Create(3);
  *       network.devices = CsmaHelper().Install(network.nodes);
  *       return network;
- *   });
- *   conformance.Except("mtu-enforced", "csma sends whatever it is given");
+ *   }};
+ *   conformance.exceptions["mtu-enforced"] = "csma sends whatever it is given";
  *   for (const auto& finding : conformance.Run())
  *   {
  *       NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence, "", "the device conforms");
@@ -49,27 +49,14 @@ namespace messaging
  * Every check builds its own network, runs its own simulation and calls Simulator::Destroy, so that
  * checks are independent.
  */
-class NetDeviceConformance
+struct NetDeviceConformance
 {
-  public:
     /** A network under test: one device on each node. */
     struct Network
     {
         NodeContainer nodes;        ///< Two nodes or more, without an internet stack.
         NetDeviceContainer devices; ///< The device of each node, in the order of the nodes.
     };
-
-    /** Builds a new network; called at least once for each check. */
-    using Builder = std::function<Network()>;
-
-    /** Enables packet capture, given the prefix of the files and the network. */
-    using PcapHook = std::function<void(const std::string&, const Network&)>;
-
-    /** Assigns random streams from the given first one, and returns their number. */
-    using StreamsHook = std::function<int64_t(const Network&, int64_t)>;
-
-    /** Sets the link of a device up (true) or down. */
-    using LinkHook = std::function<void(Ptr<NetDevice>, bool)>;
 
     /** A failed check. */
     struct Finding
@@ -79,64 +66,29 @@ class NetDeviceConformance
     };
 
     /**
-     * Construct.
-     * @param builder builds a network
-     */
-    explicit NetDeviceConformance(Builder builder);
-
-    /**
-     * Declare that the device is known to fail a check. The check still runs; if it passes, the
-     * exception is a finding.
-     * @param check name of the check
-     * @param reason reason for the failure
-     */
-    void Except(const std::string& check, const std::string& reason)
-    {
-        m_exceptions[check] = reason;
-    }
-
-    /**
-     * Set the hook that enables packet capture. Without it, the check `pcap` fails.
-     * @param hook calls the helper's EnablePcap
-     */
-    void SetPcapHook(PcapHook hook)
-    {
-        m_pcapHook = std::move(hook);
-    }
-
-    /**
-     * Set the hook that assigns random streams. Without it, the check `assign-streams` fails.
-     * @param hook calls the helper's AssignStreams
-     */
-    void SetStreamsHook(StreamsHook hook)
-    {
-        m_streamsHook = std::move(hook);
-    }
-
-    /**
-     * Set the hook that changes the state of a link. Without it, the check `link-change` only
-     * registers a callback.
-     * @param hook sets the link of a device up or down
-     */
-    void SetLinkHook(LinkHook hook)
-    {
-        m_linkHook = std::move(hook);
-    }
-
-    /**
      * Run all checks.
      * @return the findings, empty if the device conforms
      */
     std::vector<Finding> Run() const;
 
-  private:
-    friend class ConformanceChecks;
+    /** Builds a new network; called at least once for each check. */
+    std::function<Network()> build;
 
-    Builder m_builder;                               ///< Builds a network.
-    PcapHook m_pcapHook;                             ///< Enables packet capture.
-    StreamsHook m_streamsHook;                       ///< Assigns random streams.
-    LinkHook m_linkHook;                             ///< Sets links up and down.
-    std::map<std::string, std::string> m_exceptions; ///< Checks known to fail, with the reason.
+    /** Calls the helper's EnablePcap with the prefix of the files; without it, the check `pcap`
+     * fails. */
+    std::function<void(const std::string&, const Network&)> enablePcap{};
+
+    /** Calls the helper's AssignStreams with the first stream, and returns the number of streams;
+     * without it, the check `assign-streams` fails. */
+    std::function<int64_t(const Network&, int64_t)> assignStreams{};
+
+    /** Sets the link of a device up (true) or down; without it, the check `link-change` only
+     * registers a callback. */
+    std::function<void(Ptr<NetDevice>, bool)> setLink{};
+
+    /** Checks that the device is known to fail, with the reason. They still run, and an exception
+     * for a check that passes is a finding. */
+    std::map<std::string, std::string> exceptions{};
 };
 
 } // namespace messaging

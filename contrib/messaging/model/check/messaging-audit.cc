@@ -117,7 +117,7 @@ DeliveryAudit::Release(uint32_t slot)
 {
     if (m_records[slot].to == NO_PEER)
     {
-        m_broadcasts.erase(slot);
+        m_reached.erase(slot);
     }
     m_records[slot].state = 0;
     m_records[slot].from = m_free;
@@ -132,6 +132,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
     const uint32_t slot = Allocate();
     const uint64_t serial = m_nextSerial++ & SERIAL_MASK;
     const uint64_t previous = m_records[slot].serial;
+    const uint32_t receivers = request.to == NO_PEER ? GetNPeers() - 1 : 1;
     m_records[slot] = Record{serial,
                              request.id,
                              request.contents,
@@ -139,16 +140,13 @@ DeliveryAudit::Post(Peer self, const Request& request)
                              request.to,
                              request.bytes,
                              request.tag,
+                             receivers,
                              request.flags,
                              IN_USE};
     ++m_inFlight;
-    uint64_t receivers = 1;
     if (request.to == NO_PEER)
     {
-        receivers = GetNPeers() - 1;
-        m_broadcasts[slot] =
-            Broadcast{std::vector<bool>(GetNPeers()), static_cast<uint32_t>(receivers)};
-        m_records[slot].state |= receivers == 0 ? DELIVERED : 0;
+        m_reached[slot].resize(GetNPeers());
     }
     Request stamped = request;
     stamped.id = (static_cast<uint64_t>(slot) << SERIAL_BITS) | serial;
@@ -192,14 +190,11 @@ DeliveryAudit::IsInOrder(Peer self, const Record& record)
 void
 DeliveryAudit::SetDelivered(uint32_t slot, Peer self)
 {
-    bool everywhere = true;
     if (m_records[slot].to == NO_PEER)
     {
-        Broadcast& broadcast = m_broadcasts.at(slot);
-        broadcast.reached[self] = true;
-        everywhere = --broadcast.missing == 0;
+        m_reached.at(slot)[self] = true;
     }
-    m_records[slot].state |= everywhere ? DELIVERED : 0;
+    --m_records[slot].missing;
     ++m_counts.delivered;
 }
 
@@ -207,15 +202,7 @@ bool
 DeliveryAudit::IsDelivered(uint32_t slot, Peer self) const
 {
     const Record& record = m_records[slot];
-    return (record.state & DELIVERED) ||
-           (record.to == NO_PEER && m_broadcasts.at(slot).reached.at(self));
-}
-
-uint64_t
-DeliveryAudit::GetNMissing(uint32_t slot) const
-{
-    return m_records[slot].to == NO_PEER ? m_broadcasts.at(slot).missing
-                                         : !(m_records[slot].state & DELIVERED);
+    return record.missing == 0 || (record.to == NO_PEER && m_reached.at(slot).at(self));
 }
 
 void
@@ -270,7 +257,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     SetDelivered(static_cast<uint32_t>(slot), self);
     Delivery restored = delivery;
     restored.contents = record.contents;
-    if ((record.state & DELIVERED) && (record.state & COMPLETED))
+    if (record.missing == 0 && (record.state & COMPLETED))
     {
         Release(static_cast<uint32_t>(slot));
     }
@@ -304,7 +291,7 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
     record.state |= COMPLETED;
     ++m_counts.completed;
     const RequestId own = record.id;
-    if (record.state & DELIVERED)
+    if (record.missing == 0)
     {
         Release(static_cast<uint32_t>(slot));
     }
@@ -348,21 +335,21 @@ DeliveryAudit::Finish(bool ended)
         }
         if (record.state & RELEASED)
         {
-            m_counts.abandoned += GetNMissing(slot);
+            m_counts.abandoned += record.missing;
         }
         else if (!ended)
         {
             continue;
         }
-        else if (record.state & DELIVERED)
+        else if (record.missing == 0)
         {
             ++m_counts.uncompleted;
             Report(Describe(record) + " was delivered, but never completed.");
         }
         else
         {
-            m_counts.missing += GetNMissing(slot);
-            m_counts.stuck += record.state & COMPLETED ? 0 : GetNMissing(slot);
+            m_counts.missing += record.missing;
+            m_counts.stuck += record.state & COMPLETED ? 0 : record.missing;
             Report(Describe(record) + " was never delivered" +
                    (record.to == NO_PEER ? " to all." : "."));
         }

@@ -121,7 +121,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     {
         for (const Record& record : m_records)
         {
-            if ((record.state & IN_USE) && !(record.state & DELIVERED))
+            if ((record.state & IN_USE) && record.missing > 0)
             {
                 visit(record.from, record.to, record.id);
             }
@@ -148,24 +148,17 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         Peer to{0};           ///< Destination.
         uint32_t bytes{0};    ///< Size [bytes].
         uint32_t tag{0};      ///< The user's tag.
+        uint32_t missing{0};  ///< Number of peers to which it has not been delivered.
         uint8_t flags{0};     ///< Options.
         uint8_t state{0};     ///< Bits of State.
-    };
-
-    /** Additional state of a broadcast message. */
-    struct Broadcast
-    {
-        std::vector<bool> reached; ///< By peer, whether it has been delivered.
-        uint32_t missing{0};       ///< Number of peers it has not reached.
     };
 
     /** State of a message. */
     enum State : uint8_t
     {
         IN_USE = 1,    ///< The record holds a message.
-        DELIVERED = 2, ///< It has arrived.
-        COMPLETED = 4, ///< It is completed.
-        RELEASED = 8   ///< Its delivery is not guaranteed.
+        COMPLETED = 2, ///< It is completed.
+        RELEASED = 4   ///< Its delivery is not guaranteed.
     };
 
     static constexpr unsigned SERIAL_BITS = 38; ///< Bits of a message's number.
@@ -210,13 +203,6 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     bool IsDelivered(uint32_t slot, Peer self) const;
 
     /**
-     * Count the peers to which a message has not been delivered.
-     * @param slot its record
-     * @return the number
-     */
-    uint64_t GetNMissing(uint32_t slot) const;
-
-    /**
      * Trace a violation, and keep the first.
      * @param sentence description of the violation
      */
@@ -231,8 +217,8 @@ class DeliveryAudit : public MessageGroup, private GroupUser
 
     Ptr<MessageGroup> m_group;     ///< The audited group.
     std::vector<Record> m_records; ///< Messages in flight, and free records.
-    std::unordered_map<uint32_t, Broadcast>
-        m_broadcasts; ///< State of broadcast messages, by record.
+    std::unordered_map<uint32_t, std::vector<bool>>
+        m_reached; ///< By record of a broadcast and by peer, whether it has been delivered.
     std::unordered_map<uint64_t, uint64_t>
         m_lastOfPair;        ///< Last delivered number plus one, by sender and receiver.
     AuditCounts m_counts;    ///< The counts.

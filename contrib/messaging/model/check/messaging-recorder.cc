@@ -27,8 +27,6 @@ namespace ns3
 namespace messaging
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Recorder);
-
 namespace
 {
 
@@ -60,17 +58,6 @@ ToText(const T& value)
 }
 
 /**
- * Label a frame of a protocol without a describer.
- * @param frame the frame
- * @return its label
- */
-std::string
-DescribeFrame(const Frame& frame)
-{
-    return (frame.payload > 0 ? "data " : "control ") + std::to_string(frame.id);
-}
-
-/**
  * Label a TCP segment.
  * @param header its header
  * @param bytes its payload [bytes]
@@ -86,16 +73,6 @@ DescribeSegment(const TcpHeader& header, uint64_t bytes)
 
 } // namespace
 
-TypeId
-Recorder::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::messaging::Recorder")
-                            .SetParent<Object>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<Recorder>();
-    return tid;
-}
-
 Recorder*
 Recorder::Get()
 {
@@ -107,7 +84,7 @@ Recorder::Start(const RecorderOptions& options)
 {
     // Only packets made after this call record their headers.
     Packet::EnablePrinting();
-    g_recorder = CreateObject<Recorder>();
+    g_recorder = ns3::Create<Recorder>();
     g_recorder->m_options = options;
     Simulator::ScheduleNow(&Recorder::AttachDevices, g_recorder);
 }
@@ -187,6 +164,13 @@ Recorder::SetDescriber(Describer describer)
     }
 }
 
+std::string
+Recorder::Describe(const Frame& frame) const
+{
+    return m_describer ? m_describer(frame)
+                       : (frame.payload > 0 ? "data " : "control ") + std::to_string(frame.id);
+}
+
 bool
 Recorder::IsOpen() const
 {
@@ -235,7 +219,7 @@ Recorder::Sent(Peer from, Peer to, const Frame& frame)
     {
         return;
     }
-    const std::string label = m_describer ? m_describer(frame) : DescribeFrame(frame);
+    const std::string label = Describe(frame);
     const uint64_t number = m_nextFrame++;
     const uint64_t bytes = uint64_t{frame.header} + frame.payload;
     std::ostringstream contents;
@@ -384,28 +368,22 @@ Recorder::AttachDevices()
 void
 Recorder::WritePcap(Ptr<NetDevice> device) const
 {
-    struct Kept
-    {
-        Ptr<PcapFileWrapper> file; ///< The file, created at the first packet.
-    };
-
-    const auto kept = std::make_shared<Kept>();
     const auto type = device->GetInstanceTypeId().GetName();
     const auto link =
         type == "ns3::PointToPointNetDevice" ? PcapHelper::DLT_PPP : PcapHelper::DLT_EN10MB;
     const std::string prefix = m_options.pcap;
-    const auto write =
-        [kept, prefix, link, device = PeekPointer(device)](Ptr<const Packet> packet) {
-            if (!kept->file)
-            {
-                PcapHelper helper;
-                kept->file =
-                    helper.CreateFile(helper.GetFilenameFromDevice(prefix, Ptr<NetDevice>(device)),
-                                      std::ios::out,
-                                      link);
-            }
-            kept->file->Write(Simulator::Now(), packet);
-        };
+    // The file is created at the first packet.
+    const auto write = [file = Ptr<PcapFileWrapper>(), prefix, link, device = PeekPointer(device)](
+                           Ptr<const Packet> packet) mutable {
+        if (!file)
+        {
+            PcapHelper helper;
+            file = helper.CreateFile(helper.GetFilenameFromDevice(prefix, Ptr<NetDevice>(device)),
+                                     std::ios::out,
+                                     link);
+        }
+        file->Write(Simulator::Now(), packet);
+    };
     device->TraceConnectWithoutContext("PromiscSniffer", Callback<void, Ptr<const Packet>>(write));
 }
 
@@ -510,7 +488,7 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
         const std::string type = item.tid.GetName();
         if (const auto frame = dynamic_cast<FrameHeader*>(header))
         {
-            return m_describer ? m_describer(frame->GetFrame()) : DescribeFrame(frame->GetFrame());
+            return Describe(frame->GetFrame());
         }
         if (const auto segment = dynamic_cast<TcpHeader*>(header))
         {
@@ -522,7 +500,7 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
     }
     if (const auto fields = PeekFields(packet))
     {
-        return m_describer ? m_describer(*fields) : DescribeFrame(*fields);
+        return Describe(*fields);
     }
     return name + " " + std::to_string(left) + " B";
 }

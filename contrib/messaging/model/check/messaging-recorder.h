@@ -11,9 +11,9 @@
 #include "ns3/messaging-scenario.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/output-stream-wrapper.h"
 #include "ns3/packet.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/traced-callback.h"
 
 #include <functional>
@@ -62,7 +62,7 @@ struct RecorderOptions
  * frame. Elsewhere, it is the last that can have arrived by then, since an earlier one is more
  * likely lost than late.
  */
-class Recorder : public Object
+class Recorder : public SimpleRefCount<Recorder>
 {
   public:
     /** Makes the labels of a protocol's frames. */
@@ -70,12 +70,6 @@ class Recorder : public Object
 
     /** Number of an unrecorded event or frame. */
     static constexpr uint64_t NONE = ~uint64_t{0};
-
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /** @return the recorder; nullptr if nothing is recorded. */
     static Recorder* Get();
@@ -259,6 +253,9 @@ class Recorder : public Object
         Peer from{NO_PEER};    ///< Its sender.
         std::string label{};   ///< Its label.
     };
+
+    /** @return the label of a frame. @param frame the frame */
+    std::string Describe(const Frame& frame) const;
 
     /** @return true if events are recorded at the current time. */
     bool IsOpen() const;

@@ -204,7 +204,7 @@ LivePort::Send(Peer self, Peer to, const Frame& frame)
     LiveDatagram datagram;
     datagram.kind = LiveKind::FRAME;
     datagram.frame = frame;
-    datagram.words = m_lists.get ? m_lists.get(frame) : std::vector<uint32_t>();
+    datagram.words = m_protocol ? m_protocol->GetList(frame) : std::vector<uint32_t>();
     if (const auto* bytes = FindBytes(GetKey(frame, datagram.words)); bytes && frame.payload > 0)
     {
         datagram.bytes = *bytes;
@@ -363,9 +363,9 @@ LivePort::TakeFrame(const LiveDatagram& datagram)
     {
         AddBytes(GetKey(frame, datagram.words), datagram.bytes);
     }
-    if (!datagram.words.empty() && m_lists.put)
+    if (!datagram.words.empty() && m_protocol)
     {
-        frame.contents = m_lists.put(datagram.words);
+        frame.contents = m_protocol->PutList(datagram.words);
     }
     if (m_user)
     {

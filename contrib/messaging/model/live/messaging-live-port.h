@@ -8,12 +8,12 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-live-datagram.h"
 #include "ns3/messaging-live-scheduler.h"
+#include "ns3/messaging-protocol.h"
 #include "ns3/simple-ref-count.h"
 
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <functional>
 #include <netinet/in.h>
 #include <string>
 #include <unordered_map>
@@ -47,13 +47,6 @@ class LivePort : public SimpleRefCount<LivePort>
   public:
     static constexpr uint32_t MTU = 1408;     ///< Largest header plus payload of a frame [bytes].
     static constexpr uint32_t MAX_PEERS = 64; ///< Bits for peers in a STATE.
-
-    /** Conversion between lists and the words that refer to them in frames. */
-    struct Lists
-    {
-        std::function<std::vector<uint32_t>(const Frame&)> get;    ///< List of a frame.
-        std::function<uint64_t(const std::vector<uint32_t>&)> put; ///< Word of a list.
-    };
 
     /** Knowledge about a peer. */
     struct Remote
@@ -142,12 +135,13 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
     /**
-     * Set the conversion between lists and words in frames' contents.
-     * @param lists the conversions
+     * Set the protocol, which converts between the words in frames' contents and the lists that
+     * they refer to.
+     * @param protocol the protocol
      */
-    void SetLists(Lists lists)
+    void SetProtocol(Ptr<Protocol> protocol)
     {
-        m_lists = std::move(lists);
+        m_protocol = protocol;
     }
 
     /**
@@ -262,7 +256,7 @@ class LivePort : public SimpleRefCount<LivePort>
     std::unordered_map<uint64_t, std::vector<uint8_t>> m_kept; ///< User bytes by contents.
     std::deque<uint64_t> m_order;        ///< Contents with bytes, the oldest first.
     std::vector<LiveDatagram> m_early;   ///< Frames received before Start.
-    Lists m_lists;                       ///< Conversion of lists.
+    Ptr<Protocol> m_protocol;            ///< Converts lists, if set.
     LiveScheduler* m_scheduler{nullptr}; ///< Scheduler, not owned.
     PortUser* m_user{nullptr};           ///< Frame observer, not owned.
     uint64_t m_epoch;                    ///< Epoch of this run.

@@ -249,13 +249,11 @@ LiveScenario::Connect()
 {
     m_clock = CreateObject<TickClock>();
     m_faults->AssignStreams(LIVE_FAULT_STREAM + m_self);
-    const auto faulty = Create<FaultyPort<AnyPort>>(m_clock, MakeAnyPort(m_port), m_faults);
-    const auto protocol = PeekPointer(GetPart<Protocol>("protocol"));
+    const auto faulty = Create<FaultyPort<LivePort>>(m_clock, m_port, m_faults);
+    const auto protocol = GetPart<Protocol>("protocol");
     m_group =
         protocol->Connect(Site{.clock = m_clock, .port = faulty, .stream = LIVE_PROTOCOL_STREAM});
-    m_port->SetLists(
-        {[protocol](const Frame& frame) { return protocol->GetList(frame); },
-         [protocol](const std::vector<uint32_t>& list) { return protocol->PutList(list); }});
+    m_port->SetProtocol(protocol);
     m_group->SetUser(this);
     m_seen.resize(m_port->GetNPeers());
     m_begin = Simulator::Now();

@@ -53,27 +53,22 @@ LiveScheduler::Install()
 void
 LiveScheduler::Watch(int file, Handler onReadable, Handler onWritable)
 {
-    m_files.push_back(
-        Watched{m_watched++, file, true, false, std::move(onReadable), std::move(onWritable)});
+    m_files[file] =
+        Watched{.onReadable = std::move(onReadable), .onWritable = std::move(onWritable)};
 }
 
 void
 LiveScheduler::SetInterest(int file, bool readable, bool writable)
 {
-    for (auto& watched : m_files)
-    {
-        if (watched.file == file)
-        {
-            watched.readable = readable;
-            watched.writable = writable;
-        }
-    }
+    auto& watched = m_files.at(file);
+    watched.readable = readable;
+    watched.writable = writable;
 }
 
 void
 LiveScheduler::Forget(int file)
 {
-    std::erase_if(m_files, [file](const Watched& watched) { return watched.file == file; });
+    m_files.erase(file);
 }
 
 int64_t
@@ -85,16 +80,16 @@ LiveScheduler::GetElapsed() const
 }
 
 void
-LiveScheduler::Call(uint64_t number, bool writing)
+LiveScheduler::Call(int file, bool writing)
 {
     --m_calls;
-    const auto watched = std::ranges::find(m_files, number, &Watched::number);
+    const auto watched = m_files.find(file);
     if (watched == m_files.end())
     {
         return;
     }
     // The handler is copied, as it can forget its file.
-    if (const Handler handler = writing ? watched->onWritable : watched->onReadable)
+    if (const Handler handler = writing ? watched->second.onWritable : watched->second.onReadable)
     {
         handler();
     }
@@ -107,10 +102,10 @@ LiveScheduler::Wait(int64_t until)
     const int64_t left = std::clamp<int64_t>(until - GetElapsed(), 0, SECOND);
     const timespec limit{left / SECOND, left % SECOND};
     std::vector<pollfd> polled;
-    for (const auto& watched : m_files)
+    for (const auto& [file, watched] : m_files)
     {
         const int events = (watched.readable ? POLLIN : 0) | (watched.writable ? POLLOUT : 0);
-        polled.push_back(pollfd{events ? watched.file : -1, static_cast<short>(events), 0});
+        polled.push_back(pollfd{events ? file : -1, static_cast<short>(events), 0});
     }
     if (ppoll(polled.data(), polled.size(), &limit, nullptr) <= 0)
     {
@@ -118,18 +113,18 @@ LiveScheduler::Wait(int64_t until)
     }
     // The handlers run as events, so that they can change the files and the schedule.
     const Time delay = NanoSeconds(std::max<int64_t>(GetElapsed(), 0)) - Simulator::Now();
-    for (std::size_t i = 0; i < polled.size(); ++i)
+    for (const auto& ready : polled)
     {
         for (const bool writing : {false, true})
         {
             const int events = writing ? POLLOUT : POLLIN | POLLHUP | POLLERR;
-            if (polled[i].revents & events)
+            if (ready.revents & events)
             {
                 ++m_calls;
                 Simulator::Schedule(std::max(delay, Time(0)),
                                     &LiveScheduler::Call,
                                     this,
-                                    m_files[i].number,
+                                    ready.fd,
                                     writing);
             }
         }

@@ -10,7 +10,7 @@
 
 #include <chrono>
 #include <functional>
-#include <vector>
+#include <map>
 
 /**
  * @file
@@ -82,20 +82,18 @@ class LiveScheduler : public MapScheduler
     /** Watched file. */
     struct Watched
     {
-        uint64_t number;    ///< Number among all files watched so far.
-        int file;           ///< Descriptor.
-        bool readable;      ///< onReadable is enabled.
-        bool writable;      ///< onWritable is enabled.
-        Handler onReadable; ///< Called while it can be read.
-        Handler onWritable; ///< Called while it can be written.
+        bool readable{true};  ///< onReadable is enabled.
+        bool writable{false}; ///< onWritable is enabled.
+        Handler onReadable;   ///< Called while it can be read.
+        Handler onWritable;   ///< Called while it can be written.
     };
 
     /**
      * Call a handler of a file, unless the file is no longer watched.
-     * @param number number of the file
+     * @param file descriptor of the file
      * @param writing true for onWritable, false for onReadable
      */
-    void Call(uint64_t number, bool writing);
+    void Call(int file, bool writing);
 
     /**
      * Wait for the files.
@@ -107,8 +105,7 @@ class LiveScheduler : public MapScheduler
     int64_t GetElapsed() const;
 
     static LiveScheduler* g_last;                  ///< The last instance.
-    std::vector<Watched> m_files;                  ///< Watched files.
-    uint64_t m_watched{0};                         ///< Number of files watched so far.
+    std::map<int, Watched> m_files;                ///< Watched files, by descriptor.
     std::chrono::steady_clock::time_point m_begin; ///< Real time of time zero.
     uint32_t m_calls{0};                           ///< Pending events of handlers.
 };

@@ -73,7 +73,7 @@ main(int argc, char* argv[])
     const NetDeviceContainer devices = ethernet::EthernetHelper().Install(nodes, lan);
     ethernet::EthernetHelper::AssignStreams(devices, 1);
     messaging::HostHelper host;
-    host.SetServers(2, 1);
+    host.SetCpus(2);
     host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(1)));
     host.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(5)));
     std::vector<Ptr<messaging::HostModel>> hosts;

@@ -175,7 +175,7 @@ main(int argc, char* argv[])
     const NodeContainer nodes(count);
     const NetDeviceContainer devices = isWifi ? InstallWifi(nodes) : InstallCsma(nodes);
     messaging::HostHelper host;
-    host.SetServers(2, 1);
+    host.SetCpus(2);
     std::vector<Ptr<messaging::HostModel>> hosts;
     for (uint32_t i = 0; i < count; ++i)
     {

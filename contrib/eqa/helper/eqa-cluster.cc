@@ -151,7 +151,7 @@ EqaCluster::Build(uint32_t count, bool scaled)
     const double cpuRatio = scaled ? m_protocol->GetCpuRatio() : 1;
     m_nodes.Create(count);
     messaging::HostHelper host;
-    host.SetServers(m_cpus, 1);
+    host.SetCpus(m_cpus);
     host.SetHostAttribute("SystemCall", TimeValue(m_systemCall * cpuRatio));
     host.SetHostAttribute("Interrupt", TimeValue(m_interrupt * cpuRatio));
     host.SetHostAttribute("CopyRate", DataRateValue(m_copyRate));

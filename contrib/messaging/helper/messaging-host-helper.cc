@@ -19,13 +19,6 @@ HostHelper::HostHelper()
     m_deviceFactory.SetTypeId(HostNetDevice::GetTypeId());
 }
 
-void
-HostHelper::SetServers(uint32_t cpus, uint32_t dmaEngines)
-{
-    m_cpus = cpus;
-    m_dmaEngines = dmaEngines;
-}
-
 Ptr<HostModel>
 HostHelper::InstallHost(Ptr<Node> node) const
 {
@@ -35,7 +28,6 @@ HostHelper::InstallHost(Ptr<Node> node) const
     }
     const auto host = m_hostFactory.Create<HostModel>();
     host->GetCpus()->SetNServers(m_cpus);
-    host->GetDmaEngines()->SetNServers(m_dmaEngines);
     node->AggregateObject(host);
     return host;
 }

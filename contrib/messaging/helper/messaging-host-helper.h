@@ -54,11 +54,13 @@ class HostHelper
     }
 
     /**
-     * Set the numbers of servers of the host models to create.
-     * @param cpus number of CPUs
-     * @param dmaEngines number of DMA engines
+     * Set the number of CPUs of the host models to create.
+     * @param cpus the number
      */
-    void SetServers(uint32_t cpus, uint32_t dmaEngines);
+    void SetCpus(uint32_t cpus)
+    {
+        m_cpus = cpus;
+    }
 
     /**
      * Set an attribute of the devices to create.
@@ -96,7 +98,6 @@ class HostHelper
     ObjectFactory m_hostFactory;   ///< Makes host models.
     ObjectFactory m_deviceFactory; ///< Makes devices.
     uint32_t m_cpus{1};            ///< CPUs of a host.
-    uint32_t m_dmaEngines{1};      ///< DMA engines of a host.
 };
 
 } // namespace messaging

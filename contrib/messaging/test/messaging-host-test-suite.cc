@@ -412,9 +412,6 @@ class HostCostsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ends[0],
                               NanoSeconds(12500 + 13000 + 7000),
                               "Steps follow each other");
-        NS_TEST_EXPECT_MSG_EQ(host->GetDuration(steps),
-                              ends[0],
-                              "GetDuration returns the same beforehand");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INSTRUCTIONS),
                               NanoSeconds(1500),
                               "Instructions");

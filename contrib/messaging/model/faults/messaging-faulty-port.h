@@ -53,12 +53,6 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
         return m_faults->Weaken(this->m_port->Info());
     }
 
-    /** @return the port on which the faults act. */
-    Ptr<P> GetPort() const
-    {
-        return this->m_port;
-    }
-
   private:
     /** Delayed frame. */
     struct Held

@@ -266,26 +266,15 @@ HostModel::GetStepDuration(const Work& work) const
     return Time();
 }
 
-Time
-HostModel::GetDuration(const std::vector<Work>& steps) const
-{
-    Time total;
-    for (const Work& work : steps)
-    {
-        total += GetStepDuration(work);
-    }
-    return total;
-}
-
 bool
 HostModel::IsFree(const std::vector<Work>& steps) const
 {
-    const bool interrupts = std::any_of(steps.begin(), steps.end(), [](const Work& work) {
-        return work.kind == WorkKind::INTERRUPT && work.amount > 0;
-    });
     const bool coalesces = m_costs.coalescingCount > 1 && !m_costs.coalescingDelay.IsZero();
-    return GetDuration(steps).IsZero() && m_costs.contextSwitch.IsZero() &&
-           !(interrupts && coalesces);
+    return m_costs.contextSwitch.IsZero() &&
+           std::all_of(steps.begin(), steps.end(), [&](const Work& work) {
+               const bool waits = coalesces && work.kind == WorkKind::INTERRUPT && work.amount > 0;
+               return !waits && GetStepDuration(work).IsZero();
+           });
 }
 
 Time

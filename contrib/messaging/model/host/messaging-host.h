@@ -88,13 +88,6 @@ class HostModel : public Object
     void Execute(ProcessId process, std::vector<Work> steps, Done done);
 
     /**
-     * Compute the time of work on an idle host, without context switches and coalescing.
-     * @param steps the work
-     * @return the time
-     */
-    Time GetDuration(const std::vector<Work>& steps) const;
-
-    /**
      * Check whether work can be skipped: it takes no time and occupies no resource.
      * @param steps the work
      * @return True if neither the work nor a context switch or coalescing takes time

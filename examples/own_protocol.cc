@@ -113,9 +113,6 @@ class RepeatCore
         }
     }
 
-    /** Equality of the state. @param other another core @return true if equal */
-    bool operator==(const RepeatCore& other) const = default;
-
   private:
     static constexpr uint16_t HEADER = 16; ///< Header of a frame [bytes].
     static constexpr uint8_t DATA = 0;     ///< Kind of a frame with a message.

@@ -188,10 +188,9 @@ def test_pipeline_of_every_host(cache):
     assert len(outcome.shown) == 11 * len(setup.HOSTS)
 
 
-def test_throughput_has_two_readings(cache):
-    """A-28, A-amb-1: an exchange has the throughput of both directions, and of one."""
+def test_throughput_fits_the_bus(cache):
+    """A-28, A-amb-1: an exchange has the throughput of both directions together."""
     run = relnet.run("parastation2", pattern="exchange", size=32768, rounds=20)
-    assert run["ThroughputOneWay"] == pytest.approx(run["Throughput"] / 2)
     assert run["Throughput"] < 132, "what a PCI bus carries"
 
 

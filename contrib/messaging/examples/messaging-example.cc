@@ -135,9 +135,6 @@ class RepeatCore
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const RepeatCore&) const = default;
-
   private:
     /** Messages without an ACK, and their numbers of transmissions; each doubles the timeout. */
     std::map<RequestId, std::pair<Request, uint32_t>> m_waiting;

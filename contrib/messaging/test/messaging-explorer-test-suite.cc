@@ -381,8 +381,12 @@ class Leaky : public Forgetful
         return Forgetful::OnRequest(request, out);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Leaky&) const = default;
+    /** Encode the state. @param e the encoder */
+    void Encode(Encoder& e) const
+    {
+        Forgetful::Encode(e);
+        e.Put(m_count);
+    }
 
   private:
     std::shared_ptr<uint64_t> m_shared; ///< State shared by all copies.

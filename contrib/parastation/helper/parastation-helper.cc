@@ -21,15 +21,19 @@ ParastationHelper::ParastationHelper(ProtocolKind protocol, Ptr<const Parastatio
 Ptr<ParastationGroup>
 ParastationHelper::Install(Ptr<messaging::TickClock> clock,
                            Ptr<messaging::AnyPort> port,
-                           const Config& config,
+                           Config config,
                            uint64_t seed)
 {
     m_hosts.clear();
     m_interfaces.clear();
-    for (uint32_t i = 0; m_machine && i < port->GetNPeers(); ++i)
+    if (m_machine)
     {
-        m_hosts.push_back(m_machine->MakeHost());
-        m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
+        config.costs = m_machine->GetCosts(m_protocol);
+        for (uint32_t i = 0; i < port->GetNPeers(); ++i)
+        {
+            m_hosts.push_back(m_machine->MakeHost());
+            m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
+        }
     }
     const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
         auto group = CreateObject<NicGroup<NicCore<P>, messaging::AnyPort>>();

@@ -48,13 +48,13 @@ class ParastationHelper
      * Make a group of all peers of a network.
      * @param clock the clock of the network's ticks
      * @param port the network
-     * @param config parameters common to all hosts
+     * @param config parameters common to all hosts; a machine sets its costs
      * @param seed seed of the hosts' random numbers
      * @return the group
      */
     Ptr<ParastationGroup> Install(Ptr<messaging::TickClock> clock,
                                   Ptr<messaging::AnyPort> port,
-                                  const Config& config,
+                                  Config config,
                                   uint64_t seed);
 
     /**

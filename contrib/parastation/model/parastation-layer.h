@@ -194,9 +194,6 @@ class LayerCore
                     uint64_t{static_cast<uint8_t>(m_receiving)} << 8 | (m_blocked ? 1 : 0));
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const LayerCore&) const = default;
-
   private:
     /** Queued message. */
     struct Outgoing
@@ -206,9 +203,6 @@ class LayerCore
         bool called{false};         ///< Its send call and copies are done.
         bool announced{false};      ///< Its envelope has been passed on.
         bool waits{false};          ///< It waits for the receiver's OK.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Outgoing&) const = default;
     };
 
     /** Frame that has arrived. */
@@ -216,9 +210,6 @@ class LayerCore
     {
         messaging::Frame frame;  ///< The frame.
         messaging::Peer from{0}; ///< Its sender.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Inbound&) const = default;
     };
 
     /** Partially received message of a sender. */
@@ -227,9 +218,6 @@ class LayerCore
         uint64_t contents{0}; ///< Its contents, damage included.
         uint32_t arrived{0};  ///< Bytes received.
         uint32_t number{0};   ///< Number of messages before it.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Partial&) const = default;
     };
 
     /**

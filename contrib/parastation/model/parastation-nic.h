@@ -46,9 +46,6 @@ struct SendSlot
     bool held{false};                 ///< The host's table marks the slot as in use.
     bool waits{false};                ///< It backs off until its timer fires.
     uint8_t attempts{0};              ///< Number of transmissions.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const SendSlot&) const = default;
 };
 
 /** Slot of the receive ring. */
@@ -57,15 +54,12 @@ struct ReceiveSlot
     messaging::Frame frame;                 ///< The packet.
     messaging::Peer from{0};                ///< Its sender.
     ReceiveState state{ReceiveState::IDLE}; ///< State (figure 3).
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const ReceiveSlot&) const = default;
 };
 
 /**
  * @ingroup parastation
  * Base class with default members for a protocol between network interfaces. NicCore calls the
- * members below; a protocol also has Encode and equality.
+ * members below; a protocol also has Encode.
  *
  * | member                              | called                                                |
  * |-------------------------------------|-------------------------------------------------------|
@@ -133,9 +127,6 @@ class NicProtocol
     void Encode(messaging::Encoder&) const
     {
     }
-
-    /** There is no state. @return true */
-    bool operator==(const NicProtocol&) const = default;
 };
 
 /**
@@ -365,9 +356,6 @@ class NicCore
         m_protocol.Encode(encoder);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const NicCore&) const = default;
-
     /** @return the parameters common to all hosts. */
     const Config& GetConfig() const
     {
@@ -526,9 +514,6 @@ class NicCore
         uint32_t outgoing{NONE};    ///< Its entry in m_outgoing.
         uint16_t number{0};         ///< Its number.
         uint8_t stored{0};          ///< Number of its packets stored.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Posted&) const = default;
     };
 
     /** Message whose packets have not all been released. */
@@ -536,9 +521,6 @@ class NicCore
     {
         messaging::RequestId id{0}; ///< The request.
         uint32_t left{0};           ///< Packets not released; zero for a free entry.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Outgoing&) const = default;
     };
 
     /** Packet with its receiver or sender. */
@@ -546,9 +528,6 @@ class NicCore
     {
         messaging::Frame frame;  ///< The packet.
         messaging::Peer peer{0}; ///< The peer.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Outbound&) const = default;
     };
 
     /** Partially received message. */
@@ -558,9 +537,6 @@ class NicCore
         uint64_t contents{0};    ///< Its contents, damage included.
         messaging::Peer from{0}; ///< Sender.
         uint16_t message{0};     ///< Number.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Partial&) const = default;
     };
 
     /** State of a peer. */
@@ -569,9 +545,6 @@ class NicCore
         uint32_t head{NONE};  ///< First slot with a packet for it.
         uint32_t tail{NONE};  ///< Last such slot.
         uint16_t messages{0}; ///< Messages sent to it.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Link&) const = default;
     };
 
     /** Packet in the sending stage. */

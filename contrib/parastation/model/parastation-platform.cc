@@ -105,12 +105,6 @@ GetFacts(Platform platform)
 
 } // namespace
 
-bool
-IsOrdered(ProtocolKind protocol)
-{
-    return protocol != ProtocolKind::AM2;
-}
-
 TypeId
 ParastationMachine::GetTypeId()
 {

@@ -60,9 +60,6 @@ enum class LayerScale : uint8_t
     NONE     ///< The same on all hosts.
 };
 
-/** @param protocol a protocol @return whether it guarantees the order of messages */
-bool IsOrdered(ProtocolKind protocol);
-
 /**
  * @ingroup parastation
  * Costs of a host, its network interface and a software layer as attributes, and a factory of both.

@@ -69,9 +69,6 @@ class SequencedProtocol : public NicProtocol
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const SequencedProtocol&) const = default;
-
   protected:
     /** State of the packets to and from one peer. */
     struct Pair
@@ -80,9 +77,6 @@ class SequencedProtocol : public NicProtocol
         uint16_t first{0};    ///< Number of the first packet to it without ACK.
         uint16_t expected{0}; ///< Number of the next packet from it.
         bool timed{false};    ///< Its timer runs: a pause or a retransmission timeout.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Pair&) const = default;
     };
 
     /**

@@ -92,7 +92,8 @@ std::string
 ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
     const Config config = m_settings->GetConfig(peers);
-    if (std::string wrong = config.Check(); !wrong.empty())
+    const uint32_t creditors = m_kind == ProtocolKind::LFC ? peers - 1 : 0;
+    if (std::string wrong = config.Check(creditors); !wrong.empty())
     {
         return wrong;
     }
@@ -100,11 +101,6 @@ ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) cons
     {
         return "A packet has a header of " + std::to_string(config.header) +
                " bytes, but the MTU of the network is " + std::to_string(info.mtu) + " bytes.";
-    }
-    if (m_kind == ProtocolKind::LFC && config.credits == 0)
-    {
-        return "ReceiveRing is " + std::to_string(config.receiveRing) + " slots, but " +
-               std::to_string(peers - 1) + " peers need a credit each at least.";
     }
     return "";
 }

@@ -187,9 +187,6 @@ class StopAndWait : public NicProtocol
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const StopAndWait&) const = default;
-
   private:
     /** A logical channel, both directions. */
     struct Channel
@@ -197,9 +194,6 @@ class StopAndWait : public NicProtocol
         uint32_t slot{NONE};  ///< Slot of the packet without ACK.
         bool sends{false};    ///< Sequence bit of the next packet sent.
         bool receives{false}; ///< Sequence bit of the next packet received.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Channel&) const = default;
     };
 
     /** @param peer a peer @param number a channel's number @return the channel */
@@ -522,18 +516,12 @@ class Credits : public BackBlocking
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Credits&) const = default;
-
   private:
     /** Credits of one peer. */
     struct Pair
     {
         uint16_t credits{0}; ///< Packets that can be sent to it.
         uint16_t owed{0};    ///< Free slots whose credits are not returned yet.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Pair&) const = default;
     };
 
     std::vector<Pair> m_pairs; ///< One a peer.

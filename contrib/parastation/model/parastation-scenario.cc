@@ -47,30 +47,6 @@ constexpr uint32_t STREAM_WINDOW = 16;
 /** Begin of an outage. */
 const Time OUTAGE_BEGIN = MilliSeconds(5);
 
-/**
- * Put fault injection, and a recorder if one is active, in front of a network.
- * @param clock the clock of the network's ticks
- * @param network the network
- * @param faults the fault plan
- * @return the port
- */
-Ptr<messaging::AnyPort>
-MakeFaultyPort(Ptr<messaging::TickClock> clock,
-               Ptr<myrinet::MyrinetNetwork> network,
-               Ptr<messaging::PortFaults> faults)
-{
-    using messaging::FaultyPort;
-    if (!messaging::Recorder::Get())
-    {
-        using Port = FaultyPort<myrinet::MyrinetNetwork>;
-        return messaging::MakeAnyPort(Create<Port>(clock, network, faults));
-    }
-    using Recorded = messaging::RecordedPort<myrinet::MyrinetNetwork>;
-    messaging::Recorder::Observe(*faults);
-    return messaging::MakeAnyPort(
-        Create<FaultyPort<Recorded>>(clock, Create<Recorded>(network), faults));
-}
-
 } // namespace
 
 TypeId
@@ -181,10 +157,6 @@ Parastation2Scenario::GetTypeId()
                 "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
                 "A-amb-1].",
                 &S::m_throughput)
-            .AddResult("ThroughputOneWay",
-                       "Throughput of one direction of an exchange, or Throughput [MB/s; section "
-                       "4, A-amb-1].",
-                       &S::m_oneWay)
             .AddResult("Elapsed", "Time of the last delivery [s].", &S::m_elapsed)
             .AddResult(
                 "Recovery",
@@ -271,19 +243,12 @@ Parastation2Scenario::MakePort() const
     return port;
 }
 
-Config
-Parastation2Scenario::MakeConfig() const
-{
-    Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
-    config.costs = m_machine->GetCosts(m_protocol);
-    return config;
-}
-
 std::string
 Parastation2Scenario::Check() const
 {
-    const Config config = MakeConfig();
-    if (const std::string wrong = config.Check(); !wrong.empty())
+    const Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
+    const bool credits = m_protocol == ProtocolKind::FM || m_protocol == ProtocolKind::LFC;
+    if (const std::string wrong = config.Check(credits ? m_nodes - 1 : 0); !wrong.empty())
     {
         return wrong;
     }
@@ -303,13 +268,6 @@ Parastation2Scenario::Check() const
     {
         sentence << "Size is " << m_size << " bytes, but a message takes " << MAX_PACKETS
                  << " packets of " << config.packetBytes << " bytes at most.";
-    }
-    else if ((m_protocol == ProtocolKind::FM || m_protocol == ProtocolKind::LFC) &&
-             config.credits == 0)
-    {
-        sentence << (config.hostCredits ? "HostBuffers is " : "ReceiveRing is ")
-                 << (config.hostCredits ? config.hostBuffers : config.receiveRing) << ", but "
-                 << m_nodes - 1 << " peers need a credit each at least.";
     }
     if (const std::string wrong = sentence.str(); !wrong.empty())
     {
@@ -405,22 +363,25 @@ Parastation2Scenario::DoRun()
     seeds->SetStream(stream++);
     run.stalls = CreateObject<ExponentialRandomVariable>();
     run.stalls->SetStream(stream++);
+    const Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
     ParastationHelper parastation(m_protocol, m_machine);
+    using messaging::AnyPort;
+    using messaging::Recorder;
+    Recorder::Observe(*run.faults);
+    const auto port = Recorder::Observe(messaging::MakeAnyPort(run.network));
     run.group = parastation.Install(clock,
-                                    MakeFaultyPort(clock, run.network, run.faults),
-                                    MakeConfig(),
+                                    Create<messaging::FaultyPort<AnyPort>>(clock, port, run.faults),
+                                    config,
                                     seeds->GetInteger(1, 1 << 30));
     run.hosts = parastation.GetHosts();
     run.recorder.Connect(run.group, run.hosts, parastation.GetInterfaces());
     run.audit = CreateObject<messaging::DeliveryAudit>();
-    run.audit->SetAttribute("Ordered", BooleanValue(IsOrdered(m_protocol)));
+    run.audit->SetAttribute("Ordered", BooleanValue(m_protocol != ProtocolKind::AM2));
     run.audit->SetAttribute("Reliable", BooleanValue(true));
-    run.layers =
-        parastation.InstallLayers(clock,
-                                  run.group,
-                                  m_machine->GetLayers(m_settings->GetConfig().packetBytes),
-                                  m_processes);
-    run.audit->SetGroup(run.layers);
+    run.audit->SetGroup(parastation.InstallLayers(clock,
+                                                  run.group,
+                                                  m_machine->GetLayers(config.packetBytes),
+                                                  m_processes));
 
     BenchmarkHelper helper(m_pattern == Pattern::PING_PONG  ? "ping-pong"
                            : m_pattern == Pattern::EXCHANGE ? "exchange"
@@ -459,7 +420,6 @@ Parastation2Scenario::SetResults(const Machinery& run)
     m_latency = microseconds(run.session->GetMeanLatency());
     m_maxLatency = microseconds(run.session->GetMaxLatency());
     m_throughput = run.session->GetBandwidth() / 1e6;
-    m_oneWay = m_pattern == Pattern::EXCHANGE ? m_throughput / 2 : m_throughput;
     m_elapsed = run.last.GetSeconds();
     m_recovery = microseconds(run.recovery);
     m_audit = run.audit->GetCounts();

@@ -77,7 +77,6 @@ class Parastation2Scenario : public messaging::Scenario
         Ptr<myrinet::MyrinetNetwork> network;         ///< The network.
         Ptr<messaging::PortFaults> faults;            ///< Faults of any packet.
         Ptr<ParastationGroup> group;                  ///< The protocol.
-        Ptr<messaging::MessageGroup> layers;          ///< The uppermost layer on it.
         Ptr<messaging::DeliveryAudit> audit;          ///< Audit of deliveries.
         Ptr<messaging::BenchmarkSession> session;     ///< The pattern.
         PipelineRecorder recorder;                    ///< Recorder of steps.
@@ -94,9 +93,6 @@ class Parastation2Scenario : public messaging::Scenario
 
     /** @return the network, with the rings of the protocol. */
     Ptr<myrinet::MyrinetNetwork> MakePort() const;
-
-    /** @return the parameters common to all hosts. */
-    Config MakeConfig() const;
 
     /** Schedule the stalls of hosts and the outage. @param run the run */
     void BeginFaults(Machinery& run);
@@ -154,7 +150,6 @@ class Parastation2Scenario : public messaging::Scenario
     double m_latency{0};                       ///< Mean latency [us].
     double m_maxLatency{0};                    ///< Largest latency [us].
     double m_throughput{0};                    ///< Throughput of all directions [MB/s].
-    double m_oneWay{0};                        ///< Throughput of one direction [MB/s].
     double m_elapsed{0};                       ///< Simulated time [s].
     double m_recovery{0};                      ///< From the end of an outage to a delivery [us].
     uint64_t m_lost{0};                        ///< Messages sent that never arrived.

@@ -12,47 +12,26 @@ namespace ns3
 namespace parastation
 {
 
-namespace
-{
-
-/**
- * Print a value by name.
- * @param os the stream
- * @param names all names
- * @param value the value
- * @return the stream
- */
-template <class Names, class Value>
-std::ostream&
-PrintName(std::ostream& os, const Names& names, Value value)
-{
-    const auto index = static_cast<std::size_t>(value);
-    return os << (index < names.size() ? names[index] : "unknown");
-}
-
-} // namespace
-
 std::ostream&
 operator<<(std::ostream& os, PacketKind kind)
 {
-    return PrintName(os, std::array{"DATA", "ACK", "NACK", "CREDIT", "DAMAGED"}, kind);
+    static constexpr std::array NAMES{"DATA", "ACK", "NACK", "CREDIT", "DAMAGED"};
+    return os << NAMES.at(static_cast<std::size_t>(kind));
 }
 
 std::ostream&
 operator<<(std::ostream& os, Event event)
 {
-    return PrintName(os,
-                     std::array{"lookup",        "store",    "send",      "receive",
-                                "acknowledge",   "handle",   "status",    "check",
-                                "transfer",      "poll",     "copy",      "retransmitted",
-                                "timed-out",     "lost-ack", "lost-data", "short-of-slots",
-                                "duplicate-ack", "high-ack", "late-nack", "bad-crc",
-                                "overrun",       "illegal"},
-                     event);
+    static constexpr std::array NAMES{
+        "lookup",    "store",    "send",      "receive",        "acknowledge",   "handle",
+        "status",    "check",    "transfer",  "poll",           "copy",          "retransmitted",
+        "timed-out", "lost-ack", "lost-data", "short-of-slots", "duplicate-ack", "high-ack",
+        "late-nack", "bad-crc",  "overrun",   "illegal"};
+    return os << NAMES.at(static_cast<std::size_t>(event));
 }
 
 std::string
-Config::Check() const
+Config::Check(uint32_t creditors) const
 {
     std::ostringstream sentence;
     const uint32_t half = uint32_t{1} << (sequenceBits - 1);
@@ -72,6 +51,12 @@ Config::Check() const
     {
         sentence << "LowSequence is nack, which needs NackNumber to be expected: a packet whose "
                     "ACK was lost would never be acknowledged.";
+    }
+    else if (creditors > 0 && credits == 0)
+    {
+        sentence << (hostCredits ? "HostBuffers is " : "ReceiveRing is ")
+                 << (hostCredits ? hostBuffers : receiveRing) << ", but " << creditors
+                 << " peers need a credit each at least.";
     }
     return sentence.str();
 }

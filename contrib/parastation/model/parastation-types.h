@@ -140,9 +140,6 @@ struct Costs
     uint16_t descriptor{0};      ///< Descriptor of a packet on the bus [bytes].
     uint16_t receiveCopies{0};   ///< Copies of step D [percent of one].
     bool bus{false};             ///< Transfers over the bus take time.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Costs&) const = default;
 };
 
 /** Bits of a sequence number (section 3.1). */
@@ -171,15 +168,13 @@ struct Config
     AckOrder ackOrder{AckOrder::FIRST};          ///< Order of ACK and transfer; ParaStation2 only.
     Costs costs;                                 ///< Cost of each step.
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Config&) const = default;
-
     /**
      * Check the parameters. With fewer sequence bits than the paper's, which are for searches, the
      * window can be too wide.
+     * @param creditors number of peers that need a credit each
      * @return empty, or one sentence with the error and the allowed values
      */
-    std::string Check() const;
+    std::string Check(uint32_t creditors = 0) const;
 };
 
 /**

@@ -362,7 +362,7 @@ class CoresOf : public CoreStore
             twice.Mute();
             Step(next, event, recorder);
             Step(again, event, twice);
-            if (!(again == next))
+            if (Encode(again).GetWords() != Encode(next).GetWords())
             {
                 recorder.Violate("A core has behaved differently when it was copied");
             }
@@ -381,9 +381,7 @@ class CoresOf : public CoreStore
 
     std::size_t GetNWords(CoreId core) const override
     {
-        Encoder encoder;
-        m_kept[core].core.Encode(encoder);
-        return encoder.GetWords().size();
+        return Encode(m_kept[core].core).GetWords().size();
     }
 
     bool HasInvariant() const override
@@ -509,6 +507,14 @@ class CoresOf : public CoreStore
         Peer peer;     ///< Peer of the core.
     };
 
+    /** @param core a core @return its canonical form */
+    static Encoder Encode(const Core& core)
+    {
+        Encoder encoder;
+        core.Encode(encoder);
+        return encoder;
+    }
+
     /**
      * Let a core handle an event.
      * @param core the core
@@ -547,9 +553,7 @@ class CoresOf : public CoreStore
      */
     CoreId Keep(const Core& core, Peer peer)
     {
-        Encoder encoder;
-        core.Encode(encoder);
-        const Digest digest = MakeDigest(encoder.GetWords());
+        const Digest digest = MakeDigest(Encode(core).GetWords());
         const auto [place, isNew] =
             m_ids[peer].try_emplace(digest, static_cast<CoreId>(m_kept.size()));
         if (isNew)

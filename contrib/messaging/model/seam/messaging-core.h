@@ -102,7 +102,7 @@ class Encoder
 
 /** Events that a protocol core handles. OnReady notifies it that Send may succeed again. */
 template <class C, class S>
-concept ProtocolCore = std::copyable<C> && std::equality_comparable<C> && Actions<S> &&
+concept ProtocolCore = std::copyable<C> && Actions<S> &&
                        requires(C c,
                                 const C constant,
                                 S& out,

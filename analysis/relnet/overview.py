@@ -37,7 +37,7 @@ _BY_NAME = (
     ),
     (
         r"(Network|network\..+|Topology\w*|Router|Routing|Router\w+|Nodes|LinkRate|DataRate|Delay|Mtu|CableDelay|"
-        r"SwitchDelay|Switch\w*|Buffer\w*|Forwarding\w+|EmulateBroadcast|Paths|Lmc|Lanes)$",
+        r"SwitchDelay|Switch\w*|Buffer\w*|Forwarding\w+|EmulateBroadcast|Paths|Lmc)$",
         "network",
     ),
     (

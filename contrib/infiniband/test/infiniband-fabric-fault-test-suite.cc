@@ -201,7 +201,6 @@ class InfinibandFaultSoakTestCase : public TestCase
                              {"CorruptionBurst", "3"},
                              {"SwitchCorruption", "0.002"},
                              {"BufferBytes", "4416"},
-                             {"Lanes", seed % 3 ? "1" : "2"},
                              {"SweepDelay", seed % 3 ? "20us" : "-1ns"}});
             Draw draw(seed);
             PlanRandomFailures(*test.fabric, draw, 3000, 30000, 300000);
@@ -220,7 +219,7 @@ class InfinibandFaultSoakTestCase : public TestCase
                 const Ticks when = below(300000);
                 if (n % 100 == 0)
                 {
-                    test.PlanLid(when, from, MULTICAST_LID, bytes, 1);
+                    test.PlanLid(when, from, MULTICAST_LID, bytes);
                 }
                 else
                 {

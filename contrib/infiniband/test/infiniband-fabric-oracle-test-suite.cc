@@ -49,10 +49,9 @@ class InfinibandOracleTestCase : public TestCase
         const std::vector<std::pair<Settings, Settings>> cases{
             {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}},
              {{"BufferBytes", "2176"}}},
-            {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}},
-             {{"Lanes", "3"}, {"LinkRate", "DDR"}}},
+            {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}}, {{"LinkRate", "DDR"}}},
             {{{"Nodes", "16"}, {"SwitchPorts", "8"}, {"Lmc", "1"}}, {{"BufferBytes", "4416"}}},
-            {{{"Nodes", "16"}, {"SwitchPorts", "8"}}, {{"Lanes", "2"}}},
+            {{{"Nodes", "16"}, {"SwitchPorts", "8"}}, {}},
             {{{"Topology", "file"}, {"TopologyFile", ring}, {"Routing", "up-down"}},
              {{"BufferBytes", "2176"}, {"SwitchDelay", "140"}}}};
         for (std::size_t n = 0; n < cases.size(); ++n)
@@ -72,13 +71,9 @@ class InfinibandOracleTestCase : public TestCase
      */
     void Compare(const Settings& subnet, const Settings& settings, uint64_t seed)
     {
-        // Hosts queue in their outputs, so that lanes do not block each other above them.
-        TestFabric test(subnet,
-                        settings,
-                        {.creditDelay = seed % 2 == 0 ? 50U : 333U, .sourceQueue = 100'000});
+        TestFabric test(subnet, settings, {.creditDelay = seed % 2 == 0 ? 50U : 333U});
         NS_TEST_ASSERT_MSG_EQ(test.error, "", "the subnet");
-        const LinkConfig& link = test.fabric->GetLinkConfig();
-        FabricOracle oracle(*test.subnet, link);
+        FabricOracle oracle(*test.subnet, test.fabric->GetLinkConfig());
         const HostId hosts = test.subnet->GetNHosts();
         const SubnetManager& manager = test.subnet->GetManager();
         Draw draw(seed);
@@ -92,14 +87,8 @@ class InfinibandOracleTestCase : public TestCase
             to = to == from ? (from + 1) % hosts : to;
             const auto bytes = static_cast<uint16_t>(26 + draw.Below(2049));
             const auto path = static_cast<uint8_t>(draw.Below(manager.GetNPaths()));
-            const auto level = static_cast<uint8_t>(draw.Below(3));
-            test.Plan(when, from, to, bytes, path, level);
-            oracle.Offer(from,
-                         FabricOracle::Item{n,
-                                            manager.GetLid(to, path),
-                                            bytes,
-                                            static_cast<uint8_t>(level % link.lanes),
-                                            when});
+            test.Plan(when, from, to, bytes, path);
+            oracle.Offer(from, FabricOracle::Item{n, manager.GetLid(to, path), bytes, when});
         }
         const auto expected = oracle.Run(10000000);
         test.Run();

@@ -180,31 +180,26 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.GetArrival(2), 22325 + 25 + 200 + 2176 + 25, "when");
     }
 
-    /** A receiver that releases no buffer stops all traffic, exactly when all buffers are full. */
+    /** A receiver that empties no buffer stops all traffic, exactly when all buffers are full. */
     void Hold()
     {
         TestFabric test(OneSwitch(3), {{"BufferBytes", "16384"}});
-        test.hold = true;
+        test.emptyAt = 300000;
         // Each packet of 2074 bytes takes 33 blocks of 256: seven fit.
         for (uint32_t n = 0; n < 30; ++n)
         {
             test.Plan(0, 0, 1, 2074);
         }
-        test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7, "the host's buffer");
+        const auto other = test.Plan(200000, 2, 0, 2074);
+        test.Run(250000);
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7 + 1, "the host's buffer");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets, 14, "and the switch's");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
-        // It does not block another host.
-        test.hold = false;
-        const auto other = test.Plan(200000, 2, 0, 2074);
-        test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other), 200000 + 2324, "not held up");
-        const Ticks now = test.clock->Now();
-        test.fabric->Release(1, 0, 2074);
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other), 200000 + 2324, "another host is not held up");
         test.Run();
         NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 31, "each is room for the next");
         NS_TEST_EXPECT_MSG_EQ(test.arrivals[8].when,
-                              now + 50 + 2074 + 25,
+                              300000 + 50 + 2074 + 25,
                               "one more, as soon as there are credits");
     }
 
@@ -231,12 +226,12 @@ class InfinibandCreditTestCase : public TestCase
     }
 };
 
-/** A blocked packet blocks later ones on its lane, and none on another. */
+/** A blocked packet blocks later ones. */
 class InfinibandBlockingTestCase : public TestCase
 {
   public:
     InfinibandBlockingTestCase()
-        : TestCase("head-of-line blocking, and virtual lanes against it")
+        : TestCase("head-of-line blocking")
     {
     }
 
@@ -249,29 +244,18 @@ class InfinibandBlockingTestCase : public TestCase
         lost.Run();
         NS_TEST_ASSERT_MSG_EQ(lost.reasons.size(), 1, "lost");
         NS_TEST_EXPECT_MSG_EQ(lost.reasons[0], DropReason::NO_ROUTE, "no route");
-        for (const bool lanes : {false, true})
+        TestFabric test(OneSwitch(4), {});
+        // Host 1 sends to 2 for a long time; host 0 has a packet to 2, followed by one to 3.
+        for (uint32_t n = 0; n < 20; ++n)
         {
-            TestFabric test(OneSwitch(4), {{"Lanes", lanes ? "2" : "1"}});
-            // Host 1 sends to 2 for a long time; host 0 has a packet to 2, followed by one to 3.
-            for (uint32_t n = 0; n < 20; ++n)
-            {
-                test.Plan(0, 1, 2, 4000);
-            }
-            test.Plan(1000, 0, 2, 4000);
-            const auto victim = test.Plan(1001, 0, 3, 100, 0, 1);
-            test.Run();
-            // Without blocking: behind the first on host 0's link, or in parallel on a separate
-            // lane.
-            const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
-            if (lanes)
-            {
-                NS_TEST_EXPECT_MSG_EQ(test.GetArrival(victim), alone, "not blocked");
-            }
-            else
-            {
-                NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim), alone + 2000, "blocked");
-            }
+            test.Plan(0, 1, 2, 4000);
         }
+        test.Plan(1000, 0, 2, 4000);
+        const auto victim = test.Plan(1001, 0, 3, 100);
+        test.Run();
+        // Without blocking, it would follow the first on host 0's link.
+        const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
+        NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim), alone + 2000, "blocked");
     }
 };
 
@@ -388,26 +372,20 @@ class InfinibandRandomTrafficTestCase : public TestCase
         const Settings subnet{{"Nodes", "32"}, {"SwitchPorts", "8"}, {"Lmc", "1"}};
         TestFabric test(subnet,
                         {{"BufferBytes", seed % 2 ? "4416" : "16384"},
-                         {"Lanes", seed % 3 ? "1" : "3"},
                          {"LinkRate", seed % 4 < 2 ? "SDR" : "DDR"}});
         test.look = look;
         Draw draw(seed);
-        std::vector<uint64_t> key;
         constexpr uint32_t PACKETS = 3000;
         for (uint32_t n = 0; n < PACKETS; ++n)
         {
             const HostId from = draw.Below(32);
             const HostId to = (from + 1 + draw.Below(31)) % 32;
             const uint32_t path = draw.Below(2);
-            const uint32_t level = draw.Below(3);
-            const auto lane = seed % 3 ? 0 : level;
             test.Plan(draw.Below(60000),
                       from,
                       to,
                       static_cast<uint16_t>(26 + draw.Below(2049)),
-                      static_cast<uint8_t>(path),
-                      static_cast<uint8_t>(level));
-            key.push_back(((uint64_t{from} * 32 + to) * 2 + path) * 3 + lane);
+                      static_cast<uint8_t>(path));
         }
         if (stop)
         {
@@ -524,11 +502,6 @@ class InfinibandFabricCheckTestCase : public TestCase
                               "BufferBytes has to hold a packet of Mtu 2048 with its headers, 2176 "
                               "bytes, not 2100.",
                               "buffers");
-        link.bufferBytes = 2176;
-        link.lanes = 16;
-        NS_TEST_EXPECT_MSG_EQ(check(link),
-                              "There are 1 to 15 virtual lanes for data, not 16.",
-                              "lanes");
     }
 };
 

@@ -100,17 +100,11 @@ class TestFabric : public FabricUser, public messaging::TickUser
      * @param to the receiver
      * @param bytes length on the wire [bytes]
      * @param path number of the receiver's LID
-     * @param serviceLevel service level
      * @return its number
      */
-    uint64_t Plan(Ticks when,
-                  HostId from,
-                  HostId to,
-                  uint16_t bytes,
-                  uint8_t path = 0,
-                  uint8_t serviceLevel = 0)
+    uint64_t Plan(Ticks when, HostId from, HostId to, uint16_t bytes, uint8_t path = 0)
     {
-        return PlanLid(when, from, subnet->GetManager().GetLid(to, path), bytes, serviceLevel);
+        return PlanLid(when, from, subnet->GetManager().GetLid(to, path), bytes);
     }
 
     /**
@@ -119,12 +113,11 @@ class TestFabric : public FabricUser, public messaging::TickUser
      * @param from the host
      * @param lid destination
      * @param bytes length on the wire [bytes]
-     * @param serviceLevel service level
      * @return its number
      */
-    uint64_t PlanLid(Ticks when, HostId from, Lid lid, uint16_t bytes, uint8_t serviceLevel = 0)
+    uint64_t PlanLid(Ticks when, HostId from, Lid lid, uint16_t bytes)
     {
-        m_plans.push_back(Planned{from, lid, bytes, serviceLevel});
+        m_plans.push_back(Planned{from, lid, bytes});
         clock->At(when, m_number, from, m_plans.size() - 1);
         return m_plans.size() - 1;
     }
@@ -173,17 +166,16 @@ class TestFabric : public FabricUser, public messaging::TickUser
     std::vector<Arrival> arrivals;   ///< Arrivals in order.
     std::vector<uint64_t> lost;      ///< Numbers of lost packets.
     std::vector<DropReason> reasons; ///< Reasons of these losses.
-    bool hold{false};                ///< Receivers do not release their buffers.
+    Ticks emptyAt{0};                ///< Earliest time at which receivers empty their buffers.
     bool look{false};                ///< Read the counters at every packet.
 
   private:
     /** A scheduled packet. */
     struct Planned
     {
-        HostId from;          ///< Sender.
-        Lid to;               ///< Destination.
-        uint16_t bytes;       ///< Length on the wire [bytes].
-        uint8_t serviceLevel; ///< Service level.
+        HostId from;    ///< Sender.
+        Lid to;         ///< Destination.
+        uint16_t bytes; ///< Length on the wire [bytes].
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override
@@ -202,10 +194,10 @@ class TestFabric : public FabricUser, public messaging::TickUser
         {
             fabric->GetCounters();
         }
-        return hold ? NEVER : clock->Now();
+        return std::max(emptyAt, clock->Now());
     }
 
-    void OnReady(HostId host, uint8_t) override
+    void OnReady(HostId host) override
     {
         Pump(host);
     }
@@ -223,8 +215,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
     void Pump(HostId host)
     {
         auto& queue = m_waiting[host];
-        while (!queue.empty() &&
-               fabric->HasRoom(host, fabric->GetLane(m_plans[queue.front()].serviceLevel)))
+        while (!queue.empty() && fabric->HasRoom(host))
         {
             const Planned& plan = m_plans[queue.front()];
             const PacketIndex index = fabric->New();
@@ -232,7 +223,6 @@ class TestFabric : public FabricUser, public messaging::TickUser
             packet.user[0] = queue.front();
             packet.destination = plan.to;
             packet.bytes = plan.bytes;
-            packet.serviceLevel = plan.serviceLevel;
             queue.pop_front();
             fabric->Inject(host, index);
         }

@@ -37,7 +37,6 @@ class FabricOracle
         uint64_t number;  ///< Number among all packets.
         Lid to;           ///< Destination.
         uint32_t bytes;   ///< Length on the wire [bytes].
-        uint8_t lane;     ///< Virtual lane.
         Ticks offered{0}; ///< Time at which its host has it.
         Ticks head{0};    ///< Earliest departure of its head.
         Ticks tail{0};    ///< Arrival of its tail.
@@ -56,11 +55,7 @@ class FabricOracle
     {
         for (Port& port : m_ports)
         {
-            port.lanes.resize(link.lanes);
-            for (Lane& lane : port.lanes)
-            {
-                lane.credits = link.bufferBytes / CREDIT_BYTES;
-            }
+            port.credits = link.bufferBytes / CREDIT_BYTES;
         }
     }
 
@@ -73,7 +68,7 @@ class FabricOracle
     {
         item.head = item.offered;
         item.tail = item.offered;
-        m_ports[host].lanes[item.lane].stored.push_back(item);
+        m_ports[host].stored.push_back(item);
         ++m_stored[host];
         ++m_open;
     }
@@ -90,13 +85,10 @@ class FabricOracle
         {
             for (Port& port : m_ports)
             {
-                for (Lane& lane : port.lanes)
+                while (!port.returns.empty() && port.returns.front().first <= now)
                 {
-                    while (!lane.returns.empty() && lane.returns.front().first <= now)
-                    {
-                        lane.credits += lane.returns.front().second;
-                        lane.returns.pop_front();
-                    }
+                    port.credits += port.returns.front().second;
+                    port.returns.pop_front();
                 }
             }
             for (PortId port = 0; port < m_ports.size(); ++port)
@@ -112,22 +104,15 @@ class FabricOracle
     }
 
   private:
-    /** A virtual lane of a port: arrived packets and credits. */
-    struct Lane
+    /** A port: arrived packets and credits. */
+    struct Port
     {
         std::deque<Item> stored;                        ///< Arrived packets, or those of the host.
         std::deque<std::pair<Ticks, uint32_t>> returns; ///< Credits in flight to this port.
         Ticks readUntil{0};                             ///< Time until which a packet is read out.
         uint32_t credits{0};                            ///< Blocks that this port may send.
         uint32_t turn{0};                               ///< Input served last.
-    };
-
-    /** A port. */
-    struct Port
-    {
-        std::vector<Lane> lanes; ///< Virtual lanes.
-        Ticks busyUntil{0};      ///< Time until which it sends.
-        uint32_t lane{0};        ///< Virtual lane served last.
+        Ticks busyUntil{0};                             ///< Time until which it sends.
     };
 
     /**
@@ -146,18 +131,17 @@ class FabricOracle
      * Check whether the first packet at an input requests an output now.
      * @param in the input
      * @param out the output
-     * @param number virtual lane
      * @param now the tick
      * @return whether it does
      */
-    bool Wants(PortId in, PortId out, uint32_t number, Ticks now) const
+    bool Wants(PortId in, PortId out, Ticks now) const
     {
-        const Lane& lane = m_ports[in].lanes[number];
-        if (lane.stored.empty() || lane.readUntil > now || lane.stored.front().head > now)
+        const Port& port = m_ports[in];
+        if (port.stored.empty() || port.readUntil > now || port.stored.front().head > now)
         {
             return false;
         }
-        const Item& item = lane.stored.front();
+        const Item& item = port.stored.front();
         const auto& topology = m_subnet.GetTopology();
         const uint32_t vertex = topology.GetPorts()[in].vertex;
         const PortId way = vertex < topology.GetNHosts()
@@ -178,54 +162,47 @@ class FabricOracle
         const PortId peer = topology.GetPorts()[out].peer;
         const auto& vertex = topology.GetVertices()[topology.GetPorts()[out].vertex];
         Port& port = m_ports[out];
-        for (uint32_t n = 1; peer != NO_PORT && n <= m_link.lanes; ++n)
+        for (uint32_t n = 1; peer != NO_PORT && n <= vertex.nPorts; ++n)
         {
-            const uint32_t number = (port.lane + n) % m_link.lanes;
-            Lane& lane = port.lanes[number];
-            for (uint32_t m = 1; m <= vertex.nPorts; ++m)
+            const uint32_t input = (port.turn + n) % vertex.nPorts;
+            const PortId in = vertex.firstPort + input;
+            if (!Wants(in, out, now))
             {
-                const uint32_t input = (lane.turn + m) % vertex.nPorts;
-                const PortId in = vertex.firstPort + input;
-                if (!Wants(in, out, number, now))
-                {
-                    continue;
-                }
-                Lane& from = m_ports[in].lanes[number];
-                const uint32_t blocks =
-                    (from.stored.front().bytes + CREDIT_BYTES - 1) / CREDIT_BYTES;
-                if (lane.credits < blocks)
-                {
-                    break;
-                }
-                Item item = from.stored.front();
-                from.stored.pop_front();
-                --m_stored[topology.GetPorts()[out].vertex];
-                const Ticks end = now + GetTime(out, item.bytes);
-                from.readUntil = end;
-                port.busyUntil = end;
-                port.lane = number;
-                lane.turn = input;
-                lane.credits -= blocks;
-                if (vertex.kind == Topology::Kind::SWITCH)
-                {
-                    Lane& sender = m_ports[topology.GetPorts()[in].peer].lanes[number];
-                    sender.returns.emplace_back(end + m_link.creditDelay, blocks);
-                }
-                item.tail = end + m_link.cableDelay;
-                item.head = now + m_link.cableDelay + m_link.switchDelay;
-                if (topology.GetPorts()[peer].vertex < topology.GetNHosts())
-                {
-                    m_arrivals[item.number] = item.tail;
-                    lane.returns.emplace_back(item.tail + m_link.creditDelay, blocks);
-                    --m_open;
-                }
-                else
-                {
-                    m_ports[peer].lanes[number].stored.push_back(item);
-                    ++m_stored[topology.GetPorts()[peer].vertex];
-                }
+                continue;
+            }
+            Port& from = m_ports[in];
+            const uint32_t blocks = (from.stored.front().bytes + CREDIT_BYTES - 1) / CREDIT_BYTES;
+            if (port.credits < blocks)
+            {
                 return;
             }
+            Item item = from.stored.front();
+            from.stored.pop_front();
+            --m_stored[topology.GetPorts()[out].vertex];
+            const Ticks end = now + GetTime(out, item.bytes);
+            from.readUntil = end;
+            port.busyUntil = end;
+            port.turn = input;
+            port.credits -= blocks;
+            if (vertex.kind == Topology::Kind::SWITCH)
+            {
+                Port& sender = m_ports[topology.GetPorts()[in].peer];
+                sender.returns.emplace_back(end + m_link.creditDelay, blocks);
+            }
+            item.tail = end + m_link.cableDelay;
+            item.head = now + m_link.cableDelay + m_link.switchDelay;
+            if (topology.GetPorts()[peer].vertex < topology.GetNHosts())
+            {
+                m_arrivals[item.number] = item.tail;
+                port.returns.emplace_back(item.tail + m_link.creditDelay, blocks);
+                --m_open;
+            }
+            else
+            {
+                m_ports[peer].stored.push_back(item);
+                ++m_stored[topology.GetPorts()[peer].vertex];
+            }
+            return;
         }
     }
 

@@ -39,11 +39,10 @@ enum class Pattern : uint8_t
 /** Configuration of the traffic. */
 struct TrafficConfig
 {
-    Pattern pattern{};    ///< Destinations.
-    uint32_t payload{0};  ///< Payload of each packet [bytes].
-    double load{0};       ///< Offered load of each host, as a share of its link's rate.
-    Ticks duration{0};    ///< Duration [ticks].
-    uint32_t services{1}; ///< Service levels, used in turn.
+    Pattern pattern{};   ///< Destinations.
+    uint32_t payload{0}; ///< Payload of each packet [bytes].
+    double load{0};      ///< Offered load of each host, as a share of its link's rate.
+    Ticks duration{0};   ///< Duration [ticks].
 };
 
 /**
@@ -52,7 +51,7 @@ struct TrafficConfig
  * without room at the host's output wait.
  *
  * The audit checks that each packet has arrived once, was lost once or is in flight, and that
- * packets of one pair, path and lane have kept their order.
+ * packets of one pair, and path have kept their order.
  */
 class Traffic : public FabricUser, private messaging::TickUser
 {
@@ -115,7 +114,7 @@ class Traffic : public FabricUser, private messaging::TickUser
     std::string Audit() const;
 
     Ticks OnPacket(HostId host, PacketIndex index) override;
-    void OnReady(HostId host, uint8_t lane) override;
+    void OnReady(HostId host) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
 
   private:
@@ -295,20 +294,17 @@ Traffic::Pump(HostId host)
     const SubnetManager& manager = m_fabric->GetSubnet()->GetManager();
     while (!source.waiting.empty())
     {
-        const auto service = static_cast<uint8_t>(source.sent % m_config.services);
-        if (!m_fabric->HasRoom(host, m_fabric->GetLane(service)))
+        if (!m_fabric->HasRoom(host))
         {
             return;
         }
         const Waiting& first = source.waiting.front();
-        const auto path =
-            static_cast<uint8_t>(source.sent / m_config.services % manager.GetNPaths());
+        const auto path = static_cast<uint8_t>(source.sent % manager.GetNPaths());
         const PacketIndex index = m_fabric->New();
         Packet& packet = m_fabric->Get(index);
         packet.user = {first.number, first.offered};
         packet.destination = manager.GetLid(first.to, path);
         packet.bytes = m_wire;
-        packet.serviceLevel = service;
         ++source.sent;
         source.waiting.pop_front();
         m_fabric->Inject(host, index);
@@ -334,7 +330,7 @@ Traffic::OnPacket(HostId host, PacketIndex index)
 }
 
 inline void
-Traffic::OnReady(HostId host, uint8_t)
+Traffic::OnReady(HostId host)
 {
     Pump(host);
 }

@@ -870,7 +870,7 @@ Engine::Carry(HostId host, const OutPacket& packet)
     }
     if (packet.to != host)
     {
-        if (!fabric.HasRoom(host, 0))
+        if (!fabric.HasRoom(host))
         {
             return false;
         }
@@ -898,7 +898,7 @@ Engine::Carry(HostId host, const OutPacket& packet)
 }
 
 void
-Engine::OnReady(HostId host, uint8_t /* lane */)
+Engine::OnReady(HostId host)
 {
     m_hcas[host].blocked = false;
     PlanInject(host);

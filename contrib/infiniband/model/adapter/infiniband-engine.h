@@ -297,7 +297,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
     Ticks OnPacket(HostId host, PacketIndex index) override;
-    void OnReady(HostId host, uint8_t lane) override;
+    void OnReady(HostId host) override;
     void OnLastLink(HostId host, PacketIndex index) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
     void OnCopy(PacketIndex from, PacketIndex to) override;

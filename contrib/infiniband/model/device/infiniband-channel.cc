@@ -124,7 +124,7 @@ InfinibandChannel::OnPacket(HostId host, PacketIndex index)
 }
 
 void
-InfinibandChannel::OnReady(HostId host, uint8_t)
+InfinibandChannel::OnReady(HostId host)
 {
     const Ptr<InfinibandNetDevice> device = m_devices[host];
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),

@@ -104,7 +104,7 @@ class InfinibandChannel : public Channel, private FabricUser
      */
     bool HasRoom(HostId host)
     {
-        return m_fabric->HasRoom(host, 0);
+        return m_fabric->HasRoom(host);
     }
 
     /**
@@ -136,7 +136,7 @@ class InfinibandChannel : public Channel, private FabricUser
     };
 
     Ticks OnPacket(HostId host, PacketIndex index) override;
-    void OnReady(HostId host, uint8_t lane) override;
+    void OnReady(HostId host) override;
     void OnLeaving(PacketIndex index, Ticks end) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
     void OnCopy(PacketIndex from, PacketIndex to) override;

@@ -52,12 +52,11 @@ struct LinkConfig
     Ticks cableDelay{25};        ///< Propagation delay of a cable of 5 m [ns].
     Ticks switchDelay{200};      ///< Delay of a packet's head from input to output [ns; InfiniScale
                                  ///< III: 140 to 200].
-    uint32_t bufferBytes{16384}; ///< Buffer of an input for each virtual lane [bytes].
-    uint8_t lanes{1};            ///< Data virtual lanes.
+    uint32_t bufferBytes{16384}; ///< Buffer of an input [bytes].
     Ticks creditDelay{50};       ///< Delay from free buffer space at an input to credits at the far
                                  ///< end: a cable, and a packet of flow control [ns].
-    uint32_t sourceQueue{2};     ///< Packets that a host's output holds for each lane, including
-                                 ///< the one on the link.
+    uint32_t sourceQueue{2};     ///< Packets that a host's output holds, including the one on
+                                 ///< the link.
 };
 
 /** Replacement policies of the context cache. */

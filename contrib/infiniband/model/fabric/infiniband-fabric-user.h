@@ -33,16 +33,15 @@ class FabricUser
      * @param host the host
      * @param index the packet
      * @return time at which the adapter empties the buffer: not in the past, and not earlier than
-     * for the previous packet; NEVER if Fabric::Release will be called [ticks]
+     * for the previous packet [ticks]
      */
     virtual Ticks OnPacket(HostId host, PacketIndex index) = 0;
 
     /**
      * A host's output has room again, after Fabric::HasRoom has returned false.
      * @param host the host
-     * @param lane the virtual lane
      */
-    virtual void OnReady(HostId host, uint8_t lane) = 0;
+    virtual void OnReady(HostId host) = 0;
 
     /**
      * A packet has begun to leave its host. The call is late, as that of OnDrop, but precedes the

@@ -93,15 +93,10 @@ Fabric::GetTypeId()
                           &LinkConfig::switchDelay,
                           Range(Ticks{1}, LONGEST_HOP))
             .AddAttribute("BufferBytes",
-                          "Input buffer of a port for each virtual lane, in whole blocks of 64 "
+                          "Input buffer of a port, in whole blocks of 64 "
                           "bytes [bytes; default].",
                           &LinkConfig::bufferBytes,
                           Range(CREDIT_BYTES, 1U << 30))
-            .AddAttribute("Lanes",
-                          "Virtual lanes of each link for data; service level s uses lane s mod "
-                          "Lanes [lanes; default].",
-                          &LinkConfig::lanes,
-                          Range(1, int{MAX_LANES}))
             .AddAttribute("Corruption",
                           "Corruption probability of a packet on a link, detected by the VCRC "
                           "[probability; fault].",
@@ -182,11 +177,6 @@ Fabric::Check() const
         return "There is no Mtu of " + std::to_string(m_link.mtu) +
                " bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.";
     }
-    if (m_link.lanes == 0 || m_link.lanes > MAX_LANES)
-    {
-        return "There are 1 to " + std::to_string(MAX_LANES) + " virtual lanes for data, not " +
-               std::to_string(m_link.lanes) + ".";
-    }
     const uint32_t longest = m_link.mtu + MAX_PACKET_BYTES - MTUS.back();
     const uint32_t needed = GetBlocks(longest) * CREDIT_BYTES;
     if (m_link.bufferBytes < needed)
@@ -231,7 +221,6 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     m_clock = PeekPointer(clock);
     m_user = user;
     m_clockUser = clock->Register(this);
-    m_lanes = m_link.lanes;
     m_capacity = m_link.bufferBytes / CREDIT_BYTES;
     m_tables = subnet->GetManager().GetTables().data();
     m_span = subnet->GetManager().GetSpan();
@@ -240,12 +229,11 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     const auto& vertices = topology.GetVertices();
     const auto nPorts = static_cast<uint32_t>(ports.size());
     m_outputs.assign(nPorts, Output());
-    m_outputLanes.assign(std::size_t{nPorts} * m_lanes, Lane());
-    m_buffers.assign(std::size_t{nPorts} * m_lanes, Buffer());
-    m_sources.assign(std::size_t{nPorts} * m_lanes, Source());
+    m_buffers.assign(nPorts, Buffer());
+    m_sources.assign(nPorts, Source());
     m_linkCorruption.assign(nPorts, m_corruption);
     m_portErrors.assign(nPorts, {});
-    m_firstOutput = nPorts * m_lanes;
+    m_firstOutput = nPorts;
     uint8_t slowest = 4;
     uint8_t fastest = 4;
     for (PortId port = 0; port < nPorts; ++port)
@@ -263,17 +251,14 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
         output.untilFault = output.up ? DrawFault(m_corruption) : NEVER;
         slowest = std::min(slowest, output.quarters);
         fastest = std::max(fastest, output.quarters);
-        for (uint8_t n = 0; n < m_lanes; ++n)
+        output.credits = m_capacity;
+        Buffer& buffer = m_buffers[port];
+        buffer.base = vertex.firstPort;
+        buffer.input = static_cast<uint8_t>(port - vertex.firstPort);
+        if (!host)
         {
-            Buffer& buffer = m_buffers[port * m_lanes + n];
-            buffer.base = vertex.firstPort;
-            buffer.input = static_cast<uint8_t>(port - vertex.firstPort);
-            if (!host)
-            {
-                buffer.table = subnet->GetManager().GetTable(ports[port].vertex);
-                buffer.upstream = output.peer == NO_PORT ? 0 : output.peer * m_lanes + n;
-            }
-            m_outputLanes[port * m_lanes + n].credits = m_capacity;
+            buffer.table = subnet->GetManager().GetTable(ports[port].vertex);
+            buffer.upstream = output.peer;
         }
     }
     m_untilSwitchFault = DrawFault(m_switchCorruption);
@@ -307,7 +292,7 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
         Arrive(peer, static_cast<PacketIndex>(rest), now);
         break;
     case Kind::READY:
-        NotifyReady(peer, static_cast<uint8_t>(rest));
+        NotifyReady(peer);
         break;
     case Kind::LINK:
         SetLinkUp(peer, rest != 0);
@@ -345,7 +330,7 @@ Fabric::AdvanceTo(Ticks end)
     for (; next < end; next = m_wheel.GetNext())
     {
         m_wheel.SetPosition(next);
-        m_lanes == 1 ? Serve<true>(next) : Serve<false>(next);
+        Serve(next);
     }
     m_wheel.SetPosition(std::max(end, m_wheel.GetPosition()));
     return next;
@@ -357,49 +342,30 @@ Fabric::CatchUp(Ticks now)
     m_wheel.SetPosition(std::min(now, m_wheel.GetNext()));
 }
 
-template <bool SINGLE>
 inline void
 Fabric::Serve(Ticks now)
 {
-    uint32_t item = m_wheel.Take(now);
-    uint32_t next = m_wheel.Pass(item);
-    if (SINGLE && next == FabricWheel::NONE && item < m_firstOutput)
+    for (uint32_t next = m_wheel.Take(now); next != FabricWheel::NONE;)
     {
-        // The usual case: one request, which need not be gathered.
-        Ask<SINGLE, true>(item, now);
-    }
-    else
-    {
-        for (;;)
+        const uint32_t item = next;
+        next = m_wheel.Pass(item);
+        if (item < m_firstOutput)
         {
-            if (item < m_firstOutput)
-            {
-                Ask<SINGLE, false>(item, now);
-            }
-            else
-            {
-                Touch(item - m_firstOutput);
-            }
-            if (next == FabricWheel::NONE)
-            {
-                break;
-            }
-            item = next;
-            next = m_wheel.Pass(item);
+            Ask(item, now);
+        }
+        else
+        {
+            Touch(item - m_firstOutput);
         }
     }
-    if (!m_touched.empty())
+    for (const PortId port : m_touched)
     {
-        for (const PortId port : m_touched)
-        {
-            m_outputs[port].touched = false;
-            Arbitrate<SINGLE>(port, now);
-        }
-        m_touched.clear();
+        m_outputs[port].touched = false;
+        Arbitrate(port, now);
     }
+    m_touched.clear();
 }
 
-template <bool SINGLE, bool ALONE>
 inline void
 Fabric::Ask(uint32_t number, Ticks now)
 {
@@ -413,7 +379,7 @@ Fabric::Ask(uint32_t number, Ticks now)
     }
     PortId out = buffer.base;
     // Onto a faster link, the head leaves so late that the tail does not fall behind.
-    if (buffer.upstream != NO_ITEM)
+    if (buffer.upstream != NO_PORT)
     {
         if (packet.destination >= MULTICAST_LID)
         {
@@ -442,8 +408,7 @@ Fabric::Ask(uint32_t number, Ticks now)
                 if (m_outputs[one].up)
                 {
                     buffer.fanout |= set & (~set + 1);
-                    m_outputLanes[one * m_lanes + packet.lane].waiting |= uint64_t{1}
-                                                                          << buffer.input;
+                    m_outputs[one].waiting |= uint64_t{1} << buffer.input;
                     Touch(one);
                 }
             }
@@ -466,7 +431,7 @@ Fabric::Ask(uint32_t number, Ticks now)
         }
         out = buffer.base + way - 1;
     }
-    const Output& output = m_outputs[out];
+    Output& output = m_outputs[out];
     if (!output.up)
     {
         DropHead(number, out, DropReason::PORT_DOWN, now);
@@ -477,25 +442,15 @@ Fabric::Ask(uint32_t number, Ticks now)
         m_wheel.Place(number, packet.whole - time);
         return;
     }
-    Lane& lane = m_outputLanes[SINGLE ? out : out * m_lanes + packet.lane];
-    if (ALONE && lane.waiting == 0 && output.busyUntil <= now)
-    {
-        TakeCredits(lane, now);
-        if (lane.credits >= packet.blocks)
-        {
-            Send<SINGLE>(out, 0, buffer.input, now);
-            return;
-        }
-    }
-    lane.waiting |= uint64_t{1} << buffer.input;
+    output.waiting |= uint64_t{1} << buffer.input;
     Touch(out);
 }
 
 Ticks
-Fabric::FindCredits(const Lane& lane, uint32_t blocks) const
+Fabric::FindCredits(const Output& output, uint32_t blocks) const
 {
-    uint32_t credits = lane.credits;
-    for (uint32_t grant = lane.grants.head; grant != NO_PLACE; grant = m_grants.GetNext(grant))
+    uint32_t credits = output.credits;
+    for (uint32_t grant = output.grants.head; grant != NO_PLACE; grant = m_grants.GetNext(grant))
     {
         credits += m_grants[grant].blocks;
         if (credits >= blocks)
@@ -525,90 +480,65 @@ Fabric::PlanOutput(PortId port, Ticks when)
 }
 
 inline void
-Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
+Fabric::GiveCredits(PortId port, Ticks when, uint32_t blocks)
 {
-    Lane& lane = m_outputLanes[laneNumber];
+    Output& output = m_outputs[port];
     // In order of time, even if the delay has become shorter.
-    const Ticks last = lane.grants.IsEmpty() ? 0 : m_grants[lane.grants.tail].when;
-    m_grants.PushBack(lane.grants, {std::max(when, last), blocks});
-    if (lane.starved)
+    const Ticks last = output.grants.IsEmpty() ? 0 : m_grants[output.grants.tail].when;
+    m_grants.PushBack(output.grants, {std::max(when, last), blocks});
+    if (output.starved)
     {
-        lane.starved = false;
-        PlanOutput(laneNumber / m_lanes, when);
+        output.starved = false;
+        PlanOutput(port, when);
     }
 }
 
-template <bool SINGLE>
 void
 Fabric::Arbitrate(PortId port, Ticks now)
 {
     Output& output = m_outputs[port];
-    Ticks retry = NEVER;
-    bool wanted = false;
-    const uint8_t lanes = SINGLE ? 1 : m_lanes;
-    uint8_t number = output.lane;
-    for (uint8_t n = 1; n <= lanes; ++n)
-    {
-        number = number + 1 < lanes ? number + 1 : 0;
-        Lane& lane = m_outputLanes[port * lanes + number];
-        if (lane.waiting == 0)
-        {
-            continue;
-        }
-        wanted = true;
-        if (output.busyUntil > now)
-        {
-            retry = output.busyUntil;
-            break;
-        }
-        TakeCredits(lane, now);
-        // The next input after the last one served.
-        const uint64_t behind = lane.turn == 63 ? 0 : lane.waiting >> (lane.turn + 1);
-        const auto input =
-            static_cast<uint8_t>(behind != 0 ? lane.turn + 1 + std::countr_zero(behind)
-                                             : std::countr_zero(lane.waiting));
-        const Buffer& buffer = m_buffers[(output.base + input) * lanes + number];
-        const uint16_t blocks = m_packets[buffer.first].blocks;
-        if (lane.credits >= blocks)
-        {
-            Send<SINGLE>(port, number, input, now);
-            return;
-        }
-        const Ticks when = FindCredits(lane, blocks);
-        lane.starved = when == NEVER;
-        retry = std::min(retry, when);
-    }
-    if (!wanted)
+    if (output.waiting == 0)
     {
         return;
     }
-    if (output.busyUntil <= now && output.blockedSince == NEVER)
+    if (output.busyUntil > now)
     {
-        output.blockedSince = now;
+        PlanOutput(port, output.busyUntil);
+        return;
     }
-    if (retry != NEVER)
+    TakeCredits(output, now);
+    // The next input after the last one served.
+    const uint64_t behind = output.turn == 63 ? 0 : output.waiting >> (output.turn + 1);
+    const auto input = static_cast<uint8_t>(behind != 0 ? output.turn + 1 + std::countr_zero(behind)
+                                                        : std::countr_zero(output.waiting));
+    const uint16_t blocks = m_packets[m_buffers[output.base + input].first].blocks;
+    if (output.credits >= blocks)
     {
-        PlanOutput(port, retry);
+        Send(port, input, now);
+        return;
+    }
+    output.blockedSince = std::min(output.blockedSince, now);
+    const Ticks when = FindCredits(output, blocks);
+    output.starved = when == NEVER;
+    if (!output.starved)
+    {
+        PlanOutput(port, when);
     }
 }
 
-template <bool SINGLE>
 void
-Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
+Fabric::Send(PortId port, uint8_t input, Ticks now)
 {
-    const uint8_t lanes = SINGLE ? 1 : m_lanes;
     Output& output = m_outputs[port];
-    Lane& lane = m_outputLanes[port * lanes + laneNumber];
-    const uint32_t number = (output.base + input) * lanes + laneNumber;
+    const uint32_t number = output.base + input;
     Buffer& buffer = m_buffers[number];
     PacketIndex index = buffer.first;
     Packet* packet = &m_packets[index];
     const Ticks end = now + GetTime(output.quarters, packet->bytes);
-    lane.waiting &= ~(uint64_t{1} << input);
-    lane.turn = input;
-    output.lane = laneNumber;
+    output.waiting &= ~(uint64_t{1} << input);
+    output.turn = input;
     buffer.readUntil = std::max(buffer.readUntil, end);
-    if (packet->destination >= MULTICAST_LID && buffer.upstream != NO_ITEM)
+    if (packet->destination >= MULTICAST_LID && buffer.upstream != NO_PORT)
     {
         buffer.fanout &= ~(uint64_t{1} << (port - output.base));
         if (buffer.fanout != 0)
@@ -624,18 +554,18 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     }
     if (index == buffer.first)
     {
-        if (buffer.upstream != NO_ITEM)
+        if (buffer.upstream != NO_PORT)
         {
             GiveCredits(buffer.upstream, buffer.readUntil + m_link.creditDelay, packet->blocks);
         }
         else
         {
-            LeaveSource(port, laneNumber, end);
+            LeaveSource(port, end);
             m_user->OnLeaving(index, end);
         }
         Pop(number, buffer.readUntil);
     }
-    lane.credits -= packet->blocks;
+    output.credits -= packet->blocks;
     output.busyUntil = end;
     output.last = index;
     output.lastSerial = packet->serial;
@@ -660,15 +590,11 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     {
         packet->ready = now + m_link.cableDelay + m_link.switchDelay;
         packet->whole = end + m_link.cableDelay;
-        Append(output.peer * lanes + laneNumber, index);
+        Append(output.peer, index);
     }
-    for (uint8_t n = 0; n < lanes; ++n)
+    if (output.waiting != 0)
     {
-        if (m_outputLanes[port * lanes + n].waiting != 0)
-        {
-            PlanOutput(port, end);
-            return;
-        }
+        PlanOutput(port, end);
     }
 }
 
@@ -707,22 +633,22 @@ Fabric::DropHead(uint32_t number, PortId port, DropReason reason, Ticks now)
     const Buffer& buffer = m_buffers[number];
     const PacketIndex index = buffer.first;
     const Ticks whole = std::max(now, m_packets[index].whole);
-    if (buffer.upstream != NO_ITEM)
+    if (buffer.upstream != NO_PORT)
     {
         GiveCredits(buffer.upstream, whole + m_link.creditDelay, m_packets[index].blocks);
     }
     else
     {
-        LeaveSource(buffer.base, m_packets[index].lane, now + 1);
+        LeaveSource(buffer.base, now + 1);
     }
     Pop(number, now + 1);
     Lose(index, port, reason, now);
 }
 
 bool
-Fabric::HasRoom(HostId host, uint8_t lane)
+Fabric::HasRoom(HostId host)
 {
-    Source& source = m_sources[host * m_lanes + lane];
+    Source& source = m_sources[host];
     const bool room =
         source.queued + (source.sendingUntil > m_clock->Now() ? 1U : 0U) < m_link.sourceQueue;
     if (!room && !source.readyPlaced && !source.wantsReady)
@@ -730,7 +656,7 @@ Fabric::HasRoom(HostId host, uint8_t lane)
         if (source.sendingUntil > m_clock->Now())
         {
             source.readyPlaced = true;
-            PlaceOnClock(source.sendingUntil, Kind::READY, host, lane);
+            PlaceOnClock(source.sendingUntil, Kind::READY, host, 0);
         }
         else
         {
@@ -748,40 +674,39 @@ Fabric::Inject(HostId host, PacketIndex index)
                     "A packet has " << MIN_PACKET_BYTES << " to " << MAX_PACKET_BYTES
                                     << " bytes on the wire, not " << packet.bytes << ".");
     const Ticks now = m_clock->Now();
-    packet.lane = GetLane(packet.serviceLevel);
     packet.blocks = GetBlocks(packet.bytes);
     packet.from = host;
     packet.ready = now;
     packet.whole = now;
     ++m_counters.injected;
-    ++m_sources[host * m_lanes + packet.lane].queued;
+    ++m_sources[host].queued;
     CatchUp(now);
-    Append(host * m_lanes + packet.lane, index);
+    Append(host, index);
     PlanWake(m_wheel.GetNext());
 }
 
 void
-Fabric::LeaveSource(HostId host, uint8_t lane, Ticks end)
+Fabric::LeaveSource(HostId host, Ticks end)
 {
-    Source& source = m_sources[host * m_lanes + lane];
+    Source& source = m_sources[host];
     --source.queued;
     source.sendingUntil = end;
     if (source.wantsReady)
     {
         source.wantsReady = false;
         source.readyPlaced = true;
-        PlaceOnClock(end, Kind::READY, host, lane);
+        PlaceOnClock(end, Kind::READY, host, 0);
     }
 }
 
 void
-Fabric::NotifyReady(HostId host, uint8_t lane)
+Fabric::NotifyReady(HostId host)
 {
-    m_sources[host * m_lanes + lane].readyPlaced = false;
+    m_sources[host].readyPlaced = false;
     // If there is none, the queue has been filled meanwhile, and HasRoom schedules another call.
-    if (HasRoom(host, lane))
+    if (HasRoom(host))
     {
-        m_user->OnReady(host, lane);
+        m_user->OnReady(host);
     }
 }
 
@@ -791,7 +716,6 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     const Packet& packet = m_packets[index];
     const PortId sender = m_outputs[host].peer;
     const Output& output = m_outputs[sender];
-    const uint8_t lane = packet.lane;
     const uint16_t blocks = packet.blocks;
     const Ticks begun = now - m_link.cableDelay - GetTime(output.quarters, packet.bytes);
     const bool cut = output.lastDown < now && output.lastDown >= begun;
@@ -808,30 +732,21 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
         free = m_user->OnPacket(host, index);
         m_packets.Free(index);
     }
-    if (free != NEVER)
-    {
-        GrantFromHost(host, lane, std::max(free, now), blocks);
-    }
+    GrantFromHost(host, std::max(free, now), blocks);
 }
 
 void
-Fabric::Release(HostId host, uint8_t lane, uint32_t bytes)
+Fabric::GrantFromHost(HostId host, Ticks free, uint16_t blocks)
 {
-    GrantFromHost(host, lane, m_clock->Now(), GetBlocks(bytes));
-}
-
-void
-Fabric::GrantFromHost(HostId host, uint8_t lane, Ticks free, uint16_t blocks)
-{
-    Ticks& freeAt = m_sources[host * m_lanes + lane].freeAt;
+    Ticks& freeAt = m_sources[host].freeAt;
     freeAt = std::max(freeAt, free);
-    const uint32_t laneNumber = m_outputs[host].peer * m_lanes + lane;
-    const bool starved = m_outputLanes[laneNumber].starved;
+    const PortId sender = m_outputs[host].peer;
+    const bool starved = m_outputs[sender].starved;
     if (starved)
     {
         CatchUp(m_clock->Now());
     }
-    GiveCredits(laneNumber, freeAt + m_link.creditDelay, blocks);
+    GiveCredits(sender, freeAt + m_link.creditDelay, blocks);
     if (starved)
     {
         PlanWake(m_wheel.GetNext());
@@ -934,35 +849,27 @@ Fabric::CutLink(PortId port, Ticks now)
     {
         cut(m_packets[output.last]);
     }
-    for (uint8_t lane = 0; lane < m_lanes; ++lane)
+    for (PacketIndex at = output.toHost ? NO_PACKET : m_buffers[output.peer].first; at != NO_PACKET;
+         at = m_packets[at].next)
     {
-        if (!output.toHost)
+        if (m_packets[at].whole > now)
         {
-            for (PacketIndex at = m_buffers[output.peer * m_lanes + lane].first; at != NO_PACKET;
-                 at = m_packets[at].next)
-            {
-                if (m_packets[at].whole > now)
-                {
-                    cut(m_packets[at]);
-                }
-            }
+            cut(m_packets[at]);
         }
-        uint64_t& waiting = m_outputLanes[port * m_lanes + lane].waiting;
-        for (; waiting != 0; waiting &= waiting - 1)
+    }
+    for (; output.waiting != 0; output.waiting &= output.waiting - 1)
+    {
+        const uint32_t number = output.base + std::countr_zero(output.waiting);
+        Buffer& buffer = m_buffers[number];
+        if (m_packets[buffer.first].destination < MULTICAST_LID || output.host)
         {
-            const uint32_t number =
-                (output.base + static_cast<uint32_t>(std::countr_zero(waiting))) * m_lanes + lane;
-            Buffer& buffer = m_buffers[number];
-            if (m_packets[buffer.first].destination < MULTICAST_LID || output.host)
-            {
-                m_wheel.Place(number, now);
-                continue;
-            }
-            buffer.fanout &= ~(uint64_t{1} << (port - output.base));
-            if (buffer.fanout == 0)
-            {
-                DropHead(number, port, DropReason::PORT_DOWN, now);
-            }
+            m_wheel.Place(number, now);
+            continue;
+        }
+        buffer.fanout &= ~(uint64_t{1} << (port - output.base));
+        if (buffer.fanout == 0)
+        {
+            DropHead(number, port, DropReason::PORT_DOWN, now);
         }
     }
     output.blockedSince = NEVER;
@@ -1040,41 +947,34 @@ Fabric::CheckConservation()
         return "More packets have arrived or are lost than were sent or copied.";
     }
     uint64_t queued = 0;
+    std::vector<uint64_t> stored(m_buffers.size(), 0);
+    for (PortId port = 0; port < m_buffers.size(); ++port)
+    {
+        for (PacketIndex at = m_buffers[port].first; at != NO_PACKET; at = m_packets[at].next)
+        {
+            ++queued;
+            stored[port] += m_packets[at].blocks;
+        }
+    }
     for (PortId port = 0; port < m_outputs.size(); ++port)
     {
-        for (uint8_t n = 0; n < m_lanes; ++n)
+        const Output& output = m_outputs[port];
+        if (output.peer == NO_PORT)
         {
-            for (PacketIndex at = m_buffers[port * m_lanes + n].first; at != NO_PACKET;
-                 at = m_packets[at].next)
-            {
-                ++queued;
-            }
-            const PortId peer = m_outputs[port].peer;
-            if (peer == NO_PORT)
-            {
-                continue;
-            }
-            // Credits at this end, those in flight, and packets stored at the far end.
-            const Lane& lane = m_outputLanes[port * m_lanes + n];
-            uint64_t blocks = lane.credits;
-            for (uint32_t grant = lane.grants.head; grant != NO_PLACE;
-                 grant = m_grants.GetNext(grant))
-            {
-                blocks += m_grants[grant].blocks;
-            }
-            const bool toHost = m_outputs[peer].host;
-            for (PacketIndex at = toHost ? NO_PACKET : m_buffers[peer * m_lanes + n].first;
-                 at != NO_PACKET;
-                 at = m_packets[at].next)
-            {
-                blocks += m_packets[at].blocks;
-            }
-            if (blocks > m_capacity || (!toHost && blocks != m_capacity))
-            {
-                return "The credits of " + m_subnet->GetTopology().GetPortName(port) +
-                       " and what is stored at its far end make " + std::to_string(blocks) +
-                       " blocks, not " + std::to_string(m_capacity) + ".";
-            }
+            continue;
+        }
+        // Credits at this end, those in flight, and packets stored at the far end.
+        uint64_t blocks = output.credits + (output.toHost ? 0 : stored[output.peer]);
+        for (uint32_t grant = output.grants.head; grant != NO_PLACE;
+             grant = m_grants.GetNext(grant))
+        {
+            blocks += m_grants[grant].blocks;
+        }
+        if (blocks > m_capacity || (!output.toHost && blocks != m_capacity))
+        {
+            return "The credits of " + m_subnet->GetTopology().GetPortName(port) +
+                   " and what is stored at its far end make " + std::to_string(blocks) +
+                   " blocks, not " + std::to_string(m_capacity) + ".";
         }
     }
     if (queued > GetNInFlight() || GetNInFlight() > m_packets.GetN())

@@ -35,7 +35,7 @@ namespace infiniband
  * @ingroup infiniband
  * A fabric of links and switches with credits. It models every packet on every link.
  *
- * A packet waits in the input buffer of a switch, in one queue per virtual lane, until its output
+ * A packet waits in the queue of a switch's input until its output
  * is free and the far end has granted credits for the whole packet. Its head may leave before its
  * tail has arrived (virtual cut-through). An output serves its inputs round-robin; the selected one
  * waits for credits if necessary. No packet is dropped for lack of buffers.
@@ -48,9 +48,6 @@ namespace infiniband
 class Fabric : public Object, private messaging::TickUser
 {
   public:
-    /** Most virtual lanes for data. */
-    static constexpr uint8_t MAX_LANES = 15;
-
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -129,35 +126,16 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Check whether a host's output can take a packet. If not, OnReady follows.
      * @param host the host
-     * @param lane the virtual lane
      * @return whether it has room
      */
-    virtual bool HasRoom(HostId host, uint8_t lane);
+    virtual bool HasRoom(HostId host);
 
     /**
-     * Send a packet from a host; HasRoom has to have returned true for its virtual lane.
+     * Send a packet from a host; HasRoom has to have returned true.
      * @param host the host
-     * @param index the packet, with destination, bytes and serviceLevel
+     * @param index the packet, with destination and bytes
      */
     virtual void Inject(HostId host, PacketIndex index);
-
-    /**
-     * Get the virtual lane of a service level.
-     * @param serviceLevel the service level
-     * @return the virtual lane
-     */
-    uint8_t GetLane(uint8_t serviceLevel) const
-    {
-        return static_cast<uint8_t>(serviceLevel % m_lanes);
-    }
-
-    /**
-     * Free the receive buffer of a packet for which OnPacket returned NEVER.
-     * @param host the host
-     * @param lane its virtual lane
-     * @param bytes its length on the wire [bytes]
-     */
-    void Release(HostId host, uint8_t lane, uint32_t bytes);
 
     /**
      * Get the time of a packet's bytes on a host's link.
@@ -257,42 +235,33 @@ class Fabric : public Object, private messaging::TickUser
         uint32_t blocks; ///< Number of credits [blocks].
     };
 
-    /** A virtual lane of an output. */
-    struct alignas(32) Lane
-    {
-        uint64_t waiting{0}; ///< Inputs whose first packet requests this output.
-        uint32_t credits{0}; ///< Available credits [blocks].
-        PooledList grants;   ///< Credits in flight, ordered by time.
-        uint8_t turn{0};     ///< Input served last.
-        bool starved{false}; ///< It waits for credits not yet granted.
-    };
-
-    /** An output: the sending side of a port. What every packet reads is in one cache line. */
+    /** An output: the sending side of a port. What every packet reads comes first. */
     struct alignas(64) Output
     {
         Ticks busyUntil{0};          ///< End of the current packet on the link.
         Ticks blockedSince{NEVER};   ///< Time since which packets wait for credits.
+        uint64_t waiting{0};         ///< Inputs whose first packet requests it.
         uint64_t untilFault{NEVER};  ///< Packets until the link corrupts one.
-        uint64_t bytes{0};           ///< Data sent [bytes].
+        PooledList grants;           ///< Credits in flight, ordered by time.
+        uint32_t credits{0};         ///< Available credits [blocks].
         PortId base{0};              ///< Port 1 of its vertex.
         PortId peer{NO_PORT};        ///< The port at the other end.
-        PacketIndex last{NO_PACKET}; ///< Packet sent last.
-        uint32_t lastSerial{0};      ///< Its serial number.
         uint8_t quarters{4};         ///< Rate [bytes in 4 ns].
-        uint8_t lane{0};             ///< Virtual lane served last.
+        uint8_t turn{0};             ///< Input served last.
+        bool starved{false};         ///< It waits for credits not yet granted.
         bool host{false};            ///< It belongs to a host or router.
         bool toHost{false};          ///< Its link leads to a host or router.
         bool up{false};              ///< The link is up.
         bool touched{false};         ///< It is arbitrated in this tick.
+        PacketIndex last{NO_PACKET}; ///< Packet sent last.
+        uint32_t lastSerial{0};      ///< Its serial number.
+        uint64_t bytes{0};           ///< Data sent [bytes].
         uint64_t sent{0};            ///< Packets sent.
         Ticks lastDown{NEVER};       ///< When the link went down last.
         Ticks wait{0};               ///< See PortCounters::xmitWait.
     };
 
-    /**
-     * A queue of packets: of a switch's input on one lane, or of a host. It has the size of a cache
-     * line.
-     */
+    /** A queue of packets: of a switch's input, or of a host. It has the size of a cache line. */
     struct alignas(64) Buffer
     {
         PacketIndex first{NO_PACKET}; ///< First packet.
@@ -301,11 +270,11 @@ class Fabric : public Object, private messaging::TickUser
         uint64_t fanout{0};           ///< Outputs that a multicast at its head still has to reach.
         std::size_t table{0};         ///< Offset of the forwarding table of its switch.
         PortId base{0};               ///< Port 1 of its vertex.
-        uint32_t upstream{NO_ITEM};   ///< Lane of the output that feeds it, for a switch.
+        PortId upstream{NO_PORT};     ///< Output that feeds it, for a switch.
         uint8_t input{0};             ///< Number of its port, from zero.
     };
 
-    /** State of a host's output for each lane. */
+    /** State of a host's output. */
     struct Source
     {
         Ticks sendingUntil{0};   ///< Time until which the last departed packet is on the link.
@@ -326,8 +295,7 @@ class Fabric : public Object, private messaging::TickUser
         SWEEP   ///< The subnet manager sweeps.
     };
 
-    static constexpr uint32_t NO_ITEM = 0xffffffff; ///< None.
-    static constexpr unsigned KIND_BITS = 3;        ///< Bits of a Kind in a datum.
+    static constexpr unsigned KIND_BITS = 3; ///< Bits of a Kind in a datum.
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
 
@@ -378,20 +346,15 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Serve one tick.
-     * @tparam SINGLE there is one virtual lane
      * @param now the tick
      */
-    template <bool SINGLE>
     void Serve(Ticks now);
 
     /**
      * Request the output for the head of a queue.
-     * @tparam SINGLE there is one virtual lane
-     * @tparam ALONE nothing else is served in this tick
      * @param number the queue
      * @param now the tick
      */
-    template <bool SINGLE, bool ALONE>
     void Ask(uint32_t number, Ticks now);
 
     /**
@@ -409,31 +372,25 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Grant an output to the next input in turn, if there is one with credits.
-     * @tparam SINGLE there is one virtual lane
      * @param port the output
      * @param now the tick
      */
-    template <bool SINGLE>
     void Arbitrate(PortId port, Ticks now);
 
     /**
      * Send the head of a queue.
-     * @tparam SINGLE there is one virtual lane
      * @param port the output
-     * @param laneNumber the virtual lane
      * @param input its input
      * @param now the tick
      */
-    template <bool SINGLE>
-    void Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now);
+    void Send(PortId port, uint8_t input, Ticks now);
 
     /**
      * Count a host's packet as having left.
      * @param host the host
-     * @param lane the virtual lane
      * @param end when its tail has left [ticks]
      */
-    void LeaveSource(HostId host, uint8_t lane, Ticks end);
+    void LeaveSource(HostId host, Ticks end);
 
     /**
      * Remove the head of a queue; the next packet requests its output.
@@ -469,42 +426,41 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Grant credits.
-     * @param laneNumber lane of an output
+     * @param port an output
      * @param when start of their validity [ticks]
      * @param blocks their number
      */
-    void GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks);
+    void GiveCredits(PortId port, Ticks when, uint32_t blocks);
 
     /**
      * Grant credits for the receive buffer of a host.
      * @param host the host
-     * @param lane the virtual lane
      * @param free time at which the room is free [ticks]
      * @param blocks their number
      */
-    void GrantFromHost(HostId host, uint8_t lane, Ticks free, uint16_t blocks);
+    void GrantFromHost(HostId host, Ticks free, uint16_t blocks);
 
     /**
      * Take the arrived credits.
-     * @param lane the lane, changed
+     * @param output the output, changed
      * @param now the tick
      */
-    void TakeCredits(Lane& lane, Ticks now)
+    void TakeCredits(Output& output, Ticks now)
     {
-        while (!lane.grants.IsEmpty() && m_grants[lane.grants.head].when <= now)
+        while (!output.grants.IsEmpty() && m_grants[output.grants.head].when <= now)
         {
-            lane.credits += m_grants[lane.grants.head].blocks;
-            m_grants.PopFront(lane.grants);
+            output.credits += m_grants[output.grants.head].blocks;
+            m_grants.PopFront(output.grants);
         }
     }
 
     /**
-     * Find when a lane will have enough of the granted credits.
-     * @param lane the lane
+     * Find when an output will have enough of the granted credits.
+     * @param output the output
      * @param blocks required credits
      * @return the tick, or NEVER
      */
-    Ticks FindCredits(const Lane& lane, uint32_t blocks) const;
+    Ticks FindCredits(const Output& output, uint32_t blocks) const;
 
     /**
      * Schedule the arbitration of an output.
@@ -524,9 +480,8 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Notify a host that its output may have room again.
      * @param host the host
-     * @param lane the virtual lane
      */
-    void NotifyReady(HostId host, uint8_t lane);
+    void NotifyReady(HostId host);
 
     /**
      * Apply corruption to a packet that enters a link or a switch.
@@ -563,8 +518,7 @@ class Fabric : public Object, private messaging::TickUser
     messaging::TickClock* m_clock{nullptr}; ///< Clock, not owned.
     FabricUser* m_user{nullptr};            ///< Receiver of packets.
     uint32_t m_clockUser{0};                ///< User number at the clock.
-    uint8_t m_lanes{1};                     ///< Virtual lanes.
-    uint32_t m_capacity{0};                 ///< Credits of an input on one lane.
+    uint32_t m_capacity{0};                 ///< Credits of an input.
     Ticks m_sight{0};                   ///< Least time from an event inside to its effect outside.
     Ticks m_wake{NEVER};                ///< When the clock calls back.
     std::vector<uint64_t> m_wakes;      ///< A bit for each tick at which it will.
@@ -577,9 +531,8 @@ class Fabric : public Object, private messaging::TickUser
     messaging::SlotPool<Packet> m_packets;  ///< All packets.
     uint32_t m_serial{0};                   ///< Serial number of the newest packet.
     std::vector<Output> m_outputs;          ///< By port.
-    std::vector<Lane> m_outputLanes;        ///< By port and lane.
-    std::vector<Buffer> m_buffers;          ///< By port and lane.
-    std::vector<Source> m_sources;          ///< By port, of hosts and routers, and lane.
+    std::vector<Buffer> m_buffers;          ///< By port.
+    std::vector<Source> m_sources;          ///< By port, of hosts and routers.
     ListPool<Grant> m_grants;               ///< All credits to come.
     std::vector<PortId> m_touched;          ///< Outputs to be looked at in this tick.
     std::vector<double> m_linkCorruption;   ///< By receiving port.

@@ -29,7 +29,7 @@ class ScriptedEngine : public Engine
   public:
     std::string Start(Verbs*, Ptr<messaging::TickClock>, HostId) override
     {
-        return Check();
+        return GetFabric()->Check();
     }
 
     void Post(Qpn qp, const SendWr& wr) override

@@ -450,19 +450,6 @@ FindCreditLoop(const Topology& topology, const SubnetManager& manager)
 }
 
 /**
- * Format a number as ibnetdiscover does.
- * @param guid the number
- * @return sixteen hexadecimal digits
- */
-inline std::string
-MakeHex(uint64_t guid)
-{
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(guid));
-    return text.data();
-}
-
-/**
  * Write a topology in the format of ibnetdiscover.
  * @param topology the topology
  * @param out the stream
@@ -474,20 +461,12 @@ WriteTopology(const Topology& topology, std::ostream& out)
     using Vertex = Topology::Vertex;
     const auto& ports = topology.GetPorts();
     const auto& vertices = topology.GetVertices();
-    const auto id = [](const Vertex& vertex) {
-        const std::string guid = MakeHex(vertex.guid);
+    // A host of several ports becomes several hosts.
+    const auto id = [&vertices](const Vertex& vertex) {
         return (vertex.kind == Kind::SWITCH ? "\"S-"
                 : vertex.kind == Kind::HOST ? "\"H-"
                                             : "\"R-") +
-               guid + "\"";
-    };
-    const auto numberAt = [&](PortId port) {
-        const Vertex& vertex = vertices[ports[port].vertex];
-        return vertex.kind == Kind::SWITCH ? topology.GetNumber(port) : vertex.portNumber;
-    };
-    const auto guidAt = [](const Vertex& vertex) {
-        const std::string guid = MakeHex(vertex.portGuid);
-        return vertex.kind == Kind::SWITCH ? "" : "(" + guid + ")";
+               std::to_string(&vertex - vertices.data()) + "\"";
     };
     // Switches first, as ibnetdiscover does.
     for (const bool switches : {true, false})
@@ -499,26 +478,16 @@ WriteTopology(const Topology& topology, std::ostream& out)
             {
                 continue;
             }
-            const bool repeated = n > 0 && !switches && vertices[n - 1].guid == vertex.guid;
-            if (!repeated)
+            out << "\n"
+                << (switches                    ? "Switch\t"
+                    : vertex.kind == Kind::HOST ? "Ca\t"
+                                                : "Rt\t")
+                << vertex.nPorts << " " << id(vertex) << "\t\t# \"" << vertex.name << "\"";
+            if (switches)
             {
-                const std::string guid = MakeHex(vertex.guid);
-                out << "\n"
-                    << (switches                    ? "switchguid=0x"
-                        : vertex.kind == Kind::HOST ? "caguid=0x"
-                                                    : "rtguid=0x")
-                    << guid << (switches ? "(" + guid + ")" : "") << "\n"
-                    << (switches                    ? "Switch\t"
-                        : vertex.kind == Kind::HOST ? "Ca\t"
-                                                    : "Rt\t")
-                    << uint32_t{vertex.nodePorts} << " " << id(vertex) << "\t\t# \"" << vertex.name
-                    << "\"";
-                if (switches)
-                {
-                    out << " base port 0 lid " << vertex.lid << " lmc 0";
-                }
-                out << "\n";
+                out << " base port 0 lid " << vertex.lid << " lmc 0";
             }
+            out << "\n";
             for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
             {
                 const PortId peer = ports[port].peer;
@@ -527,8 +496,8 @@ WriteTopology(const Topology& topology, std::ostream& out)
                     continue;
                 }
                 const Vertex& other = vertices[ports[peer].vertex];
-                out << "[" << numberAt(port) << "]" << guidAt(vertex) << "\t" << id(other) << "["
-                    << numberAt(peer) << "]" << guidAt(other) << "\t\t# ";
+                out << "[" << topology.GetNumber(port) << "]\t" << id(other) << "["
+                    << topology.GetNumber(peer) << "]\t\t# ";
                 if (!switches)
                 {
                     out << "lid " << vertex.lid << " lmc " << uint32_t{vertex.lmc} << " ";

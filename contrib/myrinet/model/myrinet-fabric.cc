@@ -684,7 +684,6 @@ Fabric::Corrupt(ChannelId c, Worm& worm, uint32_t chars)
         worm.packet.corrupt = true;
         ++m_counters.corrupted;
         ++m_use[c].errors;
-        m_notices.push_back(Notice{Notice::Kind::CORRUPTED, {}, c, m_now, worm.packet});
     }
 }
 

@@ -186,8 +186,7 @@ struct Notice
     {
         SENT,      ///< The last character of a packet has left its host.
         DELIVERED, ///< The last character is in the receiver's buffer.
-        DROPPED,   ///< The packet was lost.
-        CORRUPTED  ///< A link has corrupted the packet.
+        DROPPED    ///< The packet was lost.
     };
 
     Kind kind{};                   ///< Kind.

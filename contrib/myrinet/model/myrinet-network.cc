@@ -194,11 +194,7 @@ MyrinetNetwork::GetTypeId()
             .AddTraceSource("Drop",
                             "A packet was lost, for one of the reasons of section 2.",
                             MakeTraceSourceAccessor(&MyrinetNetwork::m_dropTrace),
-                            "ns3::myrinet::MyrinetNetwork::DropTracedCallback")
-            .AddTraceSource("Corruption",
-                            "A link has corrupted a packet.",
-                            MakeTraceSourceAccessor(&MyrinetNetwork::m_corruptionTrace),
-                            "ns3::myrinet::MyrinetNetwork::CorruptionTracedCallback");
+                            "ns3::myrinet::MyrinetNetwork::DropTracedCallback");
     return tid;
 }
 
@@ -365,14 +361,6 @@ MyrinetNetwork::Send(Peer self, Peer to, const Frame& frame)
     return true;
 }
 
-bool
-MyrinetNetwork::IsBusy(Peer self)
-{
-    GetFabric();
-    m_waiting[self] |= m_queued[self] >= m_sendQueue;
-    return m_queued[self] >= m_sendQueue;
-}
-
 void
 MyrinetNetwork::Release(Peer self)
 {
@@ -483,9 +471,6 @@ MyrinetNetwork::OnNotice(const Notice& notice)
         NS_LOG_LOGIC("a packet of host " << notice.packet.from << " to " << notice.packet.to
                                          << " was lost: " << notice.reason);
         m_dropTrace(notice.packet, notice.reason, notice.channel, notice.when);
-        break;
-    case Notice::Kind::CORRUPTED:
-        m_corruptionTrace(notice.packet, notice.channel);
         break;
     }
 }

@@ -134,13 +134,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     bool Send(Peer self, Peer to, const Frame& frame);
 
     /**
-     * Check whether Send would return false.
-     * @param self the host
-     * @return true if Send would return false; OnReady then follows
-     */
-    bool IsBusy(Peer self);
-
-    /**
      * Set the receiver of frames.
      * @param user the user, not owned, or nullptr
      */
@@ -237,13 +230,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
                                        ChannelId channel,
                                        Instant when);
 
-    /**
-     * Signature of the trace source Corruption.
-     * @param packet the packet
-     * @param channel the channel
-     */
-    typedef void (*CorruptionTracedCallback)(const Packet& packet, ChannelId channel);
-
   protected:
     void DoDispose() override;
     void DoBuild(uint32_t peers) override;
@@ -302,7 +288,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     TracedCallback<const Packet&> m_sentTrace;     ///< Fired when a packet has left its host.
     TracedCallback<const Packet&> m_deliveryTrace; ///< Fired when a packet has arrived.
     TracedCallback<const Packet&, DropReason, ChannelId, Instant> m_dropTrace; ///< Packet lost.
-    TracedCallback<const Packet&, ChannelId> m_corruptionTrace; ///< Packet corrupted.
 };
 
 } // namespace myrinet

@@ -59,7 +59,7 @@ struct Bare
             fabric.Advance(next);
             for (const Notice& notice : fabric.GetNotices())
             {
-                late += notice.kind != Notice::Kind::CORRUPTED && notice.when != next;
+                late += notice.when != next;
                 if (notice.kind == Notice::Kind::DELIVERED)
                 {
                     delivered[notice.packet.frame.id] = notice.when;

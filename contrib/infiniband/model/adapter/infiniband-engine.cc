@@ -153,9 +153,9 @@ Engine::AssignStreams(int64_t stream)
 }
 
 std::string
-Engine::Check() const
+Engine::Build(Subnet& subnet, HostId nHosts) const
 {
-    const std::string error = m_fabric->Check();
+    const std::string error = m_fabric->Build(subnet, nHosts);
     if (error.empty() && m_hca.contextEntries == 0)
     {
         return messaging::FindIdleAttribute(*this,
@@ -163,13 +163,6 @@ Engine::Check() const
                                             "where ContextCache is 0, which has no misses");
     }
     return error;
-}
-
-std::string
-Engine::Build(Subnet& subnet, HostId nHosts) const
-{
-    const std::string error = Check();
-    return error.empty() ? m_fabric->Build(subnet, nHosts) : error;
 }
 
 Ptr<Subnet>

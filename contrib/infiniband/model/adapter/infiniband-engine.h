@@ -81,9 +81,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
 
     Engine();
 
-    /** @return an empty text, or one sentence on constants that contradict each other. */
-    std::string Check() const;
-
     /**
      * Check the constants and build a subnet as in Start.
      * @param nHosts the number of adapters, as of Start

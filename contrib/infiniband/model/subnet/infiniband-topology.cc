@@ -20,9 +20,6 @@ namespace infiniband
 namespace
 {
 
-constexpr uint64_t HOST_GUID = 0x0002c90200000000;   ///< GUID of host 0 of a built topology.
-constexpr uint64_t SWITCH_GUID = 0x0002c90300000000; ///< GUID of switch 0 of a built topology.
-
 /**
  * Get the least number of switches of a level to which the level below connects evenly: each switch
  * below has equally many links to each of them.
@@ -182,11 +179,8 @@ Topology::Add(Kind kind, const std::string& name, uint32_t ports)
     const auto number = static_cast<uint32_t>(m_vertices.size());
     Vertex vertex;
     vertex.name = name;
-    vertex.guid = kind == Kind::SWITCH ? SWITCH_GUID + number : HOST_GUID + 2 * uint64_t{number};
-    vertex.portGuid = kind == Kind::SWITCH ? vertex.guid : vertex.guid + 1;
     vertex.firstPort = static_cast<PortId>(m_ports.size());
     vertex.nPorts = ports;
-    vertex.nodePorts = static_cast<uint8_t>(ports);
     vertex.kind = kind;
     m_vertices.push_back(vertex);
     m_ports.resize(m_ports.size() + ports, Port{NO_PORT, number, {}});
@@ -439,7 +433,6 @@ class TopologyReader
         uint32_t peerPort;  ///< Port number at the other end.
         uint32_t line;      ///< Line number of this description.
         LinkSpeed speed;    ///< Width and rate.
-        uint64_t guid{0};   ///< GUID of this port, if given.
         Lid lid{0};         ///< LID of this port, if given.
         uint8_t lmc{0};     ///< LMC of this port.
         uint32_t vertex{0}; ///< Vertex in the topology.
@@ -514,15 +507,15 @@ class TopologyReader
         cable.line = line;
         cable.speed = m_speed;
         uint32_t number = 0;
-        uint64_t guid = 0;
-        const auto takeExtras = [&at](uint64_t& portGuid) {
-            uint32_t external = 0;
-            return (!at.Take("[ext") || (at.TakeNumber(external) && at.Take("]"))) &&
-                   (!at.Take("(") || (at.TakeNumber(portGuid, 16) && at.Take(")")));
+        // The external port and the GUID of an end have no effect.
+        const auto skipExtras = [&at] {
+            uint64_t value = 0;
+            return (!at.Take("[ext") || (at.TakeNumber(value) && at.Take("]"))) &&
+                   (!at.Take("(") || (at.TakeNumber(value, 16) && at.Take(")")));
         };
-        if (!at.TakeNumber(number) || !at.Take("]") || !takeExtras(cable.guid) ||
+        if (!at.TakeNumber(number) || !at.Take("]") || !skipExtras() ||
             !at.TakeQuoted(cable.peer) || !at.Take("[") || !at.TakeNumber(cable.peerPort) ||
-            !at.Take("]") || !takeExtras(guid) || (!at.AtEnd() && !at.Take("#")))
+            !at.Take("]") || !skipExtras() || (!at.AtEnd() && !at.Take("#")))
         {
             return "a port has the form [PORT](GUID) \"ID\"[PORT] # ...";
         }
@@ -596,31 +589,20 @@ class TopologyReader
     {
         const bool whole = node.kind == Topology::Kind::SWITCH;
         uint32_t vertex = whole ? topology.Add(node.kind, node.name, node.ports) : 0;
-        uint64_t guid = 0;
-        const std::size_t dash = node.id.find('-') + 1;
-        std::from_chars(node.id.data() + dash, node.id.data() + node.id.size(), guid, 16);
         for (auto& [number, cable] : node.cables)
         {
             if (!whole)
             {
                 vertex = topology.Add(node.kind, node.name, 1);
-                auto& added = topology.m_vertices[vertex];
-                added.portGuid = cable.guid;
-                added.portNumber = static_cast<uint8_t>(number);
-                added.nodePorts = static_cast<uint8_t>(node.ports);
-                added.guid = guid;
-                added.lid = cable.lid;
-                added.lmc = cable.lmc;
+                topology.m_vertices[vertex].lid = cable.lid;
+                topology.m_vertices[vertex].lmc = cable.lmc;
             }
             cable.vertex = vertex;
             cable.atPort = whole ? number : 1;
         }
         if (whole)
         {
-            auto& added = topology.m_vertices[vertex];
-            added.guid = guid;
-            added.portGuid = guid;
-            added.lid = node.lid;
+            topology.m_vertices[vertex].lid = node.lid;
         }
     }
 

@@ -95,13 +95,9 @@ class Topology
     struct Vertex
     {
         std::string name;      ///< Node description.
-        uint64_t guid{0};      ///< GUID of the node; adapters with several cables share it.
-        uint64_t portGuid{0};  ///< GUID of the port; for switches that of the node.
         Lid lid{0};            ///< Base LID given in the file, or 0.
         PortId firstPort{0};   ///< Index of its port 1.
         uint32_t nPorts{1};    ///< Ports of this vertex: one unless it is a switch.
-        uint8_t nodePorts{1};  ///< Ports of the whole node.
-        uint8_t portNumber{1}; ///< For hosts and routers: port number at the node.
         uint8_t lmc{0};        ///< LMC given in the file.
         Kind kind{Kind::HOST}; ///< Kind.
     };

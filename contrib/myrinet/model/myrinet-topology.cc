@@ -24,20 +24,6 @@ constexpr double MAX_CABLE = 10000;
 /** Largest number of ports of a switch, as a route byte has seven bits for the port. */
 constexpr uint32_t MAX_PORTS = 128;
 
-/**
- * Make a name.
- * @param kind prefix of the name
- * @param number number of the vertex
- * @return the name
- */
-std::string
-MakeName(const char* kind, uint32_t number)
-{
-    std::string name = kind;
-    name += std::to_string(number);
-    return name;
-}
-
 /** Kinds of lines in the file of a graph. */
 enum LineKind : uint32_t
 {
@@ -137,7 +123,7 @@ Topology::AddHosts(uint32_t hosts)
     m_nHosts = hosts;
     for (uint32_t host = 0; host < hosts; ++host)
     {
-        AddVertex(MakeName("h", host), 0);
+        AddVertex("h" + std::to_string(host), 0);
     }
 }
 
@@ -213,8 +199,8 @@ Topology::MakeClos(const TopologyConfig& config, std::string& error)
         return;
     }
     AddHosts(config.nodes);
-    const auto add = [this](const char* kind, uint32_t number, uint32_t rank) {
-        return AddVertex(MakeName(kind, number), rank);
+    const auto add = [this](const std::string& kind, uint32_t number, uint32_t rank) {
+        return AddVertex(kind + std::to_string(number), rank);
     };
     const uint32_t levels = config.nodes <= k ? 1 : config.nodes <= two ? 2 : 3;
     const uint32_t perLeaf = levels == 1 ? k : half;
@@ -275,7 +261,7 @@ Topology::MakeRing(const TopologyConfig& config, std::string& error)
     AddHosts(config.nodes);
     for (uint32_t n = 0; n < config.switches; ++n)
     {
-        AddVertex(MakeName("s", n), 0);
+        AddVertex("s" + std::to_string(n), 0);
     }
     for (uint32_t host = 0; host < config.nodes; ++host)
     {

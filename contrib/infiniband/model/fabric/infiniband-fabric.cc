@@ -732,21 +732,12 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
         free = m_user->OnPacket(host, index);
         m_packets.Free(index);
     }
-    GrantFromHost(host, std::max(free, now), blocks);
-}
-
-void
-Fabric::GrantFromHost(HostId host, Ticks free, uint16_t blocks)
-{
-    Ticks& freeAt = m_sources[host].freeAt;
-    freeAt = std::max(freeAt, free);
-    const PortId sender = m_outputs[host].peer;
     const bool starved = m_outputs[sender].starved;
     if (starved)
     {
-        CatchUp(m_clock->Now());
+        CatchUp(now);
     }
-    GiveCredits(sender, freeAt + m_link.creditDelay, blocks);
+    GiveCredits(sender, std::max(free, now) + m_link.creditDelay, blocks);
     if (starved)
     {
         PlanWake(m_wheel.GetNext());

@@ -278,8 +278,6 @@ class Fabric : public Object, private messaging::TickUser
     struct Source
     {
         Ticks sendingUntil{0};   ///< Time until which the last departed packet is on the link.
-        Ticks freeAt{0};         ///< Time at which the receive buffer is emptied of all packets so
-                                 ///< far.
         uint32_t queued{0};      ///< Packets not departed yet.
         bool wantsReady{false};  ///< OnReady is due once the next packet leaves.
         bool readyPlaced{false}; ///< The event of OnReady is scheduled.
@@ -431,14 +429,6 @@ class Fabric : public Object, private messaging::TickUser
      * @param blocks their number
      */
     void GiveCredits(PortId port, Ticks when, uint32_t blocks);
-
-    /**
-     * Grant credits for the receive buffer of a host.
-     * @param host the host
-     * @param free time at which the room is free [ticks]
-     * @param blocks their number
-     */
-    void GrantFromHost(HostId host, Ticks free, uint16_t blocks);
 
     /**
      * Take the arrived credits.

@@ -68,9 +68,6 @@ IsTransition(QpState from, QpState to)
 /** Operand of an atomic operation [bytes]. */
 constexpr uint32_t ATOMIC_BYTES = 8;
 
-/** Bits of a memory key that distinguish regions that reuse the same index. */
-constexpr unsigned GENERATION_BITS = 8;
-
 /** Size of a page of memory [bytes]. */
 constexpr uint64_t PAGE_BYTES = 4096;
 
@@ -412,35 +409,15 @@ Verbs::GetMemory() const
 MemoryKey
 Verbs::RegMr(HostId host, uint64_t bytes, uint8_t access)
 {
-    std::size_t index = m_regions.size();
-    if (m_freeRegions.empty())
-    {
-        m_regions.emplace_back();
-    }
-    else
-    {
-        index = m_freeRegions.back();
-        m_freeRegions.pop_back();
-    }
-    auto& region = m_regions[index];
-    region.bytes = bytes;
-    region.host = host;
-    region.access = access;
-    region.valid = true;
-    return static_cast<MemoryKey>((index + 1) << GENERATION_BITS) | region.generation;
+    m_regions.push_back({.bytes = bytes, .host = host, .access = access});
+    return static_cast<MemoryKey>(m_regions.size());
 }
 
 const Verbs::Region*
 Verbs::FindRegion(MemoryKey key) const
 {
-    const std::size_t index = (key >> GENERATION_BITS) - std::size_t{1};
-    if (index >= m_regions.size())
-    {
-        return nullptr;
-    }
-    const auto& region = m_regions[index];
-    const bool fits = region.valid && region.generation == (key & ((1U << GENERATION_BITS) - 1));
-    return fits ? &region : nullptr;
+    const std::size_t index = key - std::size_t{1};
+    return index < m_regions.size() && m_regions[index].valid ? &m_regions[index] : nullptr;
 }
 
 bool
@@ -453,15 +430,11 @@ Verbs::Holds(MemoryKey key, HostId host, uint64_t bytes) const
 bool
 Verbs::DeregMr(MemoryKey key)
 {
-    const Region* region = FindRegion(key);
-    if (!region)
+    if (!FindRegion(key))
     {
         return false;
     }
-    const std::size_t index = region - m_regions.data();
-    m_regions[index].valid = false;
-    ++m_regions[index].generation;
-    m_freeRegions.push_back(static_cast<uint32_t>(index));
+    m_regions[key - 1].valid = false;
     m_words.erase(m_words.lower_bound({key, 0}), m_words.lower_bound({key + 1, 0}));
     return true;
 }

@@ -227,8 +227,8 @@ class Verbs : public Object, private messaging::TickUser
     MemoryKey RegMr(HostId host, uint64_t bytes, uint8_t access);
 
     /**
-     * Deregister a region. Requests check their local region when posted, and the remote one on
-     * arrival; receives check theirs when taken.
+     * Deregister a region; its key is not reused. Requests check their local region when posted,
+     * and the remote one on arrival; receives check theirs when taken.
      * @param key the region
      * @return false if there is no such region
      */
@@ -535,11 +535,10 @@ class Verbs : public Object, private messaging::TickUser
     /** A memory region. */
     struct Region
     {
-        uint64_t bytes{0};     ///< Length [bytes].
-        HostId host{0};        ///< Adapter.
-        uint8_t access{0};     ///< Remote access rights.
-        uint8_t generation{0}; ///< Low byte of the key, so that a stale key matches no new region.
-        bool valid{false};     ///< The region is registered.
+        uint64_t bytes{0}; ///< Length [bytes].
+        HostId host{0};    ///< Adapter.
+        uint8_t access{0}; ///< Remote access rights.
+        bool valid{true};  ///< The region is registered.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
@@ -645,8 +644,7 @@ class Verbs : public Object, private messaging::TickUser
     LargeVector<QueuePair> m_qps;                 ///< Queue pairs by number.
     std::vector<CompletionQueue> m_cqs;           ///< Completion queues by number.
     std::vector<SharedReceiveQueue> m_srqs;       ///< Shared receive queues by number.
-    std::vector<Region> m_regions;                ///< Regions by index.
-    std::vector<uint32_t> m_freeRegions;          ///< Indices of deregistered regions.
+    std::vector<Region> m_regions;                ///< Regions by key, from 1.
     ListPool<RecvRun> m_receives;                 ///< All posted receives.
     ListPool<PostedSend> m_sends;                 ///< All outstanding sends.
     std::set<std::pair<HostId, Qpn>> m_multicast; ///< The multicast group.

@@ -78,8 +78,7 @@ InfinibandNetwork::DoBuild(uint32_t peers)
     const std::string error = verbs->Open(clock, m_engine, peers);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     m_fabric = m_engine->GetFabric();
-    m_port = CreateObject<VerbsPort>();
-    m_port->Connect(verbs, m_transport, Describe());
+    m_port = Create<VerbsPort>(verbs, m_transport, Describe());
     SetPort(clock, messaging::MakeAnyPort(m_port));
 }
 

@@ -14,8 +14,6 @@ namespace ns3
 namespace infiniband
 {
 
-NS_OBJECT_ENSURE_REGISTERED(VerbsPort);
-
 namespace
 {
 
@@ -34,18 +32,8 @@ GetLength(const Frame& frame)
 
 } // namespace
 
-TypeId
-VerbsPort::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::infiniband::VerbsPort")
-                            .SetParent<Object>()
-                            .SetGroupName("Infiniband")
-                            .AddConstructor<VerbsPort>();
-    return tid;
-}
-
 void
-VerbsPort::DoDispose()
+VerbsPort::Dispose()
 {
     m_user = nullptr;
     if (m_verbs)
@@ -53,7 +41,6 @@ VerbsPort::DoDispose()
         m_verbs->Dispose();
     }
     m_verbs = nullptr;
-    Object::DoDispose();
 }
 
 messaging::PortInfo
@@ -68,14 +55,13 @@ VerbsPort::Describe(Transport transport, const LinkConfig& link, bool intact)
     return info;
 }
 
-void
-VerbsPort::Connect(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info)
+VerbsPort::VerbsPort(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info)
+    : m_verbs(verbs),
+      m_transport(transport),
+      m_info(info),
+      m_adapters(verbs->GetNHosts())
 {
-    m_verbs = verbs;
-    m_transport = transport;
-    m_info = info;
     const HostId hosts = verbs->GetNHosts();
-    m_adapters.resize(hosts);
     for (HostId host = 0; host < hosts; ++host)
     {
         m_adapters[host].cq = verbs->CreateCq(host, this, host);

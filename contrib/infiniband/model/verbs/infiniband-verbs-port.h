@@ -8,6 +8,7 @@
 #include "infiniband-verbs.h"
 
 #include "ns3/messaging-core.h"
+#include "ns3/simple-ref-count.h"
 
 #include <vector>
 
@@ -31,7 +32,7 @@ namespace infiniband
  * advance and replaced with each arriving frame. A peer has at most SEND_QUEUE outstanding sends;
  * beyond that Send returns false, and OnReady follows.
  */
-class VerbsPort : public Object, private CqUser
+class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
 {
   public:
     /** Maximum outstanding sends of a peer. */
@@ -41,18 +42,15 @@ class VerbsPort : public Object, private CqUser
     static constexpr uint32_t RECEIVES = 1024;
 
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
-     * Open all adapters. Call it once.
+     * Construct with all adapters open.
      * @param verbs the verbs, opened
      * @param transport type of the queue pairs
      * @param info properties of the network
      */
-    void Connect(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info);
+    VerbsPort(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info);
+
+    /** End the traffic, and dispose of the verbs. */
+    void Dispose();
 
     /**
      * Get the properties of a transport service.
@@ -108,9 +106,6 @@ class VerbsPort : public Object, private CqUser
         m_user = user;
     }
 
-  protected:
-    void DoDispose() override;
-
   private:
     /** A peer. */
     struct Adapter
@@ -139,7 +134,7 @@ class VerbsPort : public Object, private CqUser
     Qpn GetQp(messaging::Peer self, messaging::Peer to);
 
     Ptr<Verbs> m_verbs;                   ///< The verbs.
-    Transport m_transport{};              ///< Type of the queue pairs.
+    Transport m_transport;                ///< Type of the queue pairs.
     messaging::PortInfo m_info;           ///< Properties.
     std::vector<Adapter> m_adapters;      ///< Adapters by peer.
     std::vector<Qpn> m_qps;               ///< Queue pairs by peer; over RC and UC by pair of peers.

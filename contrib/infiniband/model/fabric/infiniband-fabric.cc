@@ -268,8 +268,6 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
                   2 * longest + m_link.cableDelay + m_link.switchDelay + m_link.creditDelay +
                       m_sight);
     m_wheel.SetPosition(clock->Now());
-    m_wakeMask = 2 * m_wheel.GetReach() + 1;
-    m_wakes.assign((m_wakeMask + 1) / 64, 0);
     PlanFailures();
 }
 
@@ -281,7 +279,6 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
     switch (static_cast<Kind>(datum & ((1U << KIND_BITS) - 1)))
     {
     case Kind::WAKE:
-        m_wakes[(now & m_wakeMask) / 64] &= ~(uint64_t{1} << (now % 64));
         if (m_wake <= now)
         {
             m_wake = NEVER;
@@ -313,13 +310,7 @@ Fabric::PlanWake(Ticks next)
     if (next != NEVER && next + m_sight < m_wake)
     {
         m_wake = next + m_sight;
-        // A wake-up that was placed for this tick before, and put off meanwhile, does for it.
-        uint64_t& placed = m_wakes[(m_wake & m_wakeMask) / 64];
-        if (const uint64_t bit = uint64_t{1} << (m_wake % 64); !(placed & bit))
-        {
-            placed |= bit;
-            PlaceOnClock(m_wake, Kind::WAKE, 0, 0);
-        }
+        PlaceOnClock(m_wake, Kind::WAKE, 0, 0);
     }
 }
 

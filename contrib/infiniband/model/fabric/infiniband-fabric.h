@@ -511,8 +511,6 @@ class Fabric : public Object, private messaging::TickUser
     uint32_t m_capacity{0};                 ///< Credits of an input.
     Ticks m_sight{0};                   ///< Least time from an event inside to its effect outside.
     Ticks m_wake{NEVER};                ///< When the clock calls back.
-    std::vector<uint64_t> m_wakes;      ///< A bit for each tick at which it will.
-    Ticks m_wakeMask{0};                ///< Bits of a tick that they know.
     uint64_t m_untilSwitchFault{NEVER}; ///< Packets until a switch corrupts one.
     const uint8_t* m_tables{nullptr};   ///< Forwarding tables.
     Lid m_span{0};                      ///< LIDs that they know.

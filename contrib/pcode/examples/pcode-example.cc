@@ -48,10 +48,9 @@ main(int argc, char* argv[])
     collectives.AllToAllInTurn(1024);
     collectives.Barrier();
     program.SetRounds(rounds);
-    if (const auto fault = program.CheckMatched())
+    if (const std::string fault = program.CheckMatched(); !fault.empty())
     {
-        std::cerr << "Call " << fault->index << " of node " << fault->node << ": "
-                  << fault->sentence << std::endl;
+        std::cerr << fault << std::endl;
         return 2;
     }
 

@@ -106,7 +106,7 @@ uint32_t
 GetRoomNeeded(const GlobalProgram& program)
 {
     const uint32_t unlimited = std::numeric_limits<uint32_t>::max();
-    if (program.CheckCalls() || program.CheckPaired() || !RunsIn(program, unlimited))
+    if (!program.CheckCalls().empty() || !program.CheckPaired().empty() || !RunsIn(program, unlimited))
     {
         return 0;
     }
@@ -173,8 +173,8 @@ class RefusalTestCase : public TestCase
         GlobalProgram program(3);
         Collectives collectives(program);
         collectives.OneToAll(0, 20);
-        NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, "A sound program");
-        NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, "A correct program");
+        NS_TEST_EXPECT_MSG_EQ(program.CheckCalls(), "", "A sound program");
+        NS_TEST_EXPECT_MSG_EQ(program.CheckMatched(), "", "A correct program");
         Expect([](GlobalProgram& p) { p.MatchedMulticast(1, 20, TargetSet({1, 2})); },
                "Call 2 of node 1, multicast(20 bytes, {1,2}), has the sender 1 in its target "
                "set; a target set contains others only.");
@@ -229,11 +229,10 @@ class RefusalTestCase : public TestCase
         Collectives collectives(program);
         collectives.OneToAll(0, 20);
         write(program);
-        auto fault = program.CheckCalls();
-        fault = fault ? fault : program.CheckMatched();
-        NS_TEST_ASSERT_MSG_EQ(fault.has_value(), true, "Not noticed: " << sentence);
-        NS_TEST_EXPECT_MSG_EQ(fault->sentence, sentence, "Another sentence");
-        NS_TEST_EXPECT_MSG_EQ(fault->index, 2, "Another index");
+        const std::string fault = program.CheckCalls();
+        NS_TEST_EXPECT_MSG_EQ((fault.empty() ? program.CheckMatched() : fault),
+                              sentence,
+                              "Another sentence");
     }
 };
 
@@ -263,9 +262,9 @@ class CollectivesTestCase : public TestCase
             some.Barrier();
             some.AllToAllInTurn(4);
             program.SetRounds(3);
-            NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, n << " nodes");
-            NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, n << " nodes");
-            NS_TEST_EXPECT_MSG_EQ(program.CheckPaired().has_value(), false, n << " nodes");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckCalls(), "", n << " nodes");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckMatched(), "", n << " nodes");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckPaired(), "", n << " nodes");
             NS_TEST_EXPECT_MSG_EQ(GetRoomNeeded(program), 1, "One slot is enough");
         }
         GlobalProgram first(4);
@@ -284,14 +283,13 @@ class CollectivesTestCase : public TestCase
                                   (p + 1) % 4,
                                   "B-17: then requests");
         }
-        NS_TEST_EXPECT_MSG_EQ(second.CheckCalls().has_value(), false, "No faulty call");
-        NS_TEST_ASSERT_MSG_EQ(second.CheckMatched().has_value(), true, "Not a correct program");
-        NS_TEST_EXPECT_MSG_EQ(second.CheckMatched()->sentence,
+        NS_TEST_EXPECT_MSG_EQ(second.CheckCalls(), "", "No faulty call");
+        NS_TEST_EXPECT_MSG_EQ(second.CheckMatched(),
                               "Call 1 of node 0, multicast(20 bytes, {1,2,3}), is not matched "
                               "by call 1 of node 1, multicast(20 bytes, {0,2,3}) (Assumption "
                               "1).",
                               "Two multicasts at once");
-        NS_TEST_EXPECT_MSG_EQ(second.CheckPaired().has_value(), false, "But it can be run");
+        NS_TEST_EXPECT_MSG_EQ(second.CheckPaired(), "", "But it can be run");
         NS_TEST_EXPECT_MSG_EQ(GetRoomNeeded(second), 1, "with one slot");
         GlobalProgram three(3);
         for (Peer p = 0; p < 3; ++p)
@@ -316,10 +314,10 @@ class CollectivesTestCase : public TestCase
         circle.Multicast(0, 1, TargetSet({1}));
         circle.Request(1, 0, TargetSet({1}));
         circle.Multicast(1, 1, TargetSet({0}));
-        NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired().has_value(), false, "All have partners");
+        NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired(), "", "All have partners");
         NS_TEST_EXPECT_MSG_EQ(GetRoomNeeded(circle), 0, "but wait for each other");
         circle.Multicast(1, 1, TargetSet({0}));
-        NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired()->sentence,
+        NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired(),
                               "Call 3 of node 1, multicast(1 bytes, {0}), is never requested "
                               "by node 0.",
                               "No partner");

@@ -115,7 +115,7 @@ GlobalProgram::GetCall(Peer p, uint64_t i) const
     return call;
 }
 
-std::optional<ProgramFault>
+std::string
 GlobalProgram::FindFirst(const std::function<std::string(const Call&, Peer, uint64_t)>& check) const
 {
     for (uint64_t i = 1; i <= m_length; ++i)
@@ -127,14 +127,14 @@ GlobalProgram::FindFirst(const std::function<std::string(const Call&, Peer, uint
                 std::ostringstream sentence;
                 sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", "
                          << why << ".";
-                return ProgramFault{i, p, sentence.str()};
+                return sentence.str();
             }
         }
     }
-    return std::nullopt;
+    return "";
 }
 
-std::optional<ProgramFault>
+std::string
 GlobalProgram::CheckCalls() const
 {
     return FindFirst([this](const Call& call, Peer p, uint64_t) -> std::string {
@@ -170,7 +170,7 @@ GlobalProgram::CheckCalls() const
     });
 }
 
-std::optional<ProgramFault>
+std::string
 GlobalProgram::CheckMatched() const
 {
     return FindFirst([this](const Call& call, Peer p, uint64_t i) -> std::string {
@@ -195,7 +195,7 @@ GlobalProgram::CheckMatched() const
     });
 }
 
-std::optional<ProgramFault>
+std::string
 GlobalProgram::CheckPaired() const
 {
     return FindFirst([this](const Call& call, Peer p, uint64_t i) -> std::string {

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -45,14 +44,6 @@ struct Call
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Call&) const = default;
-};
-
-/** The first fault of a program. */
-struct ProgramFault
-{
-    uint64_t index{0};       ///< Index i of the call, from one.
-    messaging::Peer node{0}; ///< Node p of the call.
-    std::string sentence;    ///< Error message on Program(p, i).
 };
 
 /** Request::flags of a call that is a request(q, T). */
@@ -169,23 +160,23 @@ class GlobalProgram
     /**
      * Find an invalid call: with an unknown node, with a target set that contains the sender or
      * lacks the requester, or with a message that exceeds the maximum.
-     * @return the first such call, or nothing
+     * @return an empty string, or an error message on the first such call
      */
-    std::optional<ProgramFault> CheckCalls() const;
+    std::string CheckCalls() const;
 
     /**
      * Check whether the program is correct by Assumption 1 (Matched Calls).
-     * @return the first unmatched call, or nothing
+     * @return an empty string, or an error message on the first unmatched call
      */
-    std::optional<ProgramFault> CheckMatched() const;
+    std::string CheckMatched() const;
 
     /**
      * Check whether the program can be run, correct or not: the k-th request of a node to a source
      * has the target set of the source's k-th multicast to it. A correct program is of this kind,
      * and so is the second driver of section 6.2.
-     * @return the first call without a counterpart, or nothing
+     * @return an empty string, or an error message on the first call without a counterpart
      */
-    std::optional<ProgramFault> CheckPaired() const;
+    std::string CheckPaired() const;
 
     /**
      * Describe a call.
@@ -221,9 +212,9 @@ class GlobalProgram
     /**
      * Find the first faulty call.
      * @param check given a call, its node and its index, returns its error or an empty text
-     * @return the fault, or nothing
+     * @return an empty string, or an error message on the call
      */
-    std::optional<ProgramFault> FindFirst(
+    std::string FindFirst(
         const std::function<std::string(const Call&, messaging::Peer, uint64_t)>& check) const;
 
     /**

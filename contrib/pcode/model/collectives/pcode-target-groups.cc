@@ -4,6 +4,8 @@
 
 #include "pcode-target-groups.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace pcode
@@ -33,13 +35,12 @@ TargetGroups::Register(messaging::Peer sender, const TargetSet& set)
     {
         return Single(*set.begin());
     }
-    const auto next = static_cast<uint32_t>(m_nNodes + m_sets.size() + 1);
-    const auto [place, isNew] = m_number.try_emplace(set, next);
-    if (isNew)
+    const auto place = std::ranges::find(m_sets, set) - m_sets.begin();
+    if (place == std::ssize(m_sets))
     {
         m_sets.push_back(set);
     }
-    return place->second;
+    return static_cast<uint32_t>(m_nNodes + place + 1);
 }
 
 TargetSet

@@ -8,7 +8,6 @@
 #include "ns3/messaging-types.h"
 
 #include <cstdint>
-#include <map>
 #include <ostream>
 #include <set>
 #include <vector>
@@ -133,9 +132,8 @@ class TargetGroups
     uint32_t GetSize(uint32_t group) const;
 
   private:
-    uint32_t m_nNodes;                      ///< Number of nodes.
-    std::vector<TargetSet> m_sets;          ///< Registered sets.
-    std::map<TargetSet, uint32_t> m_number; ///< Numbers of registered sets.
+    uint32_t m_nNodes;             ///< Number of nodes.
+    std::vector<TargetSet> m_sets; ///< Registered sets.
 };
 
 } // namespace pcode

@@ -233,9 +233,9 @@ ExploreKind(const Search& search)
     case Kind::STALE_MARK:
         return Explore<MarkedCore<false>>(search);
     case Kind::POLL_ONCE:
-        return Explore<BasicPcodeCore<PollOnce>>(search);
+        return Explore<PollOnce>(search);
     case Kind::NO_NACK:
-        return Explore<BasicPcodeCore<StatusIsNoNack>>(search);
+        return Explore<StatusIsNoNack>(search);
     case Kind::LINGER:
         return Explore<ClosingCore>(search);
     case Kind::NO_LINGER:

@@ -28,16 +28,46 @@ namespace pcode
 namespace tests
 {
 
-/** A POLL is not repeated. */
-struct PollOnce : PcodeRules
+/** P1 in which a POLL is not repeated. */
+class PollOnce : public PcodeCore
 {
-    static constexpr bool POLL_AGAIN = false; ///< Disables the repetition.
+  public:
+    using PcodeCore::PcodeCore;
+
+    /** Handle a timer. @param timer the timer @param out actions */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        if (timer == MakeTimer(PcodeTimer::POLL))
+        {
+            m_polling = false;
+        }
+        else
+        {
+            PcodeCore::OnTimer(timer, out);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const PollOnce&) const = default;
 };
 
-/** A STATUS below the last message sent does not make its reader resend. */
-struct StatusIsNoNack : PcodeRules
+/** P1 in which a STATUS below the last message sent does not make its reader resend. */
+class StatusIsNoNack : public PcodeCore
 {
-    static constexpr bool RESEND_ON_STATUS = false; ///< Disables the retransmission.
+  public:
+    using PcodeCore::PcodeCore;
+
+    /** Handle a frame. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(messaging::Peer from, messaging::Frame frame, Out& out)
+    {
+        frame.flags = frame.kind == static_cast<uint8_t>(FrameKind::STATUS) ? 0 : frame.flags;
+        PcodeCore::OnFrame(from, frame, out);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const StatusIsNoNack&) const = default;
 };
 
 /**

@@ -25,13 +25,6 @@ namespace ns3
 namespace pcode
 {
 
-/** Rules that BasicPcodeCore needs to avoid deadlocks; the tests switch them off in searches. */
-struct PcodeRules
-{
-    static constexpr bool POLL_AGAIN = true;       ///< A POLL is repeated until it is answered.
-    static constexpr bool RESEND_ON_STATUS = true; ///< A STATUS acts as a NACK.
-};
-
 /**
  * One node of P0, P1 or PCODE, which PcodeConfig selects.
  *
@@ -110,15 +103,14 @@ struct PcodeRules
    everything else as in P0, whose buffer is never full and of which nothing is discarded.
    @endverbatim
  * "All others" replaces "all the processors in the target set" of section 4: a node outside of the
- * target set also counts messages, and would request a missed message forever (PcodeRules).
+ * target set also counts messages, and would request a missed message forever.
  *
  * A node answers even after the end of its program: another one may still need a message or a
  * STATUS of it.
  *
  * The members and PcodeConfig refer to the additions of section 5.
  */
-template <class Rules = PcodeRules>
-class BasicPcodeCore
+class PcodeCore
 {
   public:
     /**
@@ -126,7 +118,7 @@ class BasicPcodeCore
      * @param config parameters, which must outlive the core
      * @param self the node
      */
-    BasicPcodeCore(const PcodeConfig& config, messaging::Peer self)
+    PcodeCore(const PcodeConfig& config, messaging::Peer self)
         : m_config(&config),
           m_pcv(config.groups->GetNNodes()),
           m_known(m_pcv.size()),
@@ -297,10 +289,7 @@ class BasicPcodeCore
             return;
         case PcodeTimer::POLL:
             m_polling = false;
-            if constexpr (Rules::POLL_AGAIN)
-            {
-                TryMulticast(false, out);
-            }
+            TryMulticast(false, out);
             return;
         case PcodeTimer::HOLD:
             m_statusFresh = m_statusFresh && number != 0;
@@ -383,7 +372,7 @@ class BasicPcodeCore
     }
 
     /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const BasicPcodeCore&) const = default;
+    bool operator==(const PcodeCore&) const = default;
 
     /**
      * Get an entry of the personal counter vector.
@@ -999,7 +988,7 @@ class BasicPcodeCore
         }
         const uint32_t count = vector[m_self];
         TakeCounter(from, frame.aux, false, out);
-        if (Rules::RESEND_ON_STATUS && (frame.flags & STATUS_SOLICITED))
+        if (frame.flags & STATUS_SOLICITED)
         {
             Resend([count](const Message& m) { return m.personal > count; }, false, out);
         }
@@ -1076,9 +1065,6 @@ class BasicPcodeCore
     bool m_repeated{false};                    ///< The open call has sent a request.
     uint32_t m_sequence;                       ///< State of the sequence of Draw.
 };
-
-/** P1 and PCODE. */
-using PcodeCore = BasicPcodeCore<>;
 
 } // namespace pcode
 } // namespace ns3

@@ -461,7 +461,7 @@ class EqaCore
             return;
         case Action::ENTER_SEND: {
             SendPoint& point = m_sends[step.point];
-            SendEntry& entry = point.entries[step.argument];
+            SendEntry& entry = point.GetEntry(step.argument);
             entry.translated = !m_config->maskTranslation || GetLimit(point, entry) == entry.bytes;
             point.entered = step.argument + 1;
             Pump(line, step.point, out);
@@ -471,7 +471,7 @@ class EqaCore
             EnterReceive(step.point);
             return;
         case Action::TRANSLATED:
-            m_sends[step.point].entries[step.argument].translated = true;
+            m_sends[step.point].GetEntry(step.argument).translated = true;
             Pump(line, step.point, out);
             return;
         case Action::EMIT:
@@ -510,7 +510,7 @@ class EqaCore
         case Action::WAKE: {
             ReceivePoint& point = m_receives[step.point];
             const messaging::Delivery delivery = point.done.Pop();
-            const auto id = m_config->standing ? NO_ID : point.receives[delivery.id];
+            const auto id = m_config->standing ? NO_ID : point.receives.Pop();
             out.Deliver(delivery);
             if (id != NO_ID)
             {
@@ -570,7 +570,7 @@ class EqaCore
     {
         const uint32_t index = GetSendPoint(request.to);
         SendPoint& point = m_sends[index];
-        if (point.GetNEntries() == point.entries.GetNSlots())
+        if (point.entries.GetN() == m_config->queue)
         {
             return messaging::Acceptance::STALLED;
         }
@@ -579,8 +579,8 @@ class EqaCore
                               .bytes = request.bytes,
                               .tag = request.tag};
         const uint32_t limit = GetLimit(point, entry);
-        const uint64_t message = point.last++;
-        point.entries[message] = entry;
+        const uint64_t message = point.first + point.entries.GetN();
+        point.entries.Push(entry);
         Compute(PROCESS, GetLibraryTime());
         Add(PROCESS, Work::SYSTEM_CALL, 1);
         if (!m_config->maskTranslation)
@@ -611,7 +611,7 @@ class EqaCore
         {
             return;
         }
-        const SendEntry& entry = point.entries[point.current];
+        const SendEntry& entry = point.GetEntry(point.current);
         if ((entry.started && entry.sent >= GetLimit(point, entry)) ||
             (IsPulledInParts(point, entry) && point.queue.GetHome().head >= entry.granted))
         {
@@ -644,7 +644,7 @@ class EqaCore
     {
         SendPoint& point = m_sends[index];
         point.emitting = false;
-        SendEntry& entry = point.entries[point.current];
+        SendEntry& entry = point.GetEntry(point.current);
         const uint8_t flags = GetFlags(point, entry, payload);
         const uint64_t number = point.queue.Produce(
             StoredPacket{entry.contents, payload, entry.bytes, entry.tag, 0, flags});
@@ -744,7 +744,7 @@ class EqaCore
     void OnAnswer(Peer from, const Frame& frame, Out& out)
     {
         const uint32_t slot = frame.flags & OF_BROADCAST ? m_peers : from;
-        if (from >= m_peers || m_sendOf[slot] == NONE)
+        if (m_sendOf[slot] == NONE)
         {
             Note(Event::ILLEGAL, out);
             return;
@@ -790,7 +790,7 @@ class EqaCore
             const uint64_t message = Expand(frame.aux, point.current);
             if (message == point.current && message < point.entered)
             {
-                SendEntry& entry = point.entries[message];
+                SendEntry& entry = point.GetEntry(message);
                 entry.pulled = true;
                 entry.granted = needed + m_config->pullPackets;
             }
@@ -823,17 +823,16 @@ class EqaCore
         while (m_sends[index].first < m_sends[index].current)
         {
             SendPoint& point = m_sends[index];
-            const SendEntry entry = point.entries[point.first];
-            if (point.queue.GetHome().tail <= entry.last)
+            if (point.queue.GetHome().tail <= point.entries.Front().last)
             {
                 break;
             }
             ++point.first;
             // SENT: it may be in the pushed buffer of a receiver without a posted receive.
-            out.Complete(entry.id, messaging::Completion::SENT);
+            out.Complete(point.entries.Pop().id, messaging::Completion::SENT);
         }
         SendPoint& point = m_sends[index];
-        if (point.armed && point.first == point.last)
+        if (point.armed && point.entries.IsEmpty())
         {
             point.armed = false;
             point.silence = 0;
@@ -960,11 +959,12 @@ class EqaCore
     {
         const uint32_t index = GetReceivePoint(request.to, request.flags & BROADCAST_CHANNEL);
         ReceivePoint& point = m_receives[index];
-        if (point.requested - point.placed == point.receives.GetNSlots())
+        if (point.requested - point.placed == m_config->queue)
         {
             return messaging::Acceptance::STALLED;
         }
-        point.receives[point.requested++] = request.id;
+        point.receives.Push(request.id);
+        ++point.requested;
         Add(PROCESS, Work::SYSTEM_CALL, GetNOwners(point));
         if (!m_config->maskTranslation)
         {

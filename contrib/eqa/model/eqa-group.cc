@@ -207,7 +207,7 @@ uint64_t
 EqaGroup::GetMemory(Peer peer) const
 {
     const PointSizes sizes = GetPointSizes(m_effect);
-    const EqaCore& node = GetNode(peer);
+    const EqaCore& node = GetCore(peer);
     double memory = 0;
     for (const auto& point : node.GetReceivePoints())
     {

@@ -59,12 +59,6 @@ class EqaEvents : public messaging::MessageGroup
     }
 
   protected:
-    void DoDispose() override
-    {
-        m_returned = nullptr;
-        messaging::MessageGroup::DoDispose();
-    }
-
     Returned m_returned;                                 ///< Called when send calls return.
     TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
 };
@@ -136,15 +130,6 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
 
     /** @param peer a node @return the memory of its DPs [bytes] */
     uint64_t GetMemory(messaging::Peer peer) const;
-
-    /**
-     * @param peer a node
-     * @return its protocol state
-     */
-    const EqaCore& GetNode(messaging::Peer peer) const
-    {
-        return GetCore(peer);
-    }
 
     /** @return the name and count of every event. */
     std::vector<std::pair<std::string, uint64_t>> GetCounts() const;

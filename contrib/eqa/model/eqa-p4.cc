@@ -66,9 +66,6 @@ P4Group::DoDispose()
         m_streams->SetUser(nullptr);
     }
     m_streams = nullptr;
-    m_hosts.clear();
-    m_devices = {};
-    m_returned = nullptr;
     messaging::MessageGroup::DoDispose();
 }
 

@@ -48,7 +48,7 @@ EnhancedQueue::Produce(StoredPacket packet)
     {
         ++packet.references;
     }
-    m_buffer[m_home.head] = packet;
+    m_buffer.Push(packet);
     const uint64_t number = m_home.head++;
     Update();
     return number;
@@ -65,8 +65,9 @@ EnhancedQueue::Consume(uint32_t consumer, uint64_t upTo)
     }
     for (; local.next < upTo; ++local.next)
     {
-        NS_ASSERT_MSG(m_buffer[local.next].references > 0, "A reference was given back twice.");
-        --m_buffer[local.next].references;
+        StoredPacket& packet = m_buffer[local.next - m_home.tail];
+        NS_ASSERT_MSG(packet.references > 0, "A reference was given back twice.");
+        --packet.references;
     }
     Update();
 }
@@ -74,8 +75,9 @@ EnhancedQueue::Consume(uint32_t consumer, uint64_t upTo)
 void
 EnhancedQueue::Update()
 {
-    while (m_home.tail < m_home.head && m_buffer[m_home.tail].references == 0)
+    while (!m_buffer.IsEmpty() && m_buffer.Front().references == 0)
     {
+        m_buffer.Pop();
         ++m_home.tail;
     }
 }
@@ -90,9 +92,8 @@ EnhancedQueue::Encode(messaging::Encoder& encoder) const
         encoder.Put(local.next);
         encoder.Put(local.to);
     }
-    for (uint64_t number = m_home.tail; number < m_home.head; ++number)
+    for (const StoredPacket& packet : m_buffer)
     {
-        const StoredPacket& packet = m_buffer[number];
         encoder.Put(packet.contents);
         encoder.Put((uint64_t{packet.payload} << 32) | packet.references);
         encoder.Put((uint64_t{packet.tag} << 8) | packet.flags);
@@ -100,8 +101,7 @@ EnhancedQueue::Encode(messaging::Encoder& encoder) const
 }
 
 SendPoint::SendPoint(const EqaConfig& config, Peer self, Peer destination, uint32_t peers)
-    : entries(config.queue),
-      queue(config.window),
+    : queue(config.window),
       to(destination)
 {
     for (Peer peer = 0; peer < peers; ++peer)
@@ -125,25 +125,24 @@ SendPoint::Encode(messaging::Encoder& encoder) const
                     (light.resending ? 1 : 0));
         encoder.Put(light.IsIdle() ? 0 : light.first);
     }
-    for (const auto word : {first, current, entered, last})
+    for (const auto word : {first, current, entered, first + entries.GetN()})
     {
         encoder.Put(word);
     }
     encoder.Put((emitting ? 2 : 0) + (armed ? 1 : 0));
-    for (uint64_t i = first; i < last; ++i)
+    for (uint64_t i = 0; i < entries.GetN(); ++i)
     {
         const SendEntry& entry = entries[i];
         encoder.Put(entry.id);
         encoder.Put(entry.contents);
-        encoder.Put(i < current ? entry.last : entry.granted);
+        encoder.Put(first + i < current ? entry.last : entry.granted);
         encoder.Put((uint64_t{entry.sent} << 3) + (entry.started ? 4 : 0) +
                     (entry.translated ? 2 : 0) + (entry.pulled ? 1 : 0));
     }
 }
 
 ReceivePoint::ReceivePoint(const EqaConfig& config, Peer sender, bool ofBroadcast)
-    : receives(config.queue),
-      pushed(config.pushedBuffer),
+    : pushed(config.pushedBuffer),
       posted(config.standing ? std::numeric_limits<uint64_t>::max() : 0),
       from(sender),
       broadcast(ofBroadcast)

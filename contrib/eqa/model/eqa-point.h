@@ -25,46 +25,6 @@ namespace eqa
 /** No consumer. */
 inline constexpr uint32_t NO_CONSUMER = 0xffffffff;
 
-/**
- * @ingroup eqa
- * A ring of slots with entries numbered in the order of production.
- * @tparam T the entry
- */
-template <class T>
-class Ring
-{
-  public:
-    /** @param slots number of slots */
-    explicit Ring(uint32_t slots)
-        : m_slots(slots)
-    {
-    }
-
-    /** @return the number of slots. */
-    uint32_t GetNSlots() const
-    {
-        return static_cast<uint32_t>(m_slots.size());
-    }
-
-    /** @param number number of an entry @return the entry */
-    T& operator[](uint64_t number)
-    {
-        return m_slots[number % m_slots.size()];
-    }
-
-    /** @param number number of an entry @return the entry */
-    const T& operator[](uint64_t number) const
-    {
-        return m_slots[number % m_slots.size()];
-    }
-
-    /** Equality of every entry. @return True if all entries are equal. */
-    bool operator==(const Ring&) const = default;
-
-  private:
-    std::vector<T> m_slots; ///< The slots.
-};
-
 /** An entry of a BUF: a packet kept for retransmission. */
 struct StoredPacket
 {
@@ -121,7 +81,7 @@ class EnhancedQueue
   public:
     /** @param slots capacity of the BUF [packets] */
     explicit EnhancedQueue(uint32_t slots)
-        : m_buffer(slots)
+        : m_slots(slots)
     {
     }
 
@@ -141,13 +101,13 @@ class EnhancedQueue
     /** @return true if a slot is free. */
     bool HasRoom() const
     {
-        return m_home.head - m_home.tail < m_buffer.GetNSlots();
+        return m_buffer.GetN() < m_slots;
     }
 
     /** @return the number of slots. */
     uint32_t GetNSlots() const
     {
-        return m_buffer.GetNSlots();
+        return m_slots;
     }
 
     /**
@@ -165,10 +125,10 @@ class EnhancedQueue
      */
     void Consume(uint32_t consumer, uint64_t upTo);
 
-    /** @param number number of a packet, from tail to head @return the packet */
+    /** @param number number of a packet, from the tail on @return the packet */
     const StoredPacket& Get(uint64_t number) const
     {
-        return m_buffer[number];
+        return m_buffer[number - m_home.tail];
     }
 
     /** @return the producer's structure. */
@@ -193,9 +153,10 @@ class EnhancedQueue
     /** Move the tail past all packets without references. */
     void Update();
 
-    Ring<StoredPacket> m_buffer;             ///< Slots (BUF).
+    messaging::Fifo<StoredPacket> m_buffer;  ///< Packets from tail to head (BUF).
     HomeStructure m_home;                    ///< Producer (HMS).
     std::vector<LocalStructure> m_consumers; ///< Consumers (LMSs).
+    uint32_t m_slots;                        ///< Capacity of the BUF [packets].
 };
 
 /** An entry of a send queue: a message that is not yet completely acknowledged. */
@@ -335,10 +296,10 @@ struct SendPoint
         return to == messaging::NO_PEER;
     }
 
-    /** @return messages in the send queue. */
-    uint64_t GetNEntries() const
+    /** @param message number of a message in the send queue @return its entry */
+    SendEntry& GetEntry(uint64_t message)
     {
-        return last - first;
+        return entries[message - first];
     }
 
     /** @param encoder collects the canonical state */
@@ -347,18 +308,17 @@ struct SendPoint
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const SendPoint&) const = default;
 
-    Ring<SendEntry> entries;        ///< The send queue.
-    EnhancedQueue queue;            ///< The retransmission buffer and its consumers.
-    std::vector<LightPoint> lights; ///< A light DP for each consumer.
-    uint64_t first{0};              ///< Number of complete messages.
-    uint64_t current{0};            ///< Number of completely sent messages.
-    uint64_t entered{0};            ///< Number of messages after their system call.
-    uint64_t last{0};               ///< Number of posted messages.
-    messaging::Peer to{0};          ///< The receiver, or NO_PEER.
-    uint32_t recovering{0};         ///< Number of receivers that have not caught up.
-    uint8_t silence{0};             ///< Number of consecutive timeouts.
-    bool emitting{false};           ///< The host prepares a packet.
-    bool armed{false};              ///< The timer runs.
+    messaging::Fifo<SendEntry> entries; ///< The send queue.
+    EnhancedQueue queue;                ///< The retransmission buffer and its consumers.
+    std::vector<LightPoint> lights;     ///< A light DP for each consumer.
+    uint64_t first{0};                  ///< Number of complete messages.
+    uint64_t current{0};                ///< Number of completely sent messages.
+    uint64_t entered{0};                ///< Number of messages after their system call.
+    messaging::Peer to{0};              ///< The receiver, or NO_PEER.
+    uint32_t recovering{0};             ///< Number of receivers that have not caught up.
+    uint8_t silence{0};                 ///< Number of consecutive timeouts.
+    bool emitting{false};               ///< The host prepares a packet.
+    bool armed{false};                  ///< The timer runs.
 };
 
 /**
@@ -387,8 +347,8 @@ struct ReceivePoint
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const ReceivePoint&) const = default;
 
-    Ring<messaging::RequestId> receives;       ///< The receive queue: requests, or NO_ID.
-    PushedBuffer pushed;                       ///< The pushed buffer.
+    messaging::Fifo<messaging::RequestId> receives; ///< The receive queue: requests, or NO_ID.
+    PushedBuffer pushed;                            ///< The pushed buffer.
     messaging::Fifo<messaging::Delivery> done; ///< Complete messages that wait for their process.
     uint64_t expected{0};                      ///< Number of the next packet.
     uint64_t arriving{0};                      ///< Number of completely accepted messages.

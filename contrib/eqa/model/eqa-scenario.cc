@@ -184,8 +184,6 @@ EqaScenario::Check() const
 void
 EqaScenario::DoRun()
 {
-    m_events = {};
-    m_memory = 0;
     const auto cluster = CreateObject<EqaCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     // Latencies of MPICH are those of the paper's machines; only DP-SMP was measured on others.

@@ -43,7 +43,7 @@ class PushPullTestCase : public TestCase
                               "0>1 DATA0/80 first; 0>1 DATA1/780 end",
                               "BTP_1 and BTP_2 are pushed, and no more (D-04)");
         const SendPoint& point = late.cores[0].GetSendPoints().at(0);
-        NS_TEST_EXPECT_MSG_EQ(point.GetNEntries(), 1, "the rest is registered in the send queue");
+        NS_TEST_EXPECT_MSG_EQ(point.entries.GetN(), 1, "the rest is registered in the send queue");
         NS_TEST_EXPECT_MSG_EQ(point.entries[0].sent, 860, "BTP has left");
         late.Run();
         NS_TEST_EXPECT_MSG_EQ(late.TakeSent(), "", "nothing is pulled without a receive (D-04)");

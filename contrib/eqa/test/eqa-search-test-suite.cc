@@ -186,13 +186,13 @@ class ChaosTestCase : public TestCase
                 {
                     for (Peer peer = 0; peer < NODES; ++peer)
                     {
-                        cores.push_back(group->GetNode(peer));
+                        cores.push_back(std::as_const(*group).GetCore(peer));
                     }
                     broken = FindBrokenReference(cores);
                 }
                 if (event == Event::BROADCAST && m_kind == BroadcastKind::PUSH_PULL)
                 {
-                    hasty = hasty.empty() ? FindHaste(group->GetNode(self)) : hasty;
+                    hasty = hasty.empty() ? FindHaste(std::as_const(*group).GetCore(self)) : hasty;
                 }
             }));
         for (uint32_t i = 0; i < MESSAGES; ++i)
@@ -219,7 +219,7 @@ class ChaosTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, MESSAGES * (NODES - 1), "all arrived");
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, MESSAGES, "all were acknowledged");
         NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "no timer is left");
-        const auto& queue = group->GetNode(0).GetSendPoints().at(0).queue;
+        const auto& queue = std::as_const(*group).GetCore(0).GetSendPoints().at(0).queue;
         NS_TEST_EXPECT_MSG_EQ(queue.GetHome().tail, queue.GetHome().head, "nothing leaks");
         if (m_loss == 0)
         {

@@ -106,7 +106,8 @@ uint32_t
 GetRoomNeeded(const GlobalProgram& program)
 {
     const uint32_t unlimited = std::numeric_limits<uint32_t>::max();
-    if (!program.CheckCalls().empty() || !program.CheckPaired().empty() || !RunsIn(program, unlimited))
+    if (!program.CheckCalls().empty() || !program.CheckPaired().empty() ||
+        !RunsIn(program, unlimited))
     {
         return 0;
     }

@@ -69,11 +69,6 @@ Lan::DoDispose()
     {
         station->Dispose();
     }
-    m_stations.clear();
-    m_nodes = NodeContainer();
-    m_medium = NetDeviceContainer();
-    m_devices = NetDeviceContainer();
-    m_interfaces = Ipv4InterfaceContainer();
     Object::DoDispose();
 }
 

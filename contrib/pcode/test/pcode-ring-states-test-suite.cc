@@ -233,7 +233,7 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("parked", parked, wantTimer, "");
         Look("parked", parked, held(9), " -t0");
         Look("parked", parked, Message(1), " data-kept deliver(201)");
-        Look("waiting", waiting, Post<R>(4), " post-stalled stalled");
+        Look("waiting", waiting, Post<R>(4), " stalled");
         Look("waiting",
              waiting,
              Token(later),
@@ -270,10 +270,10 @@ class RingStatesCase : public StatesCase<RingCore>
              away,
              Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2}),
              " token-taken -t0 token-parked >all:held1");
-        Look("any", away, Post<R>(1, SELF), " post-refused refused");
-        Look("any", away, Post<R>(1, PEERS), " post-refused refused");
+        Look("any", away, Post<R>(1, SELF), " refused");
+        Look("any", away, Post<R>(1, PEERS), " refused");
         Look("any", away, Post<R>(1, AFTER, 1452), " token-wanted >all:want +t1");
-        Look("any", away, Post<R>(1, AFTER, 1453), " post-refused refused");
+        Look("any", away, Post<R>(1, AFTER, 1453), " refused");
     }
 };
 

@@ -255,7 +255,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
              " >all:message1 of 1[] data-repeated +t7");
         Look("sent", sent, Status(AFTER, {0, 0, 0, SELF, 1, 1}), "");
         Look("sent", sent, idle, " status-sent >all:status waiting[0 1 0] +t1");
-        Look("full", full, Post<G>(5), " post-stalled stalled");
+        Look("full", full, Post<G>(5), " stalled");
         Look("full", full, Status(BEFORE, {0, 2, 0}), "");
         Look("acknowledged by one",
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
@@ -295,10 +295,10 @@ class GraphStatesCase : public StatesCase<GraphCore>
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,
              " status-sent >all:status[0 0 0] -t1");
-        Look("any", quiet, Post<G>(1, SELF), " post-refused refused");
-        Look("any", quiet, Post<G>(1, PEERS), " post-refused refused");
+        Look("any", quiet, Post<G>(1, SELF), " refused");
+        Look("any", quiet, Post<G>(1, PEERS), " refused");
         Look("any", quiet, Post<G>(1, AFTER, 1436), " >all:message1 of 1[] data-sent +t1");
-        Look("any", quiet, Post<G>(1, AFTER, 1437), " post-refused refused");
+        Look("any", quiet, Post<G>(1, AFTER, 1437), " refused");
         Look("any", quiet, Message(1, SELF), " data-unreadable");
         Look("any", quiet, Message(1, PEERS), " data-unreadable");
         Look("any", quiet, Message(1, SELF, {}, NO_PEER, {}, AFTER), " data-unreadable");
@@ -534,15 +534,15 @@ class WindowStatesCase : public StatesCase<WindowCore>
              ackedClosed,
              Status(BEFORE, {0, 2, 0}),
              " done(1) done(2) >all:datagram3[ 103 104] data-sent message-packed +t1");
-        Look("full", full, Post<W>(6), " post-stalled stalled");
+        Look("full", full, Post<W>(6), " stalled");
         Look("requested by one that waits",
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,
              " status-sent >all:status[ has 0 has 0 has 0] -t1");
-        Look("any", quiet, Post<W>(1, SELF), " post-refused refused");
-        Look("any", quiet, Post<W>(1, PEERS), " post-refused refused");
+        Look("any", quiet, Post<W>(1, SELF), " refused");
+        Look("any", quiet, Post<W>(1, PEERS), " refused");
         Look("any", quiet, Post<W>(1, AFTER, 76), " >all:datagram1[ 101] data-sent +t1");
-        Look("any", quiet, Post<W>(1, AFTER, 77), " post-refused refused");
+        Look("any", quiet, Post<W>(1, AFTER, 77), " refused");
     }
 
     ListStore m_lists; ///< Lists of frames.

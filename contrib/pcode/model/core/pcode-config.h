@@ -297,17 +297,6 @@ MakeRegular(const Message& m, messaging::Peer self, FrameKind kind = FrameKind::
 }
 
 /**
- * Get the target set of a REGULAR or DIRECT frame.
- * @param frame the frame
- * @return its number
- */
-inline uint32_t
-GetGroup(const messaging::Frame& frame)
-{
-    return static_cast<uint32_t>(frame.id >> 32);
-}
-
-/**
  * Read a REGULAR or DIRECT frame.
  * @param frame the frame
  * @return the message in it
@@ -318,20 +307,8 @@ ReadRegular(const messaging::Frame& frame)
     return Message{frame.contents,
                    static_cast<uint32_t>(frame.id),
                    frame.aux,
-                   GetGroup(frame),
+                   static_cast<uint32_t>(frame.id >> 32),
                    frame.payload};
-}
-
-/**
- * Make the delivery of a message.
- * @param m the message
- * @param source its sender
- * @return the delivery
- */
-inline messaging::Delivery
-MakeDelivery(const Message& m, messaging::Peer source)
-{
-    return messaging::Delivery{m.personal, m.contents, source, m.bytes, m.group, 0};
 }
 
 /**

@@ -554,7 +554,7 @@ class PcodeCore
         }
         Note(Event::DELIVERED, out);
         out.Cancel(MakeTimer(PcodeTimer::REQUEST));
-        out.Deliver(MakeDelivery(m, q));
+        out.Deliver(messaging::Delivery{m.personal, m.contents, q, m.bytes, m.group, 0});
         Return(messaging::Completion::DELIVERED, out);
         return true;
     }

@@ -53,12 +53,6 @@ class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
     {
     }
 
-    /** @param peer a node @return the number of its buffers [messages] */
-    std::size_t GetNBuffered(Peer peer) const
-    {
-        return GetCore(peer).GetNBuffered();
-    }
-
     TargetGroups groups; ///< Target sets.
     ListStore lists;     ///< Lists that frames carry.
     PcodeConfig config;  ///< Parameters of the cores.
@@ -147,7 +141,7 @@ LaneProtocol::PutList(const std::vector<uint32_t>& list)
 std::vector<LaneProtocol::NamedCount>
 LaneProtocol::GetCounts() const
 {
-    return m_group ? CountReasons<Event>(*m_group, EVENTS) : std::vector<NamedCount>();
+    return CountReasons<Event>(*m_group, EVENTS);
 }
 
 messaging::SearchStart
@@ -169,13 +163,14 @@ uint64_t
 LaneProtocol::GetMemory() const
 {
     std::size_t most = 0;
-    const uint32_t peers = m_group ? m_group->GetNPeers() : 0;
+    const Ptr<const LaneGroup> group = m_group;
+    const uint32_t peers = group->GetNPeers();
     for (Peer peer = 0; peer < peers; ++peer)
     {
-        most = std::max(most, m_group->GetNBuffered(peer));
+        most = std::max(most, group->GetCore(peer).GetNBuffered());
     }
     const std::size_t lane = sizeof(PcodeCore) + sizeof(uint32_t) * peers;
-    return m_group ? most * m_group->config.maxMessage + peers * lane : 0;
+    return most * group->config.maxMessage + peers * lane;
 }
 
 Ptr<MessageGroup>

@@ -29,7 +29,6 @@ DaemonGroup::DoDispose()
         m_group->SetUser(nullptr);
     }
     m_group = nullptr;
-    m_stations.clear();
     MessageGroup::DoDispose();
 }
 

@@ -203,10 +203,10 @@ class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
         }
         m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
             ForwardingPort::Send(self, to, frame);
-            const auto own = m_stations[self]->GetCosts().GetOwnCost();
-            if (own && to == messaging::NO_PEER)
+            const HostCosts& costs = m_stations[self]->GetCosts();
+            if (costs.hearsOwn && to == messaging::NO_PEER)
             {
-                Read(self, GetSize(frame), *own, [] {});
+                Read(self, GetSize(frame), costs.GetOwnCost(), [] {});
             }
         });
         return true;

@@ -93,10 +93,10 @@ HostCosts::GetIpcCost() const
     return GetStackCost(LOCAL_TCP_ROUND_TRIP) * scale;
 }
 
-std::optional<Time>
+Time
 HostCosts::GetOwnCost() const
 {
-    return hearsOwn ? std::optional(GetStackCost(LOCAL_UDP_ROUND_TRIP) * scale) : std::nullopt;
+    return GetStackCost(LOCAL_UDP_ROUND_TRIP) * scale;
 }
 
 void
@@ -142,7 +142,6 @@ void
 Workstation::DoDispose()
 {
     m_host = nullptr;
-    m_processes = {};
     Object::DoDispose();
 }
 
@@ -258,7 +257,7 @@ Workstation::TakeInput(State& state)
 void
 Workstation::Start(std::size_t process)
 {
-    if (m_context == Simulator::NO_CONTEXT || m_context == Simulator::GetContext())
+    if (m_context == Simulator::GetContext())
     {
         Run(process);
         return;

@@ -15,7 +15,6 @@
 #include <array>
 #include <deque>
 #include <functional>
-#include <optional>
 #include <vector>
 
 /**
@@ -87,10 +86,9 @@ struct HostCosts
 
     /**
      * Get the cost of the stack to deliver a broadcast to its sender.
-     * @return the time, without system calls and copies; nothing if broadcasts are not delivered to
-     * their sender
+     * @return the time, without system calls and copies
      */
-    std::optional<Time> GetOwnCost() const;
+    Time GetOwnCost() const;
 
     /**
      * Set the costs of hosts and devices.

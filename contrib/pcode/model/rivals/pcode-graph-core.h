@@ -100,7 +100,7 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance = Check(request, GetLargest(m_config), CanAccept(), out);
+        const auto acceptance = Check(request, GetLargest(m_config), CanAccept());
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             Broadcast(request, out);

@@ -118,7 +118,7 @@ class RingCore : public RivalCore<RingConfig>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
         const uint32_t largest = m_config.mtu - std::min<uint32_t>(m_config.mtu, MESSAGE_HEADER);
-        const auto acceptance = Check(request, largest, CanAccept(), out);
+        const auto acceptance = Check(request, largest, CanAccept());
         if (acceptance != messaging::Acceptance::ACCEPTED)
         {
             return acceptance;

@@ -70,13 +70,11 @@ enum class RivalEvent : uint8_t
     TOKEN_PASSED,    ///< The token was passed to the next node.
     TOKEN_REPEATED,  ///< The token was resent: its arrival was not confirmed.
     TOKEN_PARKED,    ///< The token was parked: no node needs it.
-    TOKEN_WANTED,    ///< A parked token was requested.
-    POST_STALLED,    ///< A message was stalled: window or queue is full.
-    POST_REFUSED     ///< A message was refused: it is too large, or has no receiver.
+    TOKEN_WANTED     ///< A parked token was requested.
 };
 
 /** Number of values of RivalEvent. */
-inline constexpr std::size_t RIVAL_EVENTS = static_cast<std::size_t>(RivalEvent::POST_REFUSED) + 1;
+inline constexpr std::size_t RIVAL_EVENTS = static_cast<std::size_t>(RivalEvent::TOKEN_WANTED) + 1;
 
 /**
  * Print an event by name.
@@ -88,10 +86,24 @@ inline std::ostream&
 operator<<(std::ostream& os, RivalEvent event)
 {
     static constexpr std::array<const char*, RIVAL_EVENTS> NAMES{
-        "data-sent",       "data-repeated",   "data-replaced", "data-kept",       "data-duplicate",
-        "data-unreadable", "message-packed",  "nack-sent",     "nack-spared",     "nack-held-off",
-        "status-sent",     "status-attached", "token-taken",   "token-duplicate", "token-passed",
-        "token-repeated",  "token-parked",    "token-wanted",  "post-stalled",    "post-refused",
+        "data-sent",
+        "data-repeated",
+        "data-replaced",
+        "data-kept",
+        "data-duplicate",
+        "data-unreadable",
+        "message-packed",
+        "nack-sent",
+        "nack-spared",
+        "nack-held-off",
+        "status-sent",
+        "status-attached",
+        "token-taken",
+        "token-duplicate",
+        "token-passed",
+        "token-repeated",
+        "token-parked",
+        "token-wanted",
     };
     return os << NAMES[static_cast<std::size_t>(event)];
 }
@@ -316,28 +328,19 @@ class RivalCore
      * @param request the post
      * @param largest largest message [bytes]
      * @param hasRoom whether there is room for a message
-     * @param out actions
      * @return the answer to the post
      */
-    template <class Out>
     messaging::Acceptance Check(const messaging::Request& request,
                                 uint32_t largest,
-                                bool hasRoom,
-                                Out& out) const
+                                bool hasRoom) const
     {
         const bool known = request.to == messaging::NO_PEER ||
                            (request.to < m_config.nPeers && request.to != m_self);
         if (!known || request.bytes > largest)
         {
-            Note(RivalEvent::POST_REFUSED, out);
             return messaging::Acceptance::REFUSED;
         }
-        if (!hasRoom)
-        {
-            Note(RivalEvent::POST_STALLED, out);
-            return messaging::Acceptance::STALLED;
-        }
-        return messaging::Acceptance::ACCEPTED;
+        return hasRoom ? messaging::Acceptance::ACCEPTED : messaging::Acceptance::STALLED;
     }
 
     /**

@@ -121,8 +121,7 @@ class RivalProtocol : public messaging::Protocol
 
     std::vector<NamedCount> GetCounts() const override
     {
-        return m_group ? CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS)
-                       : std::vector<NamedCount>();
+        return CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS);
     }
 
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override

@@ -88,9 +88,6 @@ StreamGroup::DoDispose()
             messaging::SocketGroup::Release(stream.socket);
         }
     }
-    m_endpoints.clear();
-    m_devices.clear();
-    m_stations.clear();
     MessageGroup::DoDispose();
 }
 

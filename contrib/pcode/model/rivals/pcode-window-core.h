@@ -92,7 +92,7 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance = Check(request, GetLargest(m_config), CanAccept(), out);
+        const auto acceptance = Check(request, GetLargest(m_config), CanAccept());
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             m_queue.push_back(request);

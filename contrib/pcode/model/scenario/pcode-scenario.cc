@@ -317,10 +317,6 @@ PcodeScenario::DoRun()
     m_driver = std::make_unique<ProgramDriver>(system.group, program);
     m_driver->SetEnded([] { Simulator::Stop(); });
     m_total = program.GetNCalls() * m_nodes;
-    m_lastReturned = 0;
-    m_lastSent = 0;
-    m_quiet = Time(0);
-    m_stuck = false;
 
     auto skew = CreateObject<UniformRandomVariable>();
     skew->SetStream(0);

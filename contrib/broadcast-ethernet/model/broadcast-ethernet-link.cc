@@ -92,7 +92,6 @@ void
 LinkTransmitter::Begin()
 {
     m_begun = true;
-    m_frameEpoch = m_epoch;
     const int64_t wire = m_frame->GetWireBits() * m_bitTime;
     m_freeAt = Simulator::Now().GetNanoSeconds() + wire + GAP_BITS * m_bitTime;
     m_event.Cancel();
@@ -106,36 +105,16 @@ LinkTransmitter::End()
     m_begun = false;
     const Ptr<const WireFrame> frame = m_frame;
     m_frame = nullptr;
-    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
-                                   NanoSeconds(m_delay),
-                                   [this, frame, epoch = m_frameEpoch] { Arrive(frame, epoch); });
-    m_user->OnTransmitEnd(TxOutcome::SENT);
-}
-
-void
-LinkTransmitter::Arrive(Ptr<const WireFrame> frame, uint32_t epoch)
-{
-    if (epoch == m_epoch && epoch % 2 == 0)
-    {
+    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, NanoSeconds(m_delay), [this, frame] {
         m_receiver(frame);
-    }
+    });
+    m_user->OnTransmitEnd(TxOutcome::SENT);
 }
 
 void
 LinkTransmitter::Pause(uint16_t quanta)
 {
     m_pausedUntil = Simulator::Now().GetNanoSeconds() + quanta * PAUSE_QUANTUM_BITS * m_bitTime;
-    if (m_frame && !m_begun)
-    {
-        Plan();
-    }
-}
-
-void
-LinkTransmitter::SetUp(bool up)
-{
-    m_epoch += up == (m_epoch % 2 == 1);
-    m_pausedUntil = 0;
     if (m_frame && !m_begun)
     {
         Plan();

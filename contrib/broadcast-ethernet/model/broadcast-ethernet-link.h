@@ -86,13 +86,6 @@ class LinkTransmitter
      */
     void Pause(uint16_t quanta);
 
-    /**
-     * Cut or repair the link. Frames on the wire at the cut, and those sent before the repair, do
-     * not arrive; the station is not notified.
-     * @param up whether it is up
-     */
-    void SetUp(bool up);
-
     /** @return the station. */
     MediumUser* GetUser() const
     {
@@ -109,13 +102,6 @@ class LinkTransmitter
     /** Finish the frame after its last bit. */
     void End();
 
-    /**
-     * Deliver a frame whose last bit has arrived.
-     * @param frame the frame
-     * @param epoch the value of m_epoch when its first bit left
-     */
-    void Arrive(Ptr<const WireFrame> frame, uint32_t epoch);
-
     MediumUser* m_user;           ///< The station.
     Receiver m_receiver;          ///< The receiver at the far end.
     Ptr<const WireFrame> m_frame; ///< The frame that waits or is being sent.
@@ -124,8 +110,6 @@ class LinkTransmitter
     int64_t m_delay;              ///< Delay of the cable [ns].
     int64_t m_freeAt{0};          ///< End of the wire's use, gap included [ns].
     int64_t m_pausedUntil{0};     ///< End of the current pause [ns].
-    uint32_t m_epoch{0};          ///< Number of cuts and repairs; even if the link is up.
-    uint32_t m_frameEpoch{0};     ///< Value of m_epoch at the begin of the frame.
     bool m_begun{false};          ///< The frame has begun to leave.
 };
 

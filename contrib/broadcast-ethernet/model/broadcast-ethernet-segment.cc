@@ -85,8 +85,6 @@ EthernetSegment::DoDispose()
 {
     m_wake = NEVER;
     m_stations.clear();
-    m_signals.clear();
-    m_random = nullptr;
     EthernetMedium::DoDispose();
 }
 
@@ -193,18 +191,13 @@ EthernetSegment::FindStart(uint32_t station) const
 {
     const Station& waiting = m_stations[station];
     Carrier carrier = waiting.past;
-    // Signals are listed in the order of their begins, which is almost that of their arrivals.
     m_heard.clear();
     for (const Signal& signal : m_signals)
     {
-        const Steps arrival = signal.begin + GetDistance(station, signal.station);
-        auto place = m_heard.end();
-        while (place != m_heard.begin() && std::prev(place)->first > arrival)
-        {
-            --place;
-        }
-        m_heard.insert(place, {arrival, &signal});
+        m_heard.emplace_back(signal.begin + GetDistance(station, signal.station), &signal);
     }
+    // Signals that arrive together stay in the order of their begins.
+    std::sort(m_heard.begin(), m_heard.end());
     for (const auto& [arrival, signal] : m_heard)
     {
         const Steps start = Sense(carrier, *signal, station, waiting.ready);
@@ -370,7 +363,6 @@ EthernetSegment::ScheduleArrival(Ptr<Delivery> delivery)
 void
 EthernetSegment::Arrive(Ptr<Delivery> delivery)
 {
-    ++m_counters.events;
     const auto [distance, first] = delivery->readers[delivery->next];
     // A node receives frames only in its own context; stations without nodes share an event.
     while (!m_stations.empty() && delivery->next < delivery->readers.size())
@@ -408,7 +400,6 @@ EthernetSegment::IsDamaged(const Delivery& delivery, uint32_t station) const
 void
 EthernetSegment::Advance(Steps when)
 {
-    ++m_counters.events;
     if (when != m_wake)
     {
         return;

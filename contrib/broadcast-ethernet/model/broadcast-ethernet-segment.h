@@ -72,7 +72,6 @@ class EthernetSegment : public EthernetMedium
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Collisions past the collision window.
         uint64_t damaged{0};             ///< Receptions overlapped by another signal.
-        uint64_t events{0};              ///< Simulator events.
         std::vector<uint64_t> sentAfter; ///< Frames sent by number of attempts, from index 1.
     };
 

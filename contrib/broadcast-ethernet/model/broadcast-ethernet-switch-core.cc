@@ -30,7 +30,7 @@ constexpr std::size_t SEARCHED_DEPARTURES = 8;
 std::ostream&
 operator<<(std::ostream& os, SwitchDrop reason)
 {
-    static constexpr std::array NAMES{"overflow", "pool", "threshold", "loss", "link-down", "none"};
+    static constexpr std::array NAMES{"overflow", "pool", "threshold", "loss", "none"};
     return os << NAMES[static_cast<std::size_t>(reason)];
 }
 
@@ -154,9 +154,8 @@ SwitchCore::Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint3
     ++port.counters.offered;
     Release(now, port);
     const uint64_t cost = m_config.unit == BufferUnit::FRAMES ? 1 : bytes;
-    const SwitchDrop obstacle = !port.up                 ? SwitchDrop::LINK_DOWN
-                                : m_chance && m_chance() ? SwitchDrop::LOSS
-                                                         : FindObstacle(port, cost);
+    const SwitchDrop obstacle =
+        m_chance && m_chance() ? SwitchDrop::LOSS : FindObstacle(port, cost);
     if (obstacle != SwitchDrop::N_REASONS)
     {
         ++port.counters.drops[static_cast<std::size_t>(obstacle)];
@@ -263,42 +262,12 @@ SwitchCore::Deliver(uint32_t departure)
     {
         UpdateWaiters(at, number);
     }
-    Unreference(slot);
+    if (--m_references[slot] == 0)
+    {
+        m_output.freed.push_back(slot);
+        m_references.Free(slot);
+    }
     return true;
-}
-
-void
-SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
-{
-    Port& port = m_ports[number];
-    const bool cut = std::exchange(port.up, up) && !up;
-    if (!cut)
-    {
-        return;
-    }
-    while (port.released < port.queue.GetN())
-    {
-        ReleaseOne(port);
-    }
-    port.released = 0;
-    while (!port.queue.IsEmpty())
-    {
-        const uint32_t slot = port.queue.Pop().slot;
-        ++port.counters.drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)];
-        m_output.drops.push_back({number, slot, SwitchDrop::LINK_DOWN});
-        Unreference(slot);
-    }
-    port.freeAt = port.pausedUntil = port.controlUntil = now;
-    port.sentEnd = now - GAP_BITS * port.bitTime;
-    std::erase_if(m_addresses, [number](const auto& entry) { return entry.second.port == number; });
-    for (Congestion& congestion : m_congestions)
-    {
-        port.waits -= static_cast<uint32_t>(std::erase(congestion.waiters, number));
-    }
-    if (m_config.pause)
-    {
-        UpdateWaiters(now, number);
-    }
 }
 
 void
@@ -378,10 +347,6 @@ void
 SwitchCore::SendPause(int64_t now, uint32_t number, uint16_t quanta)
 {
     Port& port = m_ports[number];
-    if (!port.up)
-    {
-        return;
-    }
     const int64_t gap = GAP_BITS * port.bitTime;
     int64_t begin = std::max({now, port.sentEnd + gap, port.controlUntil});
     for (const Entry& entry : port.queue)

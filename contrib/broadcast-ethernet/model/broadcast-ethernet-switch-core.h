@@ -57,7 +57,6 @@ enum class SwitchDrop : uint8_t
     POOL,      ///< The shared pool is full.
     THRESHOLD, ///< The queue has reached its share of the pool.
     LOSS,      ///< A random loss in the switch.
-    LINK_DOWN, ///< The output port's link is down, or went down with the frame queued.
     N_REASONS  ///< Number of reasons.
 };
 
@@ -86,9 +85,6 @@ struct SwitchConfig
     double pauseLow{0.25};       ///< Share at which senders resume.
     uint16_t pauseQuanta{65535}; ///< Length of a pause [512 bit times].
 };
-
-/** Number of no port. */
-constexpr uint32_t NO_PORT = UINT32_MAX;
 
 /** Header of a frame. */
 struct SwitchFrame
@@ -121,8 +117,8 @@ struct SwitchPortCounters
  * The departure times of a frame at all its ports are computed on its arrival, as a first-in
  * first-out queue in front of a wire of constant rate determines them. A frame therefore needs no
  * event at its queues: copies that arrive at the same time form one departure, which the owner
- * delivers. Only PAUSE frames and link failures change the computed times; Deliver skips a
- * departure that is obsolete.
+ * delivers. Only PAUSE frames change the computed times; Deliver skips a departure that is
+ * obsolete.
  *
  * A frame occupies buffers from the arrival of its last bit to the departure of its last bit.
  *
@@ -235,7 +231,7 @@ class SwitchCore
     }
 
     /**
-     * Deliver the next copy of a departure, unless it was delayed or lost in the meantime.
+     * Deliver the next copy of a departure, unless it was delayed in the meantime.
      * @param departure number of the departure
      * @return whether it is delivered
      */
@@ -271,24 +267,6 @@ class SwitchCore
      * @param port the port in Pause
      */
     void Refresh(int64_t now, uint32_t port);
-
-    /**
-     * Set the link of a port down or up. Frames in its queue or on the wire are lost, and the
-     * addresses learned there are removed.
-     * @param now the time
-     * @param port the port
-     * @param up whether it is up
-     */
-    void SetLinkUp(int64_t now, uint32_t port, bool up);
-
-    /**
-     * @param port a port
-     * @return whether its link is up
-     */
-    bool IsLinkUp(uint32_t port) const
-    {
-        return m_ports[port].up;
-    }
 
     /**
      * @param port a port
@@ -328,7 +306,6 @@ class SwitchCore
         uint64_t used{0};             ///< Buffer in use [buffer unit].
         uint32_t released{0};         ///< Entries at the front that have freed their buffer.
         uint32_t waits{0};            ///< Number of congestions that pause this port's sender.
-        bool up{true};                ///< The link is up.
         messaging::Fifo<Entry> queue; ///< Frames on the wire and in the queue.
         SwitchPortCounters counters;  ///< Counts.
     };
@@ -432,19 +409,6 @@ class SwitchCore
      * @param port the port
      */
     void ReleaseOne(Port& port);
-
-    /**
-     * Drop a reference to a frame, after one of its copies is delivered or lost.
-     * @param slot slot of the frame
-     */
-    void Unreference(uint32_t slot)
-    {
-        if (--m_references[slot] == 0)
-        {
-            m_output.freed.push_back(slot);
-            m_references.Free(slot);
-        }
-    }
 
     /**
      * Recompute the departures of frames that have not begun to leave a port.

@@ -4,8 +4,6 @@
 
 #include "broadcast-ethernet-switch.h"
 
-#include "broadcast-ethernet-net-device.h"
-
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
@@ -203,7 +201,6 @@ void
 EthernetSwitch::DoDispose()
 {
     m_lan->devices.clear();
-    m_frames.clear();
     for (Far& far : m_far)
     {
         far.device = nullptr;
@@ -281,10 +278,6 @@ void
 EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
 {
     NS_LOG_FUNCTION(this << station << frame->GetBytes());
-    if (!m_core->IsLinkUp(station))
-    {
-        return;
-    }
     m_frameIn(frame, station);
     const uint32_t slot =
         m_core->Forward(GetNow(),
@@ -368,22 +361,15 @@ EthernetSwitch::HandOver(uint32_t port, const Ptr<const WireFrame>& frame)
 void
 EthernetSwitch::OnPause(uint32_t station, uint16_t quanta)
 {
-    if (m_core->IsLinkUp(station))
-    {
-        m_pauseReceived(station, quanta);
-        m_core->OnPause(GetNow(), station, quanta);
-        Drain();
-    }
+    m_pauseReceived(station, quanta);
+    m_core->OnPause(GetNow(), station, quanta);
+    Drain();
 }
 
 void
 EthernetSwitch::DeliverPause(uint32_t port, uint16_t quanta)
 {
     const Far& far = m_far[port];
-    if (!m_core->IsLinkUp(port))
-    {
-        return;
-    }
     if (far.neighbour)
     {
         far.neighbour->OnPause(far.port, quanta);
@@ -392,13 +378,6 @@ EthernetSwitch::DeliverPause(uint32_t port, uint16_t quanta)
     {
         far.transmitter->Pause(quanta);
     }
-}
-
-void
-EthernetSwitch::Refresh(uint32_t port)
-{
-    m_core->Refresh(GetNow(), port);
-    Drain();
 }
 
 void
@@ -420,7 +399,10 @@ EthernetSwitch::Drain()
                                        pause.quanta);
         if (pause.again > 0)
         {
-            Simulator::Schedule(Until(pause.again), &EthernetSwitch::Refresh, this, pause.port);
+            Simulator::Schedule(Until(pause.again), [this, port = pause.port] {
+                m_core->Refresh(GetNow(), port);
+                Drain();
+            });
         }
     }
     for (const auto& drop : output.drops)
@@ -432,41 +414,6 @@ EthernetSwitch::Drain()
         m_frames[slot] = nullptr;
     }
     output.Clear();
-}
-
-void
-EthernetSwitch::SetLinkUp(uint32_t port, bool up)
-{
-    Far& far = m_far[port];
-    if (m_core->IsLinkUp(port) == up)
-    {
-        return;
-    }
-    m_core->SetLinkUp(GetNow(), port, up);
-    Drain();
-    if (far.neighbour)
-    {
-        far.neighbour->SetLinkUp(far.port, up);
-        return;
-    }
-    far.transmitter->SetUp(up);
-    if (const auto device = DynamicCast<EthernetNetDevice>(far.device))
-    {
-        device->SetLinkUp(up);
-    }
-}
-
-uint32_t
-EthernetSwitch::FindPort(Ptr<const NetDevice> device) const
-{
-    for (uint32_t port = 0; port < m_far.size(); ++port)
-    {
-        if (device && m_far[port].device == device)
-        {
-            return port;
-        }
-    }
-    return NO_PORT;
 }
 
 int64_t

@@ -61,33 +61,11 @@ class EthernetSwitch : public EthernetMedium
      */
     std::string Connect(Ptr<EthernetSwitch> other);
 
-    /**
-     * Cut or repair the link of a port at both ends. Frames queued there or on the wire are lost.
-     * @param port the port
-     * @param up whether it is up
-     */
-    void SetLinkUp(uint32_t port, bool up);
-
-    /**
-     * @param port a port
-     * @return whether its link is up
-     */
-    bool IsLinkUp(uint32_t port) const
-    {
-        return m_core->IsLinkUp(port);
-    }
-
     /** @return the number of ports in use. */
     uint32_t GetNPorts() const
     {
         return static_cast<uint32_t>(m_far.size());
     }
-
-    /**
-     * @param device a device
-     * @return its port at this switch, or NO_PORT
-     */
-    uint32_t FindPort(Ptr<const NetDevice> device) const;
 
     /**
      * @param port a port
@@ -230,12 +208,6 @@ class EthernetSwitch : public EthernetMedium
      * @param quanta length of the pause [512 bit times]
      */
     void DeliverPause(uint32_t port, uint16_t quanta);
-
-    /**
-     * Repeat a PAUSE frame.
-     * @param port the port
-     */
-    void Refresh(uint32_t port);
 
     /** Carry out the duties listed by the core. */
     void Drain();

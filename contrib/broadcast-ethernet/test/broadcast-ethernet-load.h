@@ -47,7 +47,7 @@ struct SegmentMeasurement
     bool running{false};          ///< The measurement is active.
     double utilization{0};        ///< Share of the data rate used by frames.
     double occupancy{0};          ///< Utilization with preambles and gaps.
-    double eventsPerFrame{0};     ///< Simulator events of the segment for each frame.
+    double eventsPerFrame{0};     ///< Simulator events for each frame.
 };
 
 /** A station that offers load. */
@@ -191,10 +191,10 @@ MeasureSegment(const SegmentLoad& load)
     {
         stations.emplace_back(segment, load, measurement);
     }
-    EthernetSegment::Counters before;
+    uint64_t before = 0;
     Simulator::Schedule(load.warmUp, [&] {
         measurement.running = true;
-        before = segment->GetCounters();
+        before = Simulator::GetEventCount();
     });
     Simulator::Stop(load.warmUp + load.duration);
     Simulator::Run();
@@ -203,8 +203,7 @@ MeasureSegment(const SegmentLoad& load)
     const auto frames = static_cast<double>(measurement.sent);
     measurement.utilization = 8 * load.bytes * frames / bits;
     measurement.occupancy = (8 * load.bytes + PREAMBLE_BITS + GAP_BITS) * frames / bits;
-    measurement.eventsPerFrame =
-        static_cast<double>(segment->GetCounters().events - before.events) / frames;
+    measurement.eventsPerFrame = static_cast<double>(Simulator::GetEventCount() - before) / frames;
     Simulator::Destroy();
     return measurement;
 }

@@ -405,87 +405,6 @@ class SwitchPauseTestCase : public TestCase
     }
 };
 
-/** A link that fails loses its queue, forgets its addresses, and resumes its senders. */
-class SwitchLinkTestCase : public TestCase
-{
-  public:
-    SwitchLinkTestCase()
-        : TestCase("a link goes down and comes up")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        SwitchDriver driver({.latency = NanoSeconds(0)}, {FAST, FAST, FAST});
-        driver.FrameAt(0, 1, BROADCAST, 0, 64);
-        driver.FrameAt(1000000, 0, AddressOf(1), 1);
-        driver.FrameAt(1000000, 0, AddressOf(1), 2);
-        driver.At(1010000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
-        driver.FrameAt(1020000, 0, AddressOf(1), 3);
-        driver.At(1030000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
-        driver.FrameAt(1040000, 0, BROADCAST, 4);
-        driver.Run();
-        const std::vector<std::string> drops{"1:1:link-down", "2:1:link-down", "3:1:link-down"};
-        NS_TEST_EXPECT_MSG_EQ((driver.drops == drops),
-                              true,
-                              "on the wire, queued, and to be queued");
-        const int64_t wire = Wire(1518);
-        const std::vector<SwitchArrival> arrivals{{Wire(64) + DELAY, 0, 0},
-                                                  {Wire(64) + DELAY, 2, 0},
-                                                  {1020000 + wire + DELAY, 2, 3},
-                                                  {1040000 + wire + DELAY, 1, 4},
-                                                  {1020000 + 2 * wire + 960 + DELAY, 2, 4}};
-        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == arrivals),
-                              true,
-                              "its address is flooded; when it is up again, its queue is empty");
-        NS_TEST_EXPECT_MSG_EQ(driver.freed, 5, "all frames are gone");
-
-        // As many as the ring has places first: the place behind the last is that of the first.
-        SwitchDriver ring({.latency = NanoSeconds(0)}, {FAST, FAST});
-        for (uint32_t i = 0; i < 8; ++i)
-        {
-            ring.FrameAt(i, 0, BROADCAST, i);
-        }
-        ring.At(1000, [&] { ring.core.SetLinkUp(ring.now, 1, false); });
-        ring.Run();
-        NS_TEST_EXPECT_MSG_EQ(ring.arrivals.size(), 0, "what was lost does not arrive");
-        NS_TEST_EXPECT_MSG_EQ(ring.core.GetCounters(1).framesOut, 0, "nor has it left");
-        Paused();
-    }
-
-    /** A recovered link is not paused, at either end. */
-    void Paused()
-    {
-        SwitchDriver driver(
-            {.latency = NanoSeconds(0), .buffer = 8, .pause = true, .pauseQuanta = 100},
-            {FAST, FAST});
-        driver.FrameAt(0, 0, AddressOf(9), 0, 64);
-        driver.At(500000, [&] { driver.core.OnPause(driver.now, 1, 65535); });
-        for (uint32_t i = 0; i < 5; ++i)
-        {
-            driver.FrameAt(1000000, 1, AddressOf(0), 1 + i);
-        }
-        driver.At(1001000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
-        driver.At(1002000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
-        // The queue of port 0 is still too long when port 1 sends again; no gap follows the frame
-        // cut by the link failure.
-        driver.At(1269980, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
-        driver.At(1269990, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
-        driver.FrameAt(1270000, 1, AddressOf(0), 6);
-        driver.FrameAt(1280000, 0, AddressOf(1), 7, 64);
-        driver.Run();
-        const int64_t control = Wire(64) + DELAY;
-        NS_TEST_ASSERT_MSG_EQ(driver.pauses.size(), 3, "no repeat, a second pause, and its end");
-        NS_TEST_EXPECT_MSG_EQ(driver.pauses[1].at, 1270000 + control, "at once");
-        NS_TEST_EXPECT_MSG_EQ(driver.pauses[2].quanta, 0, "its end");
-        const SwitchArrival last{1280000 + control, 1, 7};
-        NS_TEST_EXPECT_MSG_EQ(std::count(driver.arrivals.begin(), driver.arrivals.end(), last),
-                              1,
-                              "its pause from before it went down is forgotten");
-    }
-};
-
 /** Suite of the switch without a simulator. */
 class SwitchCoreTestSuite : public TestSuite
 {
@@ -498,7 +417,6 @@ class SwitchCoreTestSuite : public TestSuite
         AddTestCase(new SwitchAddressTestCase, Duration::QUICK);
         AddTestCase(new SwitchOverflowTestCase, Duration::QUICK);
         AddTestCase(new SwitchPauseTestCase, Duration::QUICK);
-        AddTestCase(new SwitchLinkTestCase, Duration::QUICK);
     }
 };
 

@@ -52,7 +52,7 @@ class EqaCluster : public Object
     struct Losses
     {
         uint64_t overflow{0}; ///< In the switch, at a full buffer of a port [frames].
-        uint64_t other{0};    ///< In the switch, by chance or without a link [frames].
+        uint64_t other{0};    ///< In the switch, by chance [frames].
     };
 
     /**

@@ -125,9 +125,11 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
         device->TraceConnectWithoutContext("MacRxDrop", count(counts.dropped));
         if (m_loss > 0)
         {
-            auto errors = CreateObject<RateErrorModel>();
-            errors->SetAttribute("ErrorUnit", EnumValue(RateErrorModel::ERROR_UNIT_PACKET));
-            errors->SetAttribute("ErrorRate", DoubleValue(m_loss));
+            const auto errors = CreateObjectWithAttributes<RateErrorModel>(
+                "ErrorUnit",
+                EnumValue(RateErrorModel::ERROR_UNIT_PACKET),
+                "ErrorRate",
+                DoubleValue(m_loss));
             m_medium.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
         }
     }

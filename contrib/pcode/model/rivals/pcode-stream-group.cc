@@ -330,19 +330,10 @@ StreamGroup::Read(Peer self)
     }
     const auto read = [this, self, source, available] {
         Stream& from = m_endpoints[self].streams[source];
-        uint32_t left = available;
-        while (left > 0)
-        {
-            const auto packet = from.socket->Recv(left, 0);
-            if (!packet || packet->GetSize() == 0)
-            {
-                break;
-            }
-            const std::size_t before = from.bytes.size();
-            from.bytes.resize(before + packet->GetSize());
-            packet->CopyData(from.bytes.data() + before, packet->GetSize());
-            left -= packet->GetSize();
-        }
+        const auto packet = from.socket->Recv(available, 0);
+        const std::size_t before = from.bytes.size();
+        from.bytes.resize(before + packet->GetSize());
+        packet->CopyData(from.bytes.data() + before, packet->GetSize());
         Read(self);
     };
     m_stations[self]->Continue(Process::APPLICATION, MakeCallWork(1, available), read);

@@ -6,11 +6,11 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
-#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -19,7 +19,6 @@ namespace pcode
 {
 
 using messaging::Peer;
-using messaging::Table;
 using messaging::Verdict;
 
 namespace
@@ -344,38 +343,37 @@ PcodeScenario::DoRun()
 void
 PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>& busy)
 {
-    m_machines = CreateObject<Table>();
-    const auto add = [this](const char* name, const char* unit, auto&& get) {
-        std::vector<decltype(get(Peer{}))> cells;
-        for (Peer p = 0; p < m_nodes; ++p)
-        {
-            cells.push_back(get(p));
-        }
-        m_machines->AddColumn(name, unit, cells);
-        return std::accumulate(cells.begin(), cells.end(), decltype(get(Peer{})){});
-    };
-    const auto count = [&add](const char* name, const char* unit, auto&& get) {
-        return static_cast<uint64_t>(
-            add(name, unit, [&](Peer p) { return static_cast<int64_t>(get(p)); }));
-    };
     const auto& stations = m_lan->GetStations();
     const Time ran = Simulator::Now() - begun;
-    count("Node", "", [](Peer p) { return p; });
-    const double perCall = add("TimePerCall", "ms", [&](Peer p) {
+    const auto getTimePerCall = [&](Peer p) {
         const Time end = m_driver->GetEnd(p);
         return end.IsNegative() ? 0 : (end - begun).GetSeconds() * 1e3 / m_rounds / m_nodes;
-    });
-    add("CpuShare", "fraction", [&](Peer p) {
-        const Time worked = stations[p]->GetHost()->GetCpus()->GetBusyTime() - busy[p];
-        return worked.GetSeconds() / ran.GetSeconds();
-    });
-    count("ContextSwitches", "", [&](Peer p) { return stations[p]->GetNContextSwitches(); });
-    m_packets = count("Sent", "packets", [this](Peer p) { return m_lan->GetCounts(p).sent; });
-    count("Received", "packets", [this](Peer p) { return m_lan->GetCounts(p).received; });
-    count("InterfaceDrops", "packets", [this](Peer p) { return m_lan->GetCounts(p).dropped; });
-    m_overflows = count("Overflows", "datagrams", [&](Peer p) {
+    };
+    const auto getOverflows = [&](Peer p) {
         return system.port ? system.port->GetNOverflows(p) : 0;
-    });
+    };
+    messaging::RowTable machines(m_nodes);
+    machines.Add("Node", "", [](Peer p) { return p; })
+        .Add("TimePerCall", "ms", getTimePerCall)
+        .Add("CpuShare",
+             "fraction",
+             [&](Peer p) {
+                 const Time worked = stations[p]->GetHost()->GetCpus()->GetBusyTime() - busy[p];
+                 return worked.GetSeconds() / ran.GetSeconds();
+             })
+        .Add("ContextSwitches", "", [&](Peer p) { return stations[p]->GetNContextSwitches(); })
+        .Add("Sent", "packets", [this](Peer p) { return m_lan->GetCounts(p).sent; })
+        .Add("Received", "packets", [this](Peer p) { return m_lan->GetCounts(p).received; })
+        .Add("InterfaceDrops", "packets", [this](Peer p) { return m_lan->GetCounts(p).dropped; })
+        .Add("Overflows", "datagrams", getOverflows);
+    m_machines = machines.Get();
+    double perCall = 0;
+    for (Peer p = 0; p < m_nodes; ++p)
+    {
+        perCall += getTimePerCall(p);
+        m_overflows += getOverflows(p);
+    }
+    m_packets = GetNSent();
     m_timePerCall = m_driver->IsFinished() ? perCall / m_nodes : 0;
     m_nacks = system.GetNNacks();
     m_resends = system.GetNResends();

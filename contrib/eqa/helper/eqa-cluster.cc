@@ -14,6 +14,8 @@
 #include "ns3/messaging-neighbours.h"
 #include "ns3/uinteger.h"
 
+#include <numeric>
+
 namespace ns3
 {
 namespace eqa
@@ -109,22 +111,19 @@ EqaCluster::Check() const
     return wrong.empty() ? m_protocol->Check(MAX_PACKET) : wrong;
 }
 
-EqaCluster::Losses
-EqaCluster::GetLosses() const
+uint64_t
+EqaCluster::GetNOverflows() const
 {
-    using ethernet::SwitchDrop;
-    Losses losses;
+    uint64_t overflows = 0;
     const auto lan = DynamicCast<ethernet::EthernetSwitch>(m_devices.Get(0)->GetChannel());
     for (uint32_t port = 0; lan && port < lan->GetNPorts(); ++port)
     {
-        const auto& drops = lan->GetCounters(port).drops;
-        for (std::size_t reason = 0; reason < drops.size(); ++reason)
-        {
-            const bool full = static_cast<SwitchDrop>(reason) <= SwitchDrop::THRESHOLD;
-            (full ? losses.overflow : losses.other) += drops[reason];
-        }
+        // The first reasons are those of full buffers.
+        const auto drops = lan->GetCounters(port).drops.begin();
+        const auto loss = static_cast<std::ptrdiff_t>(ethernet::SwitchDrop::LOSS);
+        overflows += std::accumulate(drops, drops + loss, uint64_t{0});
     }
-    return losses;
+    return overflows;
 }
 
 Ptr<messaging::Table>

@@ -48,13 +48,6 @@ class EqaCluster : public Object
         HUB     ///< A shared segment.
     };
 
-    /** Losses between machines; a frame counts once for each receiver. */
-    struct Losses
-    {
-        uint64_t overflow{0}; ///< In the switch, at a full buffer of a port [frames].
-        uint64_t other{0};    ///< In the switch, by chance [frames].
-    };
-
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -86,8 +79,8 @@ class EqaCluster : public Object
     /** @return an empty string if the attributes are consistent, else an error message. */
     std::string Check() const;
 
-    /** @return the losses between machines so far. */
-    Losses GetLosses() const;
+    /** @return the frames lost in the switch at full buffers, counted for each port. */
+    uint64_t GetNOverflows() const;
 
     /** @return a row for each port of the switch, null without a switch. */
     Ptr<messaging::Table> GetPorts() const;

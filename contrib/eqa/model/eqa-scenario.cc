@@ -134,9 +134,6 @@ EqaScenario::GetTypeId()
                        "Frames lost in the switch at a full buffer of a port, counted for each "
                        "port [frames; result].",
                        &S::m_switchLosses)
-            .AddResult("ChanceLosses",
-                       "Frames lost by chance (Loss), counted for each port [frames; result].",
-                       &S::m_chanceLosses)
             .AddResult("CardLosses",
                        "Frames lost in cards: descriptor ring full [frames; result].",
                        &S::GetEvents<Event::RING_OVERFLOW>)
@@ -229,8 +226,7 @@ EqaScenario::DoRun()
     Simulator::Stop(LIMIT);
     Simulator::Run();
 
-    m_switchLosses = cluster->GetLosses().overflow;
-    m_chanceLosses = cluster->GetLosses().other;
+    m_switchLosses = cluster->GetNOverflows();
     m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
     const bool atLimit = Simulator::Now() >= LIMIT;

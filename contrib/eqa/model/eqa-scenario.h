@@ -104,7 +104,6 @@ class EqaScenario : public messaging::Scenario
     OperationTimes m_means;                  ///< Result.
     uint64_t m_delivered{0};                 ///< Result [messages].
     uint64_t m_switchLosses{0};              ///< Result [frames].
-    uint64_t m_chanceLosses{0};              ///< Result [frames].
     uint64_t m_memory{0};                    ///< Result [bytes].
     std::array<uint64_t, EVENTS> m_events{}; ///< Result.
     Ptr<messaging::Table> m_times;           ///< Result.

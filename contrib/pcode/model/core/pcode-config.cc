@@ -5,6 +5,7 @@
 #include "pcode-config.h"
 
 #include <array>
+#include <sstream>
 
 namespace ns3
 {
@@ -29,6 +30,27 @@ PcodeConfig::Check() const
                "all others between two STATUS messages.";
     }
     return "";
+}
+
+std::string
+CheckNetwork(const messaging::PortInfo& info, uint32_t peers, uint32_t header)
+{
+    // The names of nodes in bitmaps and in the flags of frames.
+    constexpr uint32_t MAX_PEERS = 64;
+    std::ostringstream wrong;
+    if (!info.broadcast)
+    {
+        wrong << "The protocols of paper 3 need a network that broadcasts.";
+    }
+    else if (peers > MAX_PEERS)
+    {
+        wrong << "The protocols of paper 3 run on " << MAX_PEERS << " nodes at most.";
+    }
+    else if (info.mtu < header)
+    {
+        wrong << "The headers of " << peers << " nodes need an MTU of " << header << " bytes.";
+    }
+    return wrong.str();
 }
 
 std::ostream&

@@ -188,6 +188,20 @@ std::ostream& operator<<(std::ostream& os, FrameKind kind);
  */
 std::ostream& operator<<(std::ostream& os, Event event);
 
+/** Step of the timers in the parameters, as in the authors' system [ns]. */
+inline constexpr messaging::Ticks STEP_NS = 10000000;
+/** Step of the timers on a network without workstations, as on the paper's LAN [round trips]. */
+inline constexpr messaging::Ticks STEP_TRIPS = 10;
+
+/**
+ * Check whether the protocols of paper 3, or their rivals, can run on a network.
+ * @param info the network
+ * @param peers number of nodes
+ * @param header largest header [bytes]
+ * @return an empty string, or an error message
+ */
+std::string CheckNetwork(const messaging::PortInfo& info, uint32_t peers, uint32_t header);
+
 /**
  * Get the counts of reasons of a group's cores.
  * @tparam Name enumeration of the reasons

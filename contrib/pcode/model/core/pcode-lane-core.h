@@ -49,8 +49,6 @@ namespace pcode
 class LaneCore
 {
   public:
-    static constexpr uint32_t MAX_PEERS = 64; ///< Maximum number of nodes (lanes).
-
     /**
      * Constructor.
      * @param config parameters without point-to-point messages, which must outlive the core

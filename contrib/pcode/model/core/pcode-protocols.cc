@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -34,14 +33,6 @@ using messaging::AnyPort;
 using messaging::MessageGroup;
 using messaging::Peer;
 using messaging::Ticks;
-
-namespace
-{
-
-constexpr Ticks STEP_NS = 10000000; ///< Step of the paper's timers [ns].
-constexpr Ticks STEP_TRIPS = 10;    ///< Step in round trips of the paper's LAN.
-
-} // namespace
 
 /** Group with the state that its cores share. */
 class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
@@ -94,21 +85,9 @@ LaneProtocol::~LaneProtocol() = default;
 std::string
 LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
-    std::ostringstream sentence;
-    const uint32_t least = PcodeConfig::HEADER + PcodeConfig::COUNTER_BYTES * peers;
-    if (!info.broadcast)
-    {
-        return "The protocols of paper 3 need a network that broadcasts.";
-    }
-    if (peers > LaneCore::MAX_PEERS)
-    {
-        sentence << "The protocols of paper 3 run on " << LaneCore::MAX_PEERS << " nodes at most.";
-    }
-    else if (info.mtu < least)
-    {
-        sentence << "A STATUS of " << peers << " nodes needs an MTU of " << least << " bytes.";
-    }
-    return sentence.str().empty() ? m_parameters->Check() : sentence.str();
+    const std::string wrong =
+        CheckNetwork(info, peers, PcodeConfig::HEADER + PcodeConfig::COUNTER_BYTES * peers);
+    return wrong.empty() ? m_parameters->Check() : wrong;
 }
 
 messaging::Promise

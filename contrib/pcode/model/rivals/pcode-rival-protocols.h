@@ -67,19 +67,7 @@ class RivalProtocol : public messaging::Protocol
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override
     {
-        if (!info.broadcast)
-        {
-            return "The rivals of paper 3's protocols need a network that broadcasts.";
-        }
-        if (peers > RingCore::MAX_PEERS)
-        {
-            return "The rivals of paper 3's protocols run on " +
-                   std::to_string(RingCore::MAX_PEERS) + " nodes at most.";
-        }
-        const uint32_t least = HEADERS + 2 * sizeof(uint32_t) * peers;
-        return info.mtu >= least ? ""
-                                 : "The headers of " + std::to_string(peers) +
-                                       " nodes need an MTU of " + std::to_string(least) + " bytes.";
+        return CheckNetwork(info, peers, HEADERS + 2 * sizeof(uint32_t) * peers);
     }
 
     messaging::Promise GetPromise(const messaging::PortInfo&) const override
@@ -130,8 +118,6 @@ class RivalProtocol : public messaging::Protocol
     }
 
   private:
-    static constexpr messaging::Ticks STEP_NS = 10000000; ///< Step in the parameters [ns].
-    static constexpr messaging::Ticks STEP_TRIPS = 10;    ///< Step [round trips].
     static constexpr messaging::Ticks STAGGER = 8; ///< Divisor of a step: neighbours' offset.
     static constexpr uint32_t HEADERS = 256;       ///< Maximum header with its requests [bytes].
 

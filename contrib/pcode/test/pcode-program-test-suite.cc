@@ -33,9 +33,6 @@ namespace
 
 using messaging::Peer;
 
-/** Rounds run by GetRoomNeeded; by then a node has reached its maximum lead. */
-constexpr uint64_t TRIAL_ROUNDS = 16;
-
 /**
  * Run a program on a lossless transport layer.
  * @param program the program
@@ -46,7 +43,7 @@ bool
 RunsIn(const GlobalProgram& program, uint32_t room)
 {
     const uint32_t n = program.GetNNodes();
-    const uint64_t end = program.GetRoundLength() * std::min(program.GetRounds(), TRIAL_ROUNDS);
+    const uint64_t end = program.GetNCalls();
     std::vector<uint64_t> at(n, 1);
     std::vector<std::vector<std::pair<uint64_t, uint32_t>>> open(n); // Calls, and members still to
                                                                      // be requested.

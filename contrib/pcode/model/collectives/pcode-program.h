@@ -113,12 +113,6 @@ class GlobalProgram
      */
     void SetRounds(uint64_t rounds);
 
-    /** @return the number of rounds. */
-    uint64_t GetRounds() const
-    {
-        return m_rounds;
-    }
-
     /** @return the number of nodes. */
     uint32_t GetNNodes() const
     {
@@ -141,12 +135,6 @@ class GlobalProgram
     uint64_t GetNCalls() const
     {
         return m_length * m_rounds;
-    }
-
-    /** @return the number of calls of a node in one round, including skips. */
-    uint64_t GetRoundLength() const
-    {
-        return m_length;
     }
 
     /**

@@ -156,12 +156,6 @@ struct PcodeConfig
         requestDelay = 0;
     }
 
-    /** @return true if acknowledged messages are discarded (section 4). */
-    bool IsBounded() const
-    {
-        return sendBuffer != UNBOUNDED;
-    }
-
     /** @param self a node @return the time between its NACKs for the same message. */
     messaging::Ticks GetNackPeriod(messaging::Peer self) const
     {

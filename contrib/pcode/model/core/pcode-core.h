@@ -1000,7 +1000,9 @@ class PcodeCore
     template <class Out>
     void TakeAck(messaging::Peer q, uint32_t count, Out& out)
     {
-        if (!m_config->IsBounded() || count <= m_acked[q] || count > m_pcv[m_self])
+        // P0 discards nothing.
+        if (m_config->sendBuffer == PcodeConfig::UNBOUNDED || count <= m_acked[q] ||
+            count > m_pcv[m_self])
         {
             return;
         }

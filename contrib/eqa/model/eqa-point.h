@@ -193,9 +193,15 @@ struct PushedPacket
  * @ingroup eqa
  * A pushed buffer: consecutive packets, each with its entry.
  */
-class PushedBuffer
+class PushedBuffer : private messaging::Fifo<PushedPacket>
 {
+    /** The packets. */
+    using Packets = messaging::Fifo<PushedPacket>;
+
   public:
+    using Packets::Front;
+    using Packets::IsEmpty;
+
     /** @param bytes its size [bytes] */
     explicit PushedBuffer(uint32_t bytes)
         : m_bytes(bytes)
@@ -208,12 +214,6 @@ class PushedBuffer
         return m_used;
     }
 
-    /** @return true if there is no packet. */
-    bool IsEmpty() const
-    {
-        return m_packets.IsEmpty();
-    }
-
     /** @param payload payload of a packet [bytes] @return true if the packet fits */
     bool Fits(uint32_t payload) const
     {
@@ -223,30 +223,23 @@ class PushedBuffer
     /** Append a packet. @param packet a packet that fits */
     void Push(const PushedPacket& packet)
     {
-        m_packets.Push(packet);
+        Packets::Push(packet);
         m_used += sizeof(PushedPacket) + packet.payload;
-    }
-
-    /** @return the first packet. */
-    const PushedPacket& Front() const
-    {
-        return m_packets.Front();
     }
 
     /** Remove the first packet. @return the packet */
     PushedPacket Pop()
     {
         m_used -= sizeof(PushedPacket) + Front().payload;
-        return m_packets.Pop();
+        return Packets::Pop();
     }
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const PushedBuffer&) const = default;
 
   private:
-    messaging::Fifo<PushedPacket> m_packets; ///< The packets.
-    uint32_t m_bytes;                        ///< Size of the buffer [bytes].
-    uint32_t m_used{0};                      ///< Memory in use [bytes].
+    uint32_t m_bytes;   ///< Size of the buffer [bytes].
+    uint32_t m_used{0}; ///< Memory in use [bytes].
 };
 
 /**

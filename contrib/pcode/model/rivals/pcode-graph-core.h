@@ -85,7 +85,7 @@ class GraphCore : public StableCore<GraphConfig>
     GraphCore(messaging::Peer self, const GraphConfig& config, ListStore* lists)
         : StableCore(self, config, lists),
           m_heldOff(std::size_t{config.nPeers} * config.window),
-          m_pasts(m_heldOff.size(), std::vector<uint32_t>(config.nPeers)),
+          m_pasts(std::size_t{config.nPeers} * config.window * config.nPeers),
           m_due(config.nPeers),
           m_attempts(config.nPeers)
     {
@@ -207,12 +207,9 @@ class GraphCore : public StableCore<GraphConfig>
         {
             encoder.Put(heldOff);
         }
-        for (const auto& past : m_pasts)
+        for (const auto past : m_pasts)
         {
-            for (const auto number : past)
-            {
-                encoder.Put(number);
-            }
+            encoder.Put(past);
         }
         for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
         {
@@ -277,9 +274,11 @@ class GraphCore : public StableCore<GraphConfig>
         Keep(frame, out);
         std::fill(m_due.begin(), m_due.end(), 0);
         m_has.Raise(m_self, m_self, number);
-        auto& past = m_pasts[m_frames.Place(m_self, number)];
-        past.clear();
-        AppendNumbers(past);
+        const auto past = m_frames.Place(m_self, number) * m_config.nPeers;
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        {
+            m_pasts[past + peer] = Has(peer);
+        }
         HasRequested(nacks, out);
         HasTold(out);
     }
@@ -425,27 +424,28 @@ class GraphCore : public StableCore<GraphConfig>
         }
         // A sender has all that its message acknowledges, and the past of all that. Other messages
         // that the sender is known to have are not part of the message's past.
-        auto& past = m_pasts[m_frames.Place(source, number)];
-        if (number > 1)
+        const auto past = m_frames.Place(source, number) * m_config.nPeers;
+        const auto before = m_frames.Place(source, number - 1) * m_config.nPeers;
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
         {
-            past = m_pasts[m_frames.Place(source, number - 1)];
+            m_pasts[past + peer] = number == 1 ? 0 : m_pasts[before + peer];
         }
-        past[source] = number;
+        m_pasts[past + source] = number;
         for (std::size_t i = 0; i < acks.size(); i += 2)
         {
             const auto [acked, upTo] = std::pair(acks[i], acks[i + 1]);
             m_due[acked] = m_due[acked] <= upTo ? 0 : m_due[acked];
-            past[acked] = std::max(past[acked], upTo);
-            const auto& other = m_pasts[m_frames.Place(acked, upTo)];
+            m_pasts[past + acked] = std::max(m_pasts[past + acked], upTo);
+            const auto other = m_frames.Place(acked, upTo) * m_config.nPeers;
             for (messaging::Peer peer = 0; m_frames.Holds(acked, upTo) && peer < m_config.nPeers;
                  ++peer)
             {
-                past[peer] = std::max(past[peer], other[peer]);
+                m_pasts[past + peer] = std::max(m_pasts[past + peer], m_pasts[other + peer]);
             }
         }
         for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
         {
-            m_has.Raise(source, peer, past[peer]);
+            m_has.Raise(source, peer, m_pasts[past + peer]);
         }
         m_due[source] = number;
         m_attempts[source] = 0;
@@ -569,9 +569,8 @@ class GraphCore : public StableCore<GraphConfig>
         ArmIdle(out);
     }
 
-    std::vector<uint8_t> m_heldOff; ///< The message is in hold-off, by index of the store.
-    std::vector<std::vector<uint32_t>>
-        m_pasts;                      ///< Past of each message, by index of the store and source.
+    std::vector<uint8_t> m_heldOff;   ///< The message is in hold-off, by index of the store.
+    std::vector<uint32_t> m_pasts;    ///< Past of each message, by index of the store and source.
     std::vector<uint32_t> m_due;      ///< Message to acknowledge, by source; 0 for none.
     std::vector<uint32_t> m_attempts; ///< Requests of missing messages, by source.
 };

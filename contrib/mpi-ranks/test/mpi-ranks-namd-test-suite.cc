@@ -54,9 +54,9 @@ class NamdTestCase : public TestCase
             expected[axis] = m_deck.box[0] > 0
                                  ? static_cast<uint32_t>(m_deck.box[axis] / m_deck.patch)
                                  : static_cast<uint32_t>(std::ceil(1.521 * radius / m_deck.patch));
-            NS_TEST_EXPECT_MSG_EQ(m_plan->GetGrid()[axis], expected[axis], "patches of an axis");
+            NS_TEST_EXPECT_MSG_EQ(m_plan->grid[axis], expected[axis], "patches of an axis");
         }
-        const auto& patches = m_plan->GetPatches();
+        const auto& patches = m_plan->patches;
         const uint32_t n = expected[0] * expected[1] * expected[2];
         NS_TEST_EXPECT_MSG_EQ(patches.size(), n, "patches");
         double atoms = 0;
@@ -77,12 +77,12 @@ class NamdTestCase : public TestCase
     /** Computes: one or more for each patch and for each pair of neighbours, and their proxies. */
     void CheckComputes()
     {
-        const auto& patches = m_plan->GetPatches();
+        const auto& patches = m_plan->patches;
         std::set<std::pair<uint32_t, uint32_t>> pairs;
         std::set<std::pair<uint32_t, Peer>> needed;
         std::vector<double> load(m_ranks);
         double pairWork = 0;
-        for (const NamdCompute& compute : m_plan->GetComputes())
+        for (const NamdCompute& compute : m_plan->computes)
         {
             load[compute.rank] += compute.work;
             if (!compute.bonded)
@@ -108,7 +108,7 @@ class NamdTestCase : public TestCase
                 bool touch = true;
                 for (int axis = 0; axis < 3; ++axis)
                 {
-                    const uint32_t n = m_plan->GetGrid()[axis];
+                    const uint32_t n = m_plan->grid[axis];
                     const uint32_t apart = (patches[a].at[axis] + n - patches[b].at[axis]) % n;
                     const bool ring = m_deck.box[0] > 0;
                     const auto line = std::abs(static_cast<int>(patches[a].at[axis]) -
@@ -128,11 +128,11 @@ class NamdTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ_TOL(pairWork, all, 0.05 * all, "all pairs within the cutoff");
         }
         std::set<std::pair<uint32_t, Peer>> proxies;
-        for (const NamdProxy& proxy : m_plan->GetProxies())
+        for (const NamdProxy& proxy : m_plan->proxies)
         {
             proxies.insert({proxy.patch, proxy.rank});
         }
-        NS_TEST_EXPECT_MSG_EQ(proxies.size(), m_plan->GetProxies().size(), "no proxy twice");
+        NS_TEST_EXPECT_MSG_EQ(proxies.size(), m_plan->proxies.size(), "no proxy twice");
         NS_TEST_EXPECT_MSG_EQ((proxies == needed), true, "a proxy where a compute needs it");
     }
 
@@ -182,22 +182,22 @@ class NamdTestCase : public TestCase
             }
         }
         const uint64_t full = m_deck.fullEvery > 0 ? (STEPS - 1) / m_deck.fullEvery + 1 : 0;
-        const uint64_t proxies = m_plan->GetProxies().size();
+        const uint64_t proxies = m_plan->proxies.size();
         NS_TEST_EXPECT_MSG_EQ(sent[NamdRank::POSITIONS],
                               STEPS * proxies,
                               "positions: a proxy each");
         NS_TEST_EXPECT_MSG_EQ(sent[NamdRank::FORCES], STEPS * proxies, "forces: as positions");
-        const uint64_t charges = full * m_plan->GetCharges().size();
+        const uint64_t charges = full * m_plan->charges.size();
         NS_TEST_EXPECT_MSG_EQ(sent[NamdRank::CHARGES], charges, "every slab has all its sources");
         NS_TEST_EXPECT_MSG_EQ(sent[NamdRank::POTENTIALS], charges, "and they get it back");
-        const uint64_t blocks = full * m_plan->GetSlabs().size() * m_plan->GetColumns().size();
+        const uint64_t blocks = full * m_plan->slabs.size() * m_plan->columns.size();
         NS_TEST_EXPECT_MSG_EQ(sent[NamdRank::PLANES], blocks, "each slab to all columns");
         NS_TEST_EXPECT_MSG_EQ(sent[NamdRank::COLUMNS], blocks, "and back");
         uint64_t touching = 0;
         uint64_t parts = 0;
         for (Peer self = 0; self < m_ranks; ++self)
         {
-            touching += m_plan->GetNeighbours(self).size();
+            touching += m_plan->neighbours[self].size();
             parts += self > 0 && states[self].TakesPart();
             NS_TEST_EXPECT_MSG_EQ(received[self],
                                   states[self].GetExpected(),
@@ -214,7 +214,7 @@ class NamdTestCase : public TestCase
     {
         const auto& grid = m_deck.grid;
         for (const auto& [axis, slabs] :
-             {std::pair(0, m_plan->GetSlabs()), std::pair(1, m_plan->GetColumns())})
+             {std::pair(0, m_plan->slabs), std::pair(1, m_plan->columns)})
         {
             const uint32_t thick = (grid[axis] + m_ranks - 1) / m_ranks;
             const uint32_t expected = thick > 0 ? (grid[axis] + thick - 1) / thick : 0;

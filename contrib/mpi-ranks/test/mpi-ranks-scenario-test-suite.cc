@@ -426,6 +426,18 @@ class GeometryTestCase : public TestCase
     }
 
   private:
+    /** A workload whose geometry can be read. */
+    struct OpenLammps : LammpsWorkload
+    {
+        using LammpsWorkload::LammpsWorkload;
+        using LammpsWorkload::m_atoms;
+        using LammpsWorkload::m_deck;
+        using LammpsWorkload::m_ghosts;
+        using LammpsWorkload::m_grid;
+        using LammpsWorkload::m_mesh;
+        using LammpsWorkload::m_remaps;
+    };
+
     using Blocks = std::vector<LammpsWorkload::Block>; ///< Layout of a mesh.
 
     /**
@@ -478,14 +490,14 @@ class GeometryTestCase : public TestCase
         for (const auto& [set, name] : sets)
         {
             const auto random = CreateObject<UniformRandomVariable>();
-            const LammpsWorkload lammps(set, WorkloadConfig{}, random);
-            const LammpsDeck& deck = lammps.GetDeck();
-            for (const uint32_t side : lammps.GetGrid())
+            const OpenLammps lammps(set, WorkloadConfig{}, random);
+            const LammpsDeck& deck = lammps.m_deck;
+            for (const uint32_t side : lammps.m_grid)
             {
                 NS_TEST_EXPECT_MSG_EQ(side, 8, name + ": 8 x 8 x 8 ranks");
             }
             const double replicas = std::pow(deck.replicas, 3);
-            NS_TEST_EXPECT_MSG_EQ_TOL(lammps.GetAtoms(), 62.5 * replicas, 1e-6, "all atoms");
+            NS_TEST_EXPECT_MSG_EQ_TOL(lammps.m_atoms, 62.5 * replicas, 1e-6, "all atoms");
             double inner = 1;
             double outer = 1;
             uint32_t ghosts = 0;
@@ -494,19 +506,19 @@ class GeometryTestCase : public TestCase
                 const double side = deck.box[d] * deck.replicas / 8;
                 inner *= side;
                 outer *= side + 2 * deck.cutoff;
-                ghosts += 2 * lammps.GetGhosts(d);
+                ghosts += 2 * lammps.m_ghosts[d];
             }
-            const double shell = lammps.GetAtoms() * (outer / inner - 1);
+            const double shell = lammps.m_atoms * (outer / inner - 1);
             NS_TEST_EXPECT_MSG_EQ_TOL(ghosts, shell, 3, name + ": ghosts fill the shell");
         }
-        const LammpsWorkload rhodo(DataSetName::RHODO,
-                                   WorkloadConfig{},
-                                   CreateObject<UniformRandomVariable>());
+        const OpenLammps rhodo(DataSetName::RHODO,
+                               WorkloadConfig{},
+                               CreateObject<UniformRandomVariable>());
         const std::array<uint32_t, 3> mesh{72, 96, 90};
-        NS_TEST_EXPECT_MSG_EQ((rhodo.GetMesh() == mesh), true, "three times 24 x 32 x 30");
+        NS_TEST_EXPECT_MSG_EQ((rhodo.m_mesh == mesh), true, "three times 24 x 32 x 30");
         NS_TEST_EXPECT_MSG_EQ(rhodo.GetPlanes(0, 3, false), 2, "half a stencil below");
         NS_TEST_EXPECT_MSG_EQ(rhodo.GetPlanes(0, 3, true), 3, "and above the next box's first");
-        const auto& remaps = rhodo.GetRemaps();
+        const auto& remaps = rhodo.m_remaps;
         const std::array<std::size_t, 2> partners{15, 31};
         for (unsigned i = 0; i < 2; ++i)
         {

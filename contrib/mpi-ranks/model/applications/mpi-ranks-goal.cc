@@ -19,25 +19,14 @@ using messaging::GoalOperation;
 
 GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     : m_schedule(schedule),
-      m_first(schedule->GetOperations().size() + 1, 0),
-      m_dependants(schedule->GetDependencies().size()),
+      m_dependants(schedule->GetOperations().size()),
       m_missing(schedule->GetOperations().size(), 0),
       m_initial(schedule->GetRanks())
 {
-    const auto& dependencies = schedule->GetDependencies();
-    for (const GoalDependency& it : dependencies)
+    for (const GoalDependency& it : schedule->GetDependencies())
     {
-        ++m_first[it.required + 1];
+        m_dependants[it.required].push_back({.operation = it.operation, .start = it.start});
         ++m_missing[it.operation];
-    }
-    for (std::size_t i = 1; i < m_first.size(); ++i)
-    {
-        m_first[i] += m_first[i - 1];
-    }
-    std::vector<uint32_t> next = m_first;
-    for (const GoalDependency& it : dependencies)
-    {
-        m_dependants[next[it.required]++] = {.operation = it.operation, .start = it.start};
     }
     for (uint32_t i = 0; i < m_missing.size(); ++i)
     {
@@ -66,9 +55,8 @@ GoalProgram::Check(const messaging::GoalSchedule& schedule)
 void
 GoalProgram::Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready)
 {
-    for (uint32_t i = m_first[operation]; i < m_first[operation + 1]; ++i)
+    for (const Dependant& it : m_dependants[operation])
     {
-        const Dependant& it = m_dependants[i];
         if (it.start == start && --m_missing[it.operation] == 0)
         {
             ready.push_back(it.operation);

@@ -63,12 +63,10 @@ class GoalProgram
         bool start{false};     ///< It depends on the start of the dependency, not on its end.
     };
 
-    const messaging::GoalSchedule* m_schedule;    ///< The schedule.
-    std::vector<uint32_t> m_first;                ///< Offset of each operation's first entry in
-                                                  ///< m_dependants, and the end.
-    std::vector<Dependant> m_dependants;          ///< Dependants, sorted by dependency.
-    std::vector<uint32_t> m_missing;              ///< Unmet dependencies, by operation.
-    std::vector<std::vector<uint32_t>> m_initial; ///< Operations without dependencies, by rank.
+    const messaging::GoalSchedule* m_schedule;        ///< The schedule.
+    std::vector<std::vector<Dependant>> m_dependants; ///< Dependants, by dependency.
+    std::vector<uint32_t> m_missing;                  ///< Unmet dependencies, by operation.
+    std::vector<std::vector<uint32_t>> m_initial;     ///< Operations without dependencies, by rank.
 };
 
 } // namespace ranks

@@ -101,42 +101,6 @@ class LammpsWorkload : public RankWorkload
      */
     static Remap Plan(const std::vector<Block>& from, const std::vector<Block>& to, uint32_t bytes);
 
-    /** @return the deck. */
-    const LammpsDeck& GetDeck() const
-    {
-        return m_deck;
-    }
-
-    /** @return ranks along each side. */
-    const std::array<uint32_t, 3>& GetGrid() const
-    {
-        return m_grid;
-    }
-
-    /** @return atoms of a rank. */
-    double GetAtoms() const
-    {
-        return m_atoms;
-    }
-
-    /** @return ghost atoms of one side. @param dimension the dimension */
-    uint32_t GetGhosts(unsigned dimension) const
-    {
-        return m_ghosts[dimension];
-    }
-
-    /** @return PPPM's mesh [points]. */
-    const std::array<uint32_t, 3>& GetMesh() const
-    {
-        return m_mesh;
-    }
-
-    /** @return PPPM's transpositions: to pencils, between them (twice), back to them, to bricks. */
-    const std::array<Remap, 5>& GetRemaps() const
-    {
-        return m_remaps;
-    }
-
     /**
      * Get the ghost planes of PPPM's mesh.
      * @param dimension the dimension
@@ -215,6 +179,7 @@ class LammpsWorkload : public RankWorkload
         return GetCompute(self, step, m_deck.atomTimes[part] / m_atomTime);
     }
 
+  protected:
     const LammpsDeck& m_deck;            ///< The deck.
     std::array<uint32_t, 3> m_grid{};    ///< Ranks along each side.
     std::array<double, 3> m_sides{};     ///< Sides of a rank's box [unit of length].

@@ -120,9 +120,9 @@ GetNamdDeck(DataSetName name)
 }
 
 NamdPlan::NamdPlan(const NamdDeck& deck, uint32_t ranks)
-    : m_deck(deck),
-      m_ranks(ranks),
-      m_neighbours(ranks)
+    : neighbours(ranks),
+      m_deck(deck),
+      m_ranks(ranks)
 {
     MakePatches();
     AssignPatches();
@@ -142,15 +142,15 @@ NamdPlan::MakePatches()
     {
         const double extent = IsPeriodic() ? m_deck.box[axis] : SPHERE_EXTENT * m_radius;
         const double along = extent / m_deck.patch;
-        m_grid[axis] = static_cast<uint32_t>(IsPeriodic() ? std::floor(along) : std::ceil(along));
-        m_grid[axis] = std::max(1U, m_grid[axis]);
-        width[axis] = IsPeriodic() ? extent / m_grid[axis] : m_deck.patch;
-        origin[axis] = IsPeriodic() ? 0 : -0.5 * width[axis] * m_grid[axis];
+        grid[axis] = static_cast<uint32_t>(IsPeriodic() ? std::floor(along) : std::ceil(along));
+        grid[axis] = std::max(1U, grid[axis]);
+        width[axis] = IsPeriodic() ? extent / grid[axis] : m_deck.patch;
+        origin[axis] = IsPeriodic() ? 0 : -0.5 * width[axis] * grid[axis];
     }
-    for (uint32_t i = 0; i < m_grid[0] * m_grid[1] * m_grid[2]; ++i)
+    for (uint32_t i = 0; i < grid[0] * grid[1] * grid[2]; ++i)
     {
         NamdPatch patch;
-        patch.at = {i % m_grid[0], i / m_grid[0] % m_grid[1], i / m_grid[0] / m_grid[1]};
+        patch.at = {i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]};
         double volume = 1;
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -161,7 +161,7 @@ NamdPlan::MakePatches()
             {
                 // Patches at the rim include all atoms beyond it.
                 patch.low[axis] = at == 0 ? -m_radius : patch.low[axis];
-                patch.high[axis] = at + 1 == m_grid[axis] ? m_radius : patch.high[axis];
+                patch.high[axis] = at + 1 == grid[axis] ? m_radius : patch.high[axis];
             }
             volume *= patch.high[axis] - patch.low[axis];
         }
@@ -174,33 +174,33 @@ NamdPlan::MakePatches()
             inside += IsPeriodic() || x * x + y * y + z * z < m_radius * m_radius;
         }
         patch.atoms = volume * inside / (SAMPLES * SAMPLES * SAMPLES);
-        m_patches.push_back(patch);
+        patches.push_back(patch);
     }
     double sum = 0;
-    for (const NamdPatch& patch : m_patches)
+    for (const NamdPatch& patch : patches)
     {
         sum += patch.atoms;
     }
-    for (NamdPatch& patch : m_patches)
+    for (NamdPatch& patch : patches)
     {
         patch.atoms *= m_deck.atoms / sum;
     }
 }
 
 void
-NamdPlan::Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks)
+NamdPlan::Bisect(std::vector<uint32_t> chosen, Peer first, uint32_t ranks)
 {
-    if (ranks == 1 || patches.size() <= 1)
+    if (ranks == 1 || chosen.size() <= 1)
     {
-        for (const uint32_t patch : patches)
+        for (const uint32_t patch : chosen)
         {
-            m_patches[patch].home = first;
+            patches[patch].home = first;
         }
         return;
     }
-    const auto load = [this](uint32_t patch) { return 1 + 0.015 * m_patches[patch].atoms; };
+    const auto load = [this](uint32_t patch) { return 1 + 0.015 * patches[patch].atoms; };
     double total = 0;
-    for (const uint32_t patch : patches)
+    for (const uint32_t patch : chosen)
     {
         total += load(patch);
     }
@@ -211,10 +211,10 @@ NamdPlan::Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks)
     double below = 0;
     for (int each = 0; each < 3; ++each)
     {
-        std::vector<double> layers(m_grid[each]);
-        for (const uint32_t patch : patches)
+        std::vector<double> layers(grid[each]);
+        for (const uint32_t patch : chosen)
         {
-            layers[m_patches[patch].at[each]] += load(patch);
+            layers[patches[patch].at[each]] += load(patch);
         }
         double sum = 0;
         for (uint32_t layer = 0; layer < layers.size(); ++layer)
@@ -230,8 +230,8 @@ NamdPlan::Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks)
         }
     }
     std::vector<uint32_t> others;
-    std::erase_if(patches, [&](uint32_t patch) {
-        const bool above = m_patches[patch].at[axis] > cut;
+    std::erase_if(chosen, [&](uint32_t patch) {
+        const bool above = patches[patch].at[axis] > cut;
         if (above)
         {
             others.push_back(patch);
@@ -240,14 +240,14 @@ NamdPlan::Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks)
     });
     const auto share = static_cast<uint32_t>(std::lround(ranks * below / total));
     const uint32_t split = std::clamp(share, 1U, ranks - 1);
-    Bisect(std::move(patches), first, split);
+    Bisect(std::move(chosen), first, split);
     Bisect(std::move(others), first + split, ranks - split);
 }
 
 void
 NamdPlan::AssignPatches()
 {
-    const auto n = static_cast<uint32_t>(m_patches.size());
+    const auto n = static_cast<uint32_t>(patches.size());
     std::vector<uint32_t> order(n);
     std::iota(order.begin(), order.end(), 0U);
     if (m_ranks > n)
@@ -256,17 +256,17 @@ NamdPlan::AssignPatches()
         std::vector<Peer> used = ReverseBits(m_ranks, n + 1);
         used.erase(used.begin());
         std::sort(used.begin(), used.end());
-        std::ranges::sort(order, {}, [this](uint32_t i) { return m_patches[i].at; });
+        std::ranges::sort(order, {}, [this](uint32_t i) { return patches[i].at; });
         for (uint32_t i = 0; i < n; ++i)
         {
-            m_patches[order[(i + n / 2) % n]].home = used[i];
+            patches[order[(i + n / 2) % n]].home = used[i];
         }
     }
     else
     {
         Bisect(order, 0, m_ranks);
     }
-    for (NamdPatch& patch : m_patches)
+    for (NamdPatch& patch : patches)
     {
         patch.base = m_ranks > 2 * n + 1 ? (patch.home + m_ranks - 1) % m_ranks : patch.home;
     }
@@ -278,25 +278,25 @@ NamdPlan::GetNeighbour(uint32_t patch, const std::array<int, 3>& offset) const
     std::array<uint32_t, 3> at{};
     for (int axis = 0; axis < 3; ++axis)
     {
-        const auto n = static_cast<int>(m_grid[axis]);
-        const int place = static_cast<int>(m_patches[patch].at[axis]) + offset[axis];
+        const auto n = static_cast<int>(grid[axis]);
+        const int place = static_cast<int>(patches[patch].at[axis]) + offset[axis];
         if (!IsPeriodic() && (place < 0 || place >= n))
         {
             return NONE;
         }
         at[axis] = static_cast<uint32_t>((place + n) % n);
     }
-    return at[0] + m_grid[0] * (at[1] + m_grid[1] * at[2]);
+    return at[0] + grid[0] * (at[1] + grid[1] * at[2]);
 }
 
 NamdPlan::Overlap
-NamdPlan::Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 3>& offset) const
+NamdPlan::Measure(const std::array<uint32_t, 2>& both, const std::array<int, 3>& offset) const
 {
     using Point = std::array<double, 3>;
     std::array<std::vector<Point>, 2> points;
     for (int side = 0; side < 2; ++side)
     {
-        const NamdPatch& patch = m_patches[patches[side]];
+        const NamdPatch& patch = patches[both[side]];
         for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; ++k)
         {
             const std::array<int, 3> place{k % SAMPLES,
@@ -311,7 +311,7 @@ NamdPlan::Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 
                 if (IsPeriodic() && side == 1)
                 {
                     const double width = patch.high[axis] - patch.low[axis];
-                    const double first = m_patches[patches[0]].low[axis];
+                    const double first = patches[both[0]].low[axis];
                     point[axis] += first + offset[axis] * width - patch.low[axis];
                 }
             }
@@ -345,8 +345,7 @@ NamdPlan::Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 
     {
         const auto n = std::array{static_cast<double>(points[0].size()),
                                   static_cast<double>(points[1].size())};
-        overlap.pairs =
-            pairs / (n[0] * n[1]) * m_patches[patches[0]].atoms * m_patches[patches[1]].atoms;
+        overlap.pairs = pairs / (n[0] * n[1]) * patches[both[0]].atoms * patches[both[1]].atoms;
         overlap.reached[0] /= n[0];
         overlap.reached[1] = static_cast<double>(std::count(seen.begin(), seen.end(), 1)) / n[1];
     }
@@ -356,7 +355,7 @@ NamdPlan::Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 
 void
 NamdPlan::MakeComputes()
 {
-    const auto n = static_cast<uint32_t>(m_patches.size());
+    const auto n = static_cast<uint32_t>(patches.size());
     std::map<std::array<int, 3>, Overlap> known;
     // Half of the neighbours, those after (0, 0, 0) in order, since a compute serves both sides.
     for (int place = 0; place < 14; ++place)
@@ -376,50 +375,50 @@ NamdPlan::MakeComputes()
                 known[offset] = Measure({i, other}, offset);
             }
             const Overlap& overlap = known[offset];
-            const double product = m_patches[i].atoms * m_patches[other].atoms;
+            const double product = patches[i].atoms * patches[other].atoms;
             const auto rounded = static_cast<int>(0.5 + product / PART_SIZE[std::min(apart, 2)]);
             const int parts = std::clamp(rounded, 1, MOST_PARTS[apart > 0]);
             NamdCompute compute{.patches = {i},
                                 .reached = {overlap.reached[0]},
                                 .work = PAIR_WORK * overlap.pairs / (apart > 0 ? 1 : 2) / parts,
-                                .rank = m_patches[i].home};
+                                .rank = patches[i].home};
             if (apart > 0)
             {
                 compute.patches.push_back(other);
                 compute.reached.push_back(overlap.reached[1]);
             }
-            m_computes.insert(m_computes.end(), parts, compute);
+            computes.insert(computes.end(), parts, compute);
         }
     }
     for (uint32_t i = 0; i < n; ++i)
     {
         NamdCompute compute;
-        compute.work = BONDED_WORK * m_patches[i].atoms;
-        compute.rank = m_patches[i].base;
+        compute.work = BONDED_WORK * patches[i].atoms;
+        compute.rank = patches[i].base;
         compute.bonded = true;
         for (int corner = 0; corner < 8; ++corner)
         {
             const uint32_t other = GetNeighbour(i, {corner % 2, corner / 2 % 2, corner / 4});
-            const auto& patches = compute.patches;
-            if (other != NONE && std::find(patches.begin(), patches.end(), other) == patches.end())
+            const auto& corners = compute.patches;
+            if (other != NONE && std::find(corners.begin(), corners.end(), other) == corners.end())
             {
                 compute.patches.push_back(other);
                 compute.reached.push_back(corner == 0 ? 1 : BONDED_REACH);
             }
         }
-        m_computes.push_back(compute);
+        computes.push_back(compute);
         for (int place = 0; place < 27; ++place)
         {
             const uint32_t other =
                 GetNeighbour(i, {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1});
-            const Peer home = m_patches[i].home;
-            if (other != NONE && m_patches[other].home != home)
+            const Peer home = patches[i].home;
+            if (other != NONE && patches[other].home != home)
             {
-                m_neighbours[home].push_back(m_patches[other].home);
+                neighbours[home].push_back(patches[other].home);
             }
         }
     }
-    for (auto& ranks : m_neighbours)
+    for (auto& ranks : neighbours)
     {
         std::sort(ranks.begin(), ranks.end());
         ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
@@ -430,25 +429,25 @@ void
 NamdPlan::Balance()
 {
     std::vector<double> load(m_ranks);
-    const auto n = static_cast<uint32_t>(m_patches.size());
-    std::vector<std::set<Peer>> proxies(n);
+    const auto n = static_cast<uint32_t>(patches.size());
+    std::vector<std::set<Peer>> holders(n);
     const double often = GetFullShare();
     for (uint32_t i = 0; i < n; ++i)
     {
-        load[m_patches[i].home] += GetIntegration(i) + 2 * often * GetSpreading(i);
+        load[patches[i].home] += GetIntegration(i) + 2 * often * GetSpreading(i);
     }
-    for (const bool columns : {false, true})
+    for (const bool after : {false, true})
     {
-        for (const Peer rank : columns ? m_columns : m_slabs)
+        for (const Peer rank : after ? columns : slabs)
         {
-            load[rank] += often * GetTransform(columns) * (columns ? 1 : 2);
+            load[rank] += often * GetTransform(after) * (after ? 1 : 2);
         }
     }
     double total = 0;
     std::vector<uint32_t> order;
-    for (uint32_t i = 0; i < m_computes.size(); ++i)
+    for (uint32_t i = 0; i < computes.size(); ++i)
     {
-        const NamdCompute& compute = m_computes[i];
+        const NamdCompute& compute = computes[i];
         total += compute.work;
         if (!compute.bonded)
         {
@@ -458,7 +457,7 @@ NamdPlan::Balance()
         load[compute.rank] += compute.work;
         for (const uint32_t patch : compute.patches)
         {
-            proxies[patch].insert(compute.rank);
+            holders[patch].insert(compute.rank);
         }
     }
     // A background below the mean counts as the mean, as in NAMD.
@@ -468,7 +467,7 @@ NamdPlan::Balance()
         background += each / m_ranks;
     }
     std::vector<char> hasPatch(m_ranks);
-    for (const NamdPatch& patch : m_patches)
+    for (const NamdPatch& patch : patches)
     {
         hasPatch[patch.home] = 1;
     }
@@ -477,43 +476,43 @@ NamdPlan::Balance()
         each = std::max(each, background);
         total += each;
     }
-    for (const NamdCompute& compute : m_computes)
+    for (const NamdCompute& compute : computes)
     {
         total -= compute.bonded ? compute.work : 0;
     }
     const double limit = OVERLOAD * total / m_ranks;
-    // Ranks without a patch, next to a home, may get proxies of it.
+    // Ranks without a patch, next to a home, may get holders of it.
     const uint32_t empty = m_ranks > n ? m_ranks - n : 0;
     for (uint32_t i = 0; empty > n && i < n; ++i)
     {
-        const std::size_t most = proxies[i].size() + 1 + (empty - 1) / n;
+        const std::size_t most = holders[i].size() + 1 + (empty - 1) / n;
         for (const uint32_t way : {1U, m_ranks - 1})
         {
-            for (Peer rank = (m_patches[i].home + way) % m_ranks;
-                 proxies[i].size() < most && !hasPatch[rank];
+            for (Peer rank = (patches[i].home + way) % m_ranks;
+                 holders[i].size() < most && !hasPatch[rank];
                  rank = (rank + way) % m_ranks)
             {
-                proxies[i].insert(rank);
+                holders[i].insert(rank);
             }
         }
     }
     // Computes of two patches first, the heaviest of each kind in front.
     std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-        const NamdCompute& one = m_computes[a];
-        const NamdCompute& other = m_computes[b];
+        const NamdCompute& one = computes[a];
+        const NamdCompute& other = computes[b];
         return std::pair(one.patches.size(), one.work) >
                std::pair(other.patches.size(), other.work);
     });
-    // Two proxies are preferred to a proxy and a home, then to two homes, one proxy and one home.
+    // Two holders are preferred to a proxy and a home, then to two homes, one proxy and one home.
     constexpr std::array<std::array<int, 3>, 3> PREFERENCE{{{5, 3, 0}, {4, 1, 9}, {2, 9, 9}}};
     for (const uint32_t i : order)
     {
-        NamdCompute& compute = m_computes[i];
+        NamdCompute& compute = computes[i];
         std::set<Peer> known;
         for (const uint32_t patch : compute.patches)
         {
-            known.insert(m_patches[patch].home);
-            known.insert(proxies[patch].begin(), proxies[patch].end());
+            known.insert(patches[patch].home);
+            known.insert(holders[patch].begin(), holders[patch].end());
         }
         std::pair<int, double> best{99, 0};
         bool good = false;
@@ -524,9 +523,8 @@ NamdPlan::Balance()
             for (const uint32_t patch : compute.patches)
             {
                 const int times = compute.patches.size() == 1 ? 2 : 1;
-                homes += m_patches[patch].home == rank ? times : 0;
-                others +=
-                    m_patches[patch].home != rank && proxies[patch].contains(rank) ? times : 0;
+                homes += patches[patch].home == rank ? times : 0;
+                others += patches[patch].home != rank && holders[patch].contains(rank) ? times : 0;
             }
             const std::pair<int, double> found{PREFERENCE[homes][others], load[rank]};
             if ((fits && !good) || (fits == good && found < best))
@@ -548,9 +546,9 @@ NamdPlan::Balance()
         load[compute.rank] += compute.work;
         for (const uint32_t patch : compute.patches)
         {
-            if (m_patches[patch].home != compute.rank)
+            if (patches[patch].home != compute.rank)
             {
-                proxies[patch].insert(compute.rank);
+                holders[patch].insert(compute.rank);
             }
         }
     }
@@ -561,12 +559,12 @@ NamdPlan::MakeProxies()
 {
     /** Share of a proxy's atoms without forces, nonbonded and bonded. */
     std::map<std::pair<uint32_t, Peer>, std::array<double, 2>> untouched;
-    for (const NamdCompute& compute : m_computes)
+    for (const NamdCompute& compute : computes)
     {
         for (std::size_t i = 0; i < compute.patches.size(); ++i)
         {
             const uint32_t patch = compute.patches[i];
-            if (m_patches[patch].home != compute.rank)
+            if (patches[patch].home != compute.rank)
             {
                 const auto [at, isNew] =
                     untouched.try_emplace({patch, compute.rank}, std::array{1.0, 1.0});
@@ -576,19 +574,19 @@ NamdPlan::MakeProxies()
     }
     for (const auto& [key, share] : untouched)
     {
-        m_proxies.push_back({.patch = key.first,
-                             .rank = key.second,
-                             .bonded = 1 - share[1],
-                             .nonbonded = 1 - share[0]});
+        proxies.push_back({.patch = key.first,
+                           .rank = key.second,
+                           .bonded = 1 - share[1],
+                           .nonbonded = 1 - share[0]});
     }
 }
 
 std::vector<Peer>
-NamdPlan::SpreadSlabs(uint32_t slabs) const
+NamdPlan::SpreadSlabs(uint32_t n) const
 {
     // The end of the sequence; patches use its beginning.
     const std::vector<Peer> all = ReverseBits(m_ranks, m_ranks);
-    std::vector<Peer> found(all.end() - slabs, all.end());
+    std::vector<Peer> found(all.end() - n, all.end());
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -610,8 +608,8 @@ NamdPlan::MakePme()
     }
     // The shorter list is a prefix of the longer one.
     const std::vector<Peer> ranks = SpreadSlabs(std::max(number[0], number[1]));
-    m_slabs.assign(ranks.begin(), ranks.begin() + number[0]);
-    m_columns.assign(ranks.begin(), ranks.begin() + number[1]);
+    slabs.assign(ranks.begin(), ranks.begin() + number[0]);
+    columns.assign(ranks.begin(), ranks.begin() + number[1]);
     const auto line = [this](double at, int axis) {
         return static_cast<int>(std::floor(at / m_deck.box[axis] * m_deck.grid[axis]));
     };
@@ -621,10 +619,10 @@ NamdPlan::MakePme()
     };
     for (Peer source = 0; source < m_ranks; ++source)
     {
-        std::set<uint32_t> slabs;
+        std::set<uint32_t> touched;
         std::set<std::pair<uint32_t, uint32_t>> rows;
         std::set<uint32_t> depths;
-        for (const NamdPatch& patch : m_patches)
+        for (const NamdPatch& patch : patches)
         {
             if (patch.home != source)
             {
@@ -636,7 +634,7 @@ NamdPlan::MakePme()
                  x <= line(patch.high[0] + margin, 0);
                  ++x)
             {
-                slabs.insert(wrap(x, 0) / thick[0]);
+                touched.insert(wrap(x, 0) / thick[0]);
             }
             for (int z = line(patch.low[2], 2) - ORDER + 1; z <= line(patch.high[2], 2); ++z)
             {
@@ -650,13 +648,13 @@ NamdPlan::MakePme()
                 }
             }
         }
-        for (const uint32_t slab : slabs)
+        for (const uint32_t slab : touched)
         {
             const auto n = std::distance(rows.lower_bound({slab * thick[0], 0}),
                                          rows.lower_bound({(slab + 1) * thick[0], 0}));
             const auto values = static_cast<uint32_t>(n * static_cast<int64_t>(depths.size()));
             const auto index = static_cast<uint32_t>(4 * depths.size()) + thick[0] * m_deck.grid[1];
-            m_charges.push_back({source, slab, ENVELOPE + FLAGS + 4 * values + index});
+            charges.push_back({source, slab, ENVELOPE + FLAGS + 4 * values + index});
         }
     }
 }
@@ -664,7 +662,7 @@ NamdPlan::MakePme()
 uint32_t
 NamdPlan::GetPositionBytes(uint32_t patch) const
 {
-    const auto atoms = static_cast<uint32_t>(std::lround(m_patches[patch].atoms));
+    const auto atoms = static_cast<uint32_t>(std::lround(patches[patch].atoms));
     return ENVELOPE + FLAGS + ATOM_BYTES * atoms;
 }
 
@@ -673,7 +671,7 @@ NamdPlan::GetForceBytes(const NamdProxy& proxy, bool full) const
 {
     // Lists of bonded, nonbonded and slow forces: a byte per atom, and the nonzero forces. The slow
     // forces include the nonbonded ones if PME is evaluated in every step.
-    const double atoms = m_patches[proxy.patch].atoms;
+    const double atoms = patches[proxy.patch].atoms;
     const bool apart = full && m_deck.fullEvery > 1;
     const double forces = proxy.bonded + proxy.nonbonded * (apart ? 2 : 1);
     return ENVELOPE +
@@ -691,39 +689,39 @@ NamdPlan::GetTransposeBytes() const
 double
 NamdPlan::GetIntegration(uint32_t patch) const
 {
-    return ATOM_WORK * m_patches[patch].atoms;
+    return ATOM_WORK * patches[patch].atoms;
 }
 
 double
 NamdPlan::GetSpreading(uint32_t patch) const
 {
-    return CHARGE_WORK * m_patches[patch].atoms;
+    return CHARGE_WORK * patches[patch].atoms;
 }
 
 double
-NamdPlan::GetTransform(bool columns) const
+NamdPlan::GetTransform(bool after) const
 {
     const double points = 1.0 * m_deck.grid[0] * m_deck.grid[1] * m_deck.grid[2];
-    return TRANSFORM_WORK * points / static_cast<double>((columns ? m_columns : m_slabs).size());
+    return TRANSFORM_WORK * points / static_cast<double>((after ? columns : slabs).size());
 }
 
 double
 NamdPlan::GetWork() const
 {
     double work = 0;
-    for (const NamdCompute& compute : m_computes)
+    for (const NamdCompute& compute : computes)
     {
         work += compute.work;
     }
     const double often = GetFullShare();
-    for (uint32_t i = 0; i < m_patches.size(); ++i)
+    for (uint32_t i = 0; i < patches.size(); ++i)
     {
         work += GetIntegration(i) + 2 * often * GetSpreading(i);
     }
     if (often > 0)
     {
-        work += often * (2 * GetTransform(false) * static_cast<double>(m_slabs.size()) +
-                         GetTransform(true) * static_cast<double>(m_columns.size()));
+        work += often * (2 * GetTransform(false) * static_cast<double>(slabs.size()) +
+                         GetTransform(true) * static_cast<double>(columns.size()));
     }
     return work;
 }

@@ -90,9 +90,8 @@ struct NamdCharges
  * planes before its transpose and of columns after it, one slab per rank. Reductions go up a tree
  * with four children per node.
  */
-class NamdPlan
+struct NamdPlan
 {
-  public:
     static constexpr uint32_t CYCLE = 20;        ///< Time steps of a cycle; migration ends it.
     static constexpr uint32_t CHILDREN = 4;      ///< Children of a rank in the tree of reductions.
     static constexpr uint32_t SUM_BYTES = 992;   ///< Message up the tree, of 112 sums [bytes].
@@ -105,53 +104,14 @@ class NamdPlan
      */
     NamdPlan(const NamdDeck& deck, uint32_t ranks);
 
-    /** @return patches along each axis. */
-    const std::array<uint32_t, 3>& GetGrid() const
-    {
-        return m_grid;
-    }
-
-    /** @return the patches. */
-    const std::vector<NamdPatch>& GetPatches() const
-    {
-        return m_patches;
-    }
-
-    /** @return the computes. */
-    const std::vector<NamdCompute>& GetComputes() const
-    {
-        return m_computes;
-    }
-
-    /** @return the proxies, ordered by patch and rank. */
-    const std::vector<NamdProxy>& GetProxies() const
-    {
-        return m_proxies;
-    }
-
-    /** @return PME's messages from patches to slabs. */
-    const std::vector<NamdCharges>& GetCharges() const
-    {
-        return m_charges;
-    }
-
-    /** @return ranks of the slabs before the transpose. */
-    const std::vector<Peer>& GetSlabs() const
-    {
-        return m_slabs;
-    }
-
-    /** @return ranks of the slabs after the transpose. */
-    const std::vector<Peer>& GetColumns() const
-    {
-        return m_columns;
-    }
-
-    /** @return ranks whose patches touch those of a rank. @param rank the rank */
-    const std::vector<Peer>& GetNeighbours(Peer rank) const
-    {
-        return m_neighbours[rank];
-    }
+    std::array<uint32_t, 3> grid{};            ///< Patches along each axis.
+    std::vector<NamdPatch> patches;            ///< Patches.
+    std::vector<NamdCompute> computes;         ///< Computes.
+    std::vector<NamdProxy> proxies;            ///< Proxies, ordered by patch and rank.
+    std::vector<NamdCharges> charges;          ///< PME's messages from patches to slabs.
+    std::vector<Peer> slabs;                   ///< Ranks of the slabs before the transpose.
+    std::vector<Peer> columns;                 ///< Ranks of the slabs after the transpose.
+    std::vector<std::vector<Peer>> neighbours; ///< Ranks with touching patches, by rank.
 
     /** @return true if PME is evaluated. @param step the time step */
     bool IsFull(uint32_t step) const
@@ -181,9 +141,9 @@ class NamdPlan
     double GetSpreading(uint32_t patch) const;
 
     /**
-     * @return work of the transform of a slab, in one direction. @param columns after the transpose
+     * @return work of the transform of a slab, in one direction. @param after after the transpose
      */
-    double GetTransform(bool columns) const;
+    double GetTransform(bool after) const;
 
     /** @return work of all ranks in a time step, mean. */
     double GetWork() const;
@@ -204,11 +164,11 @@ class NamdPlan
 
     /**
      * Divide patches among ranks by bisection.
-     * @param patches the patches
+     * @param chosen the patches
      * @param first first of the ranks
      * @param ranks number of ranks
      */
-    void Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks);
+    void Bisect(std::vector<uint32_t> chosen, Peer first, uint32_t ranks);
 
     /** Create the computes, on the base ranks of their patches. */
     void MakeComputes();
@@ -224,10 +184,10 @@ class NamdPlan
 
     /**
      * Get the ranks of some slabs.
-     * @param slabs their number
+     * @param n their number
      * @return the ranks, ascending
      */
-    std::vector<Peer> SpreadSlabs(uint32_t slabs) const;
+    std::vector<Peer> SpreadSlabs(uint32_t n) const;
 
     /**
      * Get a neighbour of a patch.
@@ -239,11 +199,11 @@ class NamdPlan
 
     /**
      * Measure the interaction of two patches.
-     * @param patches the patches
+     * @param both the patches
      * @param offset from the first to the second, in patches
      * @return the overlap
      */
-    Overlap Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 3>& offset) const;
+    Overlap Measure(const std::array<uint32_t, 2>& both, const std::array<int, 3>& offset) const;
 
     /** @return true if space is periodic. */
     bool IsPeriodic() const
@@ -251,17 +211,9 @@ class NamdPlan
         return m_deck.box[0] > 0;
     }
 
-    NamdDeck m_deck;                             ///< The input.
-    uint32_t m_ranks;                            ///< Ranks.
-    double m_radius{0};                          ///< Radius of a sphere [Angstrom].
-    std::array<uint32_t, 3> m_grid{};            ///< Patches along each axis.
-    std::vector<NamdPatch> m_patches;            ///< Patches.
-    std::vector<NamdCompute> m_computes;         ///< Computes.
-    std::vector<NamdProxy> m_proxies;            ///< Proxies.
-    std::vector<NamdCharges> m_charges;          ///< Charges on slabs.
-    std::vector<Peer> m_slabs;                   ///< Ranks of the slabs of planes.
-    std::vector<Peer> m_columns;                 ///< Ranks of the slabs of columns.
-    std::vector<std::vector<Peer>> m_neighbours; ///< Ranks with touching patches, by rank.
+    NamdDeck m_deck;    ///< The input.
+    uint32_t m_ranks;   ///< Ranks.
+    double m_radius{0}; ///< Radius of a sphere [Angstrom].
 };
 
 } // namespace ranks

@@ -37,7 +37,7 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
       m_self(self)
 {
     std::map<uint32_t, Place> places;
-    const auto& patches = plan->GetPatches();
+    const auto& patches = plan->patches;
     for (uint32_t i = 0; i < patches.size(); ++i)
     {
         if (patches[i].home == self)
@@ -47,7 +47,7 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
             places[i];
         }
     }
-    const auto& proxies = plan->GetProxies();
+    const auto& proxies = plan->proxies;
     for (uint32_t i = 0; i < proxies.size(); ++i)
     {
         if (proxies[i].rank == self)
@@ -59,7 +59,7 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
             places[proxies[i].patch].proxies.push_back(i);
         }
     }
-    const auto& computes = plan->GetComputes();
+    const auto& computes = plan->computes;
     for (uint32_t i = 0; i < computes.size(); ++i)
     {
         if (computes[i].rank == self)
@@ -77,19 +77,19 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
         place.patch = patch;
         m_places.push_back(std::move(place));
     }
-    for (const NamdCharges& charges : plan->GetCharges())
+    for (const NamdCharges& charges : plan->charges)
     {
         if (charges.source == self)
         {
             m_sent.push_back(&charges);
         }
-        if (plan->GetSlabs()[charges.slab] == self)
+        if (plan->slabs[charges.slab] == self)
         {
             m_taken.push_back(&charges);
         }
     }
-    m_slabs = std::ranges::count(plan->GetSlabs(), self) > 0;
-    m_columns = std::ranges::count(plan->GetColumns(), self) > 0;
+    m_slabs = std::ranges::count(plan->slabs, self) > 0;
+    m_columns = std::ranges::count(plan->columns, self) > 0;
     m_perStep = static_cast<uint32_t>(m_homes.size() + m_missing.size());
 }
 
@@ -109,14 +109,14 @@ NamdRank::CountExpected(uint32_t step) const
         }
         for (const NamdCharges* charges : m_sent)
         {
-            n += m_plan->GetSlabs()[charges->slab] != m_self;
+            n += m_plan->slabs[charges->slab] != m_self;
         }
-        n += m_columns * (static_cast<uint32_t>(m_plan->GetSlabs().size()) - m_slabs);
-        n += m_slabs * (static_cast<uint32_t>(m_plan->GetColumns().size()) - m_columns);
+        n += m_columns * (static_cast<uint32_t>(m_plan->slabs.size()) - m_slabs);
+        n += m_slabs * (static_cast<uint32_t>(m_plan->columns.size()) - m_columns);
     }
     if (EndsCycle(step) && step + 1 < m_steps)
     {
-        n += static_cast<uint32_t>(m_plan->GetNeighbours(m_self).size());
+        n += static_cast<uint32_t>(m_plan->neighbours[m_self].size());
     }
     return n;
 }
@@ -150,10 +150,8 @@ NamdRank::Publish(const std::vector<uint32_t>& patches)
         place.left = static_cast<uint32_t>(place.computes.size() + place.proxies.size()) + full;
         for (const uint32_t proxy : place.proxies)
         {
-            m_posts.push_back({m_plan->GetProxies()[proxy].rank,
-                               m_plan->GetPositionBytes(patch),
-                               POSITIONS,
-                               patch});
+            m_posts.push_back(
+                {m_plan->proxies[proxy].rank, m_plan->GetPositionBytes(patch), POSITIONS, patch});
         }
         TakePositions(patch);
         if (full && ++m_published == m_homes.size())
@@ -172,7 +170,7 @@ NamdRank::TakePositions(uint32_t patch)
         uint32_t& missing = m_missing[i];
         if (--missing == 0)
         {
-            const auto& all = m_plan->GetComputes()[m_computes[i]].patches;
+            const auto& all = m_plan->computes[m_computes[i]].patches;
             missing = static_cast<uint32_t>(all.size());
             const bool away = std::ranges::any_of(all, [this](uint32_t each) {
                 return GetPlace(each).proxy != nullptr;
@@ -195,7 +193,7 @@ NamdRank::TakeForce(uint32_t patch)
         Add(INTEGRATE, patch);
         return;
     }
-    m_posts.push_back({m_plan->GetPatches()[patch].home,
+    m_posts.push_back({m_plan->patches[patch].home,
                        m_plan->GetForceBytes(*place.proxy, m_plan->IsFull(place.step)),
                        FORCES,
                        patch});
@@ -206,7 +204,7 @@ NamdRank::TakeForce(uint32_t patch)
 void
 NamdRank::EndCycle()
 {
-    if (m_integrated == m_homes.size() && m_count[ATOMS] == m_plan->GetNeighbours(m_self).size())
+    if (m_integrated == m_homes.size() && m_count[ATOMS] == m_plan->neighbours[m_self].size())
     {
         m_integrated = 0;
         m_count[ATOMS] = 0;
@@ -259,10 +257,10 @@ NamdRank::Handle(Kind kind, uint32_t item)
         all(m_taken.size(), TRANSFORM);
         break;
     case PLANES:
-        all(m_plan->GetSlabs().size(), TRANSFORM_COLUMNS);
+        all(m_plan->slabs.size(), TRANSFORM_COLUMNS);
         break;
     case COLUMNS:
-        all(m_plan->GetColumns().size(), TRANSFORM_BACK);
+        all(m_plan->columns.size(), TRANSFORM_BACK);
         break;
     case POTENTIALS:
         all(m_sent.size(), GATHER);
@@ -291,7 +289,7 @@ NamdRank::Work()
     {
     case TRANSFORM:
     case TRANSFORM_COLUMNS:
-        Transpose(task == TRANSFORM ? m_plan->GetColumns() : m_plan->GetSlabs(),
+        Transpose(task == TRANSFORM ? m_plan->columns : m_plan->slabs,
                   task == TRANSFORM ? PLANES : COLUMNS);
         return m_plan->GetTransform(task == TRANSFORM_COLUMNS);
     case TRANSFORM_BACK:
@@ -303,7 +301,7 @@ NamdRank::Work()
     case SPREAD:
         for (const NamdCharges* charges : m_sent)
         {
-            const Peer slab = m_plan->GetSlabs()[charges->slab];
+            const Peer slab = m_plan->slabs[charges->slab];
             m_posts.push_back({slab, charges->bytes, CHARGES, 0});
         }
         return m_spreading;
@@ -321,7 +319,7 @@ NamdRank::Work()
     case N_TASKS:
         break;
     }
-    const NamdCompute& compute = m_plan->GetComputes()[m_computes[item]];
+    const NamdCompute& compute = m_plan->computes[m_computes[item]];
     Finish(GetPlace(compute.patches.front()).step);
     for (const uint32_t patch : compute.patches)
     {
@@ -358,7 +356,7 @@ NamdRank::Integrate(uint32_t patch)
     }
     if (++m_integrated == m_homes.size())
     {
-        for (const Peer neighbour : m_plan->GetNeighbours(m_self))
+        for (const Peer neighbour : m_plan->neighbours[m_self])
         {
             m_posts.push_back({neighbour, NamdPlan::ATOMS_BYTES, ATOMS, 0});
         }
@@ -392,25 +390,25 @@ NamdWorkload::GetMessagesPerStep() const
     const auto add = [&](Peer from, Peer to, double times) {
         messages += from / m_config.ranksPerNode != to / m_config.ranksPerNode ? times : 0;
     };
-    for (const NamdProxy& proxy : m_plan.GetProxies())
+    for (const NamdProxy& proxy : m_plan.proxies)
     {
-        add(m_plan.GetPatches()[proxy.patch].home, proxy.rank, 2);
+        add(m_plan.patches[proxy.patch].home, proxy.rank, 2);
     }
     const double often = m_plan.GetFullShare();
-    for (const NamdCharges& charges : m_plan.GetCharges())
+    for (const NamdCharges& charges : m_plan.charges)
     {
-        add(charges.source, m_plan.GetSlabs()[charges.slab], 2 * often);
+        add(charges.source, m_plan.slabs[charges.slab], 2 * often);
     }
-    for (const Peer slab : m_plan.GetSlabs())
+    for (const Peer slab : m_plan.slabs)
     {
-        for (const Peer columns : m_plan.GetColumns())
+        for (const Peer columns : m_plan.columns)
         {
             add(slab, columns, 2 * often);
         }
     }
     for (Peer self = 0; self < m_config.ranks; ++self)
     {
-        for (const Peer neighbour : m_plan.GetNeighbours(self))
+        for (const Peer neighbour : m_plan.neighbours[self])
         {
             add(self, neighbour, 1.0 / NamdPlan::CYCLE);
         }

@@ -93,7 +93,7 @@ RunProgram(uint32_t nodes)
     replayer->Start(recorded.trace, audit, clock);
     Simulator::Run();
     const bool clean = audit->Finish();
-    std::cout << "A program of " << recorded.trace.GetBlocks() << " blocks and "
+    std::cout << "A program of " << recorded.trace.blocks.size() << " blocks and "
               << replayer->GetNMessages() << " messages took " << replayer->GetRunTime()
               << " cycles; " << group->GetEventCount(Event::MSG_REPEATED)
               << " messages were repeated; the audit is " << (clean ? "clean" : "not clean")

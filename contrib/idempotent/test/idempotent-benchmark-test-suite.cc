@@ -50,7 +50,7 @@ class BenchmarkTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(recorded.verified, true, name << ": " << recorded.finding);
         NS_TEST_EXPECT_MSG_EQ(trace.Validate(), "", name);
         const Replay replay = ReplayTrace(trace, LATENCY);
-        NS_TEST_EXPECT_MSG_EQ(replay.delivered, trace.GetMessages(), name << ": all messages");
+        NS_TEST_EXPECT_MSG_EQ(replay.delivered, trace.messages.size(), name << ": all messages");
         const auto never = std::count(replay.activated.begin(), replay.activated.end(), UINT64_MAX);
         NS_TEST_EXPECT_MSG_EQ(never, 0, name << ": all blocks are activated");
         return replay.end;
@@ -66,12 +66,12 @@ class BenchmarkTestCase : public TestCase
     static uint32_t Count(const Trace& trace, MessageKind kind)
     {
         uint32_t count = 0;
-        for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+        for (uint32_t block = 0; block < trace.blocks.size(); ++block)
         {
-            for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+            for (uint32_t i = trace.blocks[block].first; i < trace.blocks[block].end; ++i)
             {
-                const bool local = trace.GetDestination(i) == trace.GetNode(block);
-                count += !local && trace.GetKind(i) == kind ? 1 : 0;
+                const bool local = trace.messages[i].destination == trace.blocks[block].node;
+                count += !local && trace.messages[i].kind == kind ? 1 : 0;
             }
         }
         return count;
@@ -94,7 +94,7 @@ class AddCase : public BenchmarkTestCase
     {
         const RecordedBenchmark add = Record(AddParameters());
         const uint64_t end = Check(add, "add");
-        NS_TEST_EXPECT_MSG_EQ(add.trace.GetNodes(), 4096, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(add.trace.nodes, 4096, "the published size");
         NS_TEST_EXPECT_MSG_EQ(add.trace.GetNetworkMessages(), 8190, "out and back");
         NS_TEST_EXPECT_MSG_EQ(Count(add.trace, MessageKind::FORK), 4095, "a fork for each node");
         // Six levels of four consecutive forks; a thread starts, its fork and join cross the
@@ -153,16 +153,18 @@ class ReverseCase : public BenchmarkTestCase
         const RecordedBenchmark reverse = Record(parameters);
         const uint64_t end = Check(reverse, "reverse");
         const Trace& trace = reverse.trace;
-        NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 1024, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(trace.nodes, 1024, "the published size");
         NS_TEST_EXPECT_MSG_EQ(trace.GetNetworkMessages(), 32768, "stores and replies");
         NS_TEST_EXPECT_MSG_EQ(Count(trace, MessageKind::STORE), 16384, "word by word");
         NS_TEST_EXPECT_MSG_EQ(end, 16 * 2 + 2 * LATENCY, "16 loads, and the last store's way");
         uint32_t crossing = 0;
-        for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+        for (uint32_t block = 0; block < trace.blocks.size(); ++block)
         {
-            for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+            for (uint32_t i = trace.blocks[block].first; i < trace.blocks[block].end; ++i)
             {
-                crossing += (trace.GetDestination(i) < 512) != (trace.GetNode(block) < 512) ? 1 : 0;
+                crossing +=
+                    (trace.messages[i].destination < 512) != (trace.blocks[block].node < 512) ? 1
+                                                                                              : 0;
             }
         }
         NS_TEST_EXPECT_MSG_EQ(crossing, 32768, "all cross the bisection");
@@ -207,7 +209,7 @@ class QuicksortCase : public BenchmarkTestCase
         const RecordedBenchmark sort = Record(QuicksortParameters());
         Check(sort, "quicksort");
         const Trace& trace = sort.trace;
-        NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 1024, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(trace.nodes, 1024, "the published size");
         NS_TEST_EXPECT_MSG_EQ(Count(trace, MessageKind::STORE),
                               Count(trace, MessageKind::STORE_REPLY),
                               "a reply for each store");
@@ -259,7 +261,7 @@ class NbodyCase : public BenchmarkTestCase
     {
         const RecordedBenchmark standard = Record(NbodyParameters());
         Check(standard, "nbody");
-        NS_TEST_EXPECT_MSG_EQ(standard.trace.GetNodes(), 256, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(standard.trace.nodes, 256, "the published size");
 
         NbodyParameters parameters;
         parameters.iterations = 8;
@@ -281,13 +283,13 @@ class NbodyCase : public BenchmarkTestCase
         const uint64_t least = 8 * (120 * 15 + 2200 + 2 * 2 * 4 * LATENCY);
         NS_TEST_EXPECT_MSG_GT_OR_EQ(end, least, "the critical path");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(end, least + 8 * (2 * 2 * LATENCY + 200), "the critical path");
-        for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+        for (uint32_t block = 0; block < trace.blocks.size(); ++block)
         {
-            const uint32_t node = trace.GetNode(block);
-            for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+            const uint32_t node = trace.blocks[block].node;
+            for (uint32_t i = trace.blocks[block].first; i < trace.blocks[block].end; ++i)
             {
-                const uint32_t to = trace.GetDestination(i);
-                const bool store = trace.GetKind(i) == MessageKind::STORE;
+                const uint32_t to = trace.messages[i].destination;
+                const bool store = trace.messages[i].kind == MessageKind::STORE;
                 NS_TEST_ASSERT_MSG_EQ((!store || to / 16 == node / 16 || to % 16 == node % 16),
                                       true,
                                       "stores stay in a row or column");

@@ -52,8 +52,8 @@ MakeSmallTrace()
     message.offset = 7;
     message.target = second;
     builder.AddMessage(first, message);
-    builder.SetDuration(first, 20);
-    builder.SetDuration(second, 100);
+    builder.GetBlock(first).duration = 20;
+    builder.GetBlock(second).duration = 100;
     return builder.Finish();
 }
 
@@ -112,7 +112,7 @@ class ReplayTestCase : public TestCase
         Outcome outcome;
         const auto clock = CreateObject<TickClock>();
         const auto network = Create<ScriptedNetwork>();
-        network->Setup(clock, trace.GetNodes(), std::move(script));
+        network->Setup(clock, trace.nodes, std::move(script));
         IdempotentSettings settings;
         settings.config.messageHeader = 0;
         settings.config.sendTable = sendTable;
@@ -162,12 +162,12 @@ class ReplayTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 11, "10.5 rounded");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 11 + 13 + 150, "Times of processors are scaled");
         TraceBuilder silent(1);
-        silent.SetDuration(silent.AddBlock(0, 0), 40);
+        silent.GetBlock(silent.AddBlock(0, 0)).duration = 40;
         outcome = Play(silent.Finish(), 2, {});
         NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::FINISHED, "No message, and it ends");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 40, "with its only block");
         TraceBuilder lasting(1);
-        lasting.SetDuration(lasting.AddBlock(0, 0), 40);
+        lasting.GetBlock(lasting.AddBlock(0, 0)).duration = 40;
         lasting.AddMessage(0, {.destination = 0, .offset = 5, .kind = MessageKind::SIGNAL});
         outcome = Play(lasting.Finish(), 2, {{"ClockRatio", "1.5"}});
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 60, "What follows its last message is scaled too");
@@ -193,7 +193,7 @@ class ReplayTestCase : public TestCase
         builder.AddMessage(busy, message);
         message.offset = 1;
         builder.AddMessage(busy, message);
-        builder.SetDuration(busy, 1);
+        builder.GetBlock(busy).duration = 1;
         // Another thread of node 0, which only signals a block of the node at 10.
         const uint32_t other = builder.AddBlock(0, 1);
         const uint32_t next = builder.AddBlock(0, 1);
@@ -202,8 +202,8 @@ class ReplayTestCase : public TestCase
         message.target = next;
         message.kind = MessageKind::SIGNAL;
         builder.AddMessage(other, message);
-        builder.SetDuration(other, 10);
-        builder.SetDuration(next, 500);
+        builder.GetBlock(other).duration = 10;
+        builder.GetBlock(next).duration = 500;
         const Trace trace = builder.Finish();
         NS_TEST_ASSERT_MSG_EQ(trace.Validate(), "", "The trace is valid");
         // The first message's ACK arrives at 13 + 14 = 27, so the stall lasts from 1 to 27.

@@ -48,22 +48,24 @@ ReplayTrace(const Trace& trace, uint64_t latency)
 {
     using Delivery = std::tuple<uint64_t, uint32_t>; // Time and message.
     std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries;
-    std::vector<uint32_t> missing(trace.GetBlocks());
+    std::vector<uint32_t> missing(trace.blocks.size());
     Replay replay;
-    replay.activated.assign(trace.GetBlocks(), UINT64_MAX);
+    replay.activated.assign(trace.blocks.size(), UINT64_MAX);
 
     const auto activate = [&](uint32_t block, uint64_t now) {
         replay.activated[block] = now;
-        replay.end = std::max(replay.end, now + trace.GetDuration(block));
-        for (uint32_t message = trace.GetFirst(block); message < trace.GetEnd(block); ++message)
+        replay.end = std::max(replay.end, now + trace.blocks[block].duration);
+        for (uint32_t message = trace.blocks[block].first; message < trace.blocks[block].end;
+             ++message)
         {
-            const bool local = trace.GetDestination(message) == trace.GetNode(block);
-            deliveries.emplace(now + trace.GetOffset(message) + (local ? 0 : latency), message);
+            const bool local = trace.messages[message].destination == trace.blocks[block].node;
+            deliveries.emplace(now + trace.messages[message].offset + (local ? 0 : latency),
+                               message);
         }
     };
-    for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+    for (uint32_t block = 0; block < trace.blocks.size(); ++block)
     {
-        missing[block] = trace.GetSignals(block);
+        missing[block] = trace.blocks[block].signals;
         if (missing[block] == 0)
         {
             activate(block, 0);
@@ -75,7 +77,7 @@ ReplayTrace(const Trace& trace, uint64_t latency)
         deliveries.pop();
         ++replay.delivered;
         replay.end = std::max(replay.end, now);
-        const uint32_t target = trace.GetTarget(message);
+        const uint32_t target = trace.messages[message].target;
         if (target != NO_INDEX && --missing[target] == 0)
         {
             activate(target, now);

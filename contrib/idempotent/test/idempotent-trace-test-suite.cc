@@ -78,9 +78,9 @@ Fork2Join()
     builder.AddBlock(0, 0);
     builder.AddBlock(1, 1);
     builder.AddBlock(2, 2);
-    builder.SetDuration(0, 20);
-    builder.SetDuration(1, 5);
-    builder.SetDuration(2, 7);
+    builder.GetBlock(0).duration = 20;
+    builder.GetBlock(1).duration = 5;
+    builder.GetBlock(2).duration = 7;
     builder.AddMessage(0, Message(1, 4, 1));
     builder.AddMessage(0, Message(2, 20, 2));
     builder.AddMessage(1, Message(2, 5, 2));
@@ -102,28 +102,28 @@ class PackingCase : public TestCase
         TraceBuilder builder(4);
         builder.AddBlock(0, 0);
         builder.AddBlock(1, NO_INDEX);
-        builder.SetDuration(0, 9);
-        builder.SetDuration(1, 9);
+        builder.GetBlock(0).duration = 9;
+        builder.GetBlock(1).duration = 9;
         builder.AddMessage(1, Message(2, 3));
         builder.AddMessage(0, Message(1, 9));
         builder.AddMessage(1, Message(3, 1));
         const uint32_t late = builder.AddMessage(0, Message(1, 2));
-        builder.SetTarget(late, 1);
+        builder.GetMessage(late).target = 1;
         builder.AddMessage(0, Message(2, 2));
         const Trace trace = builder.Finish();
 
         NS_TEST_ASSERT_MSG_EQ(trace.Validate(), "", "the trace is sound");
-        NS_TEST_ASSERT_MSG_EQ(trace.GetBlocks(), 2, "two blocks");
-        NS_TEST_ASSERT_MSG_EQ(trace.GetMessages(), 5, "five messages");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetEnd(0), 3, "three messages in block 0");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetFirst(1), 3, "block 1's follow");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetOffset(0), 2, "the earliest first");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetTarget(0), 1, "of equal offsets the first one added");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetDestination(1), 2, "then the second one");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetOffset(2), 9, "the latest last");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetDestination(3), 3, "block 1's earliest");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetSignals(1), 1, "one message targets block 1");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetThread(1), NO_INDEX, "block 1 belongs to no thread");
+        NS_TEST_ASSERT_MSG_EQ(trace.blocks.size(), 2, "two blocks");
+        NS_TEST_ASSERT_MSG_EQ(trace.messages.size(), 5, "five messages");
+        NS_TEST_EXPECT_MSG_EQ(trace.blocks[0].end, 3, "three messages in block 0");
+        NS_TEST_EXPECT_MSG_EQ(trace.blocks[1].first, 3, "block 1's follow");
+        NS_TEST_EXPECT_MSG_EQ(trace.messages[0].offset, 2, "the earliest first");
+        NS_TEST_EXPECT_MSG_EQ(trace.messages[0].target, 1, "of equal offsets the first one added");
+        NS_TEST_EXPECT_MSG_EQ(trace.messages[1].destination, 2, "then the second one");
+        NS_TEST_EXPECT_MSG_EQ(trace.messages[2].offset, 9, "the latest last");
+        NS_TEST_EXPECT_MSG_EQ(trace.messages[3].destination, 3, "block 1's earliest");
+        NS_TEST_EXPECT_MSG_EQ(trace.blocks[1].signals, 1, "one message targets block 1");
+        NS_TEST_EXPECT_MSG_EQ(trace.blocks[1].thread, NO_INDEX, "block 1 belongs to no thread");
         NS_TEST_EXPECT_MSG_EQ(builder.GetBlocks(), 0, "the builder is empty afterwards");
     }
 };
@@ -188,7 +188,7 @@ class FaultCase : public TestCase
         TraceBuilder builder(2);
         builder.AddBlock(0, 0);
         builder.AddBlock(1, 1);
-        builder.SetDuration(0, duration);
+        builder.GetBlock(0).duration = duration;
         builder.AddMessage(0, message);
         return builder.Finish();
     }
@@ -291,7 +291,7 @@ class RoundTripCase : public TestCase
         Check(Record(nbody).trace);
         TraceBuilder far(NO_INDEX - 1);
         far.AddBlock(NO_INDEX - 2, NO_INDEX - 1);
-        far.SetDuration(0, NO_INDEX - 1);
+        far.GetBlock(0).duration = NO_INDEX - 1;
         far.AddMessage(0,
                        {.destination = 0,
                         .bytes = NO_INDEX - 3,
@@ -386,7 +386,7 @@ class TextFaultCase : public TestCase
         }
         const TraceOrError right = Read(head + block + "  data to 1 bytes 4 at 9 target -");
         NS_TEST_EXPECT_MSG_EQ(right.error, "", "comments, blanks and a last line without its end");
-        NS_TEST_EXPECT_MSG_EQ(right.trace.GetMessages(), 1, "one message");
+        NS_TEST_EXPECT_MSG_EQ(right.trace.messages.size(), 1, "one message");
 
         const std::string path = CreateTempDirFilename("damaged.txt");
         std::ofstream(path) << head << "nonsense\n";

@@ -31,8 +31,6 @@ class AddProgram
           m_data(m_recorder.Allocate(1)),
           m_prefix(m_recorder.Allocate(1))
     {
-        const std::size_t nodes = parameters.nodes;
-        m_recorder.Reserve(nodes * 7 / 4, nodes * 3);
         DataGenerator generator(parameters.seed);
         for (uint32_t node = 0; node < parameters.nodes; ++node)
         {

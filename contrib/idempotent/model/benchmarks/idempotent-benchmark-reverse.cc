@@ -27,8 +27,6 @@ class ReverseProgram
           m_source(m_recorder.Allocate(m_share)),
           m_result(m_recorder.Allocate(m_share))
     {
-        m_recorder.Reserve(std::size_t{parameters.entries} + parameters.nodes * std::size_t{2},
-                           std::size_t{parameters.entries} * 2 + parameters.nodes * std::size_t{3});
         DataGenerator generator(parameters.seed);
         for (uint32_t entry = 0; entry < parameters.entries; ++entry)
         {

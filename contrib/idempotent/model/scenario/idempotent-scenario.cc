@@ -389,7 +389,7 @@ IdempotentScenario::DoRun()
         return;
     }
     const Trace& trace = recorded.trace;
-    const auto network = MakeNetwork(trace.GetNodes());
+    const auto network = MakeNetwork(trace.nodes);
     const auto clock = CreateObject<TickClock>();
     const int64_t streams = network->AssignStreams(0);
     network->SetClock(clock);
@@ -431,13 +431,13 @@ IdempotentScenario::DoRun()
     cycles = m_replayer->GetRunTime();
     slowCycles = static_cast<double>(cycles) / m_replayer->GetClockRatio();
     delivered = m_replayer->GetNDelivered();
-    blocks = trace.GetBlocks();
+    blocks = trace.blocks.size();
     stalls = m_replayer->GetNStalls();
     auditViolations = audited.duplicates + audited.corrupted + audited.misordered +
                       audited.missing + audited.falsehoods + audited.uncompleted;
     CollectNetwork(*network);
     CollectProtocol(protocol);
-    const auto nodes = static_cast<double>(trace.GetNodes());
+    const auto nodes = static_cast<double>(trace.nodes);
     sequenceBytesPerNode = 2 * SEQUENCE_BITS / 8 * (nodes - 1);
     simulationBytesPerNode += static_cast<double>(trace.GetMemory() + m_replayer->GetMemory());
     simulationBytesPerNode /= nodes;

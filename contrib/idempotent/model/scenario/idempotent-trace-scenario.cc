@@ -236,7 +236,7 @@ uint32_t
 TraceScenario::GetNNodes() const
 {
     return m_benchmark == BenchmarkKind::FILE
-               ? ReadFile().trace.GetNodes()
+               ? ReadFile().trace.nodes
                : Visit([](const auto& parameters) { return parameters.nodes; });
 }
 

@@ -147,13 +147,13 @@ Recorder::Advance(uint32_t cycles)
     {
         return;
     }
-    const uint32_t now = m_builder.GetDuration(m_current.block);
+    const uint32_t now = m_builder.GetBlock(m_current.block).duration;
     if (cycles > std::numeric_limits<uint32_t>::max() - now)
     {
         Fail("a block is longer than 4294967295 cycles");
         return;
     }
-    m_builder.SetDuration(m_current.block, now + cycles);
+    m_builder.GetBlock(m_current.block).duration = now + cycles;
     m_current.fresh = false;
 }
 
@@ -173,7 +173,7 @@ Recorder::Send(uint32_t destination, uint32_t words, uint32_t target, MessageKin
     return m_builder.AddMessage(m_current.block,
                                 {.destination = destination,
                                  .bytes = words * WORD_BYTES,
-                                 .offset = m_builder.GetDuration(m_current.block),
+                                 .offset = m_builder.GetBlock(m_current.block).duration,
                                  .target = target,
                                  .kind = kind});
 }
@@ -258,7 +258,7 @@ Recorder::Store(Pointer to, std::span<const Word> from)
                                     .words = words,
                                     .reply = reply,
                                     .block = m_current.block,
-                                    .offset = m_builder.GetDuration(m_current.block)});
+                                    .offset = m_builder.GetBlock(m_current.block).duration});
     }
     std::copy_n(from.begin(), words, m_memory.begin() + static_cast<std::ptrdiff_t>(At(to)));
 }
@@ -286,7 +286,7 @@ Recorder::WaitFor(Pointer pointer, uint32_t words)
         return;
     }
     // The reply to a store sent at the very end of this block cannot arrive before that end.
-    const uint32_t now = m_builder.GetDuration(m_current.block);
+    const uint32_t now = m_builder.GetBlock(m_current.block).duration;
     const bool ordered =
         std::any_of(awaited, m_current.stores.end(), [this, now](const auto& store) {
             return store.block == m_current.block && store.offset == now;
@@ -294,7 +294,7 @@ Recorder::WaitFor(Pointer pointer, uint32_t words)
     Continue(ordered);
     for (auto store = awaited; store != m_current.stores.end(); ++store)
     {
-        m_builder.SetTarget(store->reply, m_current.block);
+        m_builder.GetMessage(store->reply).target = m_current.block;
     }
     m_current.stores.erase(awaited, m_current.stores.end());
 }
@@ -326,7 +326,7 @@ Recorder::EnterFork(uint32_t node)
         child.thread = m_threads++;
         child.block = m_builder.AddBlock(node, child.thread);
         child.fresh = m_config.threadStartTime == 0;
-        m_builder.SetDuration(child.block, m_config.threadStartTime);
+        m_builder.GetBlock(child.block).duration = m_config.threadStartTime;
         Send(node, m_config.forkWords, child.block, MessageKind::FORK);
     }
     return std::exchange(m_current, std::move(child));
@@ -418,7 +418,7 @@ std::vector<Word>
 Recorder::Receive(Register& slot)
 {
     Continue(false);
-    m_builder.SetTarget(slot.message, m_current.block);
+    m_builder.GetMessage(slot.message).target = m_current.block;
     slot.taken = false;
     m_free.push_back(static_cast<uint32_t>(&slot - m_registers.data()));
     return std::exchange(slot.data, {});

@@ -254,13 +254,6 @@ class Recorder
         return m_config;
     }
 
-    /// @param blocks number of blocks expected
-    /// @param messages number of messages expected
-    void Reserve(std::size_t blocks, std::size_t messages)
-    {
-        m_builder.Reserve(blocks, messages);
-    }
-
     /// @return the trace, or the first misuse
     TraceOrError Finish();
 

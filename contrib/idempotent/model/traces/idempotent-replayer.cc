@@ -123,25 +123,24 @@ TraceReplayer::Start(const Trace& trace,
                      Ptr<messaging::TickClock> clock)
 {
     NS_ABORT_MSG_IF(m_trace, "A replayer replays one trace.");
-    NS_ABORT_MSG_IF(group->GetNPeers() < trace.GetNodes(),
-                    "The trace has " << trace.GetNodes() << " nodes and the group "
-                                     << group->GetNPeers() << " peers.");
+    NS_ABORT_MSG_IF(group->GetNPeers() < trace.nodes,
+                    "The trace has " << trace.nodes << " nodes and the group " << group->GetNPeers()
+                                     << " peers.");
     m_trace = &trace;
     m_group = group;
     m_clock = clock;
     m_user = clock->Register(this);
     group->SetUser(this);
     m_messages = trace.GetNetworkMessages();
-    m_blocksLeft = trace.GetBlocks();
-    m_nodes.resize(trace.GetNodes());
-    m_signals.resize(trace.GetBlocks());
-    for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+    m_blocksLeft = trace.blocks.size();
+    m_nodes.resize(trace.nodes);
+    for (const TraceBlock& block : trace.blocks)
     {
-        m_signals[block] = trace.GetSignals(block);
+        m_signals.push_back(block.signals);
     }
-    for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+    for (uint32_t block = 0; block < trace.blocks.size(); ++block)
     {
-        if (trace.GetSignals(block) == 0)
+        if (trace.blocks[block].signals == 0)
         {
             Activate(block);
         }
@@ -171,14 +170,14 @@ void
 TraceReplayer::Activate(uint32_t block)
 {
     m_activatedTrace(block);
-    const uint32_t first = m_trace->GetFirst(block);
-    if (first == m_trace->GetEnd(block))
+    const uint32_t first = m_trace->blocks[block].first;
+    if (first == m_trace->blocks[block].end)
     {
         --m_blocksLeft;
-        m_runTime = std::max(m_runTime, m_clock->Now() + Scale(m_trace->GetDuration(block)));
+        m_runTime = std::max(m_runTime, m_clock->Now() + Scale(m_trace->blocks[block].duration));
         return;
     }
-    Place(block, first, Scale(m_trace->GetOffset(first)));
+    Place(block, first, Scale(m_trace->messages[first].offset));
 }
 
 void
@@ -186,7 +185,7 @@ TraceReplayer::Place(uint32_t block, uint32_t message, Ticks delay)
 {
     m_clock->At(m_clock->Now() + delay,
                 m_user,
-                m_trace->GetNode(block),
+                m_trace->blocks[block].node,
                 (uint64_t{message} << 32) | block);
 }
 
@@ -213,7 +212,7 @@ TraceReplayer::OnTick(Peer peer, uint64_t datum)
     }
     const auto block = static_cast<uint32_t>(datum);
     auto message = static_cast<uint32_t>(datum >> 32);
-    const bool isLocal = m_trace->GetDestination(message) == peer;
+    const bool isLocal = m_trace->messages[message].destination == peer;
     if ((!isLocal && m_nodes[peer].first != NO_INDEX) || !PostFrom(block, message))
     {
         ++m_stalls;
@@ -225,26 +224,25 @@ TraceReplayer::OnTick(Peer peer, uint64_t datum)
 bool
 TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
 {
-    const uint32_t node = m_trace->GetNode(block);
-    const uint32_t end = m_trace->GetEnd(block);
+    const TraceBlock& sender = m_trace->blocks[block];
     while (true)
     {
-        const uint32_t to = m_trace->GetDestination(message);
-        if (to == node)
+        const TraceMessage& own = m_trace->messages[message];
+        if (own.destination == sender.node)
         {
             m_runTime = std::max(m_runTime, m_clock->Now());
-            Signal(m_trace->GetTarget(message));
+            Signal(own.target);
         }
         else
         {
             messaging::Request request;
             request.id = message;
             request.contents = message;
-            request.to = to;
-            request.bytes = m_trace->GetBytes(message);
+            request.to = own.destination;
+            request.bytes = own.bytes;
             request.tag = message;
-            request.flags = FlagsOf(m_trace->GetKind(message));
-            const Acceptance acceptance = m_group->Post(node, request);
+            request.flags = FlagsOf(own.kind);
+            const Acceptance acceptance = m_group->Post(sender.node, request);
             if (acceptance == Acceptance::STALLED)
             {
                 return false;
@@ -261,15 +259,14 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
                 m_lastDelivery = m_clock->Now();
             }
         }
-        const uint32_t offset = m_trace->GetOffset(message);
-        if (++message == end)
+        if (++message == sender.end)
         {
             --m_blocksLeft;
-            const Ticks rest = Scale(m_trace->GetDuration(block)) - Scale(offset);
+            const Ticks rest = Scale(sender.duration) - Scale(own.offset);
             m_runTime = std::max(m_runTime, m_clock->Now() + rest);
             return true;
         }
-        const Ticks delay = Scale(m_trace->GetOffset(message)) - Scale(offset);
+        const Ticks delay = Scale(m_trace->messages[message].offset) - Scale(own.offset);
         if (delay > 0)
         {
             Place(block, message, delay);
@@ -333,7 +330,7 @@ TraceReplayer::OnDeliver(Peer, const messaging::Delivery& delivery)
     m_lastDelivery = m_clock->Now();
     m_runTime = std::max(m_runTime, m_lastDelivery);
     m_deliveredTrace(delivery.tag);
-    Signal(m_trace->GetTarget(delivery.tag));
+    Signal(m_trace->messages[delivery.tag].target);
     if (m_progress && m_delivered % PROGRESS_INTERVAL == 0)
     {
         m_progress(m_delivered);

@@ -127,7 +127,7 @@ ReadLine(Words words, TraceBuilder& builder, std::vector<uint32_t>& signals)
         words.Field("thread", thread, true);
         words.Field("signals", signals.emplace_back());
         words.Field("duration", duration);
-        builder.SetDuration(builder.AddBlock(node, thread), duration);
+        builder.GetBlock(builder.AddBlock(node, thread)).duration = duration;
         return words.End();
     }
     TraceMessage message;
@@ -161,15 +161,15 @@ WriteTrace(std::ostream& os, const Trace& trace)
     const auto index = [](uint32_t value) {
         return value == NO_INDEX ? std::string("-") : std::to_string(value);
     };
-    os << "trace 1\nnodes " << trace.GetNodes() << "\n";
-    for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+    os << "trace 1\nnodes " << trace.nodes << "\n";
+    for (uint32_t block = 0; block < trace.blocks.size(); ++block)
     {
-        os << "block " << block << " node " << trace.GetNode(block) << " thread "
-           << index(trace.GetThread(block)) << " signals " << trace.GetSignals(block)
-           << " duration " << trace.GetDuration(block) << "\n";
-        for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+        os << "block " << block << " node " << trace.blocks[block].node << " thread "
+           << index(trace.blocks[block].thread) << " signals " << trace.blocks[block].signals
+           << " duration " << trace.blocks[block].duration << "\n";
+        for (uint32_t i = trace.blocks[block].first; i < trace.blocks[block].end; ++i)
         {
-            const TraceMessage message = trace.GetMessage(i);
+            const TraceMessage message = trace.messages[i];
             os << "  " << message.kind << " to " << message.destination << " bytes "
                << message.bytes << " at " << message.offset << " target " << index(message.target)
                << "\n";
@@ -214,7 +214,11 @@ ReadTrace(std::istream& in, const std::string& name)
         result.error = name + (titled ? " has no line \"nodes COUNT\"." : " is empty.");
         return result;
     }
-    result.trace = builder->Finish(std::move(signals));
+    result.trace = builder->Finish();
+    for (std::size_t block = 0; block < signals.size(); ++block)
+    {
+        result.trace.blocks[block].signals = signals[block];
+    }
     if (const std::string error = result.trace.Validate(); !error.empty())
     {
         result = {.trace = {}, .error = name + ": " + error + "."};

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <ostream>
+#include <span>
 #include <utility>
 
 namespace ns3
@@ -29,24 +29,6 @@ std::string
 Name(uint32_t block, uint32_t message)
 {
     return "message " + std::to_string(message) + " of block " + std::to_string(block);
-}
-
-/**
- * Reorders a vector.
- *
- * @param values the vector
- * @param order old position by new position
- */
-template <class T>
-void
-Permute(std::vector<T>& values, const std::vector<uint32_t>& order)
-{
-    std::vector<T> result(values.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-    {
-        result[i] = values[order[i]];
-    }
-    values = std::move(result);
 }
 
 } // namespace
@@ -74,25 +56,15 @@ operator<<(std::ostream& os, MessageKind kind)
     return os << MessageKindName(kind);
 }
 
-TraceMessage
-Trace::GetMessage(uint32_t message) const
-{
-    return {.destination = m_destination[message],
-            .bytes = m_bytes[message],
-            .offset = m_offset[message],
-            .target = m_target[message],
-            .kind = m_kind[message]};
-}
-
 uint32_t
 Trace::GetNetworkMessages() const
 {
     uint32_t count = 0;
-    for (uint32_t block = 0; block < GetBlocks(); ++block)
+    for (const TraceBlock& block : blocks)
     {
-        for (uint32_t message = GetFirst(block); message < GetEnd(block); ++message)
+        for (uint32_t message = block.first; message < block.end; ++message)
         {
-            count += m_destination[message] != m_node[block] ? 1 : 0;
+            count += messages[message].destination != block.node ? 1 : 0;
         }
     }
     return count;
@@ -101,10 +73,7 @@ Trace::GetNetworkMessages() const
 std::size_t
 Trace::GetMemory() const
 {
-    const std::size_t words = m_node.capacity() + m_thread.capacity() + m_duration.capacity() +
-                              m_signals.capacity() + m_first.capacity() + m_destination.capacity() +
-                              m_bytes.capacity() + m_offset.capacity() + m_target.capacity();
-    return words * sizeof(uint32_t) + m_kind.capacity() * sizeof(MessageKind);
+    return blocks.capacity() * sizeof(TraceBlock) + messages.capacity() * sizeof(TraceMessage);
 }
 
 std::string
@@ -117,80 +86,78 @@ Trace::Validate() const
 std::string
 Trace::ValidateFields() const
 {
-    if (m_nodes == 0)
+    if (nodes == 0)
     {
         return "a trace needs at least one node";
     }
-    std::vector<uint32_t> signals(GetBlocks(), 0);
-    for (uint32_t block = 0; block < GetBlocks(); ++block)
+    const std::string onlyNodes = ", but there are only " + std::to_string(nodes) + " nodes";
+    std::vector<uint32_t> signals(blocks.size(), 0);
+    for (uint32_t i = 0; i < blocks.size(); ++i)
     {
-        if (m_node[block] >= m_nodes)
+        const TraceBlock& block = blocks[i];
+        if (block.node >= nodes)
         {
-            return "block " + std::to_string(block) + " runs on node " +
-                   std::to_string(m_node[block]) + ", but there are only " +
-                   std::to_string(m_nodes) + " nodes";
+            return "block " + std::to_string(i) + " runs on node " + std::to_string(block.node) +
+                   onlyNodes;
         }
         uint32_t before = 0;
-        for (uint32_t message = GetFirst(block); message < GetEnd(block); ++message)
+        for (uint32_t number = block.first; number < block.end; ++number)
         {
-            if (m_destination[message] >= m_nodes)
+            const TraceMessage& message = messages[number];
+            if (message.destination >= nodes)
             {
-                return Name(block, message) + " goes to node " +
-                       std::to_string(m_destination[message]) + ", but there are only " +
-                       std::to_string(m_nodes) + " nodes";
+                return Name(i, number) + " goes to node " + std::to_string(message.destination) +
+                       onlyNodes;
             }
-            if (m_target[message] != NO_INDEX && m_target[message] >= GetBlocks())
+            if (message.target != NO_INDEX && message.target >= blocks.size())
             {
-                return Name(block, message) + " signals block " +
-                       std::to_string(m_target[message]) + ", but there are only " +
-                       std::to_string(GetBlocks()) + " blocks";
+                return Name(i, number) + " signals block " + std::to_string(message.target) +
+                       ", but there are only " + std::to_string(blocks.size()) + " blocks";
             }
-            if (static_cast<std::size_t>(m_kind[message]) >= MESSAGE_KINDS)
+            if (static_cast<std::size_t>(message.kind) >= MESSAGE_KINDS)
             {
-                return Name(block, message) + " has an unknown kind";
+                return Name(i, number) + " has an unknown kind";
             }
-            const bool local = m_destination[message] == m_node[block];
-            if (m_bytes[message] % WORD_BYTES != 0 || (m_bytes[message] == 0 && !local))
+            const bool local = message.destination == block.node;
+            if (message.bytes % WORD_BYTES != 0 || (message.bytes == 0 && !local))
             {
-                return Name(block, message) + " has " + std::to_string(m_bytes[message]) +
+                return Name(i, number) + " has " + std::to_string(message.bytes) +
                        " bytes, which is not a positive multiple of 4";
             }
-            if (m_kind[message] == MessageKind::SIGNAL && !local)
+            if (message.kind == MessageKind::SIGNAL && !local)
             {
-                return Name(block, message) + " is a signal and must stay on node " +
-                       std::to_string(m_node[block]);
+                return Name(i, number) + " is a signal and must stay on node " +
+                       std::to_string(block.node);
             }
-            if (m_offset[message] < before || m_offset[message] > m_duration[block])
+            if (message.offset < before || message.offset > block.duration)
             {
-                return Name(block, message) + " departs at " + std::to_string(m_offset[message]) +
+                return Name(i, number) + " departs at " + std::to_string(message.offset) +
                        ", which is before an earlier message or after the end of its block";
             }
-            if (IsReply(m_kind[message]) &&
-                (m_signals[block] != 1 || GetEnd(block) - GetFirst(block) != 1))
+            if (IsReply(message.kind) && (block.signals != 1 || block.end - block.first != 1))
             {
-                return Name(block, message) +
+                return Name(i, number) +
                        " is a reply, so it must be alone in a block that one request activates";
             }
-            before = m_offset[message];
-            if (m_target[message] != NO_INDEX)
+            before = message.offset;
+            if (message.target != NO_INDEX)
             {
-                ++signals[m_target[message]];
-                if (m_node[m_target[message]] != m_destination[message])
+                ++signals[message.target];
+                if (const uint32_t node = blocks[message.target].node; node != message.destination)
                 {
-                    return Name(block, message) + " goes to node " +
-                           std::to_string(m_destination[message]) + " but signals block " +
-                           std::to_string(m_target[message]) + " on node " +
-                           std::to_string(m_node[m_target[message]]);
+                    return Name(i, number) + " goes to node " +
+                           std::to_string(message.destination) + " but signals block " +
+                           std::to_string(message.target) + " on node " + std::to_string(node);
                 }
             }
         }
     }
-    for (uint32_t block = 0; block < GetBlocks(); ++block)
+    for (uint32_t i = 0; i < blocks.size(); ++i)
     {
-        if (signals[block] != m_signals[block])
+        if (signals[i] != blocks[i].signals)
         {
-            return "block " + std::to_string(block) + " needs " + std::to_string(m_signals[block]) +
-                   " signals, but " + std::to_string(signals[block]) + " messages target it";
+            return "block " + std::to_string(i) + " needs " + std::to_string(blocks[i].signals) +
+                   " signals, but " + std::to_string(signals[i]) + " messages target it";
         }
     }
     return {};
@@ -199,10 +166,11 @@ Trace::ValidateFields() const
 std::string
 Trace::ValidateOrder() const
 {
-    std::vector<uint32_t> pending = m_signals;
+    std::vector<uint32_t> pending;
     std::vector<uint32_t> ready;
-    for (uint32_t block = 0; block < GetBlocks(); ++block)
+    for (uint32_t block = 0; block < blocks.size(); ++block)
     {
+        pending.push_back(blocks[block].signals);
         if (pending[block] == 0)
         {
             ready.push_back(block);
@@ -211,39 +179,42 @@ Trace::ValidateOrder() const
     uint32_t done = 0;
     while (!ready.empty())
     {
-        const uint32_t block = ready.back();
+        const TraceBlock& block = blocks[ready.back()];
         ready.pop_back();
         ++done;
-        for (uint32_t message = GetFirst(block); message < GetEnd(block); ++message)
+        for (uint32_t message = block.first; message < block.end; ++message)
         {
-            const uint32_t target = m_target[message];
+            const uint32_t target = messages[message].target;
             if (target != NO_INDEX && --pending[target] == 0)
             {
                 ready.push_back(target);
             }
         }
     }
-    if (done == GetBlocks())
+    if (done == blocks.size())
     {
         return {};
     }
 
     // Each remaining block is the target of another one; a backward walk must reach a cycle.
-    std::vector<uint32_t> cause(GetBlocks(), NO_INDEX);
+    std::vector<uint32_t> cause(blocks.size(), NO_INDEX);
     uint32_t walk = NO_INDEX;
-    for (uint32_t block = 0; block < GetBlocks(); ++block)
+    for (uint32_t block = 0; block < blocks.size(); ++block)
     {
-        for (uint32_t message = GetFirst(block); pending[block] > 0 && message < GetEnd(block);
-             ++message)
+        if (pending[block] == 0)
         {
-            if (m_target[message] != NO_INDEX)
+            continue;
+        }
+        for (uint32_t message = blocks[block].first; message < blocks[block].end; ++message)
+        {
+            if (messages[message].target != NO_INDEX)
             {
-                cause[m_target[message]] = block;
+                cause[messages[message].target] = block;
             }
         }
-        walk = pending[block] > 0 ? block : walk;
+        walk = block;
     }
-    std::vector<bool> seen(GetBlocks(), false);
+    std::vector<bool> seen(blocks.size(), false);
     while (!seen[walk])
     {
         seen[walk] = true;
@@ -264,112 +235,60 @@ Trace::ValidateOrder() const
 }
 
 TraceBuilder::TraceBuilder(uint32_t nodes)
+    : m_trace{.nodes = nodes, .blocks = {}, .messages = {}}
 {
-    m_trace.m_nodes = nodes;
 }
 
 uint32_t
 TraceBuilder::AddBlock(uint32_t node, uint32_t thread)
 {
-    m_trace.m_node.push_back(node);
-    m_trace.m_thread.push_back(thread);
-    m_trace.m_duration.push_back(0);
-    return m_trace.GetBlocks() - 1;
+    m_trace.blocks.push_back({.node = node, .thread = thread});
+    return GetBlocks() - 1;
 }
 
 uint32_t
 TraceBuilder::AddMessage(uint32_t block, const TraceMessage& message)
 {
     m_block.push_back(block);
-    m_trace.m_destination.push_back(message.destination);
-    m_trace.m_bytes.push_back(message.bytes);
-    m_trace.m_offset.push_back(message.offset);
-    m_trace.m_target.push_back(message.target);
-    m_trace.m_kind.push_back(message.kind);
-    return m_trace.GetMessages() - 1;
-}
-
-void
-TraceBuilder::Reserve(std::size_t blocks, std::size_t messages)
-{
-    m_trace.m_node.reserve(blocks);
-    m_trace.m_thread.reserve(blocks);
-    m_trace.m_duration.reserve(blocks);
-    m_block.reserve(messages);
-    m_trace.m_destination.reserve(messages);
-    m_trace.m_bytes.reserve(messages);
-    m_trace.m_offset.reserve(messages);
-    m_trace.m_target.reserve(messages);
-    m_trace.m_kind.reserve(messages);
+    m_trace.messages.push_back(message);
+    return static_cast<uint32_t>(m_block.size() - 1);
 }
 
 Trace
 TraceBuilder::Finish()
 {
-    std::vector<uint32_t> signals(m_trace.GetBlocks(), 0);
-    for (const uint32_t target : m_trace.m_target)
+    std::vector<TraceBlock>& blocks = m_trace.blocks;
+    for (std::size_t i = 0; i < m_block.size(); ++i)
     {
-        if (target < signals.size())
+        ++blocks[m_block[i]].end;
+        if (const uint32_t target = m_trace.messages[i].target; target < blocks.size())
         {
-            ++signals[target];
+            ++blocks[target].signals;
         }
     }
-    return Finish(std::move(signals));
-}
-
-Trace
-TraceBuilder::Finish(std::vector<uint32_t> signals)
-{
-    Pack();
-    m_trace.m_signals = std::move(signals);
-    m_trace.m_signals.resize(m_trace.GetBlocks(), 0);
-    m_trace.m_node.shrink_to_fit();
-    m_trace.m_thread.shrink_to_fit();
-    m_trace.m_duration.shrink_to_fit();
-    const uint32_t nodes = m_trace.m_nodes;
-    Trace result = std::exchange(m_trace, Trace());
-    m_trace.m_nodes = nodes;
-    return result;
-}
-
-void
-TraceBuilder::Pack()
-{
-    const uint32_t blocks = m_trace.GetBlocks();
-    const uint32_t messages = m_trace.GetMessages();
-    std::vector<uint32_t>& first = m_trace.m_first;
-    first.assign(std::size_t{blocks} + 1, 0);
-    for (const uint32_t block : m_block)
+    uint32_t first = 0;
+    for (TraceBlock& block : blocks)
     {
-        ++first[block + 1];
+        block.first = first;
+        first += std::exchange(block.end, first);
     }
-    std::partial_sum(first.begin(), first.end(), first.begin());
-
-    std::vector<uint32_t> order(messages);
-    std::vector<uint32_t> next(first.begin(), first.end() - 1);
-    for (uint32_t message = 0; message < messages; ++message)
+    std::vector<TraceMessage> messages(m_block.size());
+    for (std::size_t i = 0; i < m_block.size(); ++i)
     {
-        order[next[m_block[message]]++] = message;
+        messages[blocks[m_block[i]].end++] = m_trace.messages[i];
     }
+    for (const TraceBlock& block : blocks)
+    {
+        const auto own = std::span(messages).subspan(block.first, block.end - block.first);
+        if (!std::ranges::is_sorted(own, {}, &TraceMessage::offset))
+        {
+            std::ranges::stable_sort(own, {}, &TraceMessage::offset);
+        }
+    }
+    m_trace.messages = std::move(messages);
+    blocks.shrink_to_fit();
     m_block = {};
-    next = {};
-    const auto earlier = [this](uint32_t a, uint32_t b) {
-        return m_trace.m_offset[a] < m_trace.m_offset[b];
-    };
-    for (uint32_t block = 0; block < blocks; ++block)
-    {
-        const auto begin = order.begin() + first[block];
-        const auto end = order.begin() + first[block + 1];
-        if (!std::is_sorted(begin, end, earlier))
-        {
-            std::stable_sort(begin, end, earlier);
-        }
-    }
-    Permute(m_trace.m_destination, order);
-    Permute(m_trace.m_bytes, order);
-    Permute(m_trace.m_offset, order);
-    Permute(m_trace.m_target, order);
-    Permute(m_trace.m_kind, order);
+    return std::exchange(m_trace, {.nodes = m_trace.nodes, .blocks = {}, .messages = {}});
 }
 
 } // namespace idempotent

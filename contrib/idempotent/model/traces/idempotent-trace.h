@@ -77,7 +77,7 @@ IsReply(MessageKind kind)
     return kind == MessageKind::LOAD_REPLY || kind == MessageKind::STORE_REPLY;
 }
 
-/// One message of a trace, unpacked.
+/// One message of a trace.
 struct TraceMessage
 {
     uint32_t destination{0};             ///< Destination node.
@@ -89,6 +89,22 @@ struct TraceMessage
     /// @param other another message
     /// @return whether all fields are equal
     bool operator==(const TraceMessage& other) const = default;
+};
+
+/// One block of a trace.
+struct TraceBlock
+{
+    uint32_t node{0};          ///< Node of the block.
+    uint32_t thread{NO_INDEX}; ///< Its thread; NO_INDEX if the memory system executes it (Figure
+                               ///< 7's ref).
+    uint32_t duration{0};      ///< Time from its activation to its end [cycles].
+    uint32_t signals{0};       ///< Deliveries that activate it; 0 for an initial block.
+    uint32_t first{0};         ///< Its first message.
+    uint32_t end{0};           ///< The message after its last one.
+
+    /// @param other another block
+    /// @return whether all fields are equal
+    bool operator==(const TraceBlock& other) const = default;
 };
 
 /**
@@ -104,115 +120,18 @@ struct TraceMessage
  * delivered at its offset. Local messages of kind SIGNAL keep two blocks of one thread in order
  * when the second waits for messages that may arrive before the first has ended.
  *
- * Each field has an array with 32-bit indices: 20 bytes per block and 17 per message. The messages
- * of a block are contiguous and ordered by offset.
+ * The messages of a block are contiguous and ordered by offset.
  */
-class Trace
+struct Trace
 {
-  public:
-    /// @return number of nodes
-    uint32_t GetNodes() const
-    {
-        return m_nodes;
-    }
-
-    /// @return number of blocks
-    uint32_t GetBlocks() const
-    {
-        return static_cast<uint32_t>(m_node.size());
-    }
-
-    /// @return number of messages, local ones included
-    uint32_t GetMessages() const
-    {
-        return static_cast<uint32_t>(m_destination.size());
-    }
-
-    /// @param block index of a block
-    /// @return node of the block
-    uint32_t GetNode(uint32_t block) const
-    {
-        return m_node[block];
-    }
-
-    /// @param block index of a block
-    /// @return thread of the block; NO_INDEX if the memory system executes it (Figure 7's ref)
-    uint32_t GetThread(uint32_t block) const
-    {
-        return m_thread[block];
-    }
-
-    /// @param block index of a block
-    /// @return time from the block's activation to its end [cycles]
-    uint32_t GetDuration(uint32_t block) const
-    {
-        return m_duration[block];
-    }
-
-    /// @param block index of a block
-    /// @return number of deliveries that activate the block; 0 for an initial block
-    uint32_t GetSignals(uint32_t block) const
-    {
-        return m_signals[block];
-    }
-
-    /// @param block index of a block
-    /// @return index of the block's first message
-    uint32_t GetFirst(uint32_t block) const
-    {
-        return m_first[block];
-    }
-
-    /// @param block index of a block
-    /// @return index after the block's last message
-    uint32_t GetEnd(uint32_t block) const
-    {
-        return m_first[block + 1];
-    }
-
-    /// @param message index of a message
-    /// @return destination node
-    uint32_t GetDestination(uint32_t message) const
-    {
-        return m_destination[message];
-    }
-
-    /// @param message index of a message
-    /// @return length without checksum [bytes]
-    uint32_t GetBytes(uint32_t message) const
-    {
-        return m_bytes[message];
-    }
-
-    /// @param message index of a message
-    /// @return departure after the activation of its block [cycles]
-    uint32_t GetOffset(uint32_t message) const
-    {
-        return m_offset[message];
-    }
-
-    /// @param message index of a message
-    /// @return block to signal on delivery, or NO_INDEX
-    uint32_t GetTarget(uint32_t message) const
-    {
-        return m_target[message];
-    }
-
-    /// @param message index of a message
-    /// @return its purpose
-    MessageKind GetKind(uint32_t message) const
-    {
-        return m_kind[message];
-    }
-
-    /// @param message index of a message
-    /// @return all its fields
-    TraceMessage GetMessage(uint32_t message) const;
+    uint32_t nodes{0};                  ///< Number of nodes.
+    std::vector<TraceBlock> blocks;     ///< Blocks.
+    std::vector<TraceMessage> messages; ///< Messages, local ones included.
 
     /// @return number of messages that enter the network (destination differs from their node)
     uint32_t GetNetworkMessages() const;
 
-    /// @return memory held by the trace's arrays [bytes]
+    /// @return memory held by the trace [bytes]
     std::size_t GetMemory() const;
 
     /**
@@ -229,25 +148,10 @@ class Trace
     bool operator==(const Trace& other) const = default;
 
   private:
-    /// Builds a trace.
-    friend class TraceBuilder;
-
     /// @return empty if all fields are in range, else a sentence
     std::string ValidateFields() const;
     /// @return empty if no blocks wait for each other, else a sentence with a cycle
     std::string ValidateOrder() const;
-
-    uint32_t m_nodes{0};                 ///< Number of nodes.
-    std::vector<uint32_t> m_node;        ///< Node by block.
-    std::vector<uint32_t> m_thread;      ///< Thread by block, or NO_INDEX.
-    std::vector<uint32_t> m_duration;    ///< Duration by block [cycles].
-    std::vector<uint32_t> m_signals;     ///< Number of activating deliveries by block.
-    std::vector<uint32_t> m_first{0};    ///< First message by block, and the end.
-    std::vector<uint32_t> m_destination; ///< Destination node by message.
-    std::vector<uint32_t> m_bytes;       ///< Length by message [bytes].
-    std::vector<uint32_t> m_offset;      ///< Departure in its block by message [cycles].
-    std::vector<uint32_t> m_target;      ///< Signalled block by message, or NO_INDEX.
-    std::vector<MessageKind> m_kind;     ///< Kind by message.
 };
 
 /// A trace, or an error sentence.
@@ -283,40 +187,29 @@ class TraceBuilder
      *
      * @param block index of the block that sends it
      * @param message its fields
-     * @return a handle for SetTarget
+     * @return a handle for GetMessage
      */
     uint32_t AddMessage(uint32_t block, const TraceMessage& message);
 
+    /// @param block index of a block
+    /// @return the block so far
+    TraceBlock& GetBlock(uint32_t block)
+    {
+        return m_trace.blocks[block];
+    }
+
     /// @param message handle of a message
-    /// @param target block to signal
-    void SetTarget(uint32_t message, uint32_t target)
+    /// @return the message so far
+    TraceMessage& GetMessage(uint32_t message)
     {
-        m_trace.m_target[message] = target;
-    }
-
-    /// @param block index of a block
-    /// @param duration time to the block's end [cycles]
-    void SetDuration(uint32_t block, uint32_t duration)
-    {
-        m_trace.m_duration[block] = duration;
-    }
-
-    /// @param block index of a block
-    /// @return current time to the block's end [cycles]
-    uint32_t GetDuration(uint32_t block) const
-    {
-        return m_trace.m_duration[block];
+        return m_trace.messages[message];
     }
 
     /// @return number of blocks so far
     uint32_t GetBlocks() const
     {
-        return m_trace.GetBlocks();
+        return static_cast<uint32_t>(m_trace.blocks.size());
     }
-
-    /// @param blocks number of blocks expected
-    /// @param messages number of messages expected
-    void Reserve(std::size_t blocks, std::size_t messages);
 
     /**
      * Packs blocks and messages: messages grouped by block and ordered by offset, signal counts
@@ -326,19 +219,8 @@ class TraceBuilder
      */
     Trace Finish();
 
-    /**
-     * Packs blocks and messages with the signal counts of a file.
-     *
-     * @param signals number of activating deliveries by block
-     * @return the trace, not yet validated
-     */
-    Trace Finish(std::vector<uint32_t> signals);
-
   private:
-    /// Groups the messages by block, each block's by offset.
-    void Pack();
-
-    Trace m_trace;                 ///< The arrays; messages in the order of addition.
+    Trace m_trace;                 ///< The trace; messages in the order of addition.
     std::vector<uint32_t> m_block; ///< Block by message.
 };
 

@@ -189,8 +189,7 @@ AddParameters::Check() const
     {
         return "add needs a fork tree of arity 2 or more";
     }
-    const std::string size = CheckSize("add", nodes, uint64_t{nodes} * 5);
-    return size.empty() ? machine.Check() : size;
+    return CheckSize("add", nodes, uint64_t{nodes} * 5, machine);
 }
 
 RecordedBenchmark

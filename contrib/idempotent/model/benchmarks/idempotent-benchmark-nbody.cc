@@ -444,8 +444,7 @@ NbodyParameters::Check() const
     }
     const uint64_t sent = uint64_t{2} * iterations * (uint64_t{2} * storesPerPeer + 1);
     const uint64_t stored = 2 * words + FORCE_WORDS;
-    const std::string size = CheckSize("nbody", nodes, std::max(sent, stored) * side * nodes);
-    return size.empty() ? machine.Check() : size;
+    return CheckSize("nbody", nodes, std::max(sent, stored) * side * nodes, machine);
 }
 
 RecordedBenchmark

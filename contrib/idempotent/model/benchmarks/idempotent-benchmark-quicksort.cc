@@ -376,8 +376,7 @@ QuicksortParameters::Check() const
     // Each entry moves about three times per two halvings of the nodes, with a reply each.
     const uint64_t moves = uint64_t{entries} * 3 * static_cast<uint32_t>(std::bit_width(nodes));
     const uint64_t data = (uint64_t{entries} + nodes) * recordWords * 3;
-    const std::string size = CheckSize("quicksort", nodes, std::max(moves, data));
-    return size.empty() ? machine.Check() : size;
+    return CheckSize("quicksort", nodes, std::max(moves, data), machine);
 }
 
 RecordedBenchmark

@@ -133,9 +133,7 @@ ReverseParameters::Check() const
     {
         return "reverse needs a fork tree of arity 1 or more, and 2 or more beyond 4096 nodes";
     }
-    const std::string size =
-        CheckSize("reverse", nodes, uint64_t{nodes} * 3 + uint64_t{entries} * 2);
-    return size.empty() ? machine.Check() : size;
+    return CheckSize("reverse", nodes, uint64_t{nodes} * 3 + uint64_t{entries} * 2, machine);
 }
 
 RecordedBenchmark

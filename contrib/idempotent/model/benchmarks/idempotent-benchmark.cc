@@ -14,7 +14,7 @@ namespace idempotent
 {
 
 std::string
-CheckSize(const std::string& name, uint32_t nodes, uint64_t words)
+CheckSize(const std::string& name, uint32_t nodes, uint64_t words, const RecorderConfig& machine)
 {
     if (nodes == 0 || nodes > MOST_NODES)
     {
@@ -27,17 +27,15 @@ CheckSize(const std::string& name, uint32_t nodes, uint64_t words)
                " messages or words of data, but at most " + std::to_string(MOST_WORDS) +
                " can be recorded";
     }
-    return {};
+    return machine.Check();
 }
 
 RecordedBenchmark
 FinishBenchmark(Recorder& recorder, const std::string& wrong, const std::string& right)
 {
-    TraceOrError recorded = recorder.Finish();
     RecordedBenchmark result;
-    result.trace = std::move(recorded.trace);
-    result.error = std::move(recorded.error);
-    result.verified = result.error.empty() && wrong.empty();
+    result.trace = recorder.Finish();
+    result.verified = wrong.empty();
     result.finding = wrong.empty() ? right : wrong;
     return result;
 }

@@ -32,14 +32,18 @@ inline constexpr uint32_t MOST_NODES = uint32_t{1} << 24;
 inline constexpr uint64_t MOST_WORDS = uint64_t{1} << 29;
 
 /**
- * Checks the size of a micro-benchmark.
+ * Checks the size and the machine of a micro-benchmark.
  *
  * @param name its name
  * @param nodes number of nodes
  * @param words number of messages or of words of data, whichever is larger
+ * @param machine lengths and times
  * @return empty if it can be recorded, else one sentence
  */
-std::string CheckSize(const std::string& name, uint32_t nodes, uint64_t words);
+std::string CheckSize(const std::string& name,
+                      uint32_t nodes,
+                      uint64_t words,
+                      const RecorderConfig& machine);
 
 /// Trace of a micro-benchmark and the check of its result.
 struct RecordedBenchmark

@@ -4,6 +4,8 @@
 
 #include "idempotent-recorder.h"
 
+#include "ns3/abort.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -30,53 +32,42 @@ RecorderConfig::Check() const
 Recorder::Recorder(uint32_t nodes, const RecorderConfig& config)
     : m_config(config),
       m_nodes(nodes),
-      m_builder(nodes),
-      m_error(config.Check())
+      m_builder(nodes)
 {
-    if (nodes == 0)
-    {
-        Fail("a recorder needs at least one node");
-    }
+    NS_ABORT_MSG_IF(nodes == 0, "A recorder needs at least one node.");
+    const std::string error = config.Check();
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
 }
 
-bool
-Recorder::Fail(const std::string& sentence)
+void
+Recorder::CheckThread(const char* what) const
 {
-    if (m_error.empty())
-    {
-        m_error = sentence;
-    }
-    return false;
+    NS_ABORT_MSG_IF(m_current.block == NO_INDEX, what << " is called outside a thread.");
 }
 
-bool
-Recorder::Runs(const char* what)
+void
+Recorder::CheckNode(uint32_t node, const char* what) const
 {
-    return m_current.block != NO_INDEX || Fail(std::string(what) + " is called outside a thread");
+    NS_ABORT_MSG_IF(node >= m_nodes,
+                    what << " names node " << node << ", but there are only " << m_nodes
+                         << " nodes.");
 }
 
-bool
-Recorder::FailRange(Pointer pointer, std::size_t words, const char* what)
+void
+Recorder::CheckRange(Pointer pointer, std::size_t words, const char* what) const
 {
-    if (pointer.node >= m_nodes)
-    {
-        return Fail(std::string(what) + " names node " + std::to_string(pointer.node) +
-                    ", but there are only " + std::to_string(m_nodes) + " nodes");
-    }
-    return Fail(std::string(what) + " names " + std::to_string(words) + " words from offset " +
-                std::to_string(pointer.offset) + ", but " + std::to_string(m_stride) +
-                " words are allocated on each node");
+    CheckNode(pointer.node, what);
+    NS_ABORT_MSG_IF(words == 0 || words > UINT16_MAX || pointer.offset + words > m_stride,
+                    what << " names " << words << " words from offset " << pointer.offset
+                         << ", but " << m_stride << " words are allocated on each node.");
 }
 
 uint32_t
 Recorder::Allocate(uint32_t words)
 {
     const uint32_t offset = m_stride;
-    if (words > std::numeric_limits<uint32_t>::max() - m_stride)
-    {
-        Fail("more than 4294967295 words are allocated on each node");
-        return offset;
-    }
+    NS_ABORT_MSG_IF(words > std::numeric_limits<uint32_t>::max() - m_stride,
+                    "More than 4294967295 words are allocated on each node.");
     const uint32_t stride = m_stride + words;
     std::vector<Word> memory(std::size_t{m_nodes} * stride, 0);
     for (uint32_t node = 0; node < m_nodes && m_stride > 0; ++node)
@@ -92,27 +83,21 @@ Recorder::Allocate(uint32_t words)
 Word
 Recorder::Peek(Pointer pointer)
 {
-    return InRange(pointer, 1, "Peek") ? m_memory[At(pointer)] : 0;
+    CheckRange(pointer, 1, "Peek");
+    return m_memory[At(pointer)];
 }
 
 void
 Recorder::Poke(Pointer pointer, Word value)
 {
-    if (InRange(pointer, 1, "Poke"))
-    {
-        m_memory[At(pointer)] = value;
-    }
+    CheckRange(pointer, 1, "Poke");
+    m_memory[At(pointer)] = value;
 }
 
 uint32_t
 Recorder::Start(uint32_t node)
 {
-    if (node >= m_nodes)
-    {
-        Fail("Start names node " + std::to_string(node) + ", but there are only " +
-             std::to_string(m_nodes) + " nodes");
-        node = 0;
-    }
+    CheckNode(node, "Start");
     const auto number = static_cast<uint32_t>(m_started.size());
     m_started.emplace_back();
     m_started.back().node = node;
@@ -126,12 +111,9 @@ Recorder::Start(uint32_t node)
 void
 Recorder::Switch(uint32_t thread)
 {
-    if (m_depth > 0 || thread >= m_started.size())
-    {
-        Fail(m_depth > 0 ? "Start and Switch are not allowed inside the function of a Fork or Sync"
-                         : "Switch names a thread that does not exist");
-        return;
-    }
+    NS_ABORT_MSG_IF(m_depth > 0,
+                    "Start and Switch are not allowed inside the function of a Fork or Sync.");
+    NS_ABORT_MSG_IF(thread >= m_started.size(), "Switch names a thread that does not exist.");
     if (m_slot != NO_INDEX)
     {
         m_started[m_slot] = std::move(m_current);
@@ -147,23 +129,18 @@ Recorder::Advance(uint32_t cycles)
     {
         return;
     }
-    const uint32_t now = m_builder.GetBlock(m_current.block).duration;
-    if (cycles > std::numeric_limits<uint32_t>::max() - now)
-    {
-        Fail("a block is longer than 4294967295 cycles");
-        return;
-    }
-    m_builder.GetBlock(m_current.block).duration = now + cycles;
+    uint32_t& duration = m_builder.GetBlock(m_current.block).duration;
+    NS_ABORT_MSG_IF(cycles > std::numeric_limits<uint32_t>::max() - duration,
+                    "A block is longer than 4294967295 cycles.");
+    duration += cycles;
     m_current.fresh = false;
 }
 
 void
 Recorder::Time(uint32_t cycles)
 {
-    if (Runs("Time"))
-    {
-        Advance(cycles);
-    }
+    CheckThread("Time");
+    Advance(cycles);
 }
 
 uint32_t
@@ -197,11 +174,8 @@ Recorder::Continue(bool ordered)
 void
 Recorder::Load(Pointer from, std::span<Word> to)
 {
-    if (!Runs("Load") || !InRange(from, to.size(), "Load"))
-    {
-        std::fill(to.begin(), to.end(), 0);
-        return;
-    }
+    CheckThread("Load");
+    CheckRange(from, to.size(), "Load");
     const auto words = static_cast<uint32_t>(to.size());
     if (from.node == m_current.node)
     {
@@ -234,10 +208,8 @@ Recorder::Load(Pointer from)
 void
 Recorder::Store(Pointer to, std::span<const Word> from)
 {
-    if (!Runs("Store") || !InRange(to, from.size(), "Store"))
-    {
-        return;
-    }
+    CheckThread("Store");
+    CheckRange(to, from.size(), "Store");
     const auto words = static_cast<uint32_t>(from.size());
     if (to.node == m_current.node)
     {
@@ -302,33 +274,24 @@ Recorder::WaitFor(Pointer pointer, uint32_t words)
 void
 Recorder::Wait()
 {
-    if (Runs("Wait"))
-    {
-        WaitFor({}, 0);
-    }
+    CheckThread("Wait");
+    WaitFor({}, 0);
 }
 
 Recorder::Context
 Recorder::EnterFork(uint32_t node)
 {
     ++m_depth;
-    if (node >= m_nodes)
-    {
-        Fail("Fork names node " + std::to_string(node) + ", but there are only " +
-             std::to_string(m_nodes) + " nodes");
-        node = 0;
-    }
+    CheckNode(node, "Fork");
+    CheckThread("Fork");
+    Advance(m_config.forkTime);
     Context child;
-    if (Runs("Fork"))
-    {
-        Advance(m_config.forkTime);
-        child.node = node;
-        child.thread = m_threads++;
-        child.block = m_builder.AddBlock(node, child.thread);
-        child.fresh = m_config.threadStartTime == 0;
-        m_builder.GetBlock(child.block).duration = m_config.threadStartTime;
-        Send(node, m_config.forkWords, child.block, MessageKind::FORK);
-    }
+    child.node = node;
+    child.thread = m_threads++;
+    child.block = m_builder.AddBlock(node, child.thread);
+    child.fresh = m_config.threadStartTime == 0;
+    m_builder.GetBlock(child.block).duration = m_config.threadStartTime;
+    Send(node, m_config.forkWords, child.block, MessageKind::FORK);
     return std::exchange(m_current, std::move(child));
 }
 
@@ -342,10 +305,7 @@ Recorder::LeaveFork(Context parent)
 JoinCapability
 Recorder::NewJoinCapability()
 {
-    if (!Runs("NewJoinCapability"))
-    {
-        return {};
-    }
+    CheckThread("NewJoinCapability");
     if (m_free.empty())
     {
         m_free.push_back(static_cast<uint32_t>(m_registers.size()));
@@ -357,53 +317,35 @@ Recorder::NewJoinCapability()
     slot.node = m_current.node;
     slot.message = NO_INDEX;
     slot.taken = true;
-    return {.index = index, .use = ++slot.use};
+    return {.index = index};
 }
 
-Recorder::Register*
+Recorder::Register&
 Recorder::Find(JoinCapability capability, const char* what)
 {
-    if (!Runs(what))
-    {
-        return nullptr;
-    }
-    if (capability.index >= m_registers.size() || !m_registers[capability.index].taken ||
-        m_registers[capability.index].use != capability.use)
-    {
-        Fail(std::string(what) + " names a join capability that does not exist or is used up");
-        return nullptr;
-    }
-    return &m_registers[capability.index];
+    CheckThread(what);
+    NS_ABORT_MSG_IF(capability.index >= m_registers.size() || !m_registers[capability.index].taken,
+                    what << " names a join capability that does not exist or is used up.");
+    return m_registers[capability.index];
 }
 
 void
 Recorder::Join(JoinCapability capability, std::span<const Word> data)
 {
-    Register* slot = Find(capability, "Join");
-    if (!slot)
-    {
-        return;
-    }
-    if (slot->message != NO_INDEX || data.empty() || data.size() > UINT16_MAX)
-    {
-        Fail(data.empty() || data.size() > UINT16_MAX ? "Join needs 1 to 65535 words of data"
-                                                      : "Join is called twice with one capability");
-        return;
-    }
+    Register& slot = Find(capability, "Join");
+    NS_ABORT_MSG_IF(data.empty() || data.size() > UINT16_MAX, "Join needs 1 to 65535 words.");
+    NS_ABORT_MSG_IF(slot.message != NO_INDEX, "Join is called twice with one capability.");
     const auto further = static_cast<uint32_t>(data.size() - 1);
-    slot->message = Send(slot->node,
-                         m_config.joinWords + further * m_config.furtherWord,
-                         NO_INDEX,
-                         MessageKind::JOIN);
-    slot->data.assign(data.begin(), data.end());
-    if (slot->continuation)
+    slot.message = Send(slot.node,
+                        m_config.joinWords + further * m_config.furtherWord,
+                        NO_INDEX,
+                        MessageKind::JOIN);
+    slot.data.assign(data.begin(), data.end());
+    if (slot.continuation)
     {
-        Continuation continuation = std::exchange(slot->continuation, nullptr);
-        Context joiner = std::exchange(m_current, std::move(slot->owner));
-        ++m_depth;
-        const std::vector<Word> received = Receive(*slot);
-        continuation(received);
-        --m_depth;
+        const Continuation continuation = std::exchange(slot.continuation, nullptr);
+        Context joiner = std::exchange(m_current, std::move(slot.owner));
+        Resume(slot, continuation);
         m_current = std::move(joiner);
     }
 }
@@ -417,6 +359,7 @@ Recorder::Join(JoinCapability capability, Word value)
 std::vector<Word>
 Recorder::Receive(Register& slot)
 {
+    // The message that the next block waits for may arrive before the end of this block.
     Continue(false);
     m_builder.GetMessage(slot.message).target = m_current.block;
     slot.taken = false;
@@ -425,22 +368,25 @@ Recorder::Receive(Register& slot)
 }
 
 void
+Recorder::Resume(Register& slot, const Continuation& continuation)
+{
+    ++m_depth;
+    const std::vector<Word> received = Receive(slot);
+    continuation(received);
+    --m_depth;
+}
+
+void
 Recorder::Sync(JoinCapability capability, std::span<Word> data)
 {
-    Register* slot = Find(capability, "Sync");
-    if (slot && (slot->message == NO_INDEX || slot->node != m_current.node))
-    {
-        Fail(slot->node != m_current.node
-                 ? "Sync is called on another node than the one that made the capability"
-                 : "Sync is called before its Join; give it a continuation");
-        slot = nullptr;
-    }
+    Register& slot = Find(capability, "Sync");
+    NS_ABORT_MSG_IF(slot.node != m_current.node,
+                    "Sync is called on another node than the one that made the capability.");
+    NS_ABORT_MSG_IF(slot.message == NO_INDEX,
+                    "Sync is called before its Join; give it a continuation.");
+    const std::vector<Word> received = Receive(slot);
     std::fill(data.begin(), data.end(), 0);
-    if (slot)
-    {
-        const std::vector<Word> received = Receive(*slot);
-        std::copy_n(received.begin(), std::min(received.size(), data.size()), data.begin());
-    }
+    std::copy_n(received.begin(), std::min(received.size(), data.size()), data.begin());
 }
 
 Word
@@ -454,47 +400,28 @@ Recorder::Sync(JoinCapability capability)
 void
 Recorder::SyncThen(JoinCapability capability, Continuation continuation)
 {
-    Register* slot = Find(capability, "Sync");
-    if (!slot || slot->node != m_current.node || slot->continuation || !continuation)
+    Register& slot = Find(capability, "Sync");
+    NS_ABORT_MSG_IF(slot.node != m_current.node || slot.continuation || !continuation,
+                    "Sync needs a continuation, on the node that made the capability, and only "
+                    "once.");
+    if (slot.message == NO_INDEX)
     {
-        Fail("Sync needs a continuation, on the node that made the capability, and only once");
+        slot.continuation = std::move(continuation);
+        slot.owner = std::exchange(m_current, Context());
         return;
     }
-    if (slot->message == NO_INDEX)
-    {
-        slot->continuation = std::move(continuation);
-        slot->owner = std::exchange(m_current, Context());
-        return;
-    }
-    ++m_depth;
-    const std::vector<Word> received = Receive(*slot);
-    continuation(received);
-    --m_depth;
+    Resume(slot, continuation);
     m_current = Context();
 }
 
-TraceOrError
+Trace
 Recorder::Finish()
 {
-    const bool waits = std::any_of(m_registers.begin(), m_registers.end(), [](const auto& slot) {
-        return slot.continuation != nullptr;
-    });
-    if (waits)
-    {
-        Fail("a thread waits for a Join that is never called");
-    }
-    TraceOrError result;
-    result.error = m_error;
-    if (result.error.empty())
-    {
-        m_current = Context();
-        m_slot = NO_INDEX;
-        m_started.clear();
-        m_registers = {};
-        m_free = {};
-        result.trace = m_builder.Finish();
-    }
-    return result;
+    NS_ABORT_MSG_IF(
+        std::ranges::any_of(m_registers,
+                            [](const auto& slot) { return slot.continuation != nullptr; }),
+        "A thread waits for a Join that is never called.");
+    return m_builder.Finish();
 }
 
 } // namespace idempotent

@@ -44,7 +44,6 @@ struct Pointer
 struct JoinCapability
 {
     uint32_t index{NO_INDEX}; ///< Register of the recorder.
-    uint32_t use{0};          ///< Number of earlier uses of the register.
 };
 
 /**
@@ -84,7 +83,7 @@ struct RecorderConfig
  * even if the message that it waits for arrives earlier.
  *
  * A misuse (a node or offset that does not exist, a join or sync of a capability twice, a sync
- * before its join without a continuation) is stored; Finish() returns its sentence.
+ * before its join without a continuation) aborts the program.
  */
 class Recorder
 {
@@ -254,8 +253,8 @@ class Recorder
         return m_config;
     }
 
-    /// @return the trace, or the first misuse
-    TraceOrError Finish();
+    /// @return the trace
+    Trace Finish();
 
   private:
     /// A remote store not yet completed by a Wait.
@@ -282,7 +281,6 @@ class Recorder
     struct Register
     {
         uint32_t node{NO_INDEX};    ///< Node of the thread that owns it.
-        uint32_t use{0};            ///< Number of earlier uses.
         uint32_t message{NO_INDEX}; ///< Handle of the join message, after the join.
         bool taken{false};          ///< In use: created and not synchronised yet.
         std::vector<Word> data;     ///< Data joined.
@@ -301,53 +299,34 @@ class Recorder
     /// @param parent the forking thread, made current again
     void LeaveFork(Context parent);
 
+    /// Aborts outside a thread. @param what name of the operation
+    void CheckThread(const char* what) const;
+
     /**
-     * Stores the first misuse.
+     * Aborts if a node does not exist.
      *
-     * @param sentence the error
-     * @return false
+     * @param node the node
+     * @param what name of the operation
      */
-    bool Fail(const std::string& sentence);
-
-    /// @param what name of the operation
-    /// @return whether there is a thread to perform it
-    bool Runs(const char* what);
+    void CheckNode(uint32_t node, const char* what) const;
 
     /**
-     * Checks an address.
+     * Aborts if an address does not exist.
      *
      * @param pointer first word
      * @param words number of words
      * @param what name of the operation
-     * @return whether all words exist
      */
-    bool InRange(Pointer pointer, std::size_t words, const char* what)
-    {
-        if (pointer.node < m_nodes && words != 0 && words <= UINT16_MAX &&
-            pointer.offset + words <= m_stride) [[likely]]
-        {
-            return true;
-        }
-        return FailRange(pointer, words, what);
-    }
-
-    /**
-     * Records the misuse of an address that is not allocated.
-     * @param pointer the pointer
-     * @param words number of words
-     * @param what name of the operation
-     * @return false
-     */
-    bool FailRange(Pointer pointer, std::size_t words, const char* what);
+    void CheckRange(Pointer pointer, std::size_t words, const char* what) const;
 
     /**
      * Finds the register of a capability that has not been synchronised.
      *
      * @param capability the capability
      * @param what name of the operation
-     * @return the register, or null after a misuse
+     * @return the register
      */
-    Register* Find(JoinCapability capability, const char* what);
+    Register& Find(JoinCapability capability, const char* what);
 
     /// @param cycles time to add to the current block [cycles]
     void Advance(uint32_t cycles);
@@ -387,6 +366,14 @@ class Recorder
      */
     std::vector<Word> Receive(Register& slot);
 
+    /**
+     * Runs the rest of the current thread after a join.
+     *
+     * @param slot the register, joined
+     * @param continuation the rest
+     */
+    void Resume(Register& slot, const Continuation& continuation);
+
     /// @param pointer an address in range
     /// @return index into the memory
     std::size_t At(Pointer pointer) const
@@ -406,7 +393,6 @@ class Recorder
     uint32_t m_depth{0};               ///< Depth of nested calls of Fork or of a continuation.
     std::vector<Register> m_registers; ///< All registers.
     std::vector<uint32_t> m_free;      ///< Free registers.
-    std::string m_error;               ///< First misuse.
 };
 
 } // namespace idempotent

@@ -26,7 +26,6 @@ using messaging::Table;
 using messaging::TickClock;
 using messaging::Ticks;
 using messaging::Verdict;
-using wormhole::DropReason;
 using wormhole::WormholeFaults;
 using wormhole::WormholeNetwork;
 
@@ -100,15 +99,10 @@ IdempotentScenario::GetTypeId()
             .AddResult("SlowCycles",
                        "Execution time in cycles of the slower clock [cycles; Table 2b].",
                        &S::slowCycles)
-            .AddResult("Blocks", "Blocks of the trace [blocks; section 3.2].", &S::blocks)
             .AddResult("Messages",
                        "Messages of the trace that use the network [messages].",
                        &S::messages)
             .AddResult("Delivered", "Messages delivered [messages].", &S::delivered)
-            .AddResult("Stalls",
-                       "Messages that waited for an entry of a send table [messages; section "
-                       "2.4].",
-                       &S::stalls)
             .AddResult("Packets",
                        "Attempts of nodes to send a MSG, ACK or CONF [packets; section 6].",
                        &S::packets)
@@ -121,37 +115,18 @@ IdempotentScenario::GetTypeId()
                        &S::transmissionsPerMessage)
             .AddResult("Injected", "Packets that entered the network [packets].", &S::injected)
             .AddResult("Hops", "Channels taken by packet heads [hops].", &S::hops)
-            .AddResult("SourceFailures",
-                       "Packets that found the port or all productive channels busy [packets].",
-                       &S::sourceFailures)
-            .AddResult("NetworkDrops",
-                       "Packets dropped after the source [packets].",
-                       &S::networkDrops)
-            .AddResult("CutDrops",
-                       "Packets dropped by a failing link or router [packets; result].",
-                       &S::cutDrops)
-            .AddResult("NoRouteDrops",
-                       "Drops without a working route [packets; result].",
-                       &S::noRouteDrops)
             .AddResult("Failed",
                        "Failures of routers, and of links in each direction [failures; result].",
                        &S::failed)
             .AddResult("Misroutes",
                        "Hops away from the destination, around failures [hops; result].",
                        &S::misroutes)
-            .AddResult("Duplicates",
-                       "Ignored duplicates of messages [packets; section 2.1].",
-                       &S::duplicates)
             .AddResult("PeakSendTable",
                        "Peak number of entries in any send table [entries; Figure 11].",
                        &S::peakSendTable)
             .AddResult("PeakReceiveTable",
                        "Peak number of entries in any receive table [entries; Figure 11].",
                        &S::peakReceiveTable)
-            .AddResult("Drains",
-                       "Drains of the network before a reuse of message IDs [drains; section "
-                       "2.2].",
-                       &S::drains)
             .AddResult("TableBytesPerNode",
                        "Memory of a node's send and receive table in a machine, with message "
                        "indices of 16 bits [bytes; section 2.4].",
@@ -164,9 +139,6 @@ IdempotentScenario::GetTypeId()
                        "Memory of the simulation for protocol state, trace and replay [bytes per "
                        "node].",
                        &S::simulationBytesPerNode)
-            .AddResult("AuditViolations",
-                       "Broken promises that the delivery audit found [messages; section 1].",
-                       &S::auditViolations)
             .AddResult("Drops", "Dropped packets by reason.", &S::drops)
             .AddResult("Events", "Events of the protocol.", &S::events)
             .AddResult("HeatMap",
@@ -253,15 +225,9 @@ void
 IdempotentScenario::CollectNetwork(const WormholeNetwork& network)
 {
     const wormhole::Counters& counters = network.GetCounters();
-    const uint64_t atSource =
-        counters.GetDrops(DropReason::SOURCE_PORT) + counters.GetDrops(DropReason::SOURCE_CHANNEL);
     packets = counters.offered;
     injected = counters.injected;
     hops = counters.hops;
-    sourceFailures = counters.refused + atSource;
-    networkDrops = counters.GetAllDrops() - atSource;
-    cutDrops = counters.GetDrops(DropReason::CUT);
-    noRouteDrops = counters.GetDrops(DropReason::NO_ROUTE);
     failed = network.GetFaults()->GetNFailures();
     misroutes = counters.misroutes;
 }
@@ -287,8 +253,6 @@ IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
     {
         transmissionsPerMessage = static_cast<double>(transmissions) / messages;
     }
-    duplicates = count(Event::MSG_DUPLICATE);
-    drains = group->GetNDrains();
     const IdempotentConfig& config = group->GetConfig();
     tableBytesPerNode = (config.sendTable * (MESSAGE_ID_BITS + INDEX_BITS) +
                          config.receiveTable * (NODE_BITS + MESSAGE_ID_BITS)) /
@@ -427,14 +391,9 @@ IdempotentScenario::DoRun()
     const bool quiet =
         clock->GetNPending() == faults->GetNPending() && network->GetNInFlight() == 0;
     audit->Finish(quiet && m_replayer->GetState() == ReplayState::FINISHED);
-    const auto& audited = audit->GetCounts();
     cycles = m_replayer->GetRunTime();
     slowCycles = static_cast<double>(cycles) / m_replayer->GetClockRatio();
     delivered = m_replayer->GetNDelivered();
-    blocks = trace.blocks.size();
-    stalls = m_replayer->GetNStalls();
-    auditViolations = audited.duplicates + audited.corrupted + audited.misordered +
-                      audited.missing + audited.falsehoods + audited.uncompleted;
     CollectNetwork(*network);
     CollectProtocol(protocol);
     const auto nodes = static_cast<double>(trace.nodes);
@@ -445,9 +404,7 @@ IdempotentScenario::DoRun()
     {
         packetsPerMessage = static_cast<double>(packets) / messages;
     }
-    const uint64_t full = protocol ? protocol->GetEventCount(Event::MSG_TABLE_FULL) : 0;
-    drops = wormhole::MakeDropTable(network->GetCounters(),
-                                    {{"msg-table-full", static_cast<int64_t>(full)}});
+    drops = wormhole::MakeDropTable(network->GetCounters());
     heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
     Judge(quiet, *audit, protocol, *network);
     m_replayer = nullptr;

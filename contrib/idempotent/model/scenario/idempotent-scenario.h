@@ -36,29 +36,20 @@ struct ReplayResults
 {
     uint64_t cycles{0};                ///< Last delivery or block end.
     double slowCycles{0};              ///< Execution time in cycles of the slower clock.
-    uint64_t blocks{0};                ///< Number of blocks.
     uint64_t messages{0};              ///< Messages of the trace that use the network.
     uint64_t delivered{0};             ///< Messages delivered.
-    uint64_t stalls{0};                ///< Messages that waited for a send table.
     uint64_t packets{0};               ///< MSG, ACK and CONF sent.
     double packetsPerMessage{0};       ///< Packets for each message.
     double transmissionsPerMessage{0}; ///< MSG sent for each message.
     uint64_t injected{0};              ///< Packets that entered the network.
     uint64_t hops{0};                  ///< Channels taken.
-    uint64_t sourceFailures{0};        ///< Packets dropped at a busy source.
-    uint64_t networkDrops{0};          ///< Packets dropped after the source.
-    uint64_t cutDrops{0};              ///< Packets dropped by a failing link or router.
-    uint64_t noRouteDrops{0};          ///< Packets dropped without a working route.
     uint64_t failed{0};                ///< Failures of links and routers.
     uint64_t misroutes{0};             ///< Hops away from the destination.
-    uint64_t duplicates{0};            ///< Ignored duplicates.
     uint64_t peakSendTable{0};         ///< Peak number of entries in any send table.
     uint64_t peakReceiveTable{0};      ///< Peak number of entries in any receive table.
-    uint64_t drains{0};                ///< Drains after exhausted message IDs.
     double tableBytesPerNode{0};       ///< Memory of the tables in a machine.
     double sequenceBytesPerNode{0};    ///< Memory of the alternative with sequence numbers.
     double simulationBytesPerNode{0};  ///< Memory of the simulation.
-    uint64_t auditViolations{0};       ///< Broken promises found by the audit.
     Ptr<messaging::Table> drops;       ///< Dropped packets by reason.
     Ptr<messaging::Table> events;      ///< Protocol events.
     Ptr<messaging::Table> heatMap;     ///< Utilisation of each channel.

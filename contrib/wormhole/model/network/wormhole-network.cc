@@ -301,7 +301,6 @@ WormholeNetwork::GetShape() const
         std::string error;
         m_shape = MakeShape(0, error);
         NS_ABORT_MSG_UNLESS(m_shape, error);
-        m_flitDivisor = Divisor(m_flitBits);
     }
     return *m_shape;
 }
@@ -471,21 +470,14 @@ WormholeNetwork::CanReach(Peer self, Peer to) const
     return GetShape().CanReach(self, to, down, strict, buffered ? 0 : m_kernelConfig.misrouteLimit);
 }
 
-uint32_t
-WormholeNetwork::CountFlits(const Frame& frame) const
+Ticks
+WormholeNetwork::WireTicks(const Frame& frame) const
 {
     // Sections 4.2 and 4.5: routers that drop packets need a checksum flit at the end of each
     // packet.
     const bool checksum = m_router != RouterKind::BUFFERED;
     const uint32_t bits = (frame.payload + frame.header) * 8;
-    return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));
-}
-
-Ticks
-WormholeNetwork::WireTicks(const Frame& frame) const
-{
-    GetShape();
-    return CountFlits(frame);
+    return std::max(1U, (bits + m_flitBits - 1) / m_flitBits + (checksum ? 1 : 0));
 }
 
 Ptr<WormholeFaults>
@@ -498,7 +490,7 @@ bool
 WormholeNetwork::Send(Peer self, Peer to, const Frame& frame)
 {
     Kernel& kernel = GetKernel();
-    const uint32_t flits = CountFlits(frame);
+    const auto flits = static_cast<uint32_t>(WireTicks(frame));
     NS_ABORT_MSG_IF(flits > MAX_FLITS,
                     "A frame of " << flits << " flits is longer than " << MAX_FLITS << ".");
     const bool taken = kernel.Send(self, to, frame, flits, Now());

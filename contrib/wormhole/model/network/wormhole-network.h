@@ -8,7 +8,6 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-kernel.h"
 #include "ns3/wormhole-shape.h"
 #include "ns3/wormhole-types.h"
@@ -282,13 +281,6 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     /** @return the length of the longest packet [flits]. */
     Ticks GetLongest() const;
 
-    /**
-     * Get the number of flits of a frame, after the shape was created.
-     * @param frame the frame
-     * @return the flits, checksum flit included
-     */
-    uint32_t CountFlits(const Frame& frame) const;
-
     ShapeConfig m_shapeConfig;    ///< Parameters of the shape.
     KernelConfig m_kernelConfig;  ///< Parameters of the routers.
     RouterKind m_router{};        ///< Kind of the routers.
@@ -302,7 +294,6 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
 
     mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
     mutable std::unique_ptr<Kernel> m_kernel; ///< Kernel.
-    mutable Divisor m_flitDivisor;            ///< Divisor for the width of a flit.
     mutable bool m_full{false};               ///< The kernel supports failures.
     std::vector<bool> m_linkDown;             ///< Failed links.
     std::vector<bool> m_routerDown;           ///< Failed routers.

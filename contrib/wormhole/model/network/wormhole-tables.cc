@@ -4,7 +4,6 @@
 
 #include "wormhole-tables.h"
 
-#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-row-table.h"
 
 namespace ns3
@@ -52,16 +51,12 @@ MakeLinkTable(const WormholeNetwork& network, Ticks cycles)
 }
 
 Ptr<messaging::Table>
-MakeDropTable(const Counters& counters, const std::vector<std::pair<std::string, int64_t>>& further)
+MakeDropTable(const Counters& counters)
 {
-    using Count = std::pair<std::string, uint64_t>;
-    auto counts = messaging::NameCounts<DropReason>(0, N_DROP_REASONS, [&](DropReason reason) {
-        return counters.GetDrops(reason);
-    });
-    counts.insert(counts.end(), further.begin(), further.end());
-    return messaging::RowTable(counts)
-        .Add("reason", "", &Count::first)
-        .Add("drops", "packets", &Count::second)
+    const auto reason = [](std::size_t i) { return static_cast<DropReason>(i); };
+    return messaging::RowTable(N_DROP_REASONS)
+        .Add("reason", "", reason)
+        .Add("drops", "packets", [&](std::size_t i) { return counters.GetDrops(reason(i)); })
         .Get();
 }
 

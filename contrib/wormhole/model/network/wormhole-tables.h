@@ -8,10 +8,6 @@
 #include "ns3/messaging-scenario.h"
 #include "ns3/wormhole-network.h"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 /**
  * @file
  * @ingroup wormhole
@@ -36,12 +32,9 @@ Ptr<messaging::Table> MakeLinkTable(const WormholeNetwork& network, Ticks cycles
 /**
  * Create the table of dropped packets.
  * @param counters counters of a network
- * @param further additional reasons with their drops
  * @return a row for each reason; columns reason and drops
  */
-Ptr<messaging::Table> MakeDropTable(
-    const Counters& counters,
-    const std::vector<std::pair<std::string, int64_t>>& further = {});
+Ptr<messaging::Table> MakeDropTable(const Counters& counters);
 
 } // namespace wormhole
 } // namespace ns3

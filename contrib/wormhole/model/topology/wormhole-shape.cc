@@ -53,6 +53,143 @@ ParseSides(const std::string& text, unsigned dimensions)
 }
 
 /**
+ * Shape of a given topology.
+ * @tparam Topology a topology that the kernels support
+ */
+template <class Topology>
+class ShapeOf : public Shape
+{
+  public:
+    /**
+     * Wrap a topology.
+     * @param topology the topology
+     * @param sides sides of a grid
+     */
+    explicit ShapeOf(const Topology& topology, std::vector<uint32_t> sides = {})
+        : m_topology(topology),
+          m_sides(std::move(sides))
+    {
+    }
+
+    uint32_t GetNNodes() const override
+    {
+        return m_topology.GetNNodes();
+    }
+
+    uint32_t GetNRouters() const override
+    {
+        return m_topology.GetNRouters();
+    }
+
+    uint32_t GetNLinks() const override
+    {
+        return m_topology.GetNLinks();
+    }
+
+    uint32_t GetDiameter() const override
+    {
+        return m_topology.GetDiameter();
+    }
+
+    uint32_t GetDistance(Peer from, Peer to) const override
+    {
+        return m_topology.GetDistance(m_topology.MakeHead(from, to, 0, 0));
+    }
+
+    uint32_t GetOrigin(Link link) const override
+    {
+        return m_topology.GetTarget(link) == messaging::NO_PEER ? messaging::NO_PEER
+                                                                : m_topology.GetOrigin(link);
+    }
+
+    uint32_t GetTarget(Link link) const override
+    {
+        return m_topology.GetTarget(link);
+    }
+
+    uint32_t GetChannels(Link link) const override
+    {
+        return m_topology.GetChannels(link);
+    }
+
+    std::vector<uint32_t> GetSides() const override
+    {
+        return m_sides;
+    }
+
+    bool CanReach(Peer from,
+                  Peer to,
+                  const std::vector<bool>& down,
+                  bool preferredOnly,
+                  uint32_t misroutes) const override
+    {
+        // Breadth-first search over routers and misroutes so far.
+        std::vector<std::pair<typename Topology::Head, uint32_t>> queue;
+        std::vector<bool> seen(static_cast<std::size_t>(GetNRouters()) * (misroutes + 1));
+        const auto visit = [&](typename Topology::Head head, Link link, uint32_t spent) {
+            m_topology.Advance(head, link);
+            const std::size_t state = static_cast<std::size_t>(head.node) * (misroutes + 1) + spent;
+            if (!seen[state])
+            {
+                seen[state] = true;
+                queue.emplace_back(head, spent);
+            }
+        };
+        queue.emplace_back(m_topology.MakeHead(from, to, 0, 1), 0);
+        for (std::size_t n = 0; n < queue.size(); ++n)
+        {
+            const auto [head, spent] = queue[n];
+            if (Topology::HasArrived(head))
+            {
+                return true;
+            }
+            m_topology.ForProductive(head, [&, head = head, spent = spent](Link link) {
+                if (!down[link])
+                {
+                    visit(head, link, spent);
+                }
+                return preferredOnly;
+            });
+            if (spent < misroutes)
+            {
+                m_topology.ForAll(head, [&, head = head, spent = spent](Link link) {
+                    if (!down[link])
+                    {
+                        visit(head, link, spent + 1);
+                    }
+                    return false;
+                });
+            }
+        }
+        return false;
+    }
+
+    std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
+                                       bool full,
+                                       const KernelConfig& config,
+                                       const KernelTraces& traces) const override
+    {
+        if (kind == RouterKind::BUFFERED)
+        {
+            if (full)
+            {
+                return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config, traces);
+            }
+            return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config, traces);
+        }
+        if (full || kind == RouterKind::HYBRID)
+        {
+            return std::make_unique<AdaptiveKernel<Topology>>(m_topology, config, traces);
+        }
+        return std::make_unique<LossyKernel<Topology>>(m_topology, config, traces);
+    }
+
+  private:
+    Topology m_topology;           ///< The topology.
+    std::vector<uint32_t> m_sides; ///< Sides of a grid.
+};
+
+/**
  * Create a grid.
  * @param config its parameters
  * @param error set to one sentence on failure
@@ -135,77 +272,6 @@ MakeGraph(const ShapeConfig& config, bool stored, std::string& error)
 }
 
 } // namespace
-
-template <class Topology>
-std::unique_ptr<Kernel>
-ShapeOf<Topology>::MakeKernel(RouterKind kind,
-                              bool full,
-                              const KernelConfig& config,
-                              const KernelTraces& traces) const
-{
-    if (kind == RouterKind::BUFFERED)
-    {
-        if (full)
-        {
-            return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config, traces);
-        }
-        return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config, traces);
-    }
-    if (full || kind == RouterKind::HYBRID)
-    {
-        return std::make_unique<AdaptiveKernel<Topology>>(m_topology, config, traces);
-    }
-    return std::make_unique<LossyKernel<Topology>>(m_topology, config, traces);
-}
-
-template <class Topology>
-bool
-ShapeOf<Topology>::CanReach(Peer from,
-                            Peer to,
-                            const std::vector<bool>& down,
-                            bool preferredOnly,
-                            uint32_t misroutes) const
-{
-    // Breadth-first search over routers and misroutes so far.
-    std::vector<std::pair<typename Topology::Head, uint32_t>> queue;
-    std::vector<bool> seen(static_cast<std::size_t>(GetNRouters()) * (misroutes + 1));
-    const auto visit = [&](typename Topology::Head head, Link link, uint32_t spent) {
-        m_topology.Advance(head, link);
-        const std::size_t state = static_cast<std::size_t>(head.node) * (misroutes + 1) + spent;
-        if (!seen[state])
-        {
-            seen[state] = true;
-            queue.emplace_back(head, spent);
-        }
-    };
-    queue.emplace_back(m_topology.MakeHead(from, to, 0, 1), 0);
-    for (std::size_t n = 0; n < queue.size(); ++n)
-    {
-        const auto [head, spent] = queue[n];
-        if (Topology::HasArrived(head))
-        {
-            return true;
-        }
-        m_topology.ForProductive(head, [&, head = head, spent = spent](Link link) {
-            if (!down[link])
-            {
-                visit(head, link, spent);
-            }
-            return preferredOnly;
-        });
-        if (spent < misroutes)
-        {
-            m_topology.ForAll(head, [&, head = head, spent = spent](Link link) {
-                if (!down[link])
-                {
-                    visit(head, link, spent + 1);
-                }
-                return false;
-            });
-        }
-    }
-    return false;
-}
 
 std::vector<uint32_t>
 Shape::Factor(uint32_t nodes, unsigned dimensions)

@@ -484,29 +484,6 @@ class RankCore
         {
             __builtin_prefetch(line, 1);
         }
-        m_posted.Expect();
-        m_unexpected.Expect();
-    }
-
-    /**
-     * Prefetch the index of a peer's connection, before a frame arrives.
-     * @param peer the peer
-     */
-    void Expect(Peer peer) const
-    {
-        if (peer < m_slots.size())
-        {
-            __builtin_prefetch(&m_slots[peer]);
-        }
-    }
-
-    /** Prefetch a peer's connection, after Expect. @param peer the peer */
-    void ExpectConnection(Peer peer) const
-    {
-        if (peer < m_slots.size() && m_slots[peer] != NONE)
-        {
-            __builtin_prefetch(&m_connections[m_slots[peer]], 1);
-        }
     }
 
     /** @return the counters. */

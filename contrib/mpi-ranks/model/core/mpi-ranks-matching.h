@@ -57,12 +57,6 @@ class MatchQueue
      */
     bool Take(Peer source, uint32_t tag, Envelope& envelope);
 
-    /** Prefetch the oldest entries. */
-    void Expect() const
-    {
-        __builtin_prefetch(m_entries.data(), 1);
-    }
-
     /** @return the number of entries. */
     uint32_t GetSize() const
     {

@@ -379,9 +379,6 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
         End(state, request);
         return request;
     }
-    state.core.Expect(to);
-    PeekPointer(m_link)->Expect(self, to);
-    state.core.ExpectConnection(to);
     ++m_counts.messages;
     m_counts.bytes += bytes;
     ++m_histogram[std::bit_width(bytes)];
@@ -557,14 +554,6 @@ RankGroup::Progress(Peer self)
     for (uint32_t n = BATCH; n > 0;)
     {
         n = PeekPointer(m_link)->Poll(self, arrivals.data(), BATCH);
-        for (uint32_t i = 0; n > 1 && i < n; ++i)
-        {
-            state.core.Expect(arrivals[i].peer);
-        }
-        for (uint32_t i = 0; n > 1 && i < n; ++i)
-        {
-            state.core.ExpectConnection(arrivals[i].peer);
-        }
         for (uint32_t i = 0; i < n; ++i)
         {
             if (recorder && !arrivals[i].sent)

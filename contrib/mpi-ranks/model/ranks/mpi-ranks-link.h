@@ -96,15 +96,6 @@ class RankLink : public Object
     virtual bool Send(Peer self, Peer to, const Frame& frame) = 0;
 
     /**
-     * A frame will be sent soon. The link may prefetch its connection.
-     * @param self the rank
-     * @param to destination
-     */
-    virtual void Expect([[maybe_unused]] Peer self, [[maybe_unused]] Peer to)
-    {
-    }
-
-    /**
      * Take arrivals.
      * @param self the rank
      * @param arrivals array of arrivals, changed

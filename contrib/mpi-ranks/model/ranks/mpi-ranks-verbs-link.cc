@@ -216,16 +216,6 @@ VerbsRankLink::TakeTurn(Port& port, Peer to) const
     }
 }
 
-void
-VerbsRankLink::Expect(Peer self, Peer to)
-{
-    const Port& port = m_ports[self];
-    if (to < port.to.size() && port.to[to] != NO_QP)
-    {
-        PeekPointer(m_verbs)->Expect(port.to[to]);
-    }
-}
-
 uint32_t
 VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
 {
@@ -239,15 +229,6 @@ VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
         if (n == 0)
         {
             break;
-        }
-        for (uint32_t i = 0; n > 1 && i < n; ++i)
-        {
-            PeekPointer(m_verbs)->ExpectEnd(completions[i].qp);
-            __builtin_prefetch(&m_peerOf[completions[i].qp]);
-        }
-        for (uint32_t i = 0; n > 1 && i < n; ++i)
-        {
-            PeekPointer(m_verbs)->ExpectReceive(completions[i].qp);
         }
         for (uint32_t i = 0; i < n; ++i)
         {

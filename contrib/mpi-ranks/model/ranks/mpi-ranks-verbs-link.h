@@ -60,7 +60,6 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     }
 
     bool Send(Peer self, Peer to, const Frame& frame) override;
-    void Expect(Peer self, Peer to) override;
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override;
     void Notify(Peer self) override;
 

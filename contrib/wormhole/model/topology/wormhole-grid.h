@@ -331,12 +331,6 @@ class Grid
         return ring + DEGREE * m_stride[(ring % DEGREE) / 2] * n;
     }
 
-    /** @return the number of nodes along each dimension. */
-    const std::array<uint32_t, D>& GetSides() const
-    {
-        return m_sides;
-    }
-
   private:
     /**
      * Get the productive link of a dimension.

@@ -1572,14 +1572,8 @@ class Search
         }
         worker.omitted += std::pow(full, BitArray::HASHES);
         const uint32_t number = m_nInBits.fetch_add(1, std::memory_order_relaxed);
-        m_trail->Set(number, uint64_t{parent} << 32 | next.ordinal);
+        (*m_trail)[number] = uint64_t{parent} << 32 | next.ordinal;
         return {number, true};
-    }
-
-    /** Prefetch the entry of a fingerprint. @param print the fingerprint */
-    void Prefetch(uint64_t print) const
-    {
-        m_bits ? m_bits->Prefetch(print) : m_seen.Prefetch(print);
     }
 
     /** @return the number of states. */
@@ -1778,7 +1772,6 @@ class Search
                                            state.GetWords() + 1,
                                            state.GetWords() + state.GetSize());
             const uint64_t print = isSame ? 0 : GetPrint(words, worker);
-            Prefetch(print);
             worker.nexts.push_back(Worker::Next{at, print, state.GetNumber(), i, event.fairness});
         }
         const uint64_t parent = worker.nexts.empty() ? 0 : GetPrint(state.GetWords(), worker);
@@ -2038,9 +2031,11 @@ class Search
     std::vector<Hop> GetTrail(uint32_t number) const
     {
         std::vector<Hop> path;
-        for (; number != 0; number = static_cast<uint32_t>(m_trail->Get(number) >> 32))
+        while (number != 0)
         {
-            path.push_back(Hop{static_cast<uint32_t>(m_trail->Get(number)), ANY_CLASS});
+            const uint64_t step = (*m_trail)[number];
+            path.push_back(Hop{static_cast<uint32_t>(step), ANY_CLASS});
+            number = static_cast<uint32_t>(step >> 32);
         }
         std::reverse(path.begin(), path.end());
         return path;

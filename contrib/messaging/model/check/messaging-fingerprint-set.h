@@ -207,16 +207,6 @@ class FingerprintSet
         }
     }
 
-    /**
-     * Prefetch the table entry of a fingerprint.
-     * @param fingerprint the fingerprint
-     */
-    void Prefetch(uint64_t fingerprint) const
-    {
-        __builtin_prefetch(&m_prints[fingerprint >> m_shift]);
-        __builtin_prefetch(&m_numbers[fingerprint >> m_shift]);
-    }
-
     /** @return the number of fingerprints. */
     uint32_t GetSize() const
     {
@@ -351,18 +341,6 @@ class BitArray
         return isNew;
     }
 
-    /**
-     * Prefetch the marks of a fingerprint.
-     * @param fingerprint the fingerprint
-     */
-    void Prefetch(uint64_t fingerprint) const
-    {
-        for (unsigned i = 0; i < HASHES; ++i)
-        {
-            __builtin_prefetch(&m_words[GetPlace(fingerprint, i) / 64]);
-        }
-    }
-
     /** @return the fraction of the bits that are marked. */
     double GetFilling() const
     {
@@ -402,17 +380,11 @@ class DiskArray
     ~DiskArray();
 
     /**
-     * Set a number. Threads may set different ones at the same time.
-     * @param index its index, below 2^32
-     * @param value the number
+     * Threads may use different numbers at the same time.
+     * @param index an index, below 2^32
+     * @return the number there
      */
-    void Set(uint32_t index, uint64_t value)
-    {
-        m_values[index] = value;
-    }
-
-    /** @return the number that was set. @param index its index */
-    uint64_t Get(uint32_t index) const
+    uint64_t& operator[](uint32_t index) const
     {
         return m_values[index];
     }

@@ -24,9 +24,6 @@ constexpr uint32_t FIRST_ID = 64;
 /** Maximum number of peers for which all exchanges are tried. */
 constexpr uint32_t MOST_EXCHANGED = 5;
 
-/** Maximum number of orders of indistinguishable names that are tried. */
-constexpr uint64_t MOST_ORDERS = 24;
-
 /** Maximum number of rounds that distinguish names. */
 constexpr uint32_t MOST_ROUNDS = 4;
 
@@ -287,17 +284,17 @@ Symmetry::GetPrint(Scratch& scratch, const Exchange& exchange) const
     sorted.resize(present.size());
     std::iota(sorted.begin(), sorted.end(), 0);
     scratch.value.resize(present.size());
-    bool alike = present.size() > 1;
-    for (uint32_t round = 0; alike; ++round)
+    for (uint32_t round = 0; present.size() > 1; ++round)
     {
         std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
             return std::tie(present[a].colour, present[a].order) <
                    std::tie(present[b].colour, present[b].order);
         });
-        alike = std::adjacent_find(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
-                    return present[a].colour == present[b].colour;
-                }) != sorted.end();
-        if (!alike || round == MOST_ROUNDS)
+        const auto alike =
+            std::adjacent_find(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
+                return present[a].colour == present[b].colour;
+            });
+        if (alike == sorted.end() || round == MOST_ROUNDS)
         {
             break;
         }
@@ -315,55 +312,11 @@ Symmetry::GetPrint(Scratch& scratch, const Exchange& exchange) const
             one.colour = Mix(one.colour, one.sum);
         }
     }
-    const auto number = [&] {
-        for (std::size_t rank = 0; rank < sorted.size(); ++rank)
-        {
-            scratch.value[sorted[rank]] = Mix(present[sorted[rank]].first, rank);
-        }
-    };
-    number();
-    uint64_t smallest = Sum(scratch, exchange);
-    if (!alike)
+    for (std::size_t rank = 0; rank < sorted.size(); ++rank)
     {
-        return smallest;
+        scratch.value[sorted[rank]] = Mix(present[sorted[rank]].first, rank);
     }
-    // Try all orders of the names that are still alike.
-    std::vector<std::pair<std::size_t, std::size_t>> groups;
-    uint64_t orders = 1;
-    for (std::size_t begin = 0; begin < sorted.size();)
-    {
-        std::size_t end = begin + 1;
-        while (end < sorted.size() &&
-               present[sorted[end]].colour == present[sorted[begin]].colour &&
-               orders <= MOST_ORDERS)
-        {
-            ++end;
-            orders *= end - begin;
-        }
-        if (end - begin > 1)
-        {
-            std::sort(sorted.begin() + static_cast<int64_t>(begin),
-                      sorted.begin() + static_cast<int64_t>(end));
-            groups.emplace_back(begin, end);
-        }
-        begin = end;
-    }
-    if (orders > MOST_ORDERS)
-    {
-        return smallest;
-    }
-    for (bool more = true; more;)
-    {
-        number();
-        smallest = std::min(smallest, Sum(scratch, exchange));
-        more = false;
-        for (std::size_t i = 0; i < groups.size() && !more; ++i)
-        {
-            more = std::next_permutation(sorted.begin() + static_cast<int64_t>(groups[i].first),
-                                         sorted.begin() + static_cast<int64_t>(groups[i].second));
-        }
-    }
-    return smallest;
+    return Sum(scratch, exchange);
 }
 
 uint64_t

@@ -133,10 +133,10 @@ class Outline
  * may change the order of messages; if order is checked, messages keep their names.
  *
  * The canonical fingerprint is the minimum over the exchanges of peers. For each exchange, messages
- * and IDs are distinguished by the places that mention them, and numbered accordingly. All orders
- * of indistinguishable names are tried, up to a limit, beyond which a state may have more than one
- * form. In any case the fingerprint is that of a renamed state, so that only states with the same
- * future share it.
+ * and IDs are distinguished by the places that mention them, and numbered accordingly.
+ * Indistinguishable names keep their order, so that a state may have more than one form. In any
+ * case the fingerprint is that of a renamed state, so that only states with the same future share
+ * it.
  */
 class Symmetry
 {
@@ -263,7 +263,7 @@ class Symmetry
      * Compute the fingerprint under an exchange of peers.
      * @param scratch memory that contains the state and its names
      * @param exchange the exchange
-     * @return the minimum over the orders of names tried
+     * @return its fingerprint
      */
     uint64_t GetPrint(Scratch& scratch, const Exchange& exchange) const;
 

@@ -168,9 +168,8 @@ PortFaults::IsDown(Outage& outage, Time up, Time down, Ticks now)
         return std::max<Ticks>(static_cast<Ticks>(-ticks * std::log1p(-m_random->GetValue(0, 1))),
                                1);
     };
-    if (!outage.begun)
+    if (outage.until == 0)
     {
-        outage.begun = true;
         outage.until = draw(up);
     }
     while (outage.until <= now)
@@ -187,7 +186,6 @@ PortFaults::IsLostInOutage(Peer from, Peer to, Ticks now)
     bool lost = false;
     if (m_plan.nodeUp.IsStrictlyPositive())
     {
-        m_nodes.resize(std::max<std::size_t>(m_nodes.size(), std::max(from, to) + std::size_t{1}));
         lost = IsDown(m_nodes[from], m_plan.nodeUp, m_plan.nodeDown, now);
         lost = IsDown(m_nodes[to], m_plan.nodeUp, m_plan.nodeDown, now) || lost;
     }
@@ -202,14 +200,14 @@ Ticks
 PortFaults::Queue(Peer to, Ticks now)
 {
     const auto service = static_cast<Ticks>(m_plan.slowTime.GetTimeStep() / m_tick.GetTimeStep());
-    m_busyUntil.resize(m_plan.slow);
-    const Ticks begin = std::max(m_busyUntil[to], now);
+    Ticks& busyUntil = m_busyUntil[to];
+    const Ticks begin = std::max(busyUntil, now);
     if (begin - now > service * m_plan.slowQueue)
     {
         return NEVER;
     }
-    m_busyUntil[to] = begin + service;
-    return m_busyUntil[to] - now;
+    busyUntil = begin + service;
+    return busyUntil - now;
 }
 
 bool
@@ -218,10 +216,6 @@ PortFaults::IsLostInBurst(Peer from)
     if (m_plan.burstBegin == 0)
     {
         return false;
-    }
-    if (m_bad.size() <= from)
-    {
-        m_bad.resize(from + 1);
     }
     auto& bad = m_bad[from];
     bad = bad ? !Toss(m_plan.burstEnd) : Toss(m_plan.burstBegin);

@@ -197,9 +197,8 @@ class PortFaults : public Object
     /** Alternation of a link or a node between up and down. */
     struct Outage
     {
-        Ticks until{0};    ///< End of the current phase [ticks].
-        bool down{false};  ///< The current phase is an outage.
-        bool begun{false}; ///< The first phase has been drawn.
+        Ticks until{0};   ///< End of the current phase; 0 before the first one [ticks].
+        bool down{false}; ///< The current phase is an outage.
     };
 
     /**
@@ -260,10 +259,10 @@ class PortFaults : public Object
 
     Plan m_plan;                                     ///< The attributes.
     std::vector<Line> m_script;                      ///< Pending scripted faults.
-    std::vector<uint8_t> m_bad;                      ///< Senders whose link is bad.
-    std::vector<Outage> m_nodes;                     ///< Outages of nodes.
+    std::map<Peer, bool> m_bad;                      ///< Senders whose link is bad.
+    std::map<Peer, Outage> m_nodes;                  ///< Outages of nodes.
     std::map<std::pair<Peer, Peer>, Outage> m_links; ///< Outages of links.
-    std::vector<Ticks> m_busyUntil;                  ///< Time at which each slow receiver is idle.
+    std::map<Peer, Ticks> m_busyUntil;               ///< Time at which each slow receiver is idle.
     std::array<uint64_t, PORT_FAULTS> m_counts{};    ///< Frames affected by each fault.
     Ptr<UniformRandomVariable> m_random{
         CreateObject<UniformRandomVariable>()}; ///< Random faults and phases.

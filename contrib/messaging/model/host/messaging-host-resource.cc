@@ -87,7 +87,7 @@ HostBus::Transfer(uint64_t bytes, DataRate rate, Done done)
 {
     NS_LOG_FUNCTION(this << bytes << rate);
     m_line.push_back(Job{bytes, 0, rate, std::move(done)});
-    if (m_busy)
+    if (m_event.IsPending())
     {
         CutShort();
     }
@@ -117,7 +117,6 @@ HostBus::Serve()
         return;
     }
     const Job& job = m_line.front();
-    m_busy = true;
     m_begin = Simulator::Now();
     const bool alone = m_burst == 0 || m_line.size() == 1;
     m_until = alone ? job.bytes : std::min(job.bytes, job.served + m_burst);
@@ -155,7 +154,6 @@ void
 HostBus::EndService()
 {
     NS_LOG_FUNCTION(this);
-    m_busy = false;
     m_total += Simulator::Now() - m_begin;
     Job job = std::move(m_line.front());
     m_line.pop_front();
@@ -173,7 +171,7 @@ HostBus::EndService()
 Time
 HostBus::GetBusyTime() const
 {
-    return m_busy ? m_total + (Simulator::Now() - m_begin) : m_total;
+    return m_event.IsPending() ? m_total + (Simulator::Now() - m_begin) : m_total;
 }
 
 void

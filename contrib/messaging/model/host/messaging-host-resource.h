@@ -159,12 +159,11 @@ class HostBus : public SimpleRefCount<HostBus>
     void EndService();
 
     Time m_total;           ///< Busy time without the current service.
-    std::deque<Job> m_line; ///< Transfers; the first has the bus while m_busy.
+    std::deque<Job> m_line; ///< Transfers; the first has the bus while m_event is pending.
     EventId m_event;        ///< End of the current service.
     Time m_begin;           ///< Begin of the current service.
     uint64_t m_until{0};    ///< Position at the end of the current service [bytes].
     uint32_t m_burst{0};    ///< Size of a burst [bytes], zero for a whole transfer.
-    bool m_busy{false};     ///< The first transfer is being served.
 };
 
 } // namespace messaging

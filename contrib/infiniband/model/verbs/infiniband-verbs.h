@@ -316,16 +316,6 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * Prefetch the state of a queue pair before a post.
-     * @param qp the queue pair
-     */
-    void Expect(Qpn qp) const
-    {
-        ExpectEnd(qp);
-        PeekPointer(m_engine)->Expect(qp);
-    }
-
-    /**
      * For engines: prefetch a queue pair, since one of its requests will end.
      * @param qp the queue pair, which need not exist
      */

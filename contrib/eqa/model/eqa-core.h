@@ -260,9 +260,6 @@ class EqaCore
         return m_receives;
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const EqaCore&) const = default;
-
   private:
     static constexpr uint32_t NONE = 0xffffffff;      ///< No DP.
     static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents that mark a damaged message.
@@ -303,9 +300,6 @@ class EqaCore
         Action action{Action::NOTHING}; ///< Action at its end.
         uint32_t point{0};              ///< Index of the DP.
         uint64_t argument{0};           ///< Argument of the action.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Step&) const = default;
     };
 
     /** A sequence of steps. */
@@ -313,9 +307,6 @@ class EqaCore
     {
         messaging::Fifo<Step> steps; ///< The pending steps.
         bool working{false};         ///< The host executes the first one.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Steps&) const = default;
     };
 
     /** A frame in the card's receive ring, or one that waits for the port. */
@@ -323,9 +314,6 @@ class EqaCore
     {
         Frame frame;  ///< The frame.
         Peer peer{0}; ///< Sender of a received frame; receiver of a waiting one.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Received&) const = default;
     };
 
     // ---- Steps ----

@@ -34,9 +34,6 @@ struct StoredPacket
     uint32_t tag{0};        ///< Tag of the application.
     uint32_t references{0}; ///< Consumers that still need the entry.
     uint8_t flags{0};       ///< Flags of the packet.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const StoredPacket&) const = default;
 };
 
 /** HMS: state of the producer, and head of the list of consumers. */
@@ -45,9 +42,6 @@ struct HomeStructure
     uint64_t head{0};            ///< Number of the next packet.
     uint64_t tail{0};            ///< Oldest packet that a consumer still needs.
     uint32_t first{NO_CONSUMER}; ///< First consumer of the list.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const HomeStructure&) const = default;
 };
 
 /** LMS: progress of a consumer in the BUF. */
@@ -57,9 +51,6 @@ struct LocalStructure
     messaging::Peer to{0};          ///< Destination of the consumer.
     uint32_t follower{NO_CONSUMER}; ///< Next consumer of the list.
     bool linked{false};             ///< The consumer is in the list.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const LocalStructure&) const = default;
 };
 
 /**
@@ -146,9 +137,6 @@ class EnhancedQueue
     /** @param encoder collects the canonical state */
     void Encode(messaging::Encoder& encoder) const;
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const EnhancedQueue&) const = default;
-
   private:
     /** Move the tail past all packets without references. */
     void Update();
@@ -172,9 +160,6 @@ struct SendEntry
     bool started{false};        ///< Its first packet was sent.
     bool translated{false};     ///< The handler knows the addresses of its pages.
     bool pulled{false};         ///< The receiver has requested the rest.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const SendEntry&) const = default;
 };
 
 /** An entry of a pushed buffer: a packet without a known destination in memory. */
@@ -184,9 +169,6 @@ struct PushedPacket
     uint32_t payload{0};  ///< Bytes of the message in this packet.
     uint32_t bytes{0};    ///< Size of the whole message [bytes].
     uint32_t tag{0};      ///< Tag of the application.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const PushedPacket&) const = default;
 };
 
 /**
@@ -234,9 +216,6 @@ class PushedBuffer : private messaging::Fifo<PushedPacket>
         return Packets::Pop();
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const PushedBuffer&) const = default;
-
   private:
     uint32_t m_bytes;   ///< Size of the buffer [bytes].
     uint32_t m_used{0}; ///< Memory in use [bytes].
@@ -260,9 +239,6 @@ struct LightPoint
     {
         return first == end;
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const LightPoint&) const = default;
 };
 
 /**
@@ -297,9 +273,6 @@ struct SendPoint
 
     /** @param encoder collects the canonical state */
     void Encode(messaging::Encoder& encoder) const;
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const SendPoint&) const = default;
 
     messaging::Fifo<SendEntry> entries; ///< The send queue.
     EnhancedQueue queue;                ///< The retransmission buffer and its consumers.
@@ -336,9 +309,6 @@ struct ReceivePoint
 
     /** @param encoder collects the canonical state */
     void Encode(messaging::Encoder& encoder) const;
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const ReceivePoint&) const = default;
 
     messaging::Fifo<messaging::RequestId> receives; ///< The receive queue: requests, or NO_ID.
     PushedBuffer pushed;                            ///< The pushed buffer.

@@ -4,6 +4,7 @@
 
 #include "eqa-exchange.h"
 
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -604,7 +605,7 @@ class RequestTestCase : public TestCase
 
         // Finished steps are not part of the state: one of three receives has ended.
         config.translateTime = Time(0);
-        std::array<messaging::Encoder, 2> states;
+        std::array<std::vector<uint64_t>, 2> states;
         for (const bool soon : {false, true})
         {
             Exchange reader(2, config);
@@ -613,9 +614,9 @@ class RequestTestCase : public TestCase
             reader.Receive(1, 0, false);
             reader.Receive(1, 0, false);
             soon ? void() : reader.Done(1, 0);
-            reader.cores[1].Encode(states[soon]);
+            states[soon] = messaging::GetState(reader.cores[1]);
         }
-        NS_TEST_EXPECT_MSG_EQ((states[0].GetWords() == states[1].GetWords()),
+        NS_TEST_EXPECT_MSG_EQ((states[0] == states[1]),
                               true,
                               "whether before or after the others were posted");
     }

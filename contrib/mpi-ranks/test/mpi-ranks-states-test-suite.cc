@@ -348,9 +348,7 @@ class WordsTest : public ExpectTest
         {
             Play play(config, 3);
             happen(play);
-            messaging::Encoder encoder;
-            play.cores[0].Encode(encoder);
-            states.insert(encoder.GetWords());
+            states.insert(messaging::GetState(play.cores[0]));
         }
         return states.size();
     }

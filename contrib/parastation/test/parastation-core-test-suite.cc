@@ -32,6 +32,7 @@ namespace
 {
 
 using messaging::Acceptance;
+using messaging::GetState;
 using messaging::WorkKind;
 
 /** @param config the configuration @return the first of two hosts */
@@ -39,16 +40,6 @@ Core
 MakeCore(const Config& config = {})
 {
     return Core(config, 0, 2);
-}
-
-/** @param core a core @return its canonical state */
-template <class AnyCore>
-std::vector<uint64_t>
-GetState(const AnyCore& core)
-{
-    messaging::Encoder encoder;
-    core.Encode(encoder);
-    return encoder.GetWords();
 }
 
 /** @param core a core @param count number of slots @return the states of its first send slots */

@@ -5,7 +5,6 @@
 #include "idempotent-benchmark-reverse.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace ns3
 {

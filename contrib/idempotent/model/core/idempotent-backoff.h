@@ -64,9 +64,6 @@ struct BackoffTable
         }
         return calm[n] + (((congested[n] - calm[n]) * congestion) >> 16);
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const BackoffTable&) const = default;
 };
 
 /** Parameters of the backoff; IdempotentProtocol has them as attributes. */

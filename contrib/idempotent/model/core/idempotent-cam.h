@@ -175,13 +175,6 @@ class Cam
         return m_block.capacity();
     }
 
-    /** Equality of entries and their order. @param other another memory @return True if equal. */
-    bool operator==(const Cam& other) const
-    {
-        return std::equal(Keys(), Keys() + m_size, other.Keys(), other.Keys() + other.m_size) &&
-               std::equal(Entries(), Entries() + m_size, other.Entries());
-    }
-
   private:
     /** Maximum number of entries without a hash table: their keys fill one cache line. */
     static constexpr uint32_t MOST_UNHASHED = 8;

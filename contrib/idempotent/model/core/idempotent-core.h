@@ -445,19 +445,6 @@ class IdempotentCore
         }
     }
 
-    /**
-     * Equality of all state that determines the behaviour, attempts included. @param other another
-     * core
-     * @return True if equal.
-     */
-    bool operator==(const IdempotentCore& other) const
-    {
-        return m_config == other.m_config && m_self == other.m_self && m_nextId == other.m_nextId &&
-               m_congestion == other.m_congestion && m_random == other.m_random &&
-               m_sent == other.m_sent && m_records == other.m_records &&
-               m_outbox == other.m_outbox && m_replies == other.m_replies;
-    }
-
     /** @return number of entries in the send table. */
     uint32_t GetNSent() const
     {
@@ -578,9 +565,6 @@ class IdempotentCore
         uint32_t wait{0};                ///< size + 2 distance + ACK_SIZE [ticks].
         uint16_t attempts{0};            ///< Number of transmissions.
         uint8_t flags{0};                ///< Flags of the request.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const SendEntry&) const = default;
     };
 
     /** State of a record: the event that it waits for. */
@@ -601,9 +585,6 @@ class IdempotentCore
         uint16_t secondary{0};                         ///< Secondary ID (Figure 4).
         RecordState state{RecordState::ACKNOWLEDGING}; ///< State.
         bool hasReply{false};                          ///< Its ACK contains a reply.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Record&) const = default;
     };
 
     /** A packet that waits for the port. */
@@ -613,9 +594,6 @@ class IdempotentCore
         messaging::Peer peer{0}; ///< Source of the message for an ACK, destination for a CONF.
         uint32_t aux{0};         ///< Secondary ID of a CONF.
         PacketKind kind{PacketKind::CONF}; ///< Kind of the packet.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Pending&) const = default;
     };
 
     /** A reply that is sent in an ACK until the CONF arrives (section 6). */
@@ -628,9 +606,6 @@ class IdempotentCore
         uint32_t bytes{0};               ///< Size of the payload [bytes].
         uint32_t tag{0};                 ///< Tag of the application.
         uint8_t flags{0};                ///< Flags of the request.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Reply&) const = default;
     };
 
     static constexpr unsigned TIMER_SHIFT = 62;                      ///< Bit of a timer's kind.

@@ -8,7 +8,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-text-file.h"
 
-#include <algorithm>
 #include <cctype>
 #include <map>
 #include <sstream>

@@ -120,9 +120,6 @@ class DatagramCore
         encoder.Put(m_blocked);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const DatagramCore&) const = default;
-
   private:
     uint64_t m_sent{0};    ///< Messages sent.
     Peer m_self{0};        ///< The peer.

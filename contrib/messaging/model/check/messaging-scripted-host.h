@@ -180,6 +180,22 @@ static_assert(Actions<ScriptedHost>);
 
 /**
  * @ingroup messaging
+ * Get the state of a core.
+ * @tparam Core a ProtocolCore
+ * @param core the core
+ * @return its canonical form
+ */
+template <class Core>
+std::vector<uint64_t>
+GetState(const Core& core)
+{
+    Encoder encoder;
+    core.Encode(encoder);
+    return encoder.GetWords();
+}
+
+/**
+ * @ingroup messaging
  * Check whether a core refuses a frame that no peer of its group has sent: its canonical state does
  * not change, and it requests no action.
  * @tparam Core a ProtocolCore
@@ -193,13 +209,10 @@ template <class Host = ScriptedHost, class Core>
 bool
 Refuses(Core core, Peer from, const Frame& frame)
 {
-    Encoder before;
-    core.Encode(before);
+    const auto before = GetState(core);
     Host out;
     core.OnFrame(from, frame, out);
-    Encoder after;
-    core.Encode(after);
-    return before.GetWords() == after.GetWords() && out.sent.empty() && out.delivered.empty() &&
+    return before == GetState(core) && out.sent.empty() && out.delivered.empty() &&
            out.completed.empty() && out.armed.empty() && out.work.empty();
 }
 

@@ -262,12 +262,13 @@ Symmetry::GetColour(const State& state, uint32_t message, const Exchange& exchan
     {
         return Mix(PENDING_SEED, exchange.messages[message]);
     }
-    uint64_t delivered = state.ended >> message & 1;
+    uint64_t delivered = 0;
     for (Peer peer = 0; peer < state.delivered.size(); ++peer)
     {
-        delivered |= (state.delivered[peer] >> message & 1) << (exchange.peers[peer] + 1);
+        delivered |= (state.delivered[peer] >> message & 1) << exchange.peers[peer];
     }
-    return Mix(m_classes[exchange.messages[message]], delivered);
+    const uint64_t ended = state.ended >> message & 1;
+    return Mix(Mix(m_classes[exchange.messages[message]], ended), delivered);
 }
 
 uint64_t

@@ -130,12 +130,6 @@ class Fifo
         return m_items.capacity() * sizeof(Item);
     }
 
-    /** Equality of items and their order. @param other another queue @return True if equal. */
-    bool operator==(const Fifo& other) const
-    {
-        return std::equal(begin(), end(), other.begin(), other.end());
-    }
-
   private:
     std::vector<Item> m_items; ///< Removed items, then queued items.
     uint32_t m_first{0};       ///< Index of the oldest queued item.

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/mpi-ranks-collectives.h"
-#include "ns3/mpi-ranks-group.h"
 
 #include <algorithm>
 #include <cmath>

@@ -65,9 +65,6 @@ struct QueueEntry
     uint32_t charge{0};             ///< Memory charged [bytes].
     Report report{Report::NOTHING}; ///< Report due.
     uint8_t retries{0};             ///< Retransmissions.
-
-    /** Equality of every field. @return True if all are equal. */
-    bool operator==(const QueueEntry&) const = default;
 };
 
 /** Bits of Connection::flags. */
@@ -99,9 +96,6 @@ struct alignas(64) Connection
     uint16_t owed{0}; ///< Frames from the peer since the last one-frame message or explicit ACK to
                       ///< it [MVAPICH].
     uint8_t flags{0}; ///< Mask of ConnectionFlags.
-
-    /** Equality of every field. @return True if all are equal. */
-    bool operator==(const Connection&) const = default;
 };
 
 /** A large message at its sender, from RTS on. */
@@ -118,9 +112,6 @@ struct Departure
     {
         return request.to;
     }
-
-    /** Equality of every field. @return True if all are equal. */
-    bool operator==(const Departure&) const = default;
 };
 
 /** A large message at its receiver, from CTS on. */
@@ -143,9 +134,6 @@ struct Landing
     {
         return delivery.from;
     }
-
-    /** Equality of every field. @return True if all are equal. */
-    bool operator==(const Landing&) const = default;
 };
 
 /**
@@ -241,9 +229,6 @@ class NumberedPool
     {
         return m_all.capacity() * sizeof(T);
     }
-
-    /** Equality of the representation. @return True if all is equal. */
-    bool operator==(const NumberedPool&) const = default;
 
   private:
     static constexpr uint32_t PLACE_BITS = 20;         ///< Bits of the index in a number.
@@ -545,9 +530,6 @@ class RankCore
 
     /** @return frames that a peer has acknowledged. @param peer the peer */
     uint16_t GetAcknowledged(Peer peer) const;
-
-    /** Equality of the representation. @return True if all is equal. */
-    bool operator==(const RankCore&) const = default;
 
   private:
     // Requests, credits and window, acknowledgements and retransmission.

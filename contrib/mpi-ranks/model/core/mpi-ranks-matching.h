@@ -25,9 +25,6 @@ struct Envelope
 {
     Delivery delivery;        ///< The message; for a receive its request, source and tag.
     uint32_t departure{NONE}; ///< Number of the sender's entry if only an RTS has arrived, or NONE.
-
-    /** Equality of every field. @return True if all are equal. */
-    bool operator==(const Envelope&) const = default;
 };
 
 /**
@@ -68,9 +65,6 @@ class MatchQueue
      * @param encoder collects them
      */
     void Encode(messaging::Encoder& encoder) const;
-
-    /** Equality of the representation. @return True if all is equal. */
-    bool operator==(const MatchQueue&) const = default;
 
   private:
     std::vector<Envelope> m_entries; ///< All entries, the oldest first.

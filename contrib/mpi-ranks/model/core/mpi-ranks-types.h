@@ -127,9 +127,6 @@ struct RankCounters
     {
         return events[static_cast<std::size_t>(event)];
     }
-
-    /** Equality of every counter. @return True if all are equal. */
-    bool operator==(const RankCounters&) const = default;
 };
 
 /**

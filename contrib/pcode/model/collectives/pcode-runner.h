@@ -105,9 +105,6 @@ class ProgramRunner
               uint64_t{m_breach != nullptr});
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const ProgramRunner&) const = default;
-
   private:
     /** Advance to the next call that is not a skip. */
     void PassSkips()

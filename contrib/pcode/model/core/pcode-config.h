@@ -220,9 +220,6 @@ struct Message
     uint32_t global{0};   ///< GlobalCounter.
     uint32_t group{0};    ///< Number of its target set.
     uint32_t bytes{0};    ///< Size of m [bytes].
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Message&) const = default;
 };
 
 /** Kinds of timers; a timer is identified by kind and number. */

@@ -371,9 +371,6 @@ class PcodeCore
         m_direct.Encode(e);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const PcodeCore&) const = default;
-
     /**
      * Get an entry of the personal counter vector.
      * @param q a node
@@ -423,9 +420,6 @@ class PcodeCore
         Message m;                   ///< The message.
         Moment moment{Moment::PAST}; ///< Last transmission.
         bool resent{false};          ///< It was resent; dither applies.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Sent&) const = default;
     };
 
     /** A message in the buffer of early messages (section 5.4). */
@@ -433,9 +427,6 @@ class PcodeCore
     {
         messaging::Peer source{0}; ///< Its sender.
         Message m;                 ///< The message.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Early&) const = default;
     };
 
     /**

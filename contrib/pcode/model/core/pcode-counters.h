@@ -134,9 +134,6 @@ class GlobalCounters
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const GlobalCounters&) const = default;
-
   private:
     /** A counter on the list. */
     struct Held

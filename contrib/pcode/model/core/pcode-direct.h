@@ -259,9 +259,6 @@ class DirectMessages
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const DirectMessages&) const = default;
-
   private:
     /** Room of a target without flow control. */
     static constexpr uint32_t UNLIMITED = ~uint32_t{0};
@@ -274,9 +271,6 @@ class DirectMessages
         uint32_t sent{0};                ///< Highest PersonalCount sent.
         uint32_t room{0};                ///< Highest PersonalCount with room at the target.
         bool announced{false};           ///< The last message sent had DIRECT_MORE.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Outgoing&) const = default;
     };
 
     /** Messages of one node. */
@@ -286,9 +280,6 @@ class DirectMessages
         uint32_t accepted{0};       ///< PersonalCount of the last accepted message.
         bool awaited{false};        ///< Its source waits for room.
         bool turned{false};         ///< The next message was rejected for lack of room.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Incoming&) const = default;
     };
 
     /**

@@ -184,9 +184,6 @@ class LaneCore
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const LaneCore&) const = default;
-
     /** @return the number of the node's buffers, each of the largest size [messages]. */
     std::size_t GetNBuffered() const
     {
@@ -203,9 +200,6 @@ class LaneCore
         messaging::RequestId id{0}; ///< The request.
         uint32_t personal{0};       ///< PersonalCount.
         messaging::Peer to{0};      ///< Its receiver, or NO_PEER.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Post&) const = default;
     };
 
     /** Actions of a lane. */

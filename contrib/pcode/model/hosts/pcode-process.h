@@ -115,9 +115,6 @@ class ProcessCore
         m_core.Encode(e);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const ProcessCore&) const = default;
-
   private:
     /** Actions of the core, with timers of the process. */
     template <class Out>

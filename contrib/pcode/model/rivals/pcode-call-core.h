@@ -147,9 +147,6 @@ class CallCore
         m_core.Encode(e);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const CallCore&) const = default;
-
     /** @return the broadcast layer. */
     const Core& GetCore() const
     {

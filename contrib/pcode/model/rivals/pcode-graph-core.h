@@ -24,9 +24,6 @@ struct GraphConfig : StableConfig
 {
     uint32_t nackLimit{16};             ///< Maximum requests of a frame [B-amb-8].
     messaging::Ticks holdOff{20000000}; ///< Repeat hold-off [ticks; two steps, B-amb-8].
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const GraphConfig&) const = default;
 };
 
 /** Frames of the acknowledgement graph; the values of Frame::kind. */
@@ -216,9 +213,6 @@ class GraphCore : public StableCore<GraphConfig>
             encoder.Put((uint64_t{m_due[peer]} << 32) | m_attempts[peer]);
         }
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const GraphCore&) const = default;
 
   private:
     /** Words of the list of a MESSAGE before its acknowledgements. */

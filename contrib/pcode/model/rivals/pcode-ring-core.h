@@ -29,9 +29,6 @@ struct RingConfig : RivalConfig
     uint32_t idleRotations{8}; ///< Idle rotations before the token is parked.
     messaging::Ticks tokenTimeout{20000000}; ///< Resend delay [ticks; two steps, B-amb-8].
     messaging::Ticks wantTimeout{20000000};  ///< Interval of requests of the token [ticks].
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const RingConfig&) const = default;
 };
 
 /** Frames of the token ring; the values of Frame::kind. */
@@ -90,9 +87,6 @@ class RingCore : public RivalCore<RingConfig>
         uint32_t aruPeer{MAX_PEERS}; ///< Node that lowered aru; MAX_PEERS if aru is seq.
         uint32_t recent{0};          ///< Messages broadcast in the last rotation.
         uint32_t idle{0};            ///< Visits since a node needed the token.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Token&) const = default;
     };
 
     /**
@@ -245,9 +239,6 @@ class RingCore : public RivalCore<RingConfig>
         encoder.Put((m_parked ? 1 : 0) + (m_unconfirmed ? 2 : 0) + (m_wanting ? 4 : 0) +
                     (m_wanted ? 8 : 0));
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const RingCore&) const = default;
 
     /**
      * Write the token into a frame.

@@ -33,9 +33,6 @@ struct RivalConfig
 {
     uint32_t nPeers{2}; ///< Number of nodes.
     uint32_t mtu{1472}; ///< Largest header plus payload of a frame [bytes].
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const RivalConfig&) const = default;
 };
 
 /** Parameters of rivals with message numbers of each source. */
@@ -45,9 +42,6 @@ struct StableConfig : RivalConfig
     messaging::Ticks nackDelay{10000000};    ///< Delay of a NACK [ticks; one step, B-amb-8].
     messaging::Ticks nackInterval{20000000}; ///< Interval of NACKs [ticks; two steps, B-amb-8].
     messaging::Ticks idleDelay{50000000};    ///< Delay of a STATUS [ticks; five steps, B-amb-8].
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const StableConfig&) const = default;
 };
 
 /** Events that the rivals count; the values of their notes. Data are messages or datagrams. */
@@ -207,9 +201,6 @@ class Stability
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Stability&) const = default;
-
   private:
     std::vector<uint32_t> m_has;    ///< Number of the last message, by witness and source.
     std::vector<uint32_t> m_known;  ///< Highest number known to exist, by source.
@@ -268,9 +259,6 @@ class FrameStore
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const FrameStore&) const = default;
-
   private:
     std::vector<messaging::Frame> m_frames; ///< Frames; of kind zero in free slots.
     uint32_t m_window;                      ///< Capacity of each source [frames].
@@ -296,9 +284,6 @@ class RivalCore
     void OnReady(Out&)
     {
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const RivalCore&) const = default;
 
   protected:
     /**
@@ -452,9 +437,6 @@ class StableCore : public RivalCore<Config>
     static constexpr uint8_t WAITING = 1; ///< Flag of a STATUS: its sender waits for others.
     static constexpr messaging::TimerId NACK_TIMER = 0; ///< Requests missing data.
     static constexpr messaging::TimerId IDLE_TIMER = 1; ///< Sends a STATUS.
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const StableCore&) const = default;
 
   protected:
     /** Words of a list. */

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-socket-group.h"

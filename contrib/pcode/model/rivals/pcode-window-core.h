@@ -24,9 +24,6 @@ struct WindowConfig : StableConfig
 {
     uint32_t queue{64};      ///< Capacity of the send queue [messages].
     uint32_t statusEvery{8}; ///< Datagrams of a source per STATUS [half of window, B-amb-8].
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const WindowConfig&) const = default;
 };
 
 /** Frames of the window-based broadcast; the values of Frame::kind. */
@@ -188,9 +185,6 @@ class WindowCore : public StableCore<WindowConfig>
         encoder.Put(m_queue.size());
         encoder.Put(m_untold);
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const WindowCore&) const = default;
 
   private:
     static constexpr std::size_t PART_WORDS = 6; ///< Words of a message in a list.

@@ -460,7 +460,8 @@ class ParametersTestCase : public ScenarioTestCase
         Refuse({{"Shape", "4xy"}}, "4xy");
         Refuse({{"Backoff", "table"}, {"BackoffTable", "1 two"}}, "1 two");
         Refuse({{"Retention", "soon"}}, "auto");
-        for (const char* wrong : {"Stores=3", "StoreWords", "StoreWords=x", "=3", "StoreWords=-1"})
+        for (const char* wrong :
+             {"Stores=3", "StoreWords", "StoreWords=x", "=3", "StoreWords=-1", "StoreWords=65536"})
         {
             Refuse({{"Constants", wrong}}, wrong);
         }

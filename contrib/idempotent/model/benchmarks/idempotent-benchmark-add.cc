@@ -154,7 +154,7 @@ class AddProgram
     /// @param additions number of additions the current thread makes
     void Add(std::size_t additions)
     {
-        m_recorder.Time(m_parameters.additionTime * static_cast<uint32_t>(additions));
+        m_recorder.Time(uint64_t{m_parameters.additionTime} * additions);
     }
 
     /// @return empty if the sums are right, else the first difference

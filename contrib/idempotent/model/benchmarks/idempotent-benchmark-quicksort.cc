@@ -183,7 +183,7 @@ class QuicksortProgram
         std::sort(keys.begin(), keys.end());
         const auto count = static_cast<uint32_t>(keys.size());
         const auto halvings = static_cast<uint32_t>(std::bit_width(count - 1));
-        m_recorder.Time(m_parameters.localSortTime * count * halvings);
+        m_recorder.Time(uint64_t{m_parameters.localSortTime} * count * halvings);
         for (uint32_t i = 0; i < count; ++i)
         {
             for (uint32_t word = 0; word < m_record; ++word)

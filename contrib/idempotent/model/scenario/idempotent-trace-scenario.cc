@@ -24,6 +24,9 @@ NS_OBJECT_ENSURE_REGISTERED(TraceScenario);
 namespace
 {
 
+/** Largest constant: the blocks of programs of the published size then fit a trace. */
+constexpr uint32_t MAX_CONSTANT = 65535;
+
 /**
  * Find the constants of a program and its machine.
  * @param p parameters of the program
@@ -185,7 +188,8 @@ TraceScenario::SetConstants(Parameters& parameters) const
         const std::size_t sign = part.find('=');
         uint32_t value = 0;
         const std::string name = part.substr(0, sign);
-        if (!messaging::ReadNumber(std::string_view(part).substr(sign + 1), 0, UINT32_MAX, value) ||
+        const std::string_view number = std::string_view(part).substr(sign + 1);
+        if (!messaging::ReadNumber(number, 0, MAX_CONSTANT, value) ||
             !IsConstant(name, ReverseParameters(), QuicksortParameters(), NbodyParameters()))
         {
             return part;
@@ -246,7 +250,8 @@ TraceScenario::Check() const
     if (const std::string wrong = SetConstants(any); !wrong.empty())
     {
         return "Constants has \"" + wrong +
-               "\"; it has to be the name of a constant, =, and a whole number.";
+               "\"; it has to be the name of a constant, =, and a whole number up to " +
+               std::to_string(MAX_CONSTANT) + ".";
     }
     if (m_benchmark != BenchmarkKind::FILE)
     {

@@ -123,7 +123,7 @@ Recorder::Switch(uint32_t thread)
 }
 
 void
-Recorder::Advance(uint32_t cycles)
+Recorder::Advance(uint64_t cycles)
 {
     if (cycles == 0)
     {
@@ -132,12 +132,12 @@ Recorder::Advance(uint32_t cycles)
     uint32_t& duration = m_builder.GetBlock(m_current.block).duration;
     NS_ABORT_MSG_IF(cycles > std::numeric_limits<uint32_t>::max() - duration,
                     "A block is longer than 4294967295 cycles.");
-    duration += cycles;
+    duration += static_cast<uint32_t>(cycles);
     m_current.fresh = false;
 }
 
 void
-Recorder::Time(uint32_t cycles)
+Recorder::Time(uint64_t cycles)
 {
     CheckThread("Time");
     Advance(cycles);
@@ -179,7 +179,7 @@ Recorder::Load(Pointer from, std::span<Word> to)
     const auto words = static_cast<uint32_t>(to.size());
     if (from.node == m_current.node)
     {
-        Advance(m_config.localReferenceTime * words);
+        Advance(uint64_t{m_config.localReferenceTime} * words);
     }
     else
     {
@@ -213,7 +213,7 @@ Recorder::Store(Pointer to, std::span<const Word> from)
     const auto words = static_cast<uint32_t>(from.size());
     if (to.node == m_current.node)
     {
-        Advance(m_config.localReferenceTime * words);
+        Advance(uint64_t{m_config.localReferenceTime} * words);
     }
     else
     {

@@ -231,7 +231,7 @@ class Recorder
     void SyncThen(JoinCapability capability, Continuation continuation);
 
     /// @param cycles local computation of the current thread [cycles]
-    void Time(uint32_t cycles);
+    void Time(uint64_t cycles);
 
     /// @}
 
@@ -329,7 +329,7 @@ class Recorder
     Register& Find(JoinCapability capability, const char* what);
 
     /// @param cycles time to add to the current block [cycles]
-    void Advance(uint32_t cycles);
+    void Advance(uint64_t cycles);
 
     /**
      * Adds a message to the current end of the current block.

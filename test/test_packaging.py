@@ -170,7 +170,8 @@ def test_trace_sources_name_a_signature_that_exists():
     headers = "\n".join(code(path) for path in all_cpp() if path.suffix == ".h")
     wrong = []
     for path in all_cpp():
-        text = code(path)
+        # The binder of attributes passes on the name that its caller gives.
+        text = code(path) if path.name != "messaging-attributes.h" else ""
         for match in re.finditer(r"\.AddTraceSource\(", text):
             signature = re.search(r'"ns3::([\w:]+)"\s*\)', text[match.end() :])[1]
             name = signature.rpartition("::")[2]

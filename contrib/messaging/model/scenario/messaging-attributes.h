@@ -393,16 +393,14 @@ class AttributeBinder
     template <class T, class Base>
     auto Locate(T Base::* member) const
     {
-        return [outer = m_find, member](Owner& owner) -> T& {
-            if constexpr (std::is_base_of_v<Base, Struct>)
-            {
-                return outer(owner).*member;
-            }
-            else
-            {
-                return owner.*member;
-            }
-        };
+        if constexpr (std::is_base_of_v<Base, Struct>)
+        {
+            return [outer = m_find, member](Owner& owner) -> T& { return outer(owner).*member; };
+        }
+        else
+        {
+            return [member](Owner& owner) -> T& { return owner.*member; };
+        }
     }
 
     /** @return the largest value of a type. */

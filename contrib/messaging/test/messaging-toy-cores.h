@@ -214,9 +214,6 @@ class AlternatingBit
         }
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const AlternatingBit&) const = default;
-
   private:
     /** State of the messages to and from one peer. */
     struct Link
@@ -225,9 +222,6 @@ class AlternatingBit
         uint8_t sendBit{0};     ///< Bit of that message.
         uint8_t expectedBit{0}; ///< Bit of the next message from the peer.
         bool busy{false};       ///< A message is in flight to the peer.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Link&) const = default;
     };
 
     /**
@@ -396,9 +390,6 @@ class Forgetful
             e.Put(id);
         }
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Forgetful&) const = default;
 
     static constexpr TimerId RETENTION = TimerId{1} << 63; ///< Marks the timers of the receiver.
 
@@ -575,9 +566,6 @@ class Announcer
         outline.PutTag(frame.id, frame.aux);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const Announcer&) const = default;
-
     static constexpr uint64_t LOOK = 5000; ///< Processing time of a message [ns].
 
   private:
@@ -586,9 +574,6 @@ class Announcer
     {
         Frame frame;      ///< The last message.
         uint64_t done{0}; ///< Number of the last one delivered.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Seen&) const = default;
     };
 
     /**

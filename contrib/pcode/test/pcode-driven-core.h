@@ -127,9 +127,6 @@ class DrivenCore
         m_core.Encode(e);
     }
 
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const DrivenCore&) const = default;
-
     /** @return the transport layer. */
     const Core& GetCore() const
     {

@@ -232,9 +232,6 @@ struct TimedCore
     {
         return true;
     }
-
-    /** Equality. @return true */
-    bool operator==(const TimedCore&) const = default;
 };
 
 /**

@@ -47,9 +47,6 @@ class PollOnce : public PcodeCore
             PcodeCore::OnTimer(timer, out);
         }
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const PollOnce&) const = default;
 };
 
 /** P1 in which a STATUS below the last message sent does not make its reader resend. */
@@ -65,9 +62,6 @@ class StatusIsNoNack : public PcodeCore
         frame.flags = frame.kind == static_cast<uint8_t>(FrameKind::STATUS) ? 0 : frame.flags;
         PcodeCore::OnFrame(from, frame, out);
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const StatusIsNoNack&) const = default;
 };
 
 /**
@@ -129,9 +123,6 @@ class MarkedCore : public PcodeCore
             e.Put(IsFresh ? 0 : m_marks.at(sent.m.personal));
         }
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const MarkedCore&) const = default;
 
   private:
     /** Actions that mark messages. */
@@ -226,9 +217,6 @@ class ClosingCore : public PcodeCore
             e.Put(ended);
         }
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const ClosingCore&) const = default;
 
   private:
     /** @param frame a frame @return true if it reports whether a program has ended */
@@ -333,9 +321,6 @@ class GoneCore
         e.Put(m_gone);
         m_core.Encode(e);
     }
-
-    /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const GoneCore&) const = default;
 
   private:
     Core m_core;        ///< The transport layer.

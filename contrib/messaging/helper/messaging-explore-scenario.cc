@@ -138,8 +138,7 @@ ExploreScenario::GetTypeId()
                           256)
             .AddResult("Outcome",
                        "Outcome: sound, safe (no step is a violation, and ends were not checked), "
-                       "violated, "
-                       "stuck, livelock or gave up [-; result].",
+                       "violated, stuck, livelock or gave up [-; result].",
                        &S::m_outcome)
             .AddResult("Asked", "Properties that were checked [-; result].", &S::m_asked)
             .AddResult("StatesSeen", "Distinct states [states; result].", &S::m_states)

@@ -93,8 +93,7 @@ Fabric::GetTypeId()
                           &LinkConfig::switchDelay,
                           Range(Ticks{1}, LONGEST_HOP))
             .AddAttribute("BufferBytes",
-                          "Input buffer of a port, in whole blocks of 64 "
-                          "bytes [bytes; default].",
+                          "Input buffer of a port, in whole blocks of 64 bytes [bytes; default].",
                           &LinkConfig::bufferBytes,
                           Range(CREDIT_BYTES, 1U << 30))
             .AddAttribute("Corruption",

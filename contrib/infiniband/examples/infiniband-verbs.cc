@@ -108,10 +108,11 @@ Run(Transport transport, const Options& options)
     Simulator::Run();
 
     std::cout << std::left << std::setw(4) << transport << std::right << std::setw(8) << bytes
-              << std::setw(8) << receiver.received << std::setw(9) << engine->GetNPackets()
-              << std::setw(7) << engine->GetNLost() << std::setw(7) << engine->GetNAcks()
-              << std::setw(9) << engine->GetNRetries() << std::setw(10) << std::fixed
-              << std::setprecision(3) << Simulator::Now().GetSeconds() * 1e3 << "\n";
+              << std::setw(8) << receiver.received << std::setw(9) << engine->GetCounters().packets
+              << std::setw(7) << engine->GetCounters().lost << std::setw(7)
+              << engine->GetCounters().acks << std::setw(9) << engine->GetCounters().retries
+              << std::setw(10) << std::fixed << std::setprecision(3)
+              << Simulator::Now().GetSeconds() * 1e3 << "\n";
     Simulator::Destroy();
     verbs->Dispose();
     clock->Dispose();

@@ -388,7 +388,9 @@ class LinkFailuresTestCase : public TestCase
             bench.Post(300, 64, 1000);
             Simulator::Run();
             const std::size_t arrived = bench.Poll(1).size();
-            NS_TEST_EXPECT_MSG_EQ(arrived + bench.engine->GetNLost(), 300, "arrived or lost");
+            NS_TEST_EXPECT_MSG_EQ(arrived + bench.engine->GetCounters().lost,
+                                  300,
+                                  "arrived or lost");
             NS_TEST_EXPECT_MSG_EQ_TOL(arrived, 250, 1U, "50 are lost");
         }
         const auto run = [&](const EngineSettings& settings, std::size_t hop, Ticks repair) {

@@ -146,7 +146,7 @@ struct PacketBench
         for (const HostId host : {0U, 1U})
         {
             cqs[host] = verbs->CreateCq(host);
-            keys[host] = verbs->RegMr(host, REGION, REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC);
+            keys[host] = verbs->RegMr(host, REGION, ALL_ACCESS);
         }
     }
 

@@ -306,8 +306,8 @@ class FabricTrafficTestCase : public TestCase
                 outcome.failed += wc.status != WcStatus::SUCCESS;
             }
         }
-        outcome.lost = engine->GetNLost();
-        outcome.retries = engine->GetNRetries();
+        outcome.lost = engine->GetCounters().lost;
+        outcome.retries = engine->GetCounters().retries;
         outcome.forgotten = engine->GetNMessages();
         outcome.wrong = fabric->CheckConservation();
         outcome.end = static_cast<Ticks>(Simulator::Now().GetNanoSeconds());
@@ -472,7 +472,7 @@ class UnsignaledTestCase : public TestCase
             });
         }
         Simulator::Run();
-        outcome.events = bench.engine->GetNEvents();
+        outcome.events = bench.engine->GetCounters().events;
         outcome.left = bench.verbs->GetNPostedSends(bench.qps[0]);
         return outcome;
     }

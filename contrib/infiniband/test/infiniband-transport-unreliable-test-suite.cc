@@ -114,7 +114,7 @@ class UnreliableRulesTestCase : public TestCase
             const auto wcs = bench.Poll(1);
             NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "packet " << lost);
             NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, "packet " << lost);
-            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNDroppedMessages(), 1, "packet " << lost);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().dropped, 1, "packet " << lost);
         }
         for (const Transport transport : {Transport::UC, Transport::UD})
         {
@@ -128,7 +128,6 @@ class UnreliableRulesTestCase : public TestCase
             const auto wcs = bench.Poll(1);
             NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "one receive, " << transport);
             NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, "the one that fits, " << transport);
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNReceiverNotReady(), 1, "the third");
         }
         PacketBench bench;
         bench.Connect(Transport::UD);

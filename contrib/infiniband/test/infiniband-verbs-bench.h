@@ -33,7 +33,6 @@ inline constexpr std::array STATES{QpState::RESET,
                                    QpState::INIT,
                                    QpState::RTR,
                                    QpState::RTS,
-                                   QpState::SQD,
                                    QpState::SQE,
                                    QpState::ERR};
 
@@ -45,9 +44,7 @@ inline constexpr std::array OPCODES{WrOpcode::SEND,
                                     WrOpcode::SEND_WITH_IMM,
                                     WrOpcode::RDMA_WRITE,
                                     WrOpcode::RDMA_WRITE_WITH_IMM,
-                                    WrOpcode::RDMA_READ,
-                                    WrOpcode::ATOMIC_COMPARE_AND_SWAP,
-                                    WrOpcode::ATOMIC_FETCH_AND_ADD};
+                                    WrOpcode::RDMA_READ};
 
 inline constexpr uint64_t REGION_BYTES = 1 << 20; ///< Length of the regions of the tests [bytes].
 
@@ -58,8 +55,7 @@ struct VerbsBench
     {
         error = verbs->Open(clock, engine, 2);
         cqs = {verbs->CreateCq(0), verbs->CreateCq(1)};
-        keys = {verbs->RegMr(0, REGION_BYTES, 0),
-                verbs->RegMr(1, REGION_BYTES, REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC)};
+        keys = {verbs->RegMr(0, REGION_BYTES, 0), verbs->RegMr(1, REGION_BYTES, ALL_ACCESS)};
     }
 
     ~VerbsBench()
@@ -133,7 +129,7 @@ struct VerbsBench
                 verbs->ModifyQp(qp, {next, other, 0});
             }
         }
-        if (state == QpState::SQD || state == QpState::ERR)
+        if (state == QpState::ERR)
         {
             verbs->ModifyQp(qp, {state, NO_QP, 0});
         }

@@ -45,12 +45,8 @@ constexpr uint32_t ASK_EVERY = 64;
 uint32_t
 GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
 {
-    const uint32_t bytes = MIN_PACKET_BYTES + (transport == Transport::UD ? DETH_BYTES : 0);
-    if (opcode > WrOpcode::RDMA_READ)
-    {
-        return bytes + ATOMIC_ETH_BYTES;
-    }
-    return bytes + (first && !IsSend(opcode) ? RETH_BYTES : 0) +
+    return MIN_PACKET_BYTES + (transport == Transport::UD ? DETH_BYTES : 0) +
+           (first && !IsSend(opcode) ? RETH_BYTES : 0) +
            (last && HasImmediate(opcode) ? IMMEDIATE_BYTES : 0);
 }
 
@@ -59,9 +55,6 @@ constexpr Ticks LONGEST = 3'600'000'000'000;
 
 /** Maximum of processing times of an adapter: a tenth of a second [ns]. */
 constexpr Ticks LONGEST_WORK = 100'000'000;
-
-/** Retry count that means unlimited RNR retries. */
-constexpr uint8_t RETRY_FOR_EVER = 7;
 
 } // namespace
 
@@ -252,7 +245,7 @@ Engine::Release(uint32_t message)
 void
 Engine::OnTick(messaging::Peer peer, uint64_t datum)
 {
-    ++m_events;
+    ++m_counters.events;
     const auto index = static_cast<uint32_t>(datum);
     const auto epoch = static_cast<uint16_t>(datum >> 32);
     switch (static_cast<Event>(datum >> 56))
@@ -287,7 +280,7 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
         if (epoch == m_pairs[peer].epoch)
         {
             --m_pairs[peer].ending;
-            m_verbs->CompleteSend(peer, message.wr, WcStatus::SUCCESS, message.atomic);
+            m_verbs->CompleteSend(peer, message.wr, WcStatus::SUCCESS);
         }
         break;
     }
@@ -359,7 +352,7 @@ Engine::OnLastLink(HostId host, PacketIndex index)
 void
 Engine::OnDrop(PacketIndex index, DropReason /* reason */)
 {
-    ++m_lost;
+    ++m_counters.lost;
     Release(GetHeader(index).message);
 }
 
@@ -414,7 +407,7 @@ Engine::Arrive(HostId host, const TransportHeader& header)
     };
     if (header.flags & TransportHeader::LOST)
     {
-        ++m_lost;
+        ++m_counters.lost;
     }
     else if (header.to != NO_QP)
     {
@@ -498,7 +491,7 @@ Engine::CanSend(const QueuePair& pair) const
         return false;
     }
     const Message& message = m_messages[pair.cursor];
-    if (message.fetchedAt == NEVER || (pair.state != QpState::RTS && !message.begun))
+    if (message.fetchedAt == NEVER)
     {
         return false;
     }
@@ -722,11 +715,10 @@ Engine::DoAnswer(HostId host)
                                   m_hca.ackProcessing + Touch(qp, ContextKind::CONTEXT));
         packet.header.message = answer.message;
         packet.header.psn = answer.psn;
-        packet.header.kind = answer.kind;
+        packet.header.kind = PacketKind::ACK;
         packet.header.syndrome = answer.syndrome;
-        packet.bytes = MIN_PACKET_BYTES + AETH_BYTES +
-                       (answer.kind == PacketKind::ATOMIC_ANSWER ? ATOMIC_ACK_ETH_BYTES : 0);
-        m_acks += answer.kind == PacketKind::ACK;
+        packet.bytes = MIN_PACKET_BYTES + AETH_BYTES;
+        ++m_counters.acks;
         // An ACK overtakes waiting data, but not responses of its own queue pair.
         Prepared(qp, pair.responsesOut > 0 ? Hca::DATA : Hca::ANSWERS, packet);
     }
@@ -815,7 +807,7 @@ Engine::Inject(HostId host)
         hca.linkFree = now + wire + m_hca.packetProcessing;
         hca.counters.Wait(HcaCounters::LINK, packet.ready, now);
         hca.counters.parts[HcaCounters::LINK].busy += wire;
-        ++m_packets;
+        ++m_counters.packets;
         pair.responsesOut -= packet.header.kind == PacketKind::READ_RESPONSE;
         if (lane == Hca::DATA)
         {
@@ -965,7 +957,7 @@ void
 Engine::Retry(Qpn qp, uint32_t psn)
 {
     QueuePair& pair = m_pairs[qp];
-    ++m_retries;
+    ++m_counters.retries;
     if (pair.retries == m_hca.retryCount)
     {
         Fail(qp, WcStatus::RETRY_EXC_ERR, m_clock->Now());
@@ -1024,7 +1016,6 @@ Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
     if (GetPsnDistance(psn, pair.ackPsn) > 0)
     {
         pair.retries = 0;
-        pair.rnrRetries = 0;
         pair.ackPsn = psn;
         pair.deadline = NEVER;
         if (pair.inFlight > 0)
@@ -1100,21 +1091,14 @@ Engine::OnAck(Qpn qp, const TransportHeader& header)
     case Syndrome::ACK:
         break;
     case Syndrome::RNR_NAK:
-        if (pair.waiting)
+        if (!pair.waiting)
         {
-            break;
+            pair.waiting = true;
+            pair.resumed = true;
+            pair.deadline = NEVER;
+            SetCursor(qp, acked);
+            At(done + m_hca.rnrTimeout, Event::RESUME, qp);
         }
-        if (m_hca.rnrRetryCount != RETRY_FOR_EVER && pair.rnrRetries == m_hca.rnrRetryCount)
-        {
-            Fail(qp, WcStatus::RNR_RETRY_EXC_ERR, done);
-            break;
-        }
-        pair.rnrRetries += m_hca.rnrRetryCount != RETRY_FOR_EVER;
-        pair.waiting = true;
-        pair.resumed = true;
-        pair.deadline = NEVER;
-        SetCursor(qp, acked);
-        At(done + m_hca.rnrTimeout, Event::RESUME, qp);
         break;
     case Syndrome::NAK_SEQUENCE:
         if (!pair.waiting)
@@ -1164,11 +1148,7 @@ Engine::OnResponse(Qpn qp, const TransportHeader& header)
     }
     ++message.answered;
     message.askedAgain = false;
-    message.atomic = message.kept;
-    if (header.kind == PacketKind::READ_RESPONSE)
-    {
-        done = hca.Transfer(m_hca, HcaCounters::WRITE, done, GetPayload(message, index));
-    }
+    done = hca.Transfer(m_hca, HcaCounters::WRITE, done, GetPayload(message, index));
     Acknowledge(qp, (message.firstPsn + message.answered) & PSN_MASK, done);
     return done;
 }
@@ -1217,9 +1197,6 @@ Engine::OnState(Qpn qp, const QpAttr& attr)
             pair.begun = true;
             pair.postPsn = pair.ackPsn = pair.sentPsn = attr.sqPsn & PSN_MASK;
         }
-        WakeSend(qp);
-        break;
-    case QpState::SQD:
         break;
     case QpState::SQE:
     case QpState::ERR:
@@ -1244,7 +1221,6 @@ Engine::Clear(Qpn qp)
     pair.ending = 0;
     pair.reads = 0;
     pair.retries = 0;
-    pair.rnrRetries = 0;
     pair.resumed = false;
     pair.waiting = false;
     pair.failed = false;
@@ -1286,7 +1262,7 @@ Engine::OweResponse(Qpn qp, const TransportHeader& header, Ticks ready)
     answer.ready = ready;
     answer.message = header.message;
     answer.psn = header.psn;
-    answer.kind = message.executed ? PacketKind::ATOMIC_ANSWER : PacketKind::READ_RESPONSE;
+    answer.kind = PacketKind::READ_RESPONSE;
     answer.packets = message.packets;
     ++message.uses;
     Owe(qp, answer);
@@ -1298,12 +1274,9 @@ Engine::OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready)
     const PooledList& answers = m_pairs[qp].answers;
     if (!answers.IsEmpty() && syndrome == Syndrome::ACK)
     {
-        Answer& last = m_answers[answers.tail];
-        if (last.kind == PacketKind::ACK && last.syndrome == Syndrome::ACK &&
-            (last.psn == psn || last.messages < m_hca.ackCoalescing))
+        const Answer& last = m_answers[answers.tail];
+        if (last.kind == PacketKind::ACK && last.syndrome == Syndrome::ACK && last.psn == psn)
         {
-            last.messages += last.psn != psn;
-            last.psn = psn;
             return;
         }
     }
@@ -1479,17 +1452,8 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
         }
         return written;
     }
-    Message& message = m_messages[header.message];
-    pair.expected = (pair.expected + message.packets) & PSN_MASK;
-    Ticks ready = done;
-    if (wr.opcode != WrOpcode::RDMA_READ)
-    {
-        message.kept = m_verbs->DoAtomic(wr);
-        message.executed = true;
-        // Memory is read, changed and written over PCI Express.
-        ready += m_hca.wqeFetch;
-    }
-    OweResponse(qp, header, ready);
+    pair.expected = (pair.expected + m_messages[header.message].packets) & PSN_MASK;
+    OweResponse(qp, header, done);
     return done;
 }
 
@@ -1513,7 +1477,7 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     const Ticks done = TakePacket(qp, first);
     if (first)
     {
-        m_dropped += pair.inMessage;
+        m_counters.dropped += pair.inMessage;
         pair.inMessage = m_verbs->CheckAccess(qp, message.wr) == WcStatus::SUCCESS;
         pair.arrived = 0;
     }
@@ -1526,7 +1490,7 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     {
         if (!TakeReceive(qp, header.message))
         {
-            ++m_dropped;
+            ++m_counters.dropped;
             return done;
         }
         pair.inMessage = pair.hasReceive;
@@ -1538,7 +1502,7 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     }
     if (!pair.inMessage)
     {
-        m_dropped += last;
+        m_counters.dropped += last;
         return done;
     }
     pair.inMessage = !last;
@@ -1553,7 +1517,7 @@ Engine::OnDatagram(Qpn qp, const TransportHeader& header)
     if (!TakeReceive(qp, header.message) || !m_pairs[qp].hasReceive ||
         m_pairs[qp].receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
     {
-        ++m_dropped;
+        ++m_counters.dropped;
         return done;
     }
     return Place(qp, header, done);

@@ -33,6 +33,17 @@ namespace infiniband
 
 class Verbs;
 
+/** Counters of all adapters together. */
+struct EngineCounters
+{
+    uint64_t packets{0}; ///< Packets injected into the fabric, including ACKs.
+    uint64_t acks{0};    ///< ACKs and NAKs among them.
+    uint64_t retries{0}; ///< Retries of RC.
+    uint64_t dropped{0}; ///< Messages of UC and UD dropped at their receiver.
+    uint64_t lost{0};    ///< Packets lost by faults.
+    uint64_t events{0};  ///< Events of the engine.
+};
+
 /**
  * @ingroup infiniband
  * Adapters and transports below the verbs: RC, UC and UD in the adapter, over a fabric.
@@ -133,7 +144,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     virtual std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts);
 
     /**
-     * Post a work request on a queue pair in RTS, or in SQD, where it waits for RTS.
+     * Post a work request on a queue pair in RTS.
      * @param qp the queue pair
      * @param wr the request, to be copied
      */
@@ -202,40 +213,10 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /** @return the number of cache misses of contexts and translations. */
     uint64_t GetNContextMisses() const;
 
-    /** @return the number of packets lost by faults. */
-    uint64_t GetNLost() const
+    /** @return the counters of all adapters together. */
+    const EngineCounters& GetCounters() const
     {
-        return m_lost;
-    }
-
-    /** @return the number of events of the engine. */
-    uint64_t GetNEvents() const
-    {
-        return m_events;
-    }
-
-    /** @return the number of packets injected by adapters, including ACKs. */
-    uint64_t GetNPackets() const
-    {
-        return m_packets;
-    }
-
-    /** @return the number of ACKs and NAKs among them. */
-    uint64_t GetNAcks() const
-    {
-        return m_acks;
-    }
-
-    /** @return the number of retries of RC. */
-    uint64_t GetNRetries() const
-    {
-        return m_retries;
-    }
-
-    /** @return the number of messages of UC and UD dropped at their receiver. */
-    uint64_t GetNDroppedMessages() const
-    {
-        return m_dropped;
+        return m_counters;
     }
 
     /** @return the number of messages that are not completed at both ends. */
@@ -516,7 +497,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     Ticks OnAck(Qpn qp, const TransportHeader& header);
 
     /**
-     * Handle a response to a read or an atomic operation.
+     * Handle a response to a read.
      * @param qp the queue pair
      * @param header the packet
      * @return time at which the adapter has processed it [ns]
@@ -600,7 +581,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void Owe(Qpn qp, const Answer& answer);
 
     /**
-     * Queue the response to a read or an atomic operation.
+     * Queue the response to a read.
      * @param qp the queue pair
      * @param header the request
      * @param ready earliest time [ns]
@@ -654,12 +635,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     ListPool<Answer> m_answers;                   ///< Answers owed by responders.
     ListPool<OutPacket> m_out;                    ///< Prepared packets that wait for links.
     ListPool<Turn> m_queued;                      ///< Queue pairs in the lists of adapters.
-    uint64_t m_packets{0};                        ///< Packets injected into the fabric.
-    uint64_t m_acks{0};                           ///< ACKs and NAKs among them.
-    uint64_t m_retries{0};                        ///< Retries of RC.
-    uint64_t m_dropped{0};                        ///< Dropped messages of UC and UD.
-    uint64_t m_lost{0};                           ///< Packets lost by faults.
-    uint64_t m_events{0};                         ///< Events served.
+    EngineCounters m_counters;                    ///< Counters of all adapters together.
     uint32_t m_user{0};                           ///< User number at the clock.
     /** Work of an engine of an adapter: adapter, engine, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;

@@ -44,7 +44,7 @@ GetPsnDistance(uint32_t a, uint32_t b)
 constexpr bool
 IsFetching(WrOpcode opcode)
 {
-    return opcode >= WrOpcode::RDMA_READ;
+    return opcode == WrOpcode::RDMA_READ;
 }
 
 /** @return whether an operation is a send. @param opcode the operation */
@@ -86,8 +86,6 @@ TakesReceiveWith(WrOpcode opcode, uint8_t flags)
 struct Message
 {
     SendWr wr;               ///< The work request.
-    uint64_t atomic{0};      ///< Value before an atomic operation, once it has arrived.
-    uint64_t kept{0};        ///< Copy of that value at the responder, for repetitions.
     Ticks fetchedAt{NEVER};  ///< Time at which the adapter has fetched the request [ns].
     Qpn from{NO_QP};         ///< Queue pair of the sender.
     uint32_t next{NO_PLACE}; ///< Next message of the send queue, or next slot of the free list.
@@ -97,7 +95,6 @@ struct Message
     uint32_t uses{0};        ///< Reference count: send queue, packets, answers and events.
     bool begun{false};       ///< Its first packet has been sent.
     bool queued{false};      ///< The message is on its send queue.
-    bool executed{false};    ///< The responder has executed its atomic operation.
     bool askedAgain{false};  ///< Its responses were requested again since the last one arrived.
 
     /** @return the number of request packets. */
@@ -114,7 +111,6 @@ struct Answer
     uint32_t message{NO_PLACE};       ///< For responses: message that they answer.
     uint32_t psn{0};                  ///< PSN of the next packet.
     uint32_t packets{1};              ///< Remaining packets.
-    uint32_t messages{1};             ///< For ACKs: number of acknowledged messages.
     PacketKind kind{PacketKind::ACK}; ///< Kind of its packets.
     Syndrome syndrome{Syndrome::ACK}; ///< For ACKs: syndrome.
     bool begun{false};                ///< Its first packet has been sent.
@@ -150,9 +146,8 @@ struct alignas(64) QueuePair
     HostId remoteHost{0};               ///< Remote adapter.
     uint16_t epoch{0};                  ///< Incremented at each RESET and error.
     uint8_t path{0};                    ///< Path.
-    uint8_t reads{0};                   ///< RDMA reads and atomics in flight.
+    uint8_t reads{0};                   ///< RDMA reads in flight.
     uint8_t retries{0};                 ///< Retries without progress.
-    uint8_t rnrRetries{0};              ///< RNR retries.
     Transport transport{Transport::RC}; ///< Transport service.
     QpState state{QpState::RESET};      ///< State.
     bool resumed : 1 {false};           ///< The next packet is a retransmission.

@@ -26,9 +26,8 @@ inline constexpr HostId ALL_HOSTS = std::numeric_limits<HostId>::max();
 /** Kinds of packets, as the opcode of the base transport header distinguishes them. */
 enum class PacketKind : uint8_t
 {
-    REQUEST,       ///< Part of a message, or a request for a read or an atomic operation.
+    REQUEST,       ///< Part of a message, or a request for a read.
     READ_RESPONSE, ///< Response to a read.
-    ATOMIC_ANSWER, ///< The value before an atomic operation.
     ACK,           ///< ACK or NAK; the syndrome distinguishes them.
 };
 

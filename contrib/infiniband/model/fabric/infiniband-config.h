@@ -28,16 +28,14 @@ enum class LinkRate : uint8_t
 };
 
 /** Bytes of the headers on the wire (InfiniBand architecture, volume 1, chapter 9). */
-inline constexpr uint32_t LRH_BYTES = 8;            ///< Local route header.
-inline constexpr uint32_t BTH_BYTES = 12;           ///< Base transport header.
-inline constexpr uint32_t DETH_BYTES = 8;           ///< Datagram extended header.
-inline constexpr uint32_t RETH_BYTES = 16;          ///< RDMA extended header, in the first packet.
-inline constexpr uint32_t AETH_BYTES = 4;           ///< ACK extended header.
-inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    ///< Atomic extended header, in requests.
-inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Atomic ACK extended header.
-inline constexpr uint32_t IMMEDIATE_BYTES = 4;      ///< Immediate data.
-inline constexpr uint32_t ICRC_BYTES = 4;           ///< Invariant CRC, end to end.
-inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by link.
+inline constexpr uint32_t LRH_BYTES = 8;       ///< Local route header.
+inline constexpr uint32_t BTH_BYTES = 12;      ///< Base transport header.
+inline constexpr uint32_t DETH_BYTES = 8;      ///< Datagram extended header.
+inline constexpr uint32_t RETH_BYTES = 16;     ///< RDMA extended header, in the first packet.
+inline constexpr uint32_t AETH_BYTES = 4;      ///< ACK extended header.
+inline constexpr uint32_t IMMEDIATE_BYTES = 4; ///< Immediate data.
+inline constexpr uint32_t ICRC_BYTES = 4;      ///< Invariant CRC, end to end.
+inline constexpr uint32_t VCRC_BYTES = 2;      ///< Variant CRC, link by link.
 inline constexpr uint32_t GRH_BYTES = 40;    ///< Space for the global route header in UD receives.
 inline constexpr uint32_t CREDIT_BYTES = 64; ///< Block of flow control.
 
@@ -119,15 +117,11 @@ struct HcaConfig
     uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth in each direction [MB/s; 1400 to 1600].
     uint32_t inlineLimit{128};    ///< Largest inline data [bytes; MVAPICH].
     uint8_t retryCount{7};        ///< Retries of RC after a timeout.
-    uint8_t rnrRetryCount{7};     ///< Retries of RC after an RNR NAK; 7: unlimited.
     Ticks ackTimeout{67'108'864}; ///< Timeout of RC: 4.096 us 2^14 [ns].
-    Ticks rnrTimeout{655'360};    ///< Delay of the retry after an RNR NAK [ns].
-    uint32_t ackCoalescing{1};  ///< Messages that one ACK of RC may acknowledge while it waits for
-                                ///< the engine; 1: no coalescing.
-    uint32_t requestDepth{16};  ///< RC messages that may wait for their ACKs.
-    uint32_t readDepth{4};      ///< RDMA reads and atomics that may be in flight.
-    Ticks registerBase{30'000}; ///< Registration time of a memory region, fixed part [ns].
-    Ticks registerPage{300};    ///< Registration time of each page of 4096 bytes [ns].
+    Ticks rnrTimeout{655'360};    ///< Delay of the retry of RC after an RNR NAK; it retries without
+                                  ///< limit [ns].
+    uint32_t requestDepth{16};    ///< RC messages that may wait for their ACKs.
+    uint32_t readDepth{4};        ///< RDMA reads that may be in flight.
 };
 
 } // namespace infiniband

@@ -44,12 +44,6 @@ inline constexpr Qpn NO_QP = std::numeric_limits<Qpn>::max();
 /** Number of a completion queue, unique in the subnet. */
 using CqNumber = uint32_t;
 
-/** Number of a shared receive queue, unique in the subnet. */
-using SrqNumber = uint32_t;
-
-/** No shared receive queue. */
-inline constexpr SrqNumber NO_SRQ = std::numeric_limits<SrqNumber>::max();
-
 /**
  * Key of a registered memory region; lkey and rkey of the verbs are the same number here.
  */
@@ -73,7 +67,6 @@ enum class QpState : uint8_t
     INIT,  ///< Receives can be posted; nothing is processed.
     RTR,   ///< Ready to receive.
     RTS,   ///< Ready to send.
-    SQD,   ///< The send queue drains: requests in flight end, no other begins.
     SQE,   ///< A send of UC or UD has failed; receives go on.
     ERR,   ///< Everything is flushed.
 };
@@ -81,28 +74,25 @@ enum class QpState : uint8_t
 /** Operations of a work request on the send queue. */
 enum class WrOpcode : uint8_t
 {
-    SEND,                    ///< To a receive posted by the remote side.
-    SEND_WITH_IMM,           ///< SEND with 32 bits for the completion.
-    RDMA_WRITE,              ///< Into remote memory, without a completion there.
-    RDMA_WRITE_WITH_IMM,     ///< RDMA_WRITE that completes a receive with 32 bits.
-    RDMA_READ,               ///< From remote memory (RC only).
-    ATOMIC_COMPARE_AND_SWAP, ///< Compare and swap on 8 bytes of remote memory (RC only).
-    ATOMIC_FETCH_AND_ADD,    ///< Fetch and add on 8 bytes of remote memory (RC only).
+    SEND,                ///< To a receive posted by the remote side.
+    SEND_WITH_IMM,       ///< SEND with 32 bits for the completion.
+    RDMA_WRITE,          ///< Into remote memory, without a completion there.
+    RDMA_WRITE_WITH_IMM, ///< RDMA_WRITE that completes a receive with 32 bits.
+    RDMA_READ,           ///< From remote memory (RC only).
 };
 
 /** Status of a work request that has ended, by the verbs' names. */
 enum class WcStatus : uint8_t
 {
-    SUCCESS,           ///< Executed; for UC and UD: sent.
-    LOC_LEN_ERR,       ///< Message longer than the receive, or than the MTU on UD.
-    LOC_QP_OP_ERR,     ///< Operation not permitted for the queue pair's type.
-    LOC_PROT_ERR,      ///< Local memory not registered for the operation.
-    WR_FLUSH_ERR,      ///< The queue pair entered ERR before the request ended.
-    REM_INV_REQ_ERR,   ///< The remote queue pair cannot accept the request.
-    REM_ACCESS_ERR,    ///< Wrong key, range or access of remote memory.
-    REM_OP_ERR,        ///< The remote side could not complete the request.
-    RETRY_EXC_ERR,     ///< No acknowledgement after all retries (RC).
-    RNR_RETRY_EXC_ERR, ///< No receive posted at the receiver, after all retries (RC).
+    SUCCESS,         ///< Executed; for UC and UD: sent.
+    LOC_LEN_ERR,     ///< Message longer than the receive, or than the MTU on UD.
+    LOC_QP_OP_ERR,   ///< Operation not permitted for the queue pair's type.
+    LOC_PROT_ERR,    ///< Local memory not registered for the operation.
+    WR_FLUSH_ERR,    ///< The queue pair entered ERR before the request ended.
+    REM_INV_REQ_ERR, ///< The remote queue pair cannot accept the request.
+    REM_ACCESS_ERR,  ///< Wrong key, range or access of remote memory.
+    REM_OP_ERR,      ///< The remote side could not complete the request.
+    RETRY_EXC_ERR,   ///< No acknowledgement after all retries (RC).
 };
 
 /** Operations of a completion. */
@@ -111,7 +101,6 @@ enum class WcOpcode : uint8_t
     SEND,               ///< A send, with or without immediate data.
     RDMA_WRITE,         ///< A write, with or without immediate data.
     RDMA_READ,          ///< A read.
-    ATOMIC,             ///< An atomic operation.
     RECV,               ///< A receive that a send has filled.
     RECV_RDMA_WITH_IMM, ///< A receive that a write with immediate data has consumed.
 };
@@ -120,17 +109,15 @@ enum class WcOpcode : uint8_t
 enum SendFlags : uint8_t
 {
     SIGNALED = 1, ///< A success generates a completion; an error always does.
-    INLINE = 2,   ///< The processor writes the data with the request, without DMA.
-    SOLICITED = 4 ///< Wakes a receiver that waits for solicited events.
+    INLINE = 2    ///< The processor writes the data with the request, without DMA.
 };
 
 /** Remote access rights of a memory region or a queue pair. */
 enum Access : uint8_t
 {
-    REMOTE_WRITE = 1,                                       ///< RDMA write.
-    REMOTE_READ = 2,                                        ///< RDMA read.
-    REMOTE_ATOMIC = 4,                                      ///< Atomic operations.
-    ALL_ACCESS = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC ///< All of them.
+    REMOTE_WRITE = 1,                       ///< RDMA write.
+    REMOTE_READ = 2,                        ///< RDMA read.
+    ALL_ACCESS = REMOTE_WRITE | REMOTE_READ ///< Both of them.
 };
 
 /** Attributes of a queue pair at its creation. */
@@ -138,7 +125,6 @@ struct QpInitAttr
 {
     CqNumber sendCq{0};                 ///< Completion queue of sends.
     CqNumber recvCq{0};                 ///< Completion queue of receives.
-    SrqNumber srq{NO_SRQ};              ///< Shared receive queue (RC only).
     uint32_t maxSendWr{128};            ///< Capacity of the send queue.
     uint32_t maxRecvWr{128};            ///< Capacity of the receive queue.
     Transport transport{Transport::RC}; ///< Type.
@@ -170,13 +156,11 @@ struct SendWr
 {
     uint64_t wrId{0};                ///< User cookie, returned in the completion.
     Frame data;                      ///< Content; it arrives in the receiver's completion.
-    uint64_t remoteAddress{0};       ///< For RDMA and atomics: offset in the remote region [bytes].
-    uint64_t compareAdd{0};          ///< For atomics: operand to compare or to add.
-    uint64_t swap{0};                ///< For compare and swap: the new value.
+    uint64_t remoteAddress{0};       ///< For RDMA: offset in the remote region [bytes].
     uint32_t bytes{0};               ///< Length [bytes].
     uint32_t immediate{0};           ///< Immediate data.
     MemoryKey localKey{NO_KEY};      ///< Region of the data; unused with INLINE.
-    MemoryKey remoteKey{NO_KEY};     ///< Remote region, for RDMA and atomics.
+    MemoryKey remoteKey{NO_KEY};     ///< Remote region, for RDMA.
     Address to;                      ///< Destination, for UD.
     WrOpcode opcode{WrOpcode::SEND}; ///< Operation.
     uint8_t flags{0};                ///< SendFlags.
@@ -199,7 +183,6 @@ struct WorkCompletion
 {
     uint64_t wrId{0};                   ///< Cookie of the work request.
     Frame data;                         ///< For receives: content.
-    uint64_t atomic{0};                 ///< For atomics: original value.
     uint32_t bytes{0};                  ///< For receives: length [bytes].
     uint32_t immediate{0};              ///< Immediate data, if hasImmediate.
     Qpn qp{NO_QP};                      ///< Queue pair.

@@ -26,10 +26,10 @@ namespace
  * Check whether ModifyQp permits a transition of the verbs' state diagram.
  *
  * @verbatim
-   RESET -> INIT -> RTR -> RTS <-> SQD
-              |      |      |       |
-              +------+------+-------+---> ERR      RTS -> SQE (a send of UC or UD has failed)
-   any state -> RESET                              SQE -> RTS
+   RESET -> INIT -> RTR -> RTS <-> SQE (a send of UC or UD has failed)
+              |      |      |
+              +------+------+---> ERR
+   any state -> RESET
    @endverbatim
  *
  * @param from the state
@@ -54,22 +54,14 @@ IsTransition(QpState from, QpState to)
     case QpState::INIT:
         return to == QpState::INIT || to == QpState::RTR;
     case QpState::RTR:
+    case QpState::RTS:
     case QpState::SQE:
         return to == QpState::RTS;
-    case QpState::RTS:
-    case QpState::SQD:
-        return to == QpState::RTS || to == QpState::SQD;
     case QpState::ERR:
         break;
     }
     return false;
 }
-
-/** Operand of an atomic operation [bytes]. */
-constexpr uint32_t ATOMIC_BYTES = 8;
-
-/** Size of a page of memory [bytes]. */
-constexpr uint64_t PAGE_BYTES = 4096;
 
 /** Longest message of a connection: 2^31 bytes (InfiniBand architecture, volume 1, 9.7.7). */
 constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
@@ -91,14 +83,12 @@ struct Operation
 constexpr Operation
 GetOperation(WrOpcode opcode)
 {
-    constexpr std::array<Operation, 7> OPERATIONS{{
+    constexpr std::array<Operation, 5> OPERATIONS{{
         {WcOpcode::SEND, Transport::UD, 0},
         {WcOpcode::SEND, Transport::UD, 0},
         {WcOpcode::RDMA_WRITE, Transport::UC, REMOTE_WRITE},
         {WcOpcode::RDMA_WRITE, Transport::UC, REMOTE_WRITE},
         {WcOpcode::RDMA_READ, Transport::RC, REMOTE_READ},
-        {WcOpcode::ATOMIC, Transport::RC, REMOTE_ATOMIC},
-        {WcOpcode::ATOMIC, Transport::RC, REMOTE_ATOMIC},
     }};
     return OPERATIONS[static_cast<std::size_t>(opcode)];
 }
@@ -160,20 +150,6 @@ Verbs::CreateCq(HostId host, CqUser* user, uint64_t cookie)
     return static_cast<CqNumber>(m_cqs.size() - 1);
 }
 
-bool
-Verbs::DestroyCq(CqNumber cq)
-{
-    if (cq >= m_cqs.size() || m_cqs[cq].destroyed || m_cqs[cq].users > 0)
-    {
-        return false;
-    }
-    auto& queue = m_cqs[cq];
-    queue.destroyed = true;
-    queue.user = nullptr;
-    queue.completions = {};
-    return true;
-}
-
 uint32_t
 Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
 {
@@ -187,11 +163,10 @@ Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
 }
 
 void
-Verbs::ReqNotifyCq(CqNumber cq, bool solicitedOnly)
+Verbs::ReqNotifyCq(CqNumber cq)
 {
     auto& queue = m_cqs[cq];
     queue.armed = true;
-    queue.solicitedOnly = solicitedOnly;
     if (!queue.completions.IsEmpty())
     {
         m_clock->At(m_clock->Now(), m_user, 0, cq);
@@ -211,12 +186,11 @@ Verbs::OnTick(messaging::Peer /* peer */, uint64_t datum)
 }
 
 void
-Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
+Verbs::Complete(CqNumber cq, const WorkCompletion& wc)
 {
     auto& queue = m_cqs[cq];
     queue.completions.Push(wc);
-    if (!queue.armed || !queue.user ||
-        (queue.solicitedOnly && !solicited && wc.status == WcStatus::SUCCESS))
+    if (!queue.armed || !queue.user)
     {
         return;
     }
@@ -230,39 +204,13 @@ Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
     queue.user->OnCompletion(cq, queue.cookie);
 }
 
-SrqNumber
-Verbs::CreateSrq(HostId host, uint32_t maxWr)
-{
-    m_srqs.push_back({{{}, maxWr}, host});
-    return static_cast<SrqNumber>(m_srqs.size() - 1);
-}
-
-bool
-Verbs::DestroySrq(SrqNumber srq)
-{
-    if (srq >= m_srqs.size() || m_srqs[srq].destroyed || m_srqs[srq].users > 0)
-    {
-        return false;
-    }
-    auto& queue = m_srqs[srq];
-    m_receives.Clear(queue.receives.runs);
-    queue.receives = {};
-    queue.destroyed = true;
-    return true;
-}
-
 Qpn
 Verbs::CreateQp(HostId host, const QpInitAttr& attr)
 {
     const auto isOurs = [this, host](CqNumber cq) {
-        return cq < m_cqs.size() && !m_cqs[cq].destroyed && m_cqs[cq].host == host;
+        return cq < m_cqs.size() && m_cqs[cq].host == host;
     };
     if (host >= m_hosts || !isOurs(attr.sendCq) || !isOurs(attr.recvCq))
-    {
-        return NO_QP;
-    }
-    if (attr.srq != NO_SRQ && (attr.transport != Transport::RC || attr.srq >= m_srqs.size() ||
-                               m_srqs[attr.srq].destroyed || m_srqs[attr.srq].host != host))
     {
         return NO_QP;
     }
@@ -270,37 +218,11 @@ Verbs::CreateQp(HostId host, const QpInitAttr& attr)
     pair.host = host;
     pair.sendCq = attr.sendCq;
     pair.recvCq = attr.recvCq;
-    pair.srq = attr.srq;
     pair.maxSends = attr.maxSendWr;
     pair.receives.capacity = attr.maxRecvWr;
     pair.transport = attr.transport;
     m_qps.push_back(pair);
-    ++m_cqs[attr.sendCq].users;
-    ++m_cqs[attr.recvCq].users;
-    if (attr.srq != NO_SRQ)
-    {
-        ++m_srqs[attr.srq].users;
-    }
     return static_cast<Qpn>(m_qps.size() - 1);
-}
-
-bool
-Verbs::DestroyQp(Qpn qp)
-{
-    if (qp >= m_qps.size() || m_qps[qp].destroyed || m_multicast.contains({m_qps[qp].host, qp}))
-    {
-        return false;
-    }
-    ModifyQp(qp, {QpState::RESET});
-    auto& pair = m_qps[qp];
-    pair.destroyed = true;
-    --m_cqs[pair.sendCq].users;
-    --m_cqs[pair.recvCq].users;
-    if (pair.srq != NO_SRQ)
-    {
-        --m_srqs[pair.srq].users;
-    }
-    return true;
 }
 
 void
@@ -319,15 +241,13 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
 {
     const CallScope scope(m_depth);
     auto& pair = m_qps[qp];
-    const QpState before = pair.state;
-    if (pair.destroyed || !IsTransition(before, attr.state))
+    if (!IsTransition(pair.state, attr.state))
     {
         return false;
     }
     if (attr.state == QpState::RTR && pair.transport != Transport::UD)
     {
-        if (attr.remote >= m_qps.size() || m_qps[attr.remote].destroyed ||
-            m_qps[attr.remote].transport != pair.transport)
+        if (attr.remote >= m_qps.size() || m_qps[attr.remote].transport != pair.transport)
         {
             return false;
         }
@@ -347,12 +267,6 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
         pair.receives.length = 0;
         pair.remote = NO_QP;
         pair.doomed = false;
-        break;
-    case QpState::RTS:
-        if (before == QpState::SQD)
-        {
-            EndDoomed(qp);
-        }
         break;
     case QpState::ERR:
         FlushSends(qp);
@@ -380,24 +294,12 @@ Verbs::ConnectQps(Qpn one, Qpn other, uint8_t path)
 bool
 Verbs::AttachMcast(Qpn qp)
 {
-    if (m_qps[qp].transport != Transport::UD || m_qps[qp].destroyed)
+    if (m_qps[qp].transport != Transport::UD)
     {
         return false;
     }
     m_multicast.emplace(m_qps[qp].host, qp);
     return true;
-}
-
-bool
-Verbs::DetachMcast(Qpn qp)
-{
-    return m_multicast.erase({m_qps[qp].host, qp}) > 0;
-}
-
-uint32_t
-Verbs::GetNPostedReceives(Qpn qp) const
-{
-    return GetReceiveQueue(qp).length;
 }
 
 uint64_t
@@ -414,49 +316,26 @@ Verbs::RegMr(HostId host, uint64_t bytes, uint8_t access)
 }
 
 const Verbs::Region*
-Verbs::FindRegion(MemoryKey key) const
+Verbs::FindRegion(MemoryKey key, HostId host) const
 {
     const std::size_t index = key - std::size_t{1};
-    return index < m_regions.size() && m_regions[index].valid ? &m_regions[index] : nullptr;
+    return index < m_regions.size() && m_regions[index].host == host ? &m_regions[index] : nullptr;
 }
 
 bool
 Verbs::Holds(MemoryKey key, HostId host, uint64_t bytes) const
 {
-    const Region* region = FindRegion(key);
-    return region && region->host == host && region->bytes >= bytes;
-}
-
-bool
-Verbs::DeregMr(MemoryKey key)
-{
-    if (!FindRegion(key))
-    {
-        return false;
-    }
-    m_regions[key - 1].valid = false;
-    m_words.erase(m_words.lower_bound({key, 0}), m_words.lower_bound({key + 1, 0}));
-    return true;
-}
-
-Ticks
-Verbs::GetRegistrationTime(uint64_t bytes) const
-{
-    const auto& hca = m_engine->GetHcaConfig();
-    return hca.registerBase + hca.registerPage * ((bytes + PAGE_BYTES - 1) / PAGE_BYTES);
+    const Region* region = FindRegion(key, host);
+    return region && region->bytes >= bytes;
 }
 
 WcStatus
 Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
 {
-    const auto [completion, last, needed] = GetOperation(wr.opcode);
+    const uint8_t needed = GetOperation(wr.opcode).access;
     if (needed == 0)
     {
         return WcStatus::SUCCESS;
-    }
-    if (completion == WcOpcode::ATOMIC && wr.remoteAddress % ATOMIC_BYTES != 0)
-    {
-        return WcStatus::REM_INV_REQ_ERR;
     }
     // InfiniBand architecture, volume 1, table 56: the queue pair does not permit such requests.
     if (!(m_qps[qp].access & needed))
@@ -467,34 +346,16 @@ Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
     {
         return WcStatus::SUCCESS;
     }
-    const Region* region = FindRegion(wr.remoteKey);
-    const bool allowed = region && region->host == m_qps[qp].host && (region->access & needed) &&
-                         wr.remoteAddress <= region->bytes &&
+    const Region* region = FindRegion(wr.remoteKey, m_qps[qp].host);
+    const bool allowed = region && (region->access & needed) && wr.remoteAddress <= region->bytes &&
                          wr.bytes <= region->bytes - wr.remoteAddress;
     return allowed ? WcStatus::SUCCESS : WcStatus::REM_ACCESS_ERR;
-}
-
-uint64_t
-Verbs::DoAtomic(const SendWr& wr)
-{
-    uint64_t& word = m_words[{wr.remoteKey, wr.remoteAddress}];
-    const uint64_t before = word;
-    if (wr.opcode == WrOpcode::ATOMIC_FETCH_AND_ADD)
-    {
-        word += wr.compareAdd;
-    }
-    else if (word == wr.compareAdd)
-    {
-        word = wr.swap;
-    }
-    return before;
 }
 
 WcStatus
 Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
 {
-    const Operation operation = GetOperation(wr.opcode);
-    if (pair.transport > operation.last)
+    if (pair.transport > GetOperation(wr.opcode).last)
     {
         return WcStatus::LOC_QP_OP_ERR;
     }
@@ -509,8 +370,7 @@ Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
             return WcStatus::LOC_LEN_ERR;
         }
     }
-    if (wr.bytes > LONGEST_MESSAGE ||
-        (operation.completion == WcOpcode::ATOMIC && wr.bytes != ATOMIC_BYTES))
+    if (wr.bytes > LONGEST_MESSAGE)
     {
         return WcStatus::LOC_LEN_ERR;
     }
@@ -534,7 +394,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
         return false;
     }
     WcStatus fate = WcStatus::WR_FLUSH_ERR;
-    if (!pair.doomed && (pair.state == QpState::RTS || pair.state == QpState::SQD))
+    if (!pair.doomed && pair.state == QpState::RTS)
     {
         fate = CheckLocally(pair, wr);
     }
@@ -543,10 +403,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
     if (fate != WcStatus::SUCCESS)
     {
         pair.doomed = true;
-        if (pair.state != QpState::SQD)
-        {
-            EndDoomed(qp);
-        }
+        EndDoomed(qp);
     }
     else
     {
@@ -556,7 +413,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
 }
 
 void
-Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes, uint64_t atomic)
+Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes)
 {
     auto& pair = m_qps[qp];
     const PostedSend send = m_sends[pair.sends.head];
@@ -568,13 +425,12 @@ Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes, uint64_t atomic)
     }
     WorkCompletion wc;
     wc.wrId = send.wrId;
-    wc.atomic = atomic;
     wc.bytes = bytes;
     wc.qp = qp;
     wc.status = status;
     wc.opcode = send.opcode;
     const bool connected = pair.transport == Transport::RC;
-    Complete(pair.sendCq, wc, false);
+    Complete(pair.sendCq, wc);
     if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
     {
         Fail(qp, connected ? QpState::ERR : QpState::SQE);
@@ -635,9 +491,12 @@ Verbs::FlushReceives(Qpn qp)
 }
 
 bool
-Verbs::AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count)
+Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
 {
-    if (count > queue.capacity - queue.length)
+    const CallScope scope(m_depth);
+    const QpState state = m_qps[qp].state;
+    auto& queue = m_qps[qp].receives;
+    if (state == QpState::RESET || count > queue.capacity - queue.length)
     {
         return false;
     }
@@ -650,34 +509,15 @@ Verbs::AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count)
     {
         m_receives.PushBack(queue.runs, {wr, count});
     }
-    return true;
-}
-
-bool
-Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
-{
-    const CallScope scope(m_depth);
-    auto& pair = m_qps[qp];
-    if (pair.state == QpState::RESET || pair.srq != NO_SRQ ||
-        !AppendReceives(pair.receives, wr, count))
-    {
-        return false;
-    }
-    if (pair.state == QpState::ERR)
+    if (state == QpState::ERR)
     {
         FlushReceives(qp);
     }
     return true;
 }
 
-bool
-Verbs::PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count)
-{
-    return AppendReceives(m_srqs[srq].receives, wr, count);
-}
-
 void
-Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic)
+Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status)
 {
     if (m_qps[qp].sends.IsEmpty())
     {
@@ -685,7 +525,7 @@ Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic)
     }
     NS_ASSERT_MSG(m_sends[m_qps[qp].sends.head].wrId == wr.wrId,
                   "Requests of a send queue end in the order posted.");
-    EndSend(qp, status, wr.bytes, atomic);
+    EndSend(qp, status, wr.bytes);
     if (m_qps[qp].doomed)
     {
         EndDoomed(qp);
@@ -713,11 +553,9 @@ Verbs::EndUnnoticed(Qpn qp)
 bool
 Verbs::TakeReceive(Qpn qp, RecvWr& wr)
 {
-    auto& pair = m_qps[qp];
-    auto& queue = pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
+    auto& queue = m_qps[qp].receives;
     if (queue.runs.IsEmpty())
     {
-        ++m_receiverNotReady;
         return false;
     }
     auto& run = m_receives[queue.runs.head];
@@ -759,7 +597,7 @@ Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source,
             wc.source = source;
         }
     }
-    Complete(pair.recvCq, wc, sent.flags & SOLICITED);
+    Complete(pair.recvCq, wc);
     if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
     {
         Fail(qp, QpState::ERR);

@@ -12,7 +12,6 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -115,48 +114,16 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Request an event at the next completion, or in this tick if one is in the queue.
      * @param cq the queue
-     * @param solicitedOnly only for a message marked SOLICITED by its sender, or an error
      */
-    void ReqNotifyCq(CqNumber cq, bool solicitedOnly = false);
-
-    /**
-     * Create a shared receive queue.
-     * @param host its adapter
-     * @param maxWr its capacity
-     * @return its number
-     */
-    SrqNumber CreateSrq(HostId host, uint32_t maxWr);
-
-    /**
-     * Destroy a completion queue and its completions.
-     * @param cq the queue
-     * @return false if a queue pair still uses it, or it is already destroyed
-     */
-    bool DestroyCq(CqNumber cq);
-
-    /**
-     * Destroy a shared receive queue; its receives end without completions.
-     * @param srq the queue
-     * @return false if a queue pair still uses it, or it is already destroyed
-     */
-    bool DestroySrq(SrqNumber srq);
+    void ReqNotifyCq(CqNumber cq);
 
     /**
      * Create a queue pair in RESET.
      * @param host its adapter
      * @param attr its attributes
-     * @return its number; NO_QP if the attributes contradict each other (an SRQ on UC or UD)
+     * @return its number; NO_QP without such a host, or if a completion queue is not its own
      */
     Qpn CreateQp(HostId host, const QpInitAttr& attr);
-
-    /**
-     * Destroy a queue pair in any state. Outstanding work ends without completions, and arrivals
-     * are dropped, so the other end of a reliable connection times out. Written completions stay;
-     * the number is not reused.
-     * @param qp the queue pair
-     * @return false if it is in the multicast group, or already destroyed
-     */
-    bool DestroyQp(Qpn qp);
 
     /**
      * Change the state of a queue pair.
@@ -178,16 +145,9 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Add a datagram queue pair to the multicast group of the subnet.
      * @param qp the queue pair
-     * @return false if it is not of type UD, or destroyed
+     * @return false if it is not of type UD
      */
     bool AttachMcast(Qpn qp);
-
-    /**
-     * Remove a queue pair from the multicast group.
-     * @param qp the queue pair
-     * @return false if it is not a member
-     */
-    bool DetachMcast(Qpn qp);
 
     /**
      * Post a work request on a send queue. Its entry is freed when it ends. Hardware, in contrast,
@@ -201,7 +161,7 @@ class Verbs : public Object, private messaging::TickUser
 
     /**
      * Post identical work requests on a receive queue.
-     * @param qp the queue pair, without a shared receive queue
+     * @param qp the queue pair
      * @param wr the request
      * @param count number of requests
      * @return false if the queue has not enough room, or the state forbids posting
@@ -209,37 +169,14 @@ class Verbs : public Object, private messaging::TickUser
     bool PostRecv(Qpn qp, const RecvWr& wr, uint32_t count = 1);
 
     /**
-     * Post identical work requests on a shared receive queue.
-     * @param srq the queue
-     * @param wr the request
-     * @param count number of requests
-     * @return false if the queue has not enough room
-     */
-    bool PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count = 1);
-
-    /**
      * Register memory.
      * @param host its adapter
      * @param bytes length [bytes]
      * @param access remote access rights
-     * @return its key; GetRegistrationTime returns the processor time
+     * @return its key. Requests check their local region when posted, and the remote one on
+     * arrival; receives check theirs when taken.
      */
     MemoryKey RegMr(HostId host, uint64_t bytes, uint8_t access);
-
-    /**
-     * Deregister a region; its key is not reused. Requests check their local region when posted,
-     * and the remote one on arrival; receives check theirs when taken.
-     * @param key the region
-     * @return false if there is no such region
-     */
-    bool DeregMr(MemoryKey key);
-
-    /**
-     * Get the processor time of a registration.
-     * @param bytes length [bytes]
-     * @return the time [ns]
-     */
-    Ticks GetRegistrationTime(uint64_t bytes) const;
 
     /** @return the state of a queue pair. @param qp the queue pair */
     QpState GetState(Qpn qp) const
@@ -266,7 +203,10 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /** @return the number of posted receives. @param qp the queue pair */
-    uint32_t GetNPostedReceives(Qpn qp) const;
+    uint32_t GetNPostedReceives(Qpn qp) const
+    {
+        return m_qps[qp].receives.length;
+    }
 
     /**
      * @return the number of outstanding work requests on the send queue. @param qp the queue pair
@@ -309,12 +249,6 @@ class Verbs : public Object, private messaging::TickUser
         return m_engine;
     }
 
-    /** @return arrivals without a posted receive: dropped on UC and UD, RNR NAK on RC. */
-    uint64_t GetNReceiverNotReady() const
-    {
-        return m_receiverNotReady;
-    }
-
     /**
      * For engines: prefetch a queue pair, since one of its requests will end.
      * @param qp the queue pair, which need not exist
@@ -338,10 +272,7 @@ class Verbs : public Object, private messaging::TickUser
         {
             return;
         }
-        if (m_qps[qp].srq == NO_SRQ)
-        {
-            m_receives.Expect(m_qps[qp].receives.runs);
-        }
+        m_receives.Expect(m_qps[qp].receives.runs);
         const auto& queue = m_cqs[m_qps[qp].recvCq];
         if (queue.armed && queue.user)
         {
@@ -355,9 +286,8 @@ class Verbs : public Object, private messaging::TickUser
      * @param qp the queue pair
      * @param wr the request
      * @param status its status
-     * @param atomic original value of an atomic operation
      */
-    void CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic = 0);
+    void CompleteSend(Qpn qp, const SendWr& wr, WcStatus status);
 
     /**
      * For engines: the oldest work request of a send queue has no completion, and will end soon.
@@ -379,7 +309,7 @@ class Verbs : public Object, private messaging::TickUser
     /** @return the capacity of a queue pair's receive queue. @param qp the queue pair */
     uint32_t GetMaxReceives(Qpn qp) const
     {
-        return GetReceiveQueue(qp).capacity;
+        return m_qps[qp].receives.capacity;
     }
 
     /**
@@ -422,13 +352,6 @@ class Verbs : public Object, private messaging::TickUser
      */
     WcStatus CheckAccess(Qpn qp, const SendWr& wr) const;
 
-    /**
-     * For engines: execute an atomic operation on 8 bytes of a region.
-     * @param wr the request
-     * @return the original value
-     */
-    uint64_t DoAtomic(const SendWr& wr);
-
   protected:
     void DoDispose() override;
 
@@ -463,7 +386,7 @@ class Verbs : public Object, private messaging::TickUser
         uint32_t count; ///< Number of receives.
     };
 
-    /** Posted receives of a queue pair or a shared receive queue. */
+    /** Posted receives of a queue pair. */
     struct ReceiveQueue
     {
         PooledList runs;      ///< RecvRun, oldest first.
@@ -488,16 +411,14 @@ class Verbs : public Object, private messaging::TickUser
         Qpn remote{NO_QP};             ///< Remote queue pair.
         CqNumber sendCq;               ///< Completion queue of sends.
         CqNumber recvCq;               ///< Completion queue of receives.
-        SrqNumber srq;                 ///< Shared receive queue, or NO_SRQ.
         uint32_t maxSends;             ///< Capacity of the send queue.
         uint32_t nSends{0};            ///< Outstanding sends.
         PooledList sends;              ///< PostedSend, oldest first.
-        ReceiveQueue receives;         ///< Receives, without a shared receive queue.
+        ReceiveQueue receives;         ///< Receives.
         uint8_t access{ALL_ACCESS};    ///< Remote access rights.
         Transport transport;           ///< Type.
         QpState state{QpState::RESET}; ///< State.
         bool doomed{false};            ///< A queued send will fail and flush those after it.
-        bool destroyed{false};         ///< Destroyed; the number is not reused.
     };
 
     /** A completion queue. */
@@ -507,19 +428,7 @@ class Verbs : public Object, private messaging::TickUser
         CqUser* user;                                ///< Receiver of events, or null.
         uint64_t cookie;                             ///< Cookie for the user.
         HostId host;                                 ///< Adapter.
-        uint32_t users{0};                           ///< Queue pairs that use it, once or twice.
         bool armed{false};                           ///< The next completion calls the user.
-        bool solicitedOnly{false}; ///< Only a solicited completion or an error does.
-        bool destroyed{false};     ///< Destroyed; the number is not reused.
-    };
-
-    /** A shared receive queue. */
-    struct SharedReceiveQueue
-    {
-        ReceiveQueue receives; ///< Receives.
-        HostId host;           ///< Adapter.
-        uint32_t users{0};     ///< Queue pairs that use it.
-        bool destroyed{false}; ///< Destroyed; the number is not reused.
     };
 
     /** A memory region. */
@@ -528,17 +437,17 @@ class Verbs : public Object, private messaging::TickUser
         uint64_t bytes{0}; ///< Length [bytes].
         HostId host{0};    ///< Adapter.
         uint8_t access{0}; ///< Remote access rights.
-        bool valid{true};  ///< The region is registered.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
 
     /**
      * Find a region.
-     * @param key its key
-     * @return the region, or null
+     * @param key a key
+     * @param host an adapter
+     * @return the region, or null if there is none with this key at the adapter
      */
-    const Region* FindRegion(MemoryKey key) const;
+    const Region* FindRegion(MemoryKey key, HostId host) const;
 
     /**
      * @param key a key
@@ -549,31 +458,12 @@ class Verbs : public Object, private messaging::TickUser
     bool Holds(MemoryKey key, HostId host, uint64_t bytes) const;
 
     /**
-     * @param qp a queue pair
-     * @return the queue of its receives: its own or a shared one
-     */
-    const ReceiveQueue& GetReceiveQueue(Qpn qp) const
-    {
-        const auto& pair = m_qps[qp];
-        return pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
-    }
-
-    /**
      * Check a request at its sender.
      * @param pair its queue pair
      * @param wr the request
      * @return SUCCESS, or the status of its completion
      */
     WcStatus CheckLocally(const QueuePair& pair, const SendWr& wr) const;
-
-    /**
-     * Append receives to a queue.
-     * @param queue the queue, changed
-     * @param wr the receive
-     * @param count number of copies
-     * @return false if the queue has not enough room
-     */
-    bool AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count);
 
     /**
      * Change a state and notify the engine.
@@ -588,9 +478,8 @@ class Verbs : public Object, private messaging::TickUser
      * @param qp the queue pair
      * @param status its status
      * @param bytes length of read data [bytes]
-     * @param atomic original value of an atomic operation
      */
-    void EndSend(Qpn qp, WcStatus status, uint32_t bytes = 0, uint64_t atomic = 0);
+    void EndSend(Qpn qp, WcStatus status, uint32_t bytes = 0);
 
     /**
      * End the doomed work requests at the head of a send queue.
@@ -621,9 +510,8 @@ class Verbs : public Object, private messaging::TickUser
      * Write a completion.
      * @param cq the queue
      * @param wc the completion
-     * @param solicited whether it also wakes a user that waits for solicited completions
      */
-    void Complete(CqNumber cq, const WorkCompletion& wc, bool solicited);
+    void Complete(CqNumber cq, const WorkCompletion& wc);
 
     /** A queue pair has changed its state: number, old state, new state. */
     TracedCallback<Qpn, QpState, QpState> m_stateTrace;
@@ -633,16 +521,13 @@ class Verbs : public Object, private messaging::TickUser
     Ptr<Engine> m_engine;                         ///< Moves messages.
     LargeVector<QueuePair> m_qps;                 ///< Queue pairs by number.
     std::vector<CompletionQueue> m_cqs;           ///< Completion queues by number.
-    std::vector<SharedReceiveQueue> m_srqs;       ///< Shared receive queues by number.
     std::vector<Region> m_regions;                ///< Regions by key, from 1.
     ListPool<RecvRun> m_receives;                 ///< All posted receives.
     ListPool<PostedSend> m_sends;                 ///< All outstanding sends.
     std::set<std::pair<HostId, Qpn>> m_multicast; ///< The multicast group.
-    std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< Words written by atomics.
-    uint64_t m_receiverNotReady{0};                             ///< Arrivals without a receive.
-    uint32_t m_user{0};                                         ///< User number at the clock.
-    uint32_t m_depth{0}; ///< Depth of nested calls from outside.
-    HostId m_hosts{0};   ///< Number of adapters.
+    uint32_t m_user{0};                           ///< User number at the clock.
+    uint32_t m_depth{0};                          ///< Depth of nested calls from outside.
+    HostId m_hosts{0};                            ///< Number of adapters.
 };
 
 } // namespace infiniband

@@ -79,7 +79,7 @@ RankScenario::TakeCommon(const RankCluster::System& system, uint64_t local)
         return static_cast<double>(a) / static_cast<double>(std::max<uint64_t>(1, b));
     };
     m_misses = ratio(system.engine->GetNContextMisses(), counts.messages);
-    m_events = ratio(counts.events + system.engine->GetNEvents(), counts.messages + local);
+    m_events = ratio(counts.events + system.engine->GetCounters().events, counts.messages + local);
 }
 
 } // namespace ranks

@@ -377,10 +377,6 @@ def test_the_report_has_the_order_of_the_paper():
         (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),
         (["infiniband-perf", "repairtime=1ms"], "has no effect where FailedLinks is 0."),
         (
-            ["reliability", "network=infiniband", "network.corruptionburst=2"],
-            "CorruptionBurst has no effect where Corruption is 0.",
-        ),
-        (
             ["reliability", "network=infiniband", "network.topologyfile=x"],
             "TopologyFile has no effect where Topology is fat-tree",
         ),

@@ -97,7 +97,7 @@ class InfinibandIdleLatencyTestCase : public TestCase
             test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(to), bytes),
             expected,
             "as configured");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "nothing is left");
     }
 };
 
@@ -159,7 +159,7 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitWait,
                               Ticks{19} * (25 + 200 + 50),
                               "counted as xmitWait");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
     }
 
     /** Credits return in order, even if their delay becomes shorter. */
@@ -194,7 +194,7 @@ class InfinibandCreditTestCase : public TestCase
         test.Run(250000);
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7 + 1, "the host's buffer");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets, 14, "and the switch's");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
         NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other), 200000 + 2324, "another host is not held up");
         test.Run();
         NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 31, "each is room for the next");
@@ -222,7 +222,7 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0] + count[1]), 199, 1.5, "the link is full");
         test.Run();
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 400, "nothing is lost");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
     }
 };
 
@@ -330,7 +330,7 @@ class InfinibandPathsTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "in order");
             }
-            NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
         }
     }
 };
@@ -392,14 +392,16 @@ class InfinibandRandomTrafficTestCase : public TestCase
             for (Ticks at = 13; at < 200000; at += 131)
             {
                 test.Run(at);
-                NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books in between");
+                NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric),
+                                      "",
+                                      "books in between");
             }
         }
         test.Run();
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), PACKETS, "each once");
         NS_TEST_EXPECT_MSG_EQ(test.GetNWaiting(), 0, "no host is forgotten");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CountInFlight(*test.fabric), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
         std::vector<Ticks> when(PACKETS, NEVER);
         for (const auto& arrival : test.arrivals)
         {
@@ -446,8 +448,8 @@ class InfinibandMulticastTestCase : public TestCase
                                   "once");
         }
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().copies, 680, "copies");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CountInFlight(*test.fabric), 0, "nothing is left");
     }
 
     /**

@@ -58,7 +58,7 @@ class ScriptedWire : public Fabric
         return true;
     }
 
-    void Inject(HostId, PacketIndex index) override
+    void Inject(HostId from, PacketIndex index) override
     {
         const auto header = std::bit_cast<TransportHeader>(Get(index).user);
         const int64_t fate = decide ? decide(header, Get(index).bytes) : 0;
@@ -69,15 +69,9 @@ class ScriptedWire : public Fabric
             return;
         }
         const bool group = Get(index).destination >= MULTICAST_LID;
-        const HostId to = group ? 0 : GetSubnet()->GetManager().GetVertex(Get(index).destination);
-        for (const HostId host : group ? std::vector<HostId>{0, 1} : std::vector<HostId>{to})
-        {
-            if (host > 0 && group)
-            {
-                m_user->OnCopy(index, index);
-            }
-            m_clock->At(m_clock->Now() + DELAY + static_cast<Ticks>(fate), m_number, host, index);
-        }
+        const HostId to =
+            group ? 1 - from : GetSubnet()->GetManager().GetVertex(Get(index).destination);
+        m_clock->At(m_clock->Now() + DELAY + static_cast<Ticks>(fate), m_number, to, index);
     }
 
     Ticks GetWireTime(HostId, uint32_t bytes) const override

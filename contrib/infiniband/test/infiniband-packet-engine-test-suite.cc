@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "infiniband-fabric-audit.h"
 #include "infiniband-packet-bench.h"
 
 #include "ns3/double.h"
@@ -309,7 +310,7 @@ class FabricTrafficTestCase : public TestCase
         outcome.lost = engine->GetCounters().lost;
         outcome.retries = engine->GetCounters().retries;
         outcome.forgotten = engine->GetNMessages();
-        outcome.wrong = fabric->CheckConservation();
+        outcome.wrong = FabricAudit::CheckConservation(*fabric);
         outcome.end = static_cast<Ticks>(Simulator::Now().GetNanoSeconds());
         Simulator::Destroy();
         verbs->Dispose();

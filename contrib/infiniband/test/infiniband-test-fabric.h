@@ -5,6 +5,8 @@
 #ifndef INFINIBAND_TEST_FABRIC_H
 #define INFINIBAND_TEST_FABRIC_H
 
+#include "infiniband-fabric-audit.h"
+
 #include "ns3/infiniband-fabric.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -483,10 +485,6 @@ WriteTopology(const Topology& topology, std::ostream& out)
                     : vertex.kind == Kind::HOST ? "Ca\t"
                                                 : "Rt\t")
                 << vertex.nPorts << " " << id(vertex) << "\t\t# \"" << vertex.name << "\"";
-            if (switches)
-            {
-                out << " base port 0 lid " << vertex.lid << " lmc 0";
-            }
             out << "\n";
             for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
             {
@@ -498,12 +496,7 @@ WriteTopology(const Topology& topology, std::ostream& out)
                 const Vertex& other = vertices[ports[peer].vertex];
                 out << "[" << topology.GetNumber(port) << "]\t" << id(other) << "["
                     << topology.GetNumber(peer) << "]\t\t# ";
-                if (!switches)
-                {
-                    out << "lid " << vertex.lid << " lmc " << uint32_t{vertex.lmc} << " ";
-                }
-                out << "\"" << other.name << "\" lid " << other.lid << " "
-                    << ports[port].speed.GetName() << "\n";
+                out << "\"" << other.name << "\" " << ports[port].speed.GetName() << "\n";
             }
         }
     }

@@ -5,6 +5,8 @@
 #ifndef INFINIBAND_TEST_TRAFFIC_H
 #define INFINIBAND_TEST_TRAFFIC_H
 
+#include "infiniband-fabric-audit.h"
+
 #include "ns3/infiniband-fabric.h"
 #include "ns3/random-variable-stream.h"
 
@@ -368,7 +370,7 @@ Traffic::Audit() const
     }
     const auto open =
         static_cast<uint64_t>(std::count(m_fates.begin(), m_fates.end(), Fate::IN_FLIGHT));
-    if (const uint64_t known = GetNWaiting() + m_fabric->GetNInFlight(); open != known)
+    if (const uint64_t known = GetNWaiting() + FabricAudit::CountInFlight(*m_fabric); open != known)
     {
         return std::to_string(open) + " packets have neither arrived nor were lost, but " +
                std::to_string(known) + " are in flight.";

@@ -202,11 +202,13 @@ class InfinibandTopologyFileTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 3, "hosts");
         NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(), 6, "two switches and a router");
         const auto& vertices = topology.GetVertices();
-        NS_TEST_EXPECT_MSG_EQ(vertices[0].lid, 10, "LID of its port 1");
-        NS_TEST_EXPECT_MSG_EQ(vertices[1].lid, 14, "LID of its port 2");
-        NS_TEST_EXPECT_MSG_EQ(uint32_t{vertices[1].lmc}, 1, "LMC");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(topology.GetPorts()[0].peer),
+                              "ISR9024 Voltaire/12",
+                              "its port 1");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(topology.GetPorts()[1].peer),
+                              "ISR9024 Voltaire/8",
+                              "its port 2");
         NS_TEST_EXPECT_MSG_EQ(vertices[3].name, "ISR9024 Voltaire", "name");
-        NS_TEST_EXPECT_MSG_EQ(vertices[3].lid, 6, "LID of a switch");
         NS_TEST_EXPECT_MSG_EQ(vertices[3].nPorts, 24, "ports");
         const auto& ports = topology.GetPorts();
         const auto& trunk = ports[vertices[3].firstPort + 5];
@@ -222,7 +224,6 @@ class InfinibandTopologyFileTestCase : public TestCase
         std::ostringstream second;
         WriteTopology(copy, second);
         NS_TEST_EXPECT_MSG_EQ(second.str(), first.str(), "and says the same");
-        NS_TEST_EXPECT_MSG_EQ(copy.GetVertices()[1].lid, vertices[1].lid, "LIDs too");
 
         TopologyConfig config;
         config.hosts = 100;
@@ -270,7 +271,6 @@ class InfinibandTopologyErrorTestCase : public TestCase
              "f, line 1: a record has the form Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ...."},
             {"Switch 65 \"S-1\"\n", "f, line 1: S-1 has 65 ports; 1 to 64 are allowed."},
             {"Switch 0 \"S-1\"\n", "f, line 1: S-1 has 0 ports; 1 to 64 are allowed."},
-            {"Switch 4 \"S-1\" # \"s\" lid x\n", "f, line 1: a number has to follow lid."},
             {good + "Ca 1 \"S-1\"\n", "f, line 3: there is a record of S-1 already."},
             {"[1] \"S-1\"[1]\n",
              "f, line 1: a port comes before the first record of Switch, Ca or Rt."},
@@ -282,7 +282,6 @@ class InfinibandTopologyErrorTestCase : public TestCase
             {good + ca + "[1] \"S-1\"[1] # lid 2 lmc 0 \"s\" lid 1 3xSDR\n",
              "f, line 4: \"3xSDR\" is no width and rate of a link: 1x, 4x, 8x or 12x, and SDR, DDR "
              "or QDR."},
-            {good + ca + "[1] \"S-1\"[1] # lid lmc 0\n", "f, line 4: a number has to follow lid."},
             {"Switch 4 \"S-1\"\n" + ca + "[1] \"S-9\"[1]\n",
              "f, line 3: there is no record of S-9."},
             {good + ca + "[1] \"S-1\"[2]\n",

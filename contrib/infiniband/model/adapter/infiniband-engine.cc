@@ -267,12 +267,6 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
             Inject(peer);
         }
         break;
-    case Event::LOOP: {
-        const TransportHeader header = m_loops[index];
-        m_loops.Free(index);
-        Arrive(peer, header);
-        break;
-    }
     case Event::SENT: {
         // The verbs read the request before they call a user, whose post may reuse its slot.
         const Message& message = m_messages[index];
@@ -357,20 +351,15 @@ Engine::OnDrop(PacketIndex index, DropReason /* reason */)
 }
 
 void
-Engine::OnCopy(PacketIndex from, PacketIndex /* to */)
+Engine::OnCopy(PacketIndex index)
 {
-    ++m_messages[GetHeader(from).message].uses;
+    ++m_messages[GetHeader(index).message].uses;
 }
 
 Ticks
 Engine::OnPacket(HostId host, PacketIndex index)
 {
-    return Arrive(host, GetHeader(index));
-}
-
-Ticks
-Engine::Arrive(HostId host, const TransportHeader& header)
-{
+    const TransportHeader header = GetHeader(index);
     Hca& hca = m_hcas[host];
     Ticks done = m_clock->Now();
     const auto take = [&](Qpn qp) {
@@ -415,16 +404,10 @@ Engine::Arrive(HostId host, const TransportHeader& header)
     }
     else
     {
-        // Members may leave when one of them fails.
         const auto& group = m_verbs->GetMulticastGroup();
-        for (auto at = group.lower_bound({host, 0}); at != group.end() && at->first == host;)
+        for (auto at = group.lower_bound({host, 0}); at != group.end() && at->first == host; ++at)
         {
-            const auto member = *at;
-            if (member.second != m_messages[header.message].from)
-            {
-                done = std::max(done, take(member.second));
-            }
-            at = group.upper_bound(member);
+            done = std::max(done, take(at->second));
         }
     }
     Release(header.message);
@@ -853,32 +836,19 @@ Engine::Carry(HostId host, const OutPacket& packet)
     {
         header.flags |= TransportHeader::LOST;
     }
-    if (packet.to != host)
+    if (!fabric.HasRoom(host))
     {
-        if (!fabric.HasRoom(host))
-        {
-            return false;
-        }
-        const PacketIndex index = fabric.New();
-        Packet& sent = fabric.Get(index);
-        const auto& manager = PeekPointer(m_subnet)->GetManager();
-        sent.user = std::bit_cast<std::array<uint64_t, 2>>(header);
-        sent.destination = packet.to == ALL_HOSTS
-                               ? MULTICAST_LID
-                               : manager.GetLid(packet.to, packet.path % manager.GetNPaths());
-        sent.bytes = static_cast<uint16_t>(packet.bytes);
-        fabric.Inject(host, index);
+        return false;
     }
-    if (packet.to == host || packet.to == ALL_HOSTS)
-    {
-        if (packet.to == ALL_HOSTS)
-        {
-            ++m_messages[header.message].uses;
-        }
-        const uint32_t place = m_loops.Put();
-        m_loops[place] = header;
-        At(m_clock->Now() + fabric.GetWireTime(host, packet.bytes), Event::LOOP, host, place);
-    }
+    const PacketIndex index = fabric.New();
+    Packet& sent = fabric.Get(index);
+    const auto& manager = PeekPointer(m_subnet)->GetManager();
+    sent.user = std::bit_cast<std::array<uint64_t, 2>>(header);
+    sent.destination = packet.to == ALL_HOSTS
+                           ? MULTICAST_LID
+                           : manager.GetLid(packet.to, packet.path % manager.GetNPaths());
+    sent.bytes = static_cast<uint16_t>(packet.bytes);
+    fabric.Inject(host, index);
     return true;
 }
 

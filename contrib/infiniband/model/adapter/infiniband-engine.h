@@ -236,7 +236,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         SEND,     ///< An adapter's engine serves its send queues; host.
         ANSWER,   ///< An adapter's engine serves its answers; host.
         INJECT,   ///< The link accepts the next packet; host.
-        LOOP,     ///< A looped packet arrives at its own host; host, slot.
         SENT,     ///< A send has ended; queue pair, message.
         FAILED,   ///< A send has failed; queue pair, status.
         RECEIVED, ///< A receive has ended; queue pair, slot.
@@ -278,21 +277,13 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void OnReady(HostId host) override;
     void OnLastLink(HostId host, PacketIndex index) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
-    void OnCopy(PacketIndex from, PacketIndex to) override;
+    void OnCopy(PacketIndex index) override;
 
     /** @return the headers of a packet in the fabric. @param index the packet */
     TransportHeader GetHeader(PacketIndex index) const
     {
         return std::bit_cast<TransportHeader>(PeekPointer(m_fabric)->Get(index).user);
     }
-
-    /**
-     * Handle a packet that has arrived at a host, possibly at the sender itself.
-     * @param host the host
-     * @param header its headers
-     * @return time at which its buffer is empty [ns]
-     */
-    Ticks Arrive(HostId host, const TransportHeader& header);
 
     /**
      * Check the constants and build a subnet.
@@ -429,7 +420,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void PlanSent(Qpn qp, uint32_t message, Ticks when);
 
     /**
-     * Send a packet to its hosts, possibly the sender itself.
+     * Inject a packet.
      * @param host the adapter
      * @param packet the packet
      * @return false if the fabric has no room
@@ -619,24 +610,23 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      */
     void Clear(Qpn qp);
 
-    Verbs* m_verbs{nullptr};                      ///< Verbs, not owned.
-    messaging::TickClock* m_clock{nullptr};       ///< Clock of nanoseconds, not owned.
-    Ptr<Subnet> m_subnet;                         ///< Topology and routes.
-    Ptr<Fabric> m_fabric;                         ///< Links and switches.
-    HcaConfig m_hca;                              ///< Constants of the adapters.
-    double m_packetLoss{0};                       ///< Loss probability of a packet.
-    uint32_t m_mtu{0};                            ///< MTU [bytes].
-    Ptr<UniformRandomVariable> m_random;          ///< Draws losses and replacements.
-    LargeVector<QueuePair> m_pairs;               ///< Queue pairs by number.
-    std::vector<Hca> m_hcas;                      ///< Adapters by host.
-    messaging::SlotPool<Message> m_messages;      ///< All messages.
-    messaging::SlotPool<Arrival> m_arrivals;      ///< Receives with a pending completion.
-    messaging::SlotPool<TransportHeader> m_loops; ///< Packets looped to their own host.
-    ListPool<Answer> m_answers;                   ///< Answers owed by responders.
-    ListPool<OutPacket> m_out;                    ///< Prepared packets that wait for links.
-    ListPool<Turn> m_queued;                      ///< Queue pairs in the lists of adapters.
-    EngineCounters m_counters;                    ///< Counters of all adapters together.
-    uint32_t m_user{0};                           ///< User number at the clock.
+    Verbs* m_verbs{nullptr};                 ///< Verbs, not owned.
+    messaging::TickClock* m_clock{nullptr};  ///< Clock of nanoseconds, not owned.
+    Ptr<Subnet> m_subnet;                    ///< Topology and routes.
+    Ptr<Fabric> m_fabric;                    ///< Links and switches.
+    HcaConfig m_hca;                         ///< Constants of the adapters.
+    double m_packetLoss{0};                  ///< Loss probability of a packet.
+    uint32_t m_mtu{0};                       ///< MTU [bytes].
+    Ptr<UniformRandomVariable> m_random;     ///< Draws losses and replacements.
+    LargeVector<QueuePair> m_pairs;          ///< Queue pairs by number.
+    std::vector<Hca> m_hcas;                 ///< Adapters by host.
+    messaging::SlotPool<Message> m_messages; ///< All messages.
+    messaging::SlotPool<Arrival> m_arrivals; ///< Receives with a pending completion.
+    ListPool<Answer> m_answers;              ///< Answers owed by responders.
+    ListPool<OutPacket> m_out;               ///< Prepared packets that wait for links.
+    ListPool<Turn> m_queued;                 ///< Queue pairs in the lists of adapters.
+    EngineCounters m_counters;               ///< Counters of all adapters together.
+    uint32_t m_user{0};                      ///< User number at the clock.
     /** Work of an engine of an adapter: adapter, engine, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
     /** Cache miss of a context or a translation: adapter, queue pair, kind, write-back. */

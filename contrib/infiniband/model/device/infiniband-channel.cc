@@ -153,9 +153,9 @@ InfinibandChannel::OnDrop(PacketIndex index, DropReason reason)
 }
 
 void
-InfinibandChannel::OnCopy(PacketIndex from, PacketIndex)
+InfinibandChannel::OnCopy(PacketIndex index)
 {
-    ++m_carried[m_fabric->Get(from).user[0]].copies;
+    ++m_carried[m_fabric->Get(index).user[0]].copies;
 }
 
 Ptr<NetDevice>

@@ -70,12 +70,6 @@ class InfinibandChannel : public Channel, private FabricUser
         return m_fabric;
     }
 
-    /** @return its clock. */
-    Ptr<messaging::TickClock> GetClock() const
-    {
-        return m_clock;
-    }
-
     /**
      * Attach the device of the next host.
      * @param device the device
@@ -139,7 +133,7 @@ class InfinibandChannel : public Channel, private FabricUser
     void OnReady(HostId host) override;
     void OnLeaving(PacketIndex index, Ticks end) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
-    void OnCopy(PacketIndex from, PacketIndex to) override;
+    void OnCopy(PacketIndex index) override;
 
     /**
      * A copy of a packet was delivered or lost.

@@ -74,10 +74,9 @@ class FabricUser
 
     /**
      * A switch has copied a multicast packet. The call is late, as that of OnDrop.
-     * @param from the packet
-     * @param to its copy
+     * @param index the packet
      */
-    virtual void OnCopy([[maybe_unused]] PacketIndex from, [[maybe_unused]] PacketIndex to)
+    virtual void OnCopy([[maybe_unused]] PacketIndex index)
     {
     }
 };

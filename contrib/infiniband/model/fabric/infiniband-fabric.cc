@@ -103,13 +103,6 @@ Fabric::GetTypeId()
                           0.0,
                           0.0,
                           1.0)
-            .AddAttribute("CorruptionBurst",
-                          "Mean number of consecutive packets corrupted by a link [packets; "
-                          "fault].",
-                          &Fabric::m_burst,
-                          1.0,
-                          1.0,
-                          1e6)
             .AddAttribute("SwitchCorruption",
                           "Corruption probability of a packet in a switch, detected by its "
                           "receiver's ICRC [probability; fault].",
@@ -184,18 +177,13 @@ Fabric::Check() const
                " with its headers, " + std::to_string(needed) + " bytes, not " +
                std::to_string(m_link.bufferBytes) + ".";
     }
-    std::string idle;
-    if (m_corruption == 0)
+    if (m_failedLinks == 0)
     {
-        idle = messaging::FindIdleAttribute(*this, {"CorruptionBurst"}, "where Corruption is 0");
-    }
-    if (idle.empty() && m_failedLinks == 0)
-    {
-        idle = messaging::FindIdleAttribute(*this,
+        return messaging::FindIdleAttribute(*this,
                                             {"FailureTime", "RepairTime"},
                                             "where FailedLinks is 0");
     }
-    return idle;
+    return "";
 }
 
 std::string
@@ -296,7 +284,7 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
     case Kind::SWEEP:
         AdvanceTo(now);
         // If its engine cannot route the subnet any more, the tables stay.
-        m_subnet->Sweep();
+        m_subnet->GetManager().Sweep();
         m_tables = m_subnet->GetManager().GetTables().data();
         m_span = m_subnet->GetManager().GetSpan();
         break;
@@ -539,7 +527,7 @@ Fabric::Send(PortId port, uint8_t input, Ticks now)
             index = m_packets.Put(copy);
             packet = &m_packets[index];
             ++m_counters.copies;
-            m_user->OnCopy(buffer.first, index);
+            m_user->OnCopy(buffer.first);
         }
     }
     if (index == buffer.first)
@@ -764,9 +752,7 @@ Fabric::Corrupt(Packet& packet, PortId port)
     Output& output = m_outputs[port];
     if (output.untilFault == 0)
     {
-        // In a burst, the next packet is corrupted too.
-        const bool again = m_burst > 1 && m_random->GetValue(0, 1) < 1 - 1 / m_burst;
-        output.untilFault = again ? 1 : DrawFault(m_linkCorruption[output.peer]);
+        output.untilFault = DrawFault(m_linkCorruption[output.peer]);
         ++m_portErrors[output.peer].symbolErrors;
         packet.bad = packet.bad == DropReason::LINK_DOWN ? packet.bad : DropReason::VCRC;
     }
@@ -917,54 +903,6 @@ Fabric::GetPortCounters(PortId port)
     counters.xmitPackets = output.sent;
     counters.xmitWait = output.wait;
     return counters;
-}
-
-std::string
-Fabric::CheckConservation()
-{
-    AdvanceTo(m_clock->Now());
-    if (m_counters.injected + m_counters.copies < m_counters.delivered + m_counters.GetAllDrops())
-    {
-        return "More packets have arrived or are lost than were sent or copied.";
-    }
-    uint64_t queued = 0;
-    std::vector<uint64_t> stored(m_buffers.size(), 0);
-    for (PortId port = 0; port < m_buffers.size(); ++port)
-    {
-        for (PacketIndex at = m_buffers[port].first; at != NO_PACKET; at = m_packets[at].next)
-        {
-            ++queued;
-            stored[port] += m_packets[at].blocks;
-        }
-    }
-    for (PortId port = 0; port < m_outputs.size(); ++port)
-    {
-        const Output& output = m_outputs[port];
-        if (output.peer == NO_PORT)
-        {
-            continue;
-        }
-        // Credits at this end, those in flight, and packets stored at the far end.
-        uint64_t blocks = output.credits + (output.toHost ? 0 : stored[output.peer]);
-        for (uint32_t grant = output.grants.head; grant != NO_PLACE;
-             grant = m_grants.GetNext(grant))
-        {
-            blocks += m_grants[grant].blocks;
-        }
-        if (blocks > m_capacity || (!output.toHost && blocks != m_capacity))
-        {
-            return "The credits of " + m_subnet->GetTopology().GetPortName(port) +
-                   " and what is stored at its far end make " + std::to_string(blocks) +
-                   " blocks, not " + std::to_string(m_capacity) + ".";
-        }
-    }
-    if (queued > GetNInFlight() || GetNInFlight() > m_packets.GetN())
-    {
-        return std::to_string(queued) + " packets are queued and " +
-               std::to_string(m_packets.GetN()) + " kept, but " + std::to_string(GetNInFlight()) +
-               " are in flight.";
-    }
-    return "";
 }
 
 Ptr<messaging::Table>

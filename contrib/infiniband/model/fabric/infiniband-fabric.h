@@ -31,6 +31,11 @@ namespace ns3
 namespace infiniband
 {
 
+namespace tests
+{
+class FabricAudit;
+}
+
 /**
  * @ingroup infiniband
  * A fabric of links and switches with credits. It models every packet on every link.
@@ -160,7 +165,7 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Set the probability that the link into a port corrupts a packet, in place of Corruption.
      * @param port the port
-     * @param probability for each packet, or for each first of a burst
+     * @param probability for each packet
      */
     void SetCorruption(PortId port, double probability);
 
@@ -205,19 +210,6 @@ class Fabric : public Object, private messaging::TickUser
     }
 
     /**
-     * Count packets and credits.
-     * @return an empty text, or one sentence that names the sum that is wrong
-     */
-    std::string CheckConservation();
-
-    /** @return injected packets that are neither delivered nor lost at the last served tick. */
-    uint64_t GetNInFlight() const
-    {
-        return m_counters.injected + m_counters.copies - m_counters.delivered -
-               m_counters.GetAllDrops();
-    }
-
-    /**
      * Assign random streams.
      * @param stream first stream
      * @return number of streams assigned
@@ -228,6 +220,8 @@ class Fabric : public Object, private messaging::TickUser
     void DoDispose() override;
 
   private:
+    friend class tests::FabricAudit;
+
     /** Credits granted by a far end, valid from some time on. */
     struct Grant
     {
@@ -496,7 +490,6 @@ class Fabric : public Object, private messaging::TickUser
 
     LinkConfig m_link;                      ///< Constants of links and switches.
     double m_corruption{0};                 ///< Corruption probability of links.
-    double m_burst{1};                      ///< Mean length of a corruption burst [packets].
     double m_switchCorruption{0};           ///< Corruption probability of switches.
     uint32_t m_failedLinks{0};              ///< Failing links between switches.
     Time m_failureTime;                     ///< Time of their failure.

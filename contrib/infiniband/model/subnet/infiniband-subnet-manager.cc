@@ -42,46 +42,23 @@ SubnetManager::GiveLids()
 {
     const auto& vertices = m_topology->GetVertices();
     const auto nVertices = static_cast<uint32_t>(vertices.size());
-    m_lids.assign(nVertices, 0);
-    m_owners.assign(MULTICAST_LID, nVertices);
-    const auto take = [this, &vertices](uint32_t vertex, Lid lid) {
+    m_span = 1;
+    for (uint32_t vertex = 0; vertex < nVertices; ++vertex)
+    {
         const Lid count = vertices[vertex].kind == Topology::Kind::SWITCH ? 1 : Lid{GetNPaths()};
-        const auto free = [this](uint32_t owner) { return owner == m_lids.size(); };
-        if (lid == 0 || lid % count != 0 || lid + count > MULTICAST_LID ||
-            !std::all_of(m_owners.begin() + lid, m_owners.begin() + lid + count, free))
-        {
-            return false;
-        }
-        std::fill_n(m_owners.begin() + lid, count, vertex);
-        m_lids[vertex] = lid;
-        m_span = std::max(m_span, lid + count);
-        return true;
-    };
-    for (uint32_t vertex = 0; vertex < nVertices; ++vertex)
-    {
-        const bool same =
-            vertices[vertex].kind == Topology::Kind::SWITCH || vertices[vertex].lmc == m_config.lmc;
-        if (vertices[vertex].lid != 0 && same)
-        {
-            take(vertex, vertices[vertex].lid);
-        }
+        m_lids.push_back((m_span + count - 1) / count * count);
+        m_span = m_lids.back() + count;
+        m_owners.resize(m_lids.back(), nVertices);
+        m_owners.resize(m_span, vertex);
     }
-    Lid next = 1;
-    for (uint32_t vertex = 0; vertex < nVertices; ++vertex)
+    if (m_span <= MULTICAST_LID)
     {
-        while (m_lids[vertex] == 0 && !take(vertex, next))
-        {
-            if (++next >= MULTICAST_LID)
-            {
-                return "A subnet has " + std::to_string(MULTICAST_LID - 1) +
-                       " unicast LIDs; with Lmc " + std::to_string(m_config.lmc) + ", " +
-                       std::to_string(m_topology->GetNHosts()) + " hosts and " +
-                       std::to_string(nVertices - m_topology->GetNHosts()) + " switches need more.";
-            }
-        }
+        return "";
     }
-    m_owners.resize(m_span);
-    return "";
+    return "A subnet has " + std::to_string(MULTICAST_LID - 1) + " unicast LIDs; with Lmc " +
+           std::to_string(m_config.lmc) + ", " + std::to_string(m_topology->GetNHosts()) +
+           " hosts and " + std::to_string(nVertices - m_topology->GetNHosts()) +
+           " switches need more.";
 }
 
 void

@@ -40,9 +40,9 @@ struct SubnetConfig
 /**
  * LIDs and linear forwarding tables of a subnet.
  *
- * Each host and router has 2^LMC consecutive LIDs, each switch one. LIDs of a file are kept if they
- * fit. A forwarding table maps each LID to the output port of the switch. A sweep computes all
- * tables anew from the links that are up, and keeps the LIDs.
+ * Each host and router has 2^LMC consecutive LIDs, a multiple of their number and those after it,
+ * each switch one. A forwarding table maps each LID to the output port of the switch. A sweep
+ * computes all tables anew from the links that are up, and keeps the LIDs.
  */
 class SubnetManager
 {

@@ -116,16 +116,9 @@ Subnet::Build(LinkRate rate, HostId hosts)
     }
     if (error.empty())
     {
-        error = Sweep();
+        error = m_manager->Sweep();
     }
     return error.empty() ? m_manager->CheckRoutes() : error;
-}
-
-std::string
-Subnet::Sweep()
-{
-    ++m_sweeps;
-    return m_manager->Sweep();
 }
 
 } // namespace infiniband

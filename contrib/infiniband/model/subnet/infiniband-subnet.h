@@ -45,12 +45,6 @@ class Subnet : public Object
      */
     std::string Build(LinkRate rate, HostId hosts = 0);
 
-    /**
-     * Compute the tables again, after links have failed or recovered.
-     * @return an empty text, or one sentence with the reason
-     */
-    std::string Sweep();
-
     /** @return the topology; requires a successful Build. */
     const Topology& GetTopology() const
     {
@@ -81,12 +75,6 @@ class Subnet : public Object
         return m_topology.GetNHosts();
     }
 
-    /** @return the number of sweeps so far. */
-    uint32_t GetNSweeps() const
-    {
-        return m_sweeps;
-    }
-
   private:
     /** @return an empty text, or one sentence on a parameter that has no effect. */
     std::string FindIdle() const;
@@ -95,7 +83,6 @@ class Subnet : public Object
     SubnetConfig m_config;                    ///< Routing and LIDs.
     Topology m_topology;                      ///< The topology.
     std::unique_ptr<SubnetManager> m_manager; ///< LIDs and tables.
-    uint32_t m_sweeps{0};                     ///< Sweeps so far.
 };
 
 } // namespace infiniband

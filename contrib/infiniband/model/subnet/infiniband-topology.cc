@@ -433,8 +433,6 @@ class TopologyReader
         uint32_t peerPort;  ///< Port number at the other end.
         uint32_t line;      ///< Line number of this description.
         LinkSpeed speed;    ///< Width and rate.
-        Lid lid{0};         ///< LID of this port, if given.
-        uint8_t lmc{0};     ///< LMC of this port.
         uint32_t vertex{0}; ///< Vertex in the topology.
         uint32_t atPort{0}; ///< Port number at that vertex.
     };
@@ -446,7 +444,6 @@ class TopologyReader
         std::string name;                 ///< Node description.
         Topology::Kind kind;              ///< Kind.
         uint32_t ports{0};                ///< Number of ports.
-        Lid lid{0};                       ///< LID of a switch, if given.
         std::map<uint32_t, Cable> cables; ///< Cables by port.
     };
 
@@ -474,13 +471,6 @@ class TopologyReader
         if (at.Take("#"))
         {
             at.TakeQuoted(node.name);
-            while (!at.AtEnd())
-            {
-                if (at.TakeWord() == "lid" && !at.TakeNumber(node.lid))
-                {
-                    return "a number has to follow lid";
-                }
-            }
         }
         if (!m_numbers.emplace(node.id, m_nodes.size()).second)
         {
@@ -536,41 +526,18 @@ class TopologyReader
     }
 
     /**
-     * Read the comment of a port: for adapters the port's LID and LMC, then the name and LID of the
-     * other end, and the rate.
+     * Read the comment of a port, of which only the rate matters.
      * @param at position after its #
      * @param cable completed
      * @return the error, or an empty text
      */
-    std::string ReadComment(Cursor& at, Cable& cable) const
+    static std::string ReadComment(Cursor& at, Cable& cable)
     {
-        bool other = false;
         while (!at.AtEnd())
         {
             std::string name;
-            if (at.TakeQuoted(name))
-            {
-                other = true;
-                continue;
-            }
-            const std::string word = at.TakeWord();
-            uint32_t value = 0;
-            if (word == "lid" || word == "lmc")
-            {
-                if (!at.TakeNumber(value))
-                {
-                    return "a number has to follow " + word;
-                }
-                if (!other && word == "lid")
-                {
-                    cable.lid = value;
-                }
-                else if (!other)
-                {
-                    cable.lmc = static_cast<uint8_t>(std::min<uint32_t>(value, 255));
-                }
-            }
-            else if (word.find('x') != std::string::npos && !ReadSpeed(word, cable.speed))
+            const std::string word = at.TakeQuoted(name) ? "" : at.TakeWord();
+            if (word.find('x') != std::string::npos && !ReadSpeed(word, cable.speed))
             {
                 return "\"" + word +
                        "\" is no width and rate of a link: 1x, 4x, 8x or 12x, and SDR, DDR or QDR";
@@ -588,21 +555,11 @@ class TopologyReader
     static void AddVertices(Topology& topology, Node& node)
     {
         const bool whole = node.kind == Topology::Kind::SWITCH;
-        uint32_t vertex = whole ? topology.Add(node.kind, node.name, node.ports) : 0;
+        const uint32_t vertex = whole ? topology.Add(node.kind, node.name, node.ports) : 0;
         for (auto& [number, cable] : node.cables)
         {
-            if (!whole)
-            {
-                vertex = topology.Add(node.kind, node.name, 1);
-                topology.m_vertices[vertex].lid = cable.lid;
-                topology.m_vertices[vertex].lmc = cable.lmc;
-            }
-            cable.vertex = vertex;
+            cable.vertex = whole ? vertex : topology.Add(node.kind, node.name, 1);
             cable.atPort = whole ? number : 1;
-        }
-        if (whole)
-        {
-            topology.m_vertices[vertex].lid = node.lid;
         }
     }
 

@@ -95,10 +95,8 @@ class Topology
     struct Vertex
     {
         std::string name;      ///< Node description.
-        Lid lid{0};            ///< Base LID given in the file, or 0.
         PortId firstPort{0};   ///< Index of its port 1.
         uint32_t nPorts{1};    ///< Ports of this vertex: one unless it is a switch.
-        uint8_t lmc{0};        ///< LMC given in the file.
         Kind kind{Kind::HOST}; ///< Kind.
     };
 
@@ -121,8 +119,8 @@ class Topology
 
     /**
      * Read a topology in the output format of ibnetdiscover: records that begin with Switch, Ca or
-     * Rt, followed by a line for each port with a cable. Comments contain LIDs, LMC and link rates.
-     * Both ends of a cable have to be listed.
+     * Rt, followed by a line for each port with a cable. Comments contain names and link rates;
+     * their LIDs are ignored. Both ends of a cable have to be listed.
      * @param in the text
      * @param name name of the text, for errors
      * @param rate rate of links without a rate in the comment

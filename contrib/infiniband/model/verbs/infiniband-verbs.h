@@ -237,12 +237,6 @@ class Verbs : public Object, private messaging::TickUser
         return static_cast<uint32_t>(m_qps.size());
     }
 
-    /** @return the clock. */
-    Ptr<messaging::TickClock> GetClock() const
-    {
-        return m_clock;
-    }
-
     /** @return the engine. */
     Ptr<Engine> GetEngine() const
     {

@@ -279,7 +279,7 @@ class PathsTestCase : public TestCase
                 }
             }
         }
-        co_await Barrier(rank);
+        co_await Allreduce(rank, 0, 0);
     }
 
     /**

@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpi-ranks-exchanges.h"
+
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/mpi-ranks-application-scenario.h"
 #include "ns3/mpi-ranks-cluster.h"
-#include "ns3/mpi-ranks-collectives.h"
 #include "ns3/mpi-ranks-osu-scenario.h"
 #include "ns3/mpi-ranks-workload-lammps.h"
 #include "ns3/pointer.h"
@@ -646,7 +647,7 @@ class RefusalTestCase : public TestCase
     void DoRun() override
     {
         const auto scenario = CreateObject<MpiApplicationScenario>();
-        Set(scenario, {{"Nodes", "2"}, {"RateScale", "100"}, {"Duration", "0.001"}});
+        Set(scenario, {{"Nodes", "2"}, {"PollTime", "1000000"}, {"Duration", "0.001"}});
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::FAILED, "no such rate");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure().rfind("Calibration has failed: ", 0),

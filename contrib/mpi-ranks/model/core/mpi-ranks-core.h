@@ -501,12 +501,6 @@ class RankCore
         return m_unexpected.GetSize();
     }
 
-    /** @return the parameters. */
-    const RankConfig& GetConfig() const
-    {
-        return *m_config;
-    }
-
     /** @return memory in use, this object included [bytes]. */
     uint64_t GetMemory() const;
 

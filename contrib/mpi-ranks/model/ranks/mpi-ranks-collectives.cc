@@ -15,45 +15,10 @@ namespace
 {
 
 // Each operation has its own tag, so that messages of different operations do not match.
-constexpr uint32_t BARRIER_TAG = COLLECTIVE_TAGS;       ///< MPI_Barrier.
-constexpr uint32_t BROADCAST_TAG = COLLECTIVE_TAGS + 1; ///< MPI_Bcast.
-constexpr uint32_t ALLREDUCE_TAG = COLLECTIVE_TAGS + 2; ///< MPI_Allreduce.
-constexpr uint32_t ALLTOALL_TAG = COLLECTIVE_TAGS + 3;  ///< MPI_Alltoall.
-
-/**
- * MPI_Sendrecv.
- * @param rank the rank
- * @param to destination
- * @param from source
- * @param bytes length [bytes]
- * @param tag tag of both
- * @param contents represents the data
- * @return gives the contents received
- */
-RankTask<uint64_t>
-Exchange(Rank rank, Peer to, Peer from, uint32_t bytes, uint32_t tag, uint64_t contents)
-{
-    const RankRequest receive = co_await rank.Irecv(from, tag);
-    const RankRequest send = co_await rank.Isend(to, bytes, tag, contents);
-    const RankStatus status = co_await rank.Wait(receive);
-    co_await rank.Wait(send);
-    co_return status.contents;
-}
+constexpr uint32_t BROADCAST_TAG = COLLECTIVE_TAGS;     ///< MPI_Bcast.
+constexpr uint32_t ALLREDUCE_TAG = COLLECTIVE_TAGS + 1; ///< MPI_Allreduce.
 
 } // namespace
-
-RankTask<>
-Barrier(Rank rank)
-{
-    const uint32_t size = rank.GetSize();
-    const Peer self = rank.GetIndex();
-    for (uint32_t step = 1; step < size; step *= 2)
-    {
-        const Peer to = (self + step) % size;
-        const Peer from = (self + size - step) % size;
-        co_await Exchange(rank, to, from, 0, BARRIER_TAG, 0);
-    }
-}
 
 RankTask<uint64_t>
 Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t contents)
@@ -101,28 +66,17 @@ Allreduce(Rank rank, uint32_t bytes, uint64_t contents)
     {
         const uint32_t other = place ^ step;
         const Peer peer = other < pairs ? 2 * other + 1 : other + pairs;
-        contents += co_await Exchange(rank, peer, peer, bytes, ALLREDUCE_TAG, contents);
+        const RankRequest receive = co_await rank.Irecv(peer, ALLREDUCE_TAG);
+        const RankRequest send = co_await rank.Isend(peer, bytes, ALLREDUCE_TAG, contents);
+        const RankStatus status = co_await rank.Wait(receive);
+        co_await rank.Wait(send);
+        contents += status.contents;
     }
     if (paired)
     {
         co_await rank.Send(self - 1, bytes, ALLREDUCE_TAG, contents);
     }
     co_return contents;
-}
-
-RankTask<>
-Alltoall(Rank rank, uint32_t bytes, const uint64_t* send, uint64_t* receive)
-{
-    const uint32_t size = rank.GetSize();
-    const Peer self = rank.GetIndex();
-    const bool mirror = std::has_single_bit(size);
-    receive[self] = send[self];
-    for (uint32_t step = 1; step < size; ++step)
-    {
-        const Peer to = mirror ? self ^ step : (self + step) % size;
-        const Peer from = mirror ? self ^ step : (self + size - step) % size;
-        receive[from] = co_await Exchange(rank, to, from, bytes, ALLTOALL_TAG, send[to]);
-    }
 }
 
 } // namespace ranks

@@ -23,13 +23,6 @@ namespace ranks
 inline constexpr uint32_t COLLECTIVE_TAGS = 0x7fff0000;
 
 /**
- * MPI_Barrier by dissemination: in round k every rank sends to the rank 2^k above it.
- * @param rank the rank
- * @return ends with the barrier
- */
-RankTask<> Barrier(Rank rank);
-
-/**
  * MPI_Bcast down a binomial tree.
  * @param rank the rank
  * @param root the rank that has the data
@@ -48,17 +41,6 @@ RankTask<uint64_t> Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t cont
  * @return the sum over all ranks, modulo 2^64
  */
 RankTask<uint64_t> Allreduce(Rank rank, uint32_t bytes, uint64_t contents);
-
-/**
- * MPI_Alltoall pairwise: with rank XOR k if the number of ranks is a power of two, else to the rank
- * k above and from the one k below.
- * @param rank the rank
- * @param bytes length of each message [bytes]
- * @param send represents the data for each rank
- * @param receive set to the data from each rank
- * @return ends with the exchange
- */
-RankTask<> Alltoall(Rank rank, uint32_t bytes, const uint64_t* send, uint64_t* receive);
 
 } // namespace ranks
 } // namespace ns3

@@ -18,7 +18,6 @@ namespace ranks
 {
 
 NS_LOG_COMPONENT_DEFINE("MpiRanksGroup");
-NS_OBJECT_ENSURE_REGISTERED(RankLink);
 NS_OBJECT_ENSURE_REGISTERED(RankGroup);
 
 namespace
@@ -34,13 +33,6 @@ constexpr Ticks INTERRUPT_PERIOD = 1'000'000;
 constexpr Ticks INTERRUPT_OFFSET = 618'034;
 
 } // namespace
-
-TypeId
-RankLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::ranks::RankLink").SetParent<Object>().SetGroupName("MpiRanks");
-    return tid;
-}
 
 TypeId
 RankGroup::GetTypeId()
@@ -477,7 +469,6 @@ RankGroup::Compute(Peer self, Ticks time)
         state.cpu += interrupts * m_costs.interrupt;
     }
     state.cpu += time;
-    state.computed += time;
     state.until = RankUntil::NOTHING;
 }
 

@@ -144,16 +144,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     }
 
     /**
-     * Get the time that a rank has spent computing.
-     * @param self a rank
-     * @return the time [ns]
-     */
-    Ticks GetComputed(Peer self) const
-    {
-        return m_ranks[self].computed;
-    }
-
-    /**
      * Get the time of a rank.
      * @param self a rank
      * @return its local time, possibly ahead of the simulator's [ns]
@@ -161,12 +151,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     Ticks GetTime(Peer self) const
     {
         return m_ranks[self].cpu;
-    }
-
-    /** @return the costs of MPI. */
-    const RankCosts& GetCosts() const
-    {
-        return m_costs;
     }
 
     /** @return one sentence if the link or a core has failed, or an empty text. */
@@ -244,7 +228,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         std::vector<Posting> postings;       ///< Frames to be posted, and already posted ones.
         std::size_t posted{0};               ///< Number of frames already posted.
         Ticks cpu{0};                        ///< Local time [ns].
-        Ticks computed{0};                   ///< Time spent computing [ns].
         Ticks timer{messaging::NEVER};       ///< Time at which the protocol's timer is due [ns].
         Ticks timerEvent{messaging::NEVER};  ///< Time of the event that checks it [ns].
         Ticks idleAt{messaging::NEVER};      ///< Time of the next check while polling [ns].

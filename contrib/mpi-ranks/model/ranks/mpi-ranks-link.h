@@ -69,12 +69,6 @@ class RankLink : public Object
 {
   public:
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * Set the user.
      * @param user the user, not owned
      */

@@ -83,13 +83,6 @@ MpiApplicationScenario::GetTypeId()
                           100,
                           1,
                           1'000'000)
-            .AddAttribute("RateScale",
-                          "NAMD: target message rate of the calibration with RC-Native, as a "
-                          "multiple of the published one [ratio; table 2].",
-                          &S::m_rateScale,
-                          1,
-                          0.01,
-                          100)
             .AddAttribute("Compute",
                           "Computation of a rank in a time step; 0 uses LAMMPS's published time "
                           "of an atom, or calibrates NAMD's [ns; LAMMPS: log of 15 Jan 2010; "
@@ -151,9 +144,6 @@ MpiApplicationScenario::GetTypeId()
             .AddResult("LargeShare",
                        "Share of messages above 8 KB [fraction; result].",
                        &S::m_large)
-            .AddResult("Computing",
-                       "Share of the time that ranks compute [fraction; result].",
-                       &S::m_computing)
             .AddResult("StepCompute",
                        "Computation of a rank in a time step [ns; result].",
                        &S::m_calibrated)
@@ -180,9 +170,7 @@ MpiApplicationScenario::Check() const
     }
     const std::string idle =
         IsLammps(m_dataSet)
-            ? messaging::FindIdleAttribute(*this,
-                                           {"Duration", "RateScale"},
-                                           "where DataSet belongs to LAMMPS")
+            ? messaging::FindIdleAttribute(*this, {"Duration"}, "where DataSet belongs to LAMMPS")
             : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
 }
@@ -238,7 +226,7 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     const auto cluster = CreateObject<RankCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     cluster->Choose(Transport::RC, Reliability::NATIVE);
-    const double rate = GetNamdDeck(m_dataSet).rate * m_rateScale;
+    const double rate = GetNamdDeck(m_dataSet).rate;
     double step = workload.GetMessagesPerStep() / rate * 1e9;
     double compute = 0.8 * step;
     double computeBefore = 0;
@@ -291,7 +279,7 @@ MpiApplicationScenario::DoRun()
     m_steps = m_runSteps;
     if (published == 0)
     {
-        const double messages = m_duration * GetNamdDeck(m_dataSet).rate * m_rateScale;
+        const double messages = m_duration * GetNamdDeck(m_dataSet).rate;
         m_steps = std::max<int64_t>(1, std::llround(messages / workload->GetMessagesPerStep()));
     }
     workload->SetRun(compute, static_cast<uint32_t>(m_steps));
@@ -303,7 +291,6 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
 {
     const uint32_t ranks = system.group->GetNRanks();
     const RankGroupCounts& counts = system.group->GetCounts();
-    Ticks computed = 0;
     for (Peer self = 0; self < ranks; ++self)
     {
         const RankCounters counters = system.group->GetCore(self).GetCounters();
@@ -314,7 +301,6 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
         m_earlyFins += static_cast<double>(counters.Get(Event::EARLY_FIN)) / ranks;
         m_memory += static_cast<double>(counters.queueBytesMax) / MB / ranks;
         m_queue += static_cast<double>(counters.queueEntriesMax) / ranks;
-        computed += system.group->GetComputed(self);
     }
     m_messages = static_cast<double>(counts.messages) / ranks;
     m_peers = 2.0 * static_cast<double>(system.link->GetNConnections()) / ranks;
@@ -325,7 +311,6 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
         m_time = outcome.seconds;
         m_messageRate = outcome.messages / m_time;
         m_volumeRate = outcome.bytes / MB / m_time;
-        m_computing = static_cast<double>(computed) / 1e9 / ranks / m_time;
         AddAdapters(*system.engine, system.group->GetEnd());
         TakeAdapterResults();
     }

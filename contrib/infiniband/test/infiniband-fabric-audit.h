@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup infiniband-tests
- * Conservation of packets and credits in a fabric.
+ * Conservation of packets and credits in a fabric, and single faults.
  */
 
 namespace ns3
@@ -23,7 +23,7 @@ namespace infiniband
 namespace tests
 {
 
-/** Reads the queues and credits of a fabric. */
+/** Reads the queues and credits of a fabric, and corrupts single packets. */
 class FabricAudit
 {
   public:
@@ -35,6 +35,17 @@ class FabricAudit
     {
         const FabricCounters& counters = fabric.m_counters;
         return counters.injected + counters.copies - counters.delivered - counters.GetAllDrops();
+    }
+
+    /**
+     * Corrupt the next packet on the link into a port.
+     * @param fabric the fabric
+     * @param port the port
+     */
+    static void CorruptNext(Fabric& fabric, PortId port)
+    {
+        fabric.AdvanceTo(fabric.m_clock->Now());
+        fabric.m_outputs[fabric.m_outputs[port].peer].untilFault = 1;
     }
 
     /**

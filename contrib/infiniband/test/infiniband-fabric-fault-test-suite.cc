@@ -28,14 +28,14 @@ class InfinibandCorruptionTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Every packet into the switch is corrupted. A long one leaves the switch before its tail
+        // The packet into the switch is corrupted. A long one leaves the switch before its tail
         // has arrived, and is dropped at the host; a short one is complete before it could leave.
         // The head waits for 200 ns in the switch, a byte takes 1 ns.
         for (const uint16_t bytes : {100, 200, 201, 1000})
         {
             TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}}, {});
             const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
-            test.fabric->SetCorruption(input, 1);
+            FabricAudit::CorruptNext(*test.fabric, input);
             test.Plan(100, 0, 1, bytes);
             test.Run();
             NS_TEST_ASSERT_MSG_EQ(test.lost.size(), 1, "lost");
@@ -69,7 +69,10 @@ class InfinibandCorruptionTestCase : public TestCase
             test.Plan(0, 2, 1, 2074);
         }
         const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
-        test.fabric->SetCorruption(input, 1);
+        // Both packets of host 0 are corrupted; the second leaves when the first has left.
+        const auto corrupt = [&test, input] { FabricAudit::CorruptNext(*test.fabric, input); };
+        corrupt();
+        Simulator::Schedule(NanoSeconds(1000), corrupt);
         test.Plan(0, 0, 1, 2074);
         test.Plan(0, 0, 1, 2074);
         test.Run();

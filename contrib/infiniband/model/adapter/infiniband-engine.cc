@@ -145,34 +145,29 @@ Engine::AssignStreams(int64_t stream)
     return 1 + m_fabric->AssignStreams(stream + 1);
 }
 
-std::string
-Engine::Build(Subnet& subnet, HostId nHosts) const
-{
-    const std::string error = m_fabric->Build(subnet, nHosts);
-    if (error.empty() && m_hca.contextEntries == 0)
-    {
-        return messaging::FindIdleAttribute(*this,
-                                            {"ContextReplacement"},
-                                            "where ContextCache is 0, which has no misses");
-    }
-    return error;
-}
-
 Ptr<Subnet>
 Engine::MakeSubnet(HostId nHosts, std::string& error) const
 {
     const auto subnet = CreateObject<Subnet>();
     messaging::CopyAttributes(m_subnet, subnet);
-    error = Build(*subnet, nHosts);
+    error = m_fabric->Build(*subnet, nHosts);
+    if (error.empty() && m_hca.contextEntries == 0)
+    {
+        error = messaging::FindIdleAttribute(*this,
+                                             {"ContextReplacement"},
+                                             "where ContextCache is 0, which has no misses");
+    }
     return subnet;
 }
 
 std::string
 Engine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts)
 {
-    std::string error = Build(*m_subnet, nHosts);
+    std::string error;
+    const auto subnet = MakeSubnet(nHosts, error);
     if (error.empty())
     {
+        m_subnet = subnet;
         m_verbs = verbs;
         m_clock = PeekPointer(clock);
         m_user = clock->Register(this);

@@ -93,7 +93,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     Engine();
 
     /**
-     * Check the constants and build a subnet as in Start.
+     * Check the constants and build a subnet.
      * @param nHosts the number of adapters, as of Start
      * @param error set to an empty text, or to one sentence with the reason
      * @return the subnet, built if there is no error
@@ -284,14 +284,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     {
         return std::bit_cast<TransportHeader>(PeekPointer(m_fabric)->Get(index).user);
     }
-
-    /**
-     * Check the constants and build a subnet.
-     * @param subnet the subnet, changed
-     * @param nHosts the number of adapters, as of Start
-     * @return an empty text, or one sentence with the reason
-     */
-    std::string Build(Subnet& subnet, HostId nHosts) const;
 
     /** Prefetch a message. @param message the message */
     void ExpectMessage(uint32_t message) const

@@ -51,9 +51,8 @@ class ListPool
      * Append to a queue.
      * @param list the queue, changed
      * @param value the element
-     * @return its slot, valid until it is removed
      */
-    uint32_t PushBack(PooledList& list, const T& value)
+    void PushBack(PooledList& list, const T& value)
     {
         uint32_t place = m_free;
         if (place == NO_PLACE)
@@ -68,7 +67,6 @@ class ListPool
         }
         (list.IsEmpty() ? list.head : m_nodes[list.tail].next) = place;
         list.tail = place;
-        return place;
     }
 
     /**
@@ -93,11 +91,9 @@ class ListPool
      */
     void Clear(PooledList& list)
     {
-        if (!list.IsEmpty())
+        while (!list.IsEmpty())
         {
-            m_nodes[list.tail].next = m_free;
-            m_free = list.head;
-            list = PooledList{};
+            PopFront(list);
         }
     }
 

@@ -218,7 +218,6 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     m_outputs.assign(nPorts, Output());
     m_buffers.assign(nPorts, Buffer());
     m_sources.assign(nPorts, Source());
-    m_linkCorruption.assign(nPorts, m_corruption);
     m_portErrors.assign(nPorts, {});
     m_firstOutput = nPorts;
     uint8_t slowest = 4;
@@ -739,20 +738,12 @@ Fabric::DrawFault(double probability)
 }
 
 void
-Fabric::SetCorruption(PortId port, double probability)
-{
-    AdvanceTo(m_clock->Now());
-    m_linkCorruption[port] = probability;
-    m_outputs[m_outputs[port].peer].untilFault = DrawFault(probability);
-}
-
-void
 Fabric::Corrupt(Packet& packet, PortId port)
 {
     Output& output = m_outputs[port];
     if (output.untilFault == 0)
     {
-        output.untilFault = DrawFault(m_linkCorruption[output.peer]);
+        output.untilFault = DrawFault(m_corruption);
         ++m_portErrors[output.peer].symbolErrors;
         packet.bad = packet.bad == DropReason::LINK_DOWN ? packet.bad : DropReason::VCRC;
     }

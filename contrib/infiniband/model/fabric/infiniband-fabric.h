@@ -163,13 +163,6 @@ class Fabric : public Object, private messaging::TickUser
     virtual Ticks GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const;
 
     /**
-     * Set the probability that the link into a port corrupts a packet, in place of Corruption.
-     * @param port the port
-     * @param probability for each packet
-     */
-    void SetCorruption(PortId port, double probability);
-
-    /**
      * Take a link down or up now.
      * @param port one of its ends
      * @param up whether it is up
@@ -516,7 +509,6 @@ class Fabric : public Object, private messaging::TickUser
     std::vector<Source> m_sources;          ///< By port, of hosts and routers.
     ListPool<Grant> m_grants;               ///< All credits to come.
     std::vector<PortId> m_touched;          ///< Outputs to be looked at in this tick.
-    std::vector<double> m_linkCorruption;   ///< By receiving port.
     std::vector<PortCounters> m_portErrors; ///< By port: discards, symbol and receive errors.
     FabricCounters m_counters;              ///< Counters.
 

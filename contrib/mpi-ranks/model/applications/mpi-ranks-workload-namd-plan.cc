@@ -104,13 +104,6 @@ ReverseBits(uint32_t ranks, uint32_t n)
     return found;
 }
 
-/** @return a point of a patch along one axis. */
-double
-GetSample(double low, double high, int i)
-{
-    return low + (high - low) * (i + 0.5) / SAMPLES;
-}
-
 } // namespace
 
 const NamdDeck&
@@ -165,14 +158,7 @@ NamdPlan::MakePatches()
             }
             volume *= patch.high[axis] - patch.low[axis];
         }
-        int inside = 0;
-        for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; ++k)
-        {
-            const double x = GetSample(patch.low[0], patch.high[0], k % SAMPLES);
-            const double y = GetSample(patch.low[1], patch.high[1], k / SAMPLES % SAMPLES);
-            const double z = GetSample(patch.low[2], patch.high[2], k / SAMPLES / SAMPLES);
-            inside += IsPeriodic() || x * x + y * y + z * z < m_radius * m_radius;
-        }
+        const auto inside = static_cast<int>(Sample(patch).size());
         patch.atoms = volume * inside / (SAMPLES * SAMPLES * SAMPLES);
         patches.push_back(patch);
     }
@@ -289,36 +275,40 @@ NamdPlan::GetNeighbour(uint32_t patch, const std::array<int, 3>& offset) const
     return at[0] + grid[0] * (at[1] + grid[1] * at[2]);
 }
 
+std::vector<NamdPlan::Point>
+NamdPlan::Sample(const NamdPatch& patch) const
+{
+    std::vector<Point> points;
+    for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; ++k)
+    {
+        Point point{k % SAMPLES + 0.5, k / SAMPLES % SAMPLES + 0.5, k / SAMPLES / SAMPLES + 0.5};
+        double square = 0;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            const double width = patch.high[axis] - patch.low[axis];
+            point[axis] = patch.low[axis] + width * point[axis] / SAMPLES;
+            square += point[axis] * point[axis];
+        }
+        if (IsPeriodic() || square < m_radius * m_radius)
+        {
+            points.push_back(point);
+        }
+    }
+    return points;
+}
+
 NamdPlan::Overlap
 NamdPlan::Measure(const std::array<uint32_t, 2>& both, const std::array<int, 3>& offset) const
 {
-    using Point = std::array<double, 3>;
-    std::array<std::vector<Point>, 2> points;
-    for (int side = 0; side < 2; ++side)
+    const NamdPatch& one = patches[both[0]];
+    const NamdPatch& other = patches[both[1]];
+    std::array<std::vector<Point>, 2> points{Sample(one), Sample(other)};
+    for (int axis = 0; axis < 3 && IsPeriodic(); ++axis)
     {
-        const NamdPatch& patch = patches[both[side]];
-        for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; ++k)
+        const double width = other.high[axis] - other.low[axis];
+        for (Point& point : points[1])
         {
-            const std::array<int, 3> place{k % SAMPLES,
-                                           k / SAMPLES % SAMPLES,
-                                           k / SAMPLES / SAMPLES};
-            Point point{};
-            double square = 0;
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                point[axis] = GetSample(patch.low[axis], patch.high[axis], place[axis]);
-                square += point[axis] * point[axis];
-                if (IsPeriodic() && side == 1)
-                {
-                    const double width = patch.high[axis] - patch.low[axis];
-                    const double first = patches[both[0]].low[axis];
-                    point[axis] += first + offset[axis] * width - patch.low[axis];
-                }
-            }
-            if (IsPeriodic() || square < m_radius * m_radius)
-            {
-                points[side].push_back(point);
-            }
+            point[axis] += one.low[axis] + offset[axis] * width - other.low[axis];
         }
     }
     Overlap overlap;
@@ -345,7 +335,7 @@ NamdPlan::Measure(const std::array<uint32_t, 2>& both, const std::array<int, 3>&
     {
         const auto n = std::array{static_cast<double>(points[0].size()),
                                   static_cast<double>(points[1].size())};
-        overlap.pairs = pairs / (n[0] * n[1]) * patches[both[0]].atoms * patches[both[1]].atoms;
+        overlap.pairs = pairs / (n[0] * n[1]) * one.atoms * other.atoms;
         overlap.reached[0] /= n[0];
         overlap.reached[1] = static_cast<double>(std::count(seen.begin(), seen.end(), 1)) / n[1];
     }

@@ -149,6 +149,9 @@ struct NamdPlan
     double GetWork() const;
 
   private:
+    /** A point in space [Angstrom]. */
+    using Point = std::array<double, 3>;
+
     /** Two patches that interact. */
     struct Overlap
     {
@@ -196,6 +199,9 @@ struct NamdPlan
      * @return the neighbour, or NONE beyond a sphere's grid
      */
     uint32_t GetNeighbour(uint32_t patch, const std::array<int, 3>& offset) const;
+
+    /** @return points spread evenly over a patch, in a sphere only those inside. @param patch it */
+    std::vector<Point> Sample(const NamdPatch& patch) const;
 
     /**
      * Measure the interaction of two patches.

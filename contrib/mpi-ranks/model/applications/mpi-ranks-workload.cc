@@ -5,8 +5,6 @@
 #include "mpi-ranks-workload.h"
 
 #include "ns3/mpi-ranks-group.h"
-#include "ns3/mpi-ranks-workload-lammps.h"
-#include "ns3/mpi-ranks-workload-namd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,18 +29,6 @@ RankWorkload::RankWorkload(const WorkloadConfig& config, Ptr<UniformRandomVariab
     std::generate(m_noise.begin(), m_noise.end(), [&] {
         return static_cast<float>(random->GetValue(-1, 1));
     });
-}
-
-std::unique_ptr<RankWorkload>
-RankWorkload::Make(DataSetName name,
-                   const WorkloadConfig& config,
-                   Ptr<UniformRandomVariable> random)
-{
-    if (IsLammps(name))
-    {
-        return std::make_unique<LammpsWorkload>(name, config, random);
-    }
-    return std::make_unique<NamdWorkload>(name, config, random);
 }
 
 void

@@ -9,7 +9,6 @@
 #include "ns3/random-variable-stream.h"
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -72,17 +71,6 @@ class RankWorkload
     };
 
     virtual ~RankWorkload() = default;
-
-    /**
-     * Make an application.
-     * @param name the data set
-     * @param config parameters of the generator
-     * @param random the only source of random numbers, uniform
-     * @return the application
-     */
-    static std::unique_ptr<RankWorkload> Make(DataSetName name,
-                                              const WorkloadConfig& config,
-                                              Ptr<UniformRandomVariable> random);
 
     /**
      * Program of a rank.

@@ -7,7 +7,8 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
-#include "ns3/mpi-ranks-workload-namd-plan.h"
+#include "ns3/mpi-ranks-workload-lammps.h"
+#include "ns3/mpi-ranks-workload-namd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -183,7 +184,11 @@ MpiApplicationScenario::MakeWorkload() const
     config.ranks = m_cluster->GetNodes() * config.ranksPerNode;
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(STREAM);
-    return RankWorkload::Make(m_dataSet, config, random);
+    if (IsLammps(m_dataSet))
+    {
+        return std::make_unique<LammpsWorkload>(m_dataSet, config, random);
+    }
+    return std::make_unique<NamdWorkload>(m_dataSet, config, random);
 }
 
 MpiApplicationScenario::Outcome

@@ -180,7 +180,7 @@ class HcaLoadTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].waits, answers, what);
                 NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].waits, answers, what);
                 NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits, answers, what);
-                NS_TEST_EXPECT_MSG_EQ(bench.engine->GetEngineTime(0),
+                NS_TEST_EXPECT_MSG_EQ(from.GetEngineTime(),
                                       COUNT * message + acks,
                                       what << ": its requester, for requests and their ACKs");
                 NS_TEST_EXPECT_MSG_EQ((from.parts[SEND].waited > 0),

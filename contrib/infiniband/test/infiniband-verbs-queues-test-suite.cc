@@ -152,7 +152,7 @@ class VerbsMemoryTestCase : public TestCase
                     (opcode == WrOpcode::RDMA_READ && (access & REMOTE_READ));
                 NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
                                       (allowed ? WcStatus::SUCCESS : WcStatus::REM_ACCESS_ERR),
-                                      Text(opcode, unsigned{access}));
+                                      Text(static_cast<unsigned>(opcode), unsigned{access}));
             }
         }
         SendWr wr = bench.Request(1, WrOpcode::RDMA_WRITE);

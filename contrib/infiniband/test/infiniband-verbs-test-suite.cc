@@ -166,7 +166,7 @@ class VerbsOperationsTestCase : public TestCase
         {
             for (std::size_t n = 0; n < OPCODES.size(); ++n)
             {
-                const std::string what = Text(transport, OPCODES[n]);
+                const std::string what = Text(transport, n);
                 VerbsBench bench;
                 const auto qps = bench.CreateConnected(transport);
                 NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(7, OPCODES[n])),

@@ -147,7 +147,7 @@ class ConfigurationsTestCase : public TestCase
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(system.group->GetNDone(), RANKS, name << ": all end");
             NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, name << ": the data are right");
-            NS_TEST_EXPECT_MSG_EQ(system.group->GetFailure(), "", name);
+            NS_TEST_EXPECT_MSG_EQ(system.group->Audit().second, "", name);
             uint64_t resent = 0;
             for (Peer self = 0; self < RANKS; ++self)
             {

@@ -194,14 +194,6 @@ Engine::GetNContextMisses() const
 }
 
 Ticks
-Engine::GetEngineTime(HostId host) const
-{
-    const HcaCounters& counters = GetHcaCounters(host);
-    return std::max(counters.GetEngineTime(HcaCounters::REQUESTER),
-                    counters.GetEngineTime(HcaCounters::RESPONDER));
-}
-
-Ticks
 Engine::Touch(Qpn qp, ContextKind kind, uint32_t part)
 {
     QueuePair& pair = m_pairs[qp];

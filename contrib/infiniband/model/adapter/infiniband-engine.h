@@ -184,11 +184,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         return m_hcas[host].counters;
     }
 
-    /**
-     * @return the busy time of the busier engine of an adapter [ns]. @param host the adapter
-     */
-    Ticks GetEngineTime(HostId host) const;
-
     /** @return the links' constants. */
     const LinkConfig& GetLinkConfig() const
     {

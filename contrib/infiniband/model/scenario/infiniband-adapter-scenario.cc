@@ -80,7 +80,7 @@ AdapterScenario::AddAdapters(const Engine& engine, Ticks duration)
     for (HostId host = 0; host < engine.GetNHosts(); ++host)
     {
         m_counters[host] += engine.GetHcaCounters(host);
-        m_engineTime[host] += engine.GetEngineTime(host);
+        m_engineTime[host] += engine.GetHcaCounters(host).GetEngineTime();
     }
 }
 

@@ -163,11 +163,11 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         };
         for (const HostId host : {m_scenario.m_from, m_scenario.m_to})
         {
-            const auto& parts = m_engine->GetHcaCounters(host).parts;
-            raise(point.engine, m_engine->GetEngineTime(host));
-            raise(point.dma, parts[HcaCounters::READ].busy);
-            raise(point.dma, parts[HcaCounters::WRITE].busy);
-            raise(point.link, parts[HcaCounters::LINK].busy);
+            const HcaCounters& counters = m_engine->GetHcaCounters(host);
+            raise(point.engine, counters.GetEngineTime());
+            raise(point.dma, counters.parts[HcaCounters::READ].busy);
+            raise(point.dma, counters.parts[HcaCounters::WRITE].busy);
+            raise(point.link, counters.parts[HcaCounters::LINK].busy);
         }
     }
 

@@ -26,17 +26,6 @@ operator<<(std::ostream& os, QpState state)
 }
 
 std::ostream&
-operator<<(std::ostream& os, WrOpcode opcode)
-{
-    static constexpr std::array NAMES{"SEND",
-                                      "SEND_WITH_IMM",
-                                      "RDMA_WRITE",
-                                      "RDMA_WRITE_WITH_IMM",
-                                      "RDMA_READ"};
-    return os << NAMES.at(static_cast<std::size_t>(opcode));
-}
-
-std::ostream&
 operator<<(std::ostream& os, WcStatus status)
 {
     static constexpr std::array NAMES{"SUCCESS",

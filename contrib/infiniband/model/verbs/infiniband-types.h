@@ -209,14 +209,6 @@ std::ostream& operator<<(std::ostream& os, Transport transport);
 std::ostream& operator<<(std::ostream& os, QpState state);
 
 /**
- * Print an operation by name.
- * @param os the stream
- * @param opcode the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, WrOpcode opcode);
-
-/**
  * Print a status by name, as the verbs write it.
  * @param os the stream
  * @param status the value

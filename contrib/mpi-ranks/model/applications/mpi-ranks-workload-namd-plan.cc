@@ -72,18 +72,6 @@ constexpr double TRANSFORM_WORK = 30; ///< A point of the grid, in one direction
 /** Share of the atoms of a patch with bonded forces from terms of a neighbour. */
 constexpr double BONDED_REACH = 0.02;
 
-/** @return a number with its bits reversed. @param n the number @param bits number of bits */
-uint32_t
-Reverse(uint32_t n, uint32_t bits)
-{
-    uint32_t reversed = 0;
-    for (uint32_t i = 0; i < bits; ++i)
-    {
-        reversed |= (n >> i & 1) << (bits - 1 - i);
-    }
-    return reversed;
-}
-
 /**
  * @return the first ranks by reversed bits. @param ranks number of all @param n number of ranks to
  * return
@@ -95,7 +83,11 @@ ReverseBits(uint32_t ranks, uint32_t n)
     const auto bits = static_cast<uint32_t>(std::bit_width(ranks - 1));
     for (uint32_t i = 0; found.size() < n; ++i)
     {
-        const uint32_t rank = Reverse(i, bits);
+        uint32_t rank = 0;
+        for (uint32_t bit = 0; bit < bits; ++bit)
+        {
+            rank |= (i >> bit & 1) << (bits - 1 - bit);
+        }
         if (rank < ranks)
         {
             found.push_back(rank);

@@ -189,27 +189,21 @@ RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const Ra
     messaging::Recorder::SetKinds<FrameKind>(0xffff);
 }
 
-std::string
-RankGroup::GetFailure() const
-{
-    const std::string failure = m_link->GetFailure();
-    if (failure.empty() && m_counts.failed > 0)
-    {
-        return "Messages have failed: " + std::to_string(m_counts.failed) +
-               "; a segment was sent again " + std::to_string(m_config.maxRetries) +
-               " times, which happens if Timeout is shorter than the transmission time of the "
-               "frames ahead of it.";
-    }
-    return failure;
-}
-
 std::pair<messaging::Verdict, std::string>
 RankGroup::Audit() const
 {
     using messaging::Verdict;
-    if (const std::string failure = GetFailure(); !failure.empty())
+    if (const std::string failure = m_link->GetFailure(); !failure.empty())
     {
         return {Verdict::FAILED, failure};
+    }
+    if (m_counts.failed > 0)
+    {
+        return {Verdict::FAILED,
+                "Messages have failed: " + std::to_string(m_counts.failed) +
+                    "; a segment was sent again " + std::to_string(m_config.maxRetries) +
+                    " times, which happens if Timeout is shorter than the transmission time of the "
+                    "frames ahead of it."};
     }
     uint64_t unwritten = 0;
     Peer first = 0;

@@ -153,9 +153,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         return m_ranks[self].cpu;
     }
 
-    /** @return one sentence if the link or a core has failed, or an empty text. */
-    std::string GetFailure() const;
-
     /**
      * Audit a finished run: no request has failed, no receive is complete without its data, and all
      * programs have ended.

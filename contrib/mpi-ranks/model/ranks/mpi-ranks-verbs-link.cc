@@ -68,10 +68,10 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
         port.cq = m_verbs->CreateCq(host, this, self);
         port.key = m_verbs->RegMr(host, MEMORY, infiniband::REMOTE_WRITE);
         port.to.assign(ranks, NO_QP);
+        port.turns.assign(m_paths > 1 ? ranks : 0, 0);
         if (transport == Transport::UD)
         {
             port.datagram = CreateQp(self, DATAGRAM_RECEIVES);
-            port.turns.assign(m_paths > 1 ? ranks : 0, 0);
         }
     }
 }
@@ -103,10 +103,6 @@ VerbsRankLink::CreateQp(Peer self, uint32_t receives)
     }
     m_peerOf.resize(std::max<std::size_t>(m_peerOf.size(), qp + std::size_t{1}), self);
     m_peerOf[qp] = self;
-    if (m_paths > 1)
-    {
-        m_nextOf.resize(m_peerOf.size(), qp);
-    }
     return qp;
 }
 
@@ -122,28 +118,21 @@ VerbsRankLink::Connect(Peer self, Peer to)
         return m_ports[self].datagram;
     }
     // Connections to a host begin with different paths; each queue pair stays on its path.
-    for (uint32_t path = 0; path < m_paths; ++path)
+    for (uint32_t turn = 0; turn < m_paths; ++turn)
     {
         const Qpn own = CreateQp(self, m_receives);
         const Qpn other = CreateQp(to, m_receives);
-        m_verbs->ConnectQps(own, other, static_cast<uint8_t>(m_connections + path));
+        const uint64_t path = m_connections + (turn + m_paths - 1) % m_paths;
+        m_verbs->ConnectQps(own, other, static_cast<uint8_t>(path));
         m_peerOf[own] = to;
         m_peerOf[other] = self;
-        Join(m_ports[self].to[to], own);
-        Join(m_ports[to].to[self], other);
+        if (turn == 0)
+        {
+            m_ports[self].to[to] = own;
+            m_ports[to].to[self] = other;
+        }
     }
     return m_ports[self].to[to];
-}
-
-void
-VerbsRankLink::Join(Qpn& place, Qpn qp)
-{
-    if (place != NO_QP)
-    {
-        m_nextOf[qp] = m_nextOf[place];
-        m_nextOf[place] = qp;
-    }
-    place = qp;
 }
 
 bool
@@ -155,6 +144,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     {
         qp = Connect(self, to);
     }
+    const uint8_t turn = m_paths > 1 ? port.turns[to] : 0;
     SendWr wr;
     wr.data = frame;
     wr.bytes = frame.header + frame.payload;
@@ -176,11 +166,12 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     {
         wr.to.host = to / m_ranksPerNode;
         wr.to.qp = m_ports[to].datagram;
-        wr.to.path = static_cast<uint8_t>(self + to);
-        if (m_paths > 1)
-        {
-            wr.to.path = static_cast<uint8_t>(wr.to.path + port.turns[to]);
-        }
+        wr.to.path = static_cast<uint8_t>(self + to + turn);
+    }
+    else
+    {
+        // Both ends have created the queue pairs of their connection by turns.
+        qp += 2 * turn;
     }
     const bool signaled = frame.flags & SIGNALED;
     if (signaled)
@@ -198,22 +189,9 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     }
     if (m_paths > 1)
     {
-        TakeTurn(port, to);
+        port.turns[to] = static_cast<uint8_t>((turn + 1) % m_paths);
     }
     return true;
-}
-
-void
-VerbsRankLink::TakeTurn(Port& port, Peer to) const
-{
-    if (m_transport == Transport::UD)
-    {
-        port.turns[to] = static_cast<uint8_t>((port.turns[to] + 1) % m_paths);
-    }
-    else
-    {
-        port.to[to] = m_nextOf[port.to[to]];
-    }
 }
 
 uint32_t

@@ -81,10 +81,9 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     /** Queue pairs of a rank. */
     struct Port
     {
-        std::vector<infiniband::Qpn> to; ///< The queue pair of the next frame to each peer, if
-                                         ///< connected.
-        std::vector<uint8_t> turns;      ///< The path of the next datagram to each peer, if there
-                                         ///< are several.
+        std::vector<infiniband::Qpn> to; ///< The first queue pair to each peer, if connected.
+        std::vector<uint8_t> turns;      ///< The path of the next frame to each peer, if there are
+                                         ///< several.
         infiniband::CqNumber cq{0};      ///< Its completion queue.
         infiniband::MemoryKey key{0};    ///< Its memory.
         infiniband::Qpn datagram{infiniband::NO_QP}; ///< Its queue pair, for UD.
@@ -114,23 +113,9 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * Connect two ranks.
      * @param self a rank
      * @param to another
-     * @return queue pair of self
+     * @return the first queue pair of self
      */
     infiniband::Qpn Connect(Peer self, Peer to);
-
-    /**
-     * Add a queue pair to a connection, the last in turn.
-     * @param place next queue pair of the connection, changed
-     * @param qp the queue pair
-     */
-    void Join(infiniband::Qpn& place, infiniband::Qpn qp);
-
-    /**
-     * Move on to the next path.
-     * @param port port of the sender, changed
-     * @param to its destination
-     */
-    void TakeTurn(Port& port, Peer to) const;
 
     /**
      * Create a queue pair with its receives.
@@ -143,8 +128,6 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     Ptr<infiniband::Verbs> m_verbs; ///< The verbs.
     std::vector<Port> m_ports;      ///< Queue pairs by rank.
     std::vector<Peer> m_peerOf;     ///< By queue pair: the remote rank; for UD: its own rank.
-    std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next queue pair of its
-                                           ///< connection, with several paths.
     messaging::SlotPool<Frame> m_signaled; ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions being handled.
     std::string m_failure;                               ///< The first failure.

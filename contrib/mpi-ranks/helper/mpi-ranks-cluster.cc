@@ -9,7 +9,8 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-recorder.h"
-#include "ns3/uinteger.h"
+
+#include <bit>
 
 namespace ns3
 {
@@ -118,17 +119,16 @@ RankCluster::Check() const
     // Parameters that depend on transport and mode are not checked, since all six configurations
     // run with the same parameters.
     std::string error = MakeConfig().Check();
-    if (error.empty())
+    if (!error.empty())
     {
-        m_engine->MakeSubnet(GetHosts(), error);
+        return error;
     }
-    UintegerValue lmc;
-    m_engine->GetSubnet()->GetAttribute("Lmc", lmc);
-    const uint32_t paths = 1U << lmc.Get();
-    if (error.empty() && m_paths > paths)
+    const auto subnet = m_engine->MakeSubnet(GetHosts(), error);
+    const uint32_t paths = error.empty() ? subnet->GetManager().GetNPaths() : m_paths;
+    if (m_paths > paths)
     {
         error = "Paths is " + std::to_string(m_paths) + ", but with Lmc " +
-                std::to_string(lmc.Get()) + " a host has " + std::to_string(paths) +
+                std::to_string(std::countr_zero(paths)) + " a host has " + std::to_string(paths) +
                 "; Paths must be at most 2^Lmc.";
     }
     return error;

@@ -641,7 +641,7 @@ Engine::PrepareResponse(Qpn qp)
     const Message& message = m_messages[answer.message];
     const uint32_t payload =
         GetPayload(message, static_cast<uint32_t>(GetPsnDistance(answer.psn, message.firstPsn)));
-    const bool first = !answer.begun;
+    const bool first = answer.packets == message.packets;
     const bool last = answer.packets == 1;
     OutPacket packet;
     const Ticks done =
@@ -654,7 +654,6 @@ Engine::PrepareResponse(Qpn qp)
     packet.header.kind = PacketKind::READ_RESPONSE;
     ++m_messages[answer.message].uses;
     ++pair.responsesOut;
-    answer.begun = true;
     answer.psn = (answer.psn + 1) & PSN_MASK;
     if (--answer.packets == 0)
     {

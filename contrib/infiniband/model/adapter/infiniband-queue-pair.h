@@ -113,7 +113,6 @@ struct Answer
     uint32_t packets{1};              ///< Remaining packets.
     PacketKind kind{PacketKind::ACK}; ///< Kind of its packets.
     Syndrome syndrome{Syndrome::ACK}; ///< For ACKs: syndrome.
-    bool begun{false};                ///< Its first packet has been sent.
 };
 
 /** Transport state of a queue pair at its adapter. */

@@ -55,9 +55,6 @@ struct Point
     double idle{0};      ///< Closed form of the latency [us].
     double bandwidth{0}; ///< Bandwidth of a stream [MB/s].
     double rate{0};      ///< Message rate of a stream [1/s].
-    double engine{0};    ///< Busy share of an engine in a stream.
-    double dma{0};       ///< Busy share of PCI Express in a stream.
-    double link{0};      ///< Busy share of the link in a stream.
 };
 
 } // namespace
@@ -158,17 +155,6 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         }
         point.rate = 1e9 / time;
         point.bandwidth = point.bytes * 1000 / time;
-        const auto raise = [this](double& share, Ticks busy) {
-            share = std::max(share, static_cast<double>(busy) / static_cast<double>(m_end));
-        };
-        for (const HostId host : {m_scenario.m_from, m_scenario.m_to})
-        {
-            const HcaCounters& counters = m_engine->GetHcaCounters(host);
-            raise(point.engine, counters.GetEngineTime());
-            raise(point.dma, counters.parts[HcaCounters::READ].busy);
-            raise(point.dma, counters.parts[HcaCounters::WRITE].busy);
-            raise(point.link, counters.parts[HcaCounters::LINK].busy);
-        }
     }
 
     /** @return the engine. */
@@ -397,9 +383,8 @@ InfinibandPerfScenario::GetTypeId()
                        "Message rate of the smallest message [1/s; result].",
                        &S::m_messageRate)
             .AddResult("Curve",
-                       "A row for each message size: latency, closed form, bandwidth, message "
-                       "rate, and the busy shares of engine, PCI Express and link of the "
-                       "busier adapter in a stream [table; result].",
+                       "A row for each message size: latency, closed form, bandwidth and message "
+                       "rate [table; result].",
                        &S::m_curve)
             // A single connection uses a single path.
             .Forward<&S::m_engine>({"Lmc"});
@@ -481,9 +466,6 @@ InfinibandPerfScenario::DoRun()
             .Add("idle", "us", &Point::idle)
             .Add("bandwidth", "MB/s", &Point::bandwidth)
             .Add("rate", "1/s", &Point::rate)
-            .Add("engine load", "fraction", &Point::engine)
-            .Add("dma load", "fraction", &Point::dma)
-            .Add("link load", "fraction", &Point::link)
             .Get();
     TakeAdapterResults();
 }

@@ -563,16 +563,6 @@ NamdPlan::MakeProxies()
     }
 }
 
-std::vector<Peer>
-NamdPlan::SpreadSlabs(uint32_t n) const
-{
-    // The end of the sequence; patches use its beginning.
-    const std::vector<Peer> all = ReverseBits(m_ranks, m_ranks);
-    std::vector<Peer> found(all.end() - n, all.end());
-    std::sort(found.begin(), found.end());
-    return found;
-}
-
 void
 NamdPlan::MakePme()
 {
@@ -588,8 +578,11 @@ NamdPlan::MakePme()
         thick[axis] = (points + m_ranks - 1) / m_ranks;
         number[axis] = (points + thick[axis] - 1) / thick[axis];
     }
-    // The shorter list is a prefix of the longer one.
-    const std::vector<Peer> ranks = SpreadSlabs(std::max(number[0], number[1]));
+    // The end of the sequence, since patches use its beginning. The shorter list is a prefix of the
+    // longer one.
+    std::vector<Peer> ranks = ReverseBits(m_ranks, m_ranks);
+    ranks.erase(ranks.begin(), ranks.end() - std::max(number[0], number[1]));
+    std::sort(ranks.begin(), ranks.end());
     slabs.assign(ranks.begin(), ranks.begin() + number[0]);
     columns.assign(ranks.begin(), ranks.begin() + number[1]);
     const auto line = [this](double at, int axis) {

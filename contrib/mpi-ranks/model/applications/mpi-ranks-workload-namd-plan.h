@@ -186,13 +186,6 @@ struct NamdPlan
     void MakePme();
 
     /**
-     * Get the ranks of some slabs.
-     * @param n their number
-     * @return the ranks, ascending
-     */
-    std::vector<Peer> SpreadSlabs(uint32_t n) const;
-
-    /**
      * Get a neighbour of a patch.
      * @param patch the patch
      * @param offset patches along each axis, from -1 to 1

@@ -306,7 +306,7 @@ class VerbsReplaceTestCase : public TestCase, private CqUser
                 m_verbs->PostSend(qp, wr);
             }
             m_verbs->ReqNotifyCq(m_attr.sendCq);
-            m_verbs->CompleteSend(qp, wr, WcStatus::RETRY_EXC_ERR);
+            m_verbs->CompleteSend(qp, WcStatus::RETRY_EXC_ERR);
             std::vector<WcStatus> expected(transport == Transport::RC ? 6 : 3,
                                            WcStatus::WR_FLUSH_ERR);
             expected[0] = WcStatus::RETRY_EXC_ERR;

@@ -280,7 +280,7 @@ class VerbsLocalErrorsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(128)),
                               false,
                               "a full send queue");
-        bench.verbs->CompleteSend(qps[0], bench.engine->posted[0].second, WcStatus::SUCCESS);
+        bench.verbs->CompleteSend(qps[0], WcStatus::SUCCESS);
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(128)),
                               true,
                               "a place is free again");
@@ -320,10 +320,9 @@ class VerbsOrderTestCase : public TestCase
             bench.verbs->PostSend(qps[0], bench.Request(3));
             NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 2, "the bad one stops the queue");
             NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "nothing overtakes the first");
-            const auto posted = bench.engine->posted;
-            bench.verbs->CompleteSend(qps[0], posted[0].second, WcStatus::SUCCESS);
+            bench.verbs->CompleteSend(qps[0], WcStatus::SUCCESS);
             NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "not signalled");
-            bench.verbs->CompleteSend(qps[0], posted[1].second, WcStatus::SUCCESS);
+            bench.verbs->CompleteSend(qps[0], WcStatus::SUCCESS);
             const auto wcs = bench.Poll(0);
             const bool connected = transport == Transport::RC;
             NS_TEST_ASSERT_MSG_EQ(wcs.size(), (connected ? 5 : 3), Text(transport));
@@ -351,7 +350,7 @@ class VerbsOrderTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "nothing overtakes the first");
         NS_TEST_ASSERT_MSG_EQ(bench.engine->posted.size(), 2, "the engine has the valid requests");
         NS_TEST_EXPECT_MSG_EQ(bench.engine->posted[0].second.wrId, 1, "in order");
-        bench.verbs->CompleteSend(qps[0], bench.engine->posted[0].second, WcStatus::RETRY_EXC_ERR);
+        bench.verbs->CompleteSend(qps[0], WcStatus::RETRY_EXC_ERR);
         const auto wcs = bench.Poll(0);
         NS_TEST_ASSERT_MSG_EQ(wcs.size(), 3, "an error of the engine flushes the rest");
         NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "the engine's status");

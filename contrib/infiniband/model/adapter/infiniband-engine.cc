@@ -254,22 +254,17 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
             Inject(peer);
         }
         break;
-    case Event::SENT: {
-        // The verbs read the request before they call a user, whose post may reuse its slot.
-        const Message& message = m_messages[index];
-        Release(index);
+    case Event::SENT:
         if (epoch == m_pairs[peer].epoch)
         {
             --m_pairs[peer].ending;
-            m_verbs->CompleteSend(peer, message.wr, WcStatus::SUCCESS);
+            m_verbs->CompleteSend(peer, WcStatus::SUCCESS);
         }
         break;
-    }
     case Event::FAILED:
         if (epoch == m_pairs[peer].epoch && m_pairs[peer].head != NO_PLACE)
         {
-            const SendWr wr = m_messages[m_pairs[peer].head].wr;
-            m_verbs->CompleteSend(peer, wr, static_cast<WcStatus>(index));
+            m_verbs->CompleteSend(peer, static_cast<WcStatus>(index));
         }
         break;
     case Event::RECEIVED: {
@@ -806,8 +801,7 @@ Engine::PlanSent(Qpn qp, uint32_t message, Ticks when)
         return;
     }
     ++pair.ending;
-    ++m_messages[message].uses;
-    At(when, Event::SENT, qp, message);
+    At(when, Event::SENT, qp);
 }
 
 bool

@@ -231,7 +231,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         SEND,     ///< An adapter's engine serves its send queues; host.
         ANSWER,   ///< An adapter's engine serves its answers; host.
         INJECT,   ///< The link accepts the next packet; host.
-        SENT,     ///< A send has ended; queue pair, message.
+        SENT,     ///< A send has ended; queue pair.
         FAILED,   ///< A send has failed; queue pair, status.
         RECEIVED, ///< A receive has ended; queue pair, slot.
         TIMEOUT,  ///< RC checks its retransmission deadline; queue pair.

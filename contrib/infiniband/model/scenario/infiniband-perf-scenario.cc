@@ -244,20 +244,18 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
             return;
         }
         auto& process = m_processes[side];
-        const bool received =
-            wc.opcode == WcOpcode::RECV || wc.opcode == WcOpcode::RECV_RDMA_WITH_IMM;
-        process.outstanding -= !received;
-        if (received)
+        process.outstanding -= !wc.received;
+        if (wc.received)
         {
             m_verbs->PostRecv(process.qp, {0, m_bytes + GRH_BYTES});
         }
         const bool reads = m_scenario.m_operation == Operation::READ;
         // A message of a ping-pong is complete with its answer; one of a stream at its receiver, or
         // at its sender if the receiver gets no completion.
-        const bool through =
-            m_pingPong ? side == 0 && (received || reads)
-                       : (m_scenario.m_operation == Operation::SEND ? received : !received);
-        if (m_pingPong && received && side == 1)
+        const bool through = m_pingPong
+                                 ? side == 0 && (wc.received || reads)
+                                 : (wc.received == (m_scenario.m_operation == Operation::SEND));
+        if (m_pingPong && wc.received && side == 1)
         {
             ++process.toPost;
         }

@@ -95,16 +95,6 @@ enum class WcStatus : uint8_t
     RETRY_EXC_ERR,   ///< No acknowledgement after all retries (RC).
 };
 
-/** Operations of a completion. */
-enum class WcOpcode : uint8_t
-{
-    SEND,               ///< A send, with or without immediate data.
-    RDMA_WRITE,         ///< A write, with or without immediate data.
-    RDMA_READ,          ///< A read.
-    RECV,               ///< A receive that a send has filled.
-    RECV_RDMA_WITH_IMM, ///< A receive that a write with immediate data has consumed.
-};
-
 /** Flags of a work request. */
 enum SendFlags : uint8_t
 {
@@ -188,7 +178,7 @@ struct WorkCompletion
     Qpn qp{NO_QP};                      ///< Queue pair.
     Qpn source{NO_QP};                  ///< For receives on UD: the sender's queue pair.
     WcStatus status{WcStatus::SUCCESS}; ///< Status.
-    WcOpcode opcode{WcOpcode::SEND};    ///< Operation.
+    bool received{false};               ///< It ends a receive, not a request of the send queue.
     bool hasImmediate{false};           ///< Immediate data is valid.
 };
 

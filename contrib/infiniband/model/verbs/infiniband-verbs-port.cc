@@ -175,9 +175,7 @@ VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
     const auto self = static_cast<messaging::Peer>(host);
     for (WorkCompletion wc; m_verbs && m_verbs->PollCq(cq, 1, &wc) == 1;)
     {
-        const bool received =
-            wc.opcode == WcOpcode::RECV || wc.opcode == WcOpcode::RECV_RDMA_WITH_IMM;
-        if (!received)
+        if (!wc.received)
         {
             --adapter.sending;
             if (adapter.waits && m_user)

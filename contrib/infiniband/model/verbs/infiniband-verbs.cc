@@ -69,9 +69,8 @@ constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
 /** Properties of an operation. */
 struct Operation
 {
-    WcOpcode completion; ///< Operation of its completion.
-    Transport last;      ///< Last type of queue pair that supports it: RC, then UC, then UD.
-    uint8_t access;      ///< Remote access right that it needs, or 0.
+    Transport last; ///< Last type of queue pair that supports it: RC, then UC, then UD.
+    uint8_t access; ///< Remote access right that it needs, or 0.
 };
 
 /**
@@ -84,11 +83,11 @@ constexpr Operation
 GetOperation(WrOpcode opcode)
 {
     constexpr std::array<Operation, 5> OPERATIONS{{
-        {WcOpcode::SEND, Transport::UD, 0},
-        {WcOpcode::SEND, Transport::UD, 0},
-        {WcOpcode::RDMA_WRITE, Transport::UC, REMOTE_WRITE},
-        {WcOpcode::RDMA_WRITE, Transport::UC, REMOTE_WRITE},
-        {WcOpcode::RDMA_READ, Transport::RC, REMOTE_READ},
+        {Transport::UD, 0},
+        {Transport::UD, 0},
+        {Transport::UC, REMOTE_WRITE},
+        {Transport::UC, REMOTE_WRITE},
+        {Transport::RC, REMOTE_READ},
     }};
     return OPERATIONS[static_cast<std::size_t>(opcode)];
 }
@@ -399,7 +398,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
         fate = CheckLocally(pair, wr);
     }
     ++pair.nSends;
-    m_sends.PushBack(pair.sends, {wr.wrId, GetOperation(wr.opcode).completion, wr.flags, fate});
+    m_sends.PushBack(pair.sends, {wr.wrId, wr.flags, fate});
     if (fate != WcStatus::SUCCESS)
     {
         pair.doomed = true;
@@ -413,7 +412,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
 }
 
 void
-Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes)
+Verbs::EndSend(Qpn qp, WcStatus status)
 {
     auto& pair = m_qps[qp];
     const PostedSend send = m_sends[pair.sends.head];
@@ -425,10 +424,8 @@ Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes)
     }
     WorkCompletion wc;
     wc.wrId = send.wrId;
-    wc.bytes = bytes;
     wc.qp = qp;
     wc.status = status;
-    wc.opcode = send.opcode;
     const bool connected = pair.transport == Transport::RC;
     Complete(pair.sendCq, wc);
     if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
@@ -517,15 +514,13 @@ Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
 }
 
 void
-Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status)
+Verbs::CompleteSend(Qpn qp, WcStatus status)
 {
     if (m_qps[qp].sends.IsEmpty())
     {
         return;
     }
-    NS_ASSERT_MSG(m_sends[m_qps[qp].sends.head].wrId == wr.wrId,
-                  "Requests of a send queue end in the order posted.");
-    EndSend(qp, status, wr.bytes);
+    EndSend(qp, status);
     if (m_qps[qp].doomed)
     {
         EndDoomed(qp);
@@ -580,17 +575,13 @@ Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source,
     wc.wrId = wr.wrId;
     wc.qp = qp;
     wc.status = status;
-    wc.opcode = WcOpcode::RECV;
+    wc.received = true;
     if (status == WcStatus::SUCCESS)
     {
         wc.data = sent.data;
         wc.bytes = sent.bytes;
         wc.immediate = sent.immediate;
         wc.hasImmediate = HasImmediate(sent.opcode);
-        if (sent.opcode == WrOpcode::RDMA_WRITE_WITH_IMM)
-        {
-            wc.opcode = WcOpcode::RECV_RDMA_WITH_IMM;
-        }
         if (pair.transport == Transport::UD)
         {
             wc.bytes += GRH_BYTES;

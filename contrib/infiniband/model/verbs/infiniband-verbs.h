@@ -275,13 +275,12 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * For engines: a work request has ended. An error takes the queue pair to its error state and
-     * flushes the rest.
+     * For engines: the oldest work request of a send queue has ended. An error takes the queue pair
+     * to its error state and flushes the rest.
      * @param qp the queue pair
-     * @param wr the request
      * @param status its status
      */
-    void CompleteSend(Qpn qp, const SendWr& wr, WcStatus status);
+    void CompleteSend(Qpn qp, WcStatus status);
 
     /**
      * For engines: the oldest work request of a send queue has no completion, and will end soon.
@@ -391,9 +390,8 @@ class Verbs : public Object, private messaging::TickUser
     /** The part of a posted work request that its completion needs. */
     struct PostedSend
     {
-        uint64_t wrId;   ///< User cookie, returned in the completion.
-        WcOpcode opcode; ///< Operation of the completion.
-        uint8_t flags;   ///< SendFlags.
+        uint64_t wrId; ///< User cookie, returned in the completion.
+        uint8_t flags; ///< SendFlags.
         /** Status at the head of the queue; SUCCESS if the engine decides. */
         WcStatus fate;
     };
@@ -471,9 +469,8 @@ class Verbs : public Object, private messaging::TickUser
      * and flushes the rest.
      * @param qp the queue pair
      * @param status its status
-     * @param bytes length of read data [bytes]
      */
-    void EndSend(Qpn qp, WcStatus status, uint32_t bytes = 0);
+    void EndSend(Qpn qp, WcStatus status);
 
     /**
      * End the doomed work requests at the head of a send queue.

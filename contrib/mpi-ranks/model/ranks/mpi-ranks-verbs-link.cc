@@ -22,7 +22,6 @@ using infiniband::NO_QP;
 using infiniband::Qpn;
 using infiniband::SendWr;
 using infiniband::Transport;
-using infiniband::WcOpcode;
 using infiniband::WcStatus;
 using infiniband::WorkCompletion;
 using infiniband::WrOpcode;
@@ -230,7 +229,7 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
         }
         return false;
     }
-    if (wc.opcode != WcOpcode::RECV && wc.opcode != WcOpcode::RECV_RDMA_WITH_IMM)
+    if (!wc.received)
     {
         arrival = {.frame = m_signaled.Take(wc.wrId), .peer = m_peerOf[wc.qp], .sent = true};
         return true;

@@ -47,12 +47,6 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
      */
     void Attach(Ptr<InfinibandChannel> channel);
 
-    /** @return the index of this host in the subnet. */
-    HostId GetHost() const
-    {
-        return m_host;
-    }
-
     /**
      * Receive a packet from the fabric.
      * @param packet the packet with its Ethernet header

@@ -174,12 +174,11 @@ struct WorkCompletion
     uint64_t wrId{0};                   ///< Cookie of the work request.
     Frame data;                         ///< For receives: content.
     uint32_t bytes{0};                  ///< For receives: length [bytes].
-    uint32_t immediate{0};              ///< Immediate data, if hasImmediate.
+    uint32_t immediate{0};              ///< Immediate data, for operations that have it.
     Qpn qp{NO_QP};                      ///< Queue pair.
     Qpn source{NO_QP};                  ///< For receives on UD: the sender's queue pair.
     WcStatus status{WcStatus::SUCCESS}; ///< Status.
     bool received{false};               ///< It ends a receive, not a request of the send queue.
-    bool hasImmediate{false};           ///< Immediate data is valid.
 };
 
 /**

@@ -9,7 +9,6 @@
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ns3
 {
@@ -65,32 +64,6 @@ IsTransition(QpState from, QpState to)
 
 /** Longest message of a connection: 2^31 bytes (InfiniBand architecture, volume 1, 9.7.7). */
 constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
-
-/** Properties of an operation. */
-struct Operation
-{
-    Transport last; ///< Last type of queue pair that supports it: RC, then UC, then UD.
-    uint8_t access; ///< Remote access right that it needs, or 0.
-};
-
-/**
- * Get the properties of an operation (Table 1 of paper 4; InfiniBand architecture, volume 1, table
- * 35).
- * @param opcode the operation
- * @return its properties
- */
-constexpr Operation
-GetOperation(WrOpcode opcode)
-{
-    constexpr std::array<Operation, 5> OPERATIONS{{
-        {Transport::UD, 0},
-        {Transport::UD, 0},
-        {Transport::UC, REMOTE_WRITE},
-        {Transport::UC, REMOTE_WRITE},
-        {Transport::RC, REMOTE_READ},
-    }};
-    return OPERATIONS[static_cast<std::size_t>(opcode)];
-}
 
 } // namespace
 
@@ -331,11 +304,11 @@ Verbs::Holds(MemoryKey key, HostId host, uint64_t bytes) const
 WcStatus
 Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
 {
-    const uint8_t needed = GetOperation(wr.opcode).access;
-    if (needed == 0)
+    if (IsSend(wr.opcode))
     {
         return WcStatus::SUCCESS;
     }
+    const Access needed = IsFetching(wr.opcode) ? REMOTE_READ : REMOTE_WRITE;
     // InfiniBand architecture, volume 1, table 56: the queue pair does not permit such requests.
     if (!(m_qps[qp].access & needed))
     {
@@ -354,7 +327,9 @@ Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
 WcStatus
 Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
 {
-    if (pair.transport > GetOperation(wr.opcode).last)
+    // Table 1 of paper 4; InfiniBand architecture, volume 1, table 35.
+    if ((pair.transport == Transport::UD && !IsSend(wr.opcode)) ||
+        (pair.transport != Transport::RC && IsFetching(wr.opcode)))
     {
         return WcStatus::LOC_QP_OP_ERR;
     }
@@ -581,7 +556,6 @@ Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source,
         wc.data = sent.data;
         wc.bytes = sent.bytes;
         wc.immediate = sent.immediate;
-        wc.hasImmediate = HasImmediate(sent.opcode);
         if (pair.transport == Transport::UD)
         {
             wc.bytes += GRH_BYTES;

@@ -92,46 +92,13 @@ BroadcastApplication::GetTypeId()
                                              .SetParent<BenchmarkApplication>()
                                              .SetGroupName("Messaging")
                                              .AddConstructor<BroadcastApplication>())
-            .AddAttribute(
-                "Tree",
-                "Sender of each copy: peer 0, a binomial tree, or one broadcast of the protocol. "
-                "[name; default].",
-                &BroadcastApplication::m_tree,
-                LINEAR,
-                {{LINEAR, "Linear"}, {BINOMIAL, "Binomial"}, {HARDWARE, "Hardware"}});
+            .AddAttribute("Tree",
+                          "Copies of a message: one to each peer, or one broadcast of the protocol "
+                          "[name; default].",
+                          &BroadcastApplication::m_tree,
+                          LINEAR,
+                          {{LINEAR, "Linear"}, {HARDWARE, "Hardware"}});
     return tid;
-}
-
-std::vector<Peer>
-BroadcastApplication::GetChildren(Tree tree, Peer self, uint32_t peers)
-{
-    std::vector<Peer> children;
-    if (tree == HARDWARE)
-    {
-        return self == 0 && peers > 1 ? std::vector<Peer>{NO_PEER} : children;
-    }
-    if (tree == LINEAR)
-    {
-        for (Peer peer = 1; self == 0 && peer < peers; ++peer)
-        {
-            children.push_back(peer);
-        }
-        return children;
-    }
-    // The parent of a peer is the peer whose number lacks its lowest set bit.
-    uint64_t bit = 1;
-    while ((self & bit) == 0 && bit < peers)
-    {
-        bit <<= 1;
-    }
-    for (bit >>= 1; bit > 0; bit >>= 1)
-    {
-        if (self + bit < peers)
-        {
-            children.push_back(self + bit);
-        }
-    }
-    return children;
 }
 
 void
@@ -152,15 +119,14 @@ BroadcastApplication::BeginRound()
     }
     m_session->BeginRound();
     m_answers = 0;
-    SendOn();
-}
-
-void
-BroadcastApplication::SendOn()
-{
-    for (const Peer child : GetChildren(m_tree, GetSelf(), GetNPeers()))
+    if (m_tree == HARDWARE)
     {
-        Post(child, m_size, m_round);
+        Post(NO_PEER, m_size, m_round);
+        return;
+    }
+    for (Peer peer = 1; peer < GetNPeers(); ++peer)
+    {
+        Post(peer, m_size, m_round);
     }
 }
 
@@ -190,7 +156,6 @@ BroadcastApplication::DoReceive(const Delivery& delivery)
         m_session->Count(delivery.bytes);
         m_session->ReachPeer();
     }
-    SendOn();
     Post(0, 1, ANSWER);
     if (m_round + 1 == GetNRounds())
     {

@@ -57,12 +57,11 @@ class AllToAllApplication : public BenchmarkApplication
 class BroadcastApplication : public BenchmarkApplication
 {
   public:
-    /** Sender and receivers of each copy. */
+    /** Copies of a message. */
     enum Tree
     {
-        LINEAR,   ///< Peer 0 sends a copy to every other.
-        BINOMIAL, ///< Peers forward it, to the most distant first.
-        HARDWARE  ///< Peer 0 posts it once, to all; needs a protocol that supports this.
+        LINEAR,  ///< Peer 0 sends a copy to every other.
+        HARDWARE ///< Peer 0 posts it once, to all; needs a protocol that supports this.
     };
 
     /**
@@ -70,15 +69,6 @@ class BroadcastApplication : public BenchmarkApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    /**
-     * Get the peers to which a peer sends the message.
-     * @param tree the kind of tree
-     * @param self the peer
-     * @param peers number of peers
-     * @return the peers, in the order of the sends
-     */
-    static std::vector<Peer> GetChildren(Tree tree, Peer self, uint32_t peers);
 
   protected:
     void DoBegin() override;
@@ -88,10 +78,7 @@ class BroadcastApplication : public BenchmarkApplication
     /** Begin a round, as peer 0. */
     void BeginRound();
 
-    /** Send the message to this peer's children. */
-    void SendOn();
-
-    Tree m_tree{LINEAR};   ///< Sender and receivers of each copy.
+    Tree m_tree{LINEAR};   ///< Copies of a message.
     uint32_t m_answers{0}; ///< Answers to the round's message.
     uint32_t m_round{0};   ///< Number of the round.
 };

@@ -15,41 +15,16 @@ namespace ns3
 namespace messaging
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PairApplication);
 NS_OBJECT_ENSURE_REGISTERED(PingPongApplication);
 NS_OBJECT_ENSURE_REGISTERED(StreamApplication);
 NS_OBJECT_ENSURE_REGISTERED(ExchangeApplication);
-
-TypeId
-PairApplication::GetTypeId()
-{
-    static TypeId tid =
-        Attributes<PairApplication>(TypeId("ns3::messaging::PairApplication")
-                                        .SetParent<BenchmarkApplication>()
-                                        .SetGroupName("Messaging"))
-            .AddAttribute(
-                "Halves",
-                "Pair the halves of the group, 0 and N / 2, instead of neighbours, 0 and 1, 2 and "
-                "3 [bool; default].",
-                &PairApplication::m_halves,
-                false);
-    return tid;
-}
-
-Peer
-PairApplication::GetPartner() const
-{
-    const Peer self = GetSelf();
-    const uint32_t half = GetNPeers() / 2;
-    return !m_halves ? self ^ 1U : self < half ? self + half : self - half;
-}
 
 TypeId
 PingPongApplication::GetTypeId()
 {
     static TypeId tid = SetSummary(TypeId("ns3::messaging::PingPongApplication"),
                                    "Pairs of peers send one message back and forth.")
-                            .SetParent<PairApplication>()
+                            .SetParent<BenchmarkApplication>()
                             .SetGroupName("Messaging")
                             .AddConstructor<PingPongApplication>();
     return tid;
@@ -113,7 +88,7 @@ StreamApplication::GetTypeId()
         Attributes<StreamApplication>(
             SetSummary(TypeId("ns3::messaging::StreamApplication"),
                        "One peer of each pair streams messages to the other.")
-                .SetParent<PairApplication>()
+                .SetParent<BenchmarkApplication>()
                 .SetGroupName("Messaging")
                 .AddConstructor<StreamApplication>())
             .AddAttribute("Window",
@@ -181,7 +156,7 @@ ExchangeApplication::GetTypeId()
         Attributes<ExchangeApplication>(
             SetSummary(TypeId("ns3::messaging::ExchangeApplication"),
                        "The peers of each pair send to each other at the same time.")
-                .SetParent<PairApplication>()
+                .SetParent<BenchmarkApplication>()
                 .SetGroupName("Messaging")
                 .AddConstructor<ExchangeApplication>())
             .AddAttribute("Window",

@@ -20,17 +20,12 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of the benchmarks between two peers. The one with the smaller number is the leader.
+ * Base of the benchmarks between two peers, 0 and 1, 2 and 3 and so on. The one with the smaller
+ * number is the leader.
  */
 class PairApplication : public BenchmarkApplication
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     bool TakesPart(Peer self, uint32_t peers) const override
     {
         return peers % 2 == 0 || self + 1 < peers;
@@ -38,16 +33,16 @@ class PairApplication : public BenchmarkApplication
 
   protected:
     /** @return the other peer. */
-    Peer GetPartner() const;
+    Peer GetPartner() const
+    {
+        return GetSelf() ^ 1U;
+    }
 
     /** @return whether this peer is the leader of its pair. */
     bool IsLeader() const
     {
         return GetSelf() < GetPartner();
     }
-
-  private:
-    bool m_halves{false}; ///< Pairs join the halves of the group.
 };
 
 /**

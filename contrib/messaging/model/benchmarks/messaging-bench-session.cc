@@ -115,12 +115,6 @@ BenchmarkSession::GetMeanLatency() const
 }
 
 Time
-BenchmarkSession::GetMinLatency() const
-{
-    return m_latencies.empty() ? Time() : *std::min_element(m_latencies.begin(), m_latencies.end());
-}
-
-Time
 BenchmarkSession::GetMaxLatency() const
 {
     return m_latencies.empty() ? Time() : *std::max_element(m_latencies.begin(), m_latencies.end());

@@ -150,9 +150,6 @@ class BenchmarkSession : public Object
     /** @return the mean latency, 0 if there are none. */
     Time GetMeanLatency() const;
 
-    /** @return the smallest latency, 0 if there are none. */
-    Time GetMinLatency() const;
-
     /** @return the largest latency, 0 if there are none. */
     Time GetMaxLatency() const;
 

@@ -113,14 +113,16 @@ class ConformanceTestCase : public TestCase
             }
             return network;
         }};
-        const auto cards = [this](const NetDeviceContainer& devices) {
-            return m_host ? messaging::HostHelper::GetDevicesBehind(devices) : devices;
+        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
+            EthernetHelper().EnablePcap(prefix, network.nodes);
         };
-        conformance.enablePcap = [cards](const std::string& prefix, const auto& network) {
-            EthernetHelper().EnablePcap(prefix, cards(network.devices));
-        };
-        conformance.assignStreams = [cards](const auto& network, int64_t stream) {
-            return EthernetHelper::AssignStreams(cards(network.devices), stream);
+        conformance.assignStreams = [](const auto& network, int64_t stream) {
+            NetDeviceContainer cards;
+            for (uint32_t i = 0; i < network.nodes.GetN(); ++i)
+            {
+                cards.Add(network.nodes.Get(i)->GetDevice(0));
+            }
+            return EthernetHelper::AssignStreams(cards, stream);
         };
         if (!m_host)
         {

@@ -51,18 +51,5 @@ HostHelper::Install(const NetDeviceContainer& devices) const
     return wrapped;
 }
 
-NetDeviceContainer
-HostHelper::GetDevicesBehind(const NetDeviceContainer& devices)
-{
-    NetDeviceContainer behind;
-    for (uint32_t i = 0; i < devices.GetN(); ++i)
-    {
-        const auto front = DynamicCast<HostNetDevice>(devices.Get(i));
-        NS_ABORT_MSG_IF(!front, "Device " << i << " was not made by HostHelper::Install.");
-        behind.Add(front->GetDevice());
-    }
-    return behind;
-}
-
 } // namespace messaging
 } // namespace ns3

@@ -81,18 +81,11 @@ class HostHelper
 
     /**
      * Put a device that charges the host in front of each given device. Call this before addresses
-     * are assigned.
+     * are assigned. The given devices remain those to use for packet capture and random streams.
      * @param devices devices installed on nodes
      * @return the devices to use instead, in the same order
      */
     NetDeviceContainer Install(const NetDeviceContainer& devices) const;
-
-    /**
-     * Get the devices behind those of Install, for packet capture and random streams.
-     * @param devices devices returned by Install
-     * @return devices passed to Install
-     */
-    static NetDeviceContainer GetDevicesBehind(const NetDeviceContainer& devices);
 
   private:
     ObjectFactory m_hostFactory;   ///< Makes host models.

@@ -75,30 +75,29 @@ DescribeHostNetDevice(bool costly)
             host.SetCpus(2);
             host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(1)));
             host.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(3)));
-            host.SetHostAttribute("CoalescingCount", UintegerValue(2));
-            host.SetHostAttribute("CoalescingDelay", TimeValue(MicroSeconds(5)));
             host.SetHostAttribute("CopyRate", StringValue("800Mbps"));
-            host.SetHostAttribute("PioRate", StringValue("400Mbps"));
-            host.SetHostAttribute("DmaRate", StringValue("1Gbps"));
             host.SetDeviceAttribute("SendSystemCalls", UintegerValue(1));
             host.SetDeviceAttribute("SendCopies", UintegerValue(1));
-            host.SetDeviceAttribute("SendTransfer", StringValue("Pio"));
             host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
             host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
-            host.SetDeviceAttribute("ReceiveTransfer", StringValue("Dma"));
         }
         network.devices = host.Install(csma.Install(network.nodes));
         for (uint32_t i = 0; costly && i < network.nodes.GetN(); ++i)
         {
-            network.nodes.Get(i)->GetObject<HostModel>()->GetBus()->SetBurst(64);
+            network.nodes.Get(i)->GetObject<HostModel>()->GetMemory()->SetBurst(64);
         }
         return network;
     }};
     conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-        CsmaHelper().EnablePcap(prefix, HostHelper::GetDevicesBehind(network.devices));
+        CsmaHelper().EnablePcap(prefix, network.nodes);
     };
     conformance.assignStreams = [](const auto& network, int64_t stream) {
-        return CsmaHelper().AssignStreams(HostHelper::GetDevicesBehind(network.devices), stream);
+        NetDeviceContainer cards;
+        for (uint32_t i = 0; i < network.nodes.GetN(); ++i)
+        {
+            cards.Add(network.nodes.Get(i)->GetDevice(0));
+        }
+        return CsmaHelper().AssignStreams(cards, stream);
     };
     return conformance;
 }
@@ -205,7 +204,7 @@ class ConformanceTestSuite : public TestSuite
             return network;
         }};
         wrapped.enablePcap = [](const std::string& prefix, const auto& network) {
-            PointToPointHelper().EnablePcap(prefix, HostHelper::GetDevicesBehind(network.devices));
+            PointToPointHelper().EnablePcap(prefix, network.nodes);
         };
         wrapped.exceptions["assign-streams"] = "neither device draws random numbers";
         AddTestCase(new ConformanceTestCase("point-to-point behind a free host", wrapped),

@@ -423,8 +423,7 @@ class TransmitQueueTestCase : public TestCase
 {
   public:
     TransmitQueueTestCase()
-        : TestCase("While a packet crosses the bus, one is ready behind it and the others wait in "
-                   "TxQueue")
+        : TestCase("While the CPU works on a packet, the others wait in TxQueue")
     {
     }
 
@@ -432,21 +431,19 @@ class TransmitQueueTestCase : public TestCase
     void DoRun() override
     {
         HostHelper helper;
-        helper.SetHostAttribute("DmaRate", StringValue("8Mbps"));
-        helper.SetDeviceAttribute("SendTransfer", StringValue("Dma"));
+        helper.SetDeviceAttribute("SendInstructions", TimeValue(MilliSeconds(1)));
         const auto devices = helper.Install(CsmaHelper().Install(NodeContainer(2)));
         const auto sender = DynamicCast<HostNetDevice>(devices.Get(0));
         for (uint32_t i = 0; i < 5; ++i)
         {
             sender->Send(Create<Packet>(1000), devices.Get(1)->GetAddress(), 0x0800);
         }
-        // Each packet takes a millisecond.
         for (uint32_t i = 0; i < 5; ++i)
         {
             Simulator::Schedule(MicroSeconds(1000 * i + 500), [this, sender, i] {
                 NS_TEST_EXPECT_MSG_EQ(sender->GetQueue()->GetNPackets(),
-                                      (i < 3 ? 3 - i : 0),
-                                      "Packets in TxQueue during transfer " << i);
+                                      4 - i,
+                                      "Packets in TxQueue during the work on packet " << i);
             });
         }
         Simulator::Run();
@@ -505,14 +502,12 @@ class DatagramLatencyTestCase : public TestCase
         costly.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(1)));
         costly.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(4)));
         costly.SetHostAttribute("CopyRate", StringValue("400Mbps"));
-        costly.SetHostAttribute("PioRate", StringValue("800Mbps"));
         costly.SetDeviceAttribute("SendSystemCalls", UintegerValue(1));
         costly.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
         for (const std::string path : {"Send", "Receive"})
         {
             costly.SetDeviceAttribute(path + "Instructions", TimeValue(MicroSeconds(20)));
             costly.SetDeviceAttribute(path + "Copies", UintegerValue(1));
-            costly.SetDeviceAttribute(path + "Transfer", StringValue("Pio"));
         }
         for (const uint32_t bytes : {100, 1400})
         {
@@ -522,8 +517,8 @@ class DatagramLatencyTestCase : public TestCase
                                       wire,
                                       1e-9,
                                       "Headers of UDP, IP and PPP");
-            // A copy takes 20 ns a byte and the bus 10, at both ends.
-            const double hosts = 1 + 2 * 20 + 4 + 2 * packet * 0.03;
+            // A copy takes 20 ns a byte, at both ends.
+            const double hosts = 1 + 2 * 20 + 4 + 2 * packet * 0.02;
             NS_TEST_EXPECT_MSG_EQ_TOL(PingPong(costly, bytes),
                                       wire + hosts,
                                       1e-9,

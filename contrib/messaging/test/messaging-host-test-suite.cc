@@ -7,7 +7,6 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <deque>
@@ -335,48 +334,6 @@ class HostContextSwitchTestCase : public TestCase
     }
 };
 
-/** Coalesced interrupts. */
-class HostCoalescingTestCase : public TestCase
-{
-  public:
-    HostCoalescingTestCase()
-        : TestCase("Interrupts are coalesced by count and by time")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto host = CreateObjectWithAttributes<HostModel>("Interrupt",
-                                                          TimeValue(MicroSeconds(5)),
-                                                          "CoalescingDelay",
-                                                          TimeValue(MicroSeconds(20)),
-                                                          "CoalescingCount",
-                                                          UintegerValue(3));
-        EndTimes ends(4);
-        for (uint32_t i = 0; i < 4; ++i)
-        {
-            Simulator::Schedule(MicroSeconds(i), [&ends, host, i] {
-                host->Execute(KERNEL, {Step(WorkKind::INTERRUPT, 1)}, ends.Mark(i));
-            });
-        }
-        Simulator::Run();
-        for (uint32_t i = 0; i < 3; ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(ends[i],
-                                  MicroSeconds(2 + 5),
-                                  "The third interrupt brings the first two along");
-        }
-        NS_TEST_EXPECT_MSG_EQ(ends[3],
-                              MicroSeconds(3 + 20 + 5),
-                              "The fourth waits as long as it may");
-        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetBusyTime(),
-                              MicroSeconds(10),
-                              "Four interrupts are taken as two");
-        Simulator::Destroy();
-    }
-};
-
 /** Every kind of work has the costs of its attributes, and the tables are consistent. */
 class HostCostsTestCase : public TestCase
 {
@@ -393,8 +350,6 @@ class HostCostsTestCase : public TestCase
                                                           TimeValue(MicroSeconds(2)),
                                                           "Interrupt",
                                                           TimeValue(MicroSeconds(7)),
-                                                          "DmaSetup",
-                                                          TimeValue(MicroSeconds(3)),
                                                           "CopyRate",
                                                           DataRateValue(HUNDRED_MBYTES));
         host->SetAttribute("PioRate", DataRateValue(FIFTY_MBYTES));
@@ -405,12 +360,12 @@ class HostCostsTestCase : public TestCase
                                       Step(WorkKind::PIO, 100),
                                       Step(WorkKind::DMA, 1000),
                                       Step(WorkKind::INTERRUPT, 1)};
-        // 1.5 + 2 * 2 + 5 + 2 us on the CPU, 3 + 10 us of DMA, 7 us for the interrupt.
+        // 1.5 + 2 * 2 + 5 + 2 us on the CPU, 10 us of DMA, 7 us for the interrupt.
         EndTimes ends(1);
         host->Execute(1, steps, ends.Mark(0));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(ends[0],
-                              NanoSeconds(12500 + 13000 + 7000),
+                              NanoSeconds(12500 + 10000 + 7000),
                               "Steps follow each other");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INSTRUCTIONS),
                               NanoSeconds(1500),
@@ -420,10 +375,10 @@ class HostCostsTestCase : public TestCase
                               "System calls");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::COPY), MicroSeconds(5), "Copy");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::PIO), MicroSeconds(2), "PIO");
-        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::DMA), MicroSeconds(13), "DMA");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::DMA), MicroSeconds(10), "DMA");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INTERRUPT), MicroSeconds(7), "Interrupt");
         NS_TEST_EXPECT_MSG_EQ_TOL(host->GetCpuShare(),
-                                  19.5 / 32.5,
+                                  19.5 / 29.5,
                                   1e-12,
                                   "A CPU is idle during DMA only");
         NS_TEST_EXPECT_MSG_EQ(host->IsFree(steps), false, "This work is not free");
@@ -432,7 +387,7 @@ class HostCostsTestCase : public TestCase
             {host->GetCpus()->GetBusyTime(), NanoSeconds(19500)},
             {host->GetMemory()->GetBusyTime(), MicroSeconds(5)},
             {host->GetBus()->GetBusyTime(), MicroSeconds(12)},
-            {host->GetDmaEngines()->GetBusyTime(), MicroSeconds(13)}};
+            {host->GetDmaEngines()->GetBusyTime(), MicroSeconds(10)}};
         for (const auto& [measured, expected] : busy)
         {
             NS_TEST_EXPECT_MSG_EQ(measured, expected, "Busy time");
@@ -494,7 +449,6 @@ class HostTestSuite : public TestSuite
         AddTestCase(new HostInterleavingTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostBusOracleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostContextSwitchTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new HostCoalescingTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostCostsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostMemoryTestCase, TestCase::Duration::QUICK);
     }

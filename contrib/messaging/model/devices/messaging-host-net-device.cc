@@ -23,7 +23,7 @@ HostNetDevice::GetTypeId()
 {
     static TypeId tid =
         Attributes<HostNetDevice>(TypeId("ns3::messaging::HostNetDevice")
-                                      .SetParent<NetDeviceDecorator>()
+                                      .SetParent<PlainNetDevice>()
                                       .SetGroupName("Messaging")
                                       .AddConstructor<HostNetDevice>())
             .In(&HostNetDevice::m_costs)
@@ -36,13 +36,8 @@ HostNetDevice::GetTypeId()
             .AddAttribute("SendCopies",
                           "Copies in memory of each sent packet [copies; default].",
                           &Costs::sendCopies)
-            .AddAttribute("SendTransfer",
-                          "Transfer of packets to the device [name; default].",
-                          &Costs::sendTransfer,
-                          {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveInterrupts",
-                          "Interrupts for each received packet, before coalescing "
-                          "[interrupts; default].",
+                          "Interrupts for each received packet [interrupts; default].",
                           &Costs::receiveInterrupts)
             .AddAttribute("ReceiveInstructions",
                           "CPU time for each received packet [s; default].",
@@ -50,24 +45,12 @@ HostNetDevice::GetTypeId()
             .AddAttribute("ReceiveCopies",
                           "Copies in memory of each received packet [copies; default].",
                           &Costs::receiveCopies)
-            .AddAttribute("ReceiveTransfer",
-                          "Transfer of packets from the device [name; default].",
-                          &Costs::receiveTransfer,
-                          {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveRing",
                           "Largest number of packets in the receive path; further ones are "
                           "dropped [packets; default].",
                           &Costs::receiveRing,
                           Range{1U, UINT32_MAX});
     return tid;
-}
-
-HostNetDevice::HostNetDevice()
-    : m_sendCpu{&HostNetDevice::GetSendCpuWork, &HostNetDevice::EndSendCpu},
-      m_sendTransfer{&HostNetDevice::GetSendTransferWork, &HostNetDevice::EndSendTransfer},
-      m_receiveTransfer{&HostNetDevice::GetReceiveTransferWork, &HostNetDevice::EndReceiveTransfer},
-      m_receiveCpu{&HostNetDevice::GetReceiveCpuWork, &HostNetDevice::HandUp}
-{
 }
 
 void
@@ -83,10 +66,7 @@ HostNetDevice::NotifyConstructionCompleted()
 void
 HostNetDevice::DoDispose()
 {
-    for (Stage* stage : {&m_sendCpu, &m_sendTransfer, &m_receiveTransfer, &m_receiveCpu})
-    {
-        stage->line.clear();
-    }
+    m_arrived.clear();
     m_queued.clear();
     m_ready.clear();
     m_writers.clear();
@@ -142,7 +122,7 @@ HostNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 }
 
 std::vector<Work>
-HostNetDevice::GetSendCpuWork(uint32_t bytes) const
+HostNetDevice::GetSendWork(uint32_t bytes) const
 {
     const auto instructions = static_cast<uint64_t>(m_costs.sendInstructions.GetNanoSeconds());
     return {Work{0, m_costs.sendSystemCalls, WorkKind::SYSTEM_CALL},
@@ -151,50 +131,24 @@ HostNetDevice::GetSendCpuWork(uint32_t bytes) const
 }
 
 std::vector<Work>
-HostNetDevice::GetTransferWork(TransferMode mode, uint32_t bytes)
-{
-    return mode == NONE
-               ? std::vector<Work>{}
-               : std::vector<Work>{{0, bytes, mode == PIO ? WorkKind::PIO : WorkKind::DMA}};
-}
-
-std::vector<Work>
-HostNetDevice::GetReceiveCpuWork(uint32_t bytes) const
+HostNetDevice::GetReceiveWork(uint32_t bytes) const
 {
     const auto instructions = static_cast<uint64_t>(m_costs.receiveInstructions.GetNanoSeconds());
     return {Work{0, instructions, WorkKind::INSTRUCTIONS},
             Work{0, uint64_t{m_costs.receiveCopies} * bytes, WorkKind::COPY}};
 }
 
+template <class Done>
 void
-HostNetDevice::Enter(Stage& stage, Item item)
+HostNetDevice::Charge(const std::vector<Work>& work, Done done)
 {
-    stage.line.push_back(std::move(item));
-    Serve(stage);
-}
-
-void
-HostNetDevice::Serve(Stage& stage)
-{
-    while (!stage.busy && !stage.line.empty())
+    if (m_host->IsFree(work))
     {
-        stage.busy = true;
-        const std::vector<Work> work = (this->*stage.steps)(stage.line.front().packet->GetSize());
-        const auto end = [this, &stage] {
-            const Item item = std::move(stage.line.front());
-            stage.line.pop_front();
-            stage.busy = false;
-            (this->*stage.next)(item);
-        };
-        if (!m_host->IsFree(work))
-        {
-            m_host->Execute(KERNEL, work, [this, &stage, end] {
-                end();
-                Serve(stage);
-            });
-            return;
-        }
-        end();
+        done();
+    }
+    else
+    {
+        m_host->Execute(KERNEL, work, std::move(done));
     }
 }
 
@@ -237,22 +191,20 @@ HostNetDevice::Transmit()
         return;
     }
     m_starting = true;
-    while (m_sendCpu.line.empty() && m_sendTransfer.line.size() + m_ready.size() <= 1 && Dequeue())
+    while (!m_sending && m_ready.size() <= 1 && Dequeue())
     {
-        Item item = std::move(m_queued.front());
+        m_sending = true;
+        const Item item = std::move(m_queued.front());
         m_queued.pop_front();
-        Enter(m_sendCpu, std::move(item));
+        Charge(GetSendWork(item.packet->GetSize()), [this, item] {
+            m_sending = false;
+            ++m_worked;
+            m_ready.push_back(item);
+            HandOver();
+            NotifyWriters();
+        });
     }
     m_starting = false;
-}
-
-void
-HostNetDevice::EndSendCpu(const Item& item)
-{
-    ++m_worked;
-    Enter(m_sendTransfer, item);
-    Transmit();
-    NotifyWriters();
 }
 
 void
@@ -275,13 +227,6 @@ HostNetDevice::NotifyWriters()
         m_writers.pop_front();
         done();
     }
-}
-
-void
-HostNetDevice::EndSendTransfer(const Item& item)
-{
-    m_ready.push_back(item);
-    HandOver();
 }
 
 void
@@ -313,21 +258,29 @@ HostNetDevice::StartReceiving(Item item)
         return true;
     }
     ++m_receiving;
-    Enter(m_receiveTransfer, std::move(item));
+    Charge({Work{0, m_costs.receiveInterrupts, WorkKind::INTERRUPT}},
+           [this, item = std::move(item)] {
+               m_arrived.push_back(item);
+               Process();
+           });
     return true;
 }
 
 void
-HostNetDevice::EndReceiveTransfer(const Item& item)
+HostNetDevice::Process()
 {
-    const auto process = [this, item] { Enter(m_receiveCpu, item); };
-    const std::vector<Work> work{Work{0, m_costs.receiveInterrupts, WorkKind::INTERRUPT}};
-    if (m_host->IsFree(work))
+    if (m_processing || m_arrived.empty())
     {
-        process();
         return;
     }
-    m_host->Execute(KERNEL, work, process);
+    m_processing = true;
+    const Item item = std::move(m_arrived.front());
+    m_arrived.pop_front();
+    Charge(GetReceiveWork(item.packet->GetSize()), [this, item] {
+        m_processing = false;
+        HandUp(item);
+        Process();
+    });
 }
 
 void

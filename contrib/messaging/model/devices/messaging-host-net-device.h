@@ -30,22 +30,17 @@ namespace messaging
  * @ingroup messaging
  * Device in front of any NetDevice that charges the IP stack's work to the node's HostModel.
  *
- * ns-3's IP stack takes no processor time, but every comparison with TCP depends on that time. A
- * sent packet waits in TxQueue and then passes through two stages; a received packet passes through
- * three:
+ * ns-3's IP stack takes no processor time, but every comparison with TCP depends on that time:
  *
  * @verbatim
-   Send --> TxQueue --> CPU: system calls,   --> PIO or DMA --> Send of the device
-                        instructions, copies
+   Send --> TxQueue --> CPU: system calls, instructions, copies --> Send of the device
 
-   up   <-- CPU: instructions, <-- interrupt <-- PIO or DMA <-- receive callback of the device
-            copies
+   up   <-- CPU: instructions, copies <-- interrupt <-- receive callback of the device
    @endverbatim
  *
- * Each stage except the interrupt serves one packet at a time, so packets stay in order while the
- work
- * of several overlaps. No packet is passed to the device while its queue is stopped. Packets that
- * arrive while ReceiveRing of them are in the receive path are dropped.
+ * Except for interrupts, the CPU serves one packet of each direction at a time, so packets stay in
+ * order. No packet is passed to the device while its queue is stopped. Packets that arrive while
+ * ReceiveRing of them are in the receive path are dropped.
  *
  * The underlying device remains in the node's list, without an IP interface. GetChannel returns its
  * channel, which does not list this device: code that finds neighbours through channels, such as
@@ -54,21 +49,11 @@ namespace messaging
 class HostNetDevice : public NetDeviceDecorator
 {
   public:
-    /** Transfer of packets over the bus between memory and device. */
-    enum TransferMode
-    {
-        NONE, ///< Without cost.
-        PIO,  ///< By a CPU.
-        DMA   ///< By a DMA engine.
-    };
-
     /**
      * Get the type ID.
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    HostNetDevice();
 
     /**
      * Set the host to charge.
@@ -108,22 +93,20 @@ class HostNetDevice : public NetDeviceDecorator
     void DoDispose() override;
     void NotifyConstructionCompleted() override;
 
-    /** Begin with packets in TxQueue while the next stages can accept them. */
+    /** Begin with packets in TxQueue while the CPU and the device can accept them. */
     void Transmit() override;
 
   private:
     /** The attributes. */
     struct Costs
     {
-        uint32_t sendSystemCalls{0};        ///< System calls of a sent packet.
-        Time sendInstructions;              ///< CPU time of a sent packet.
-        uint32_t sendCopies{0};             ///< Copies of a sent packet.
-        TransferMode sendTransfer{NONE};    ///< Transfer of packets to the device.
-        uint32_t receiveInterrupts{0};      ///< Interrupts of a received packet.
-        Time receiveInstructions;           ///< CPU time of a received packet.
-        uint32_t receiveCopies{0};          ///< Copies of a received packet.
-        TransferMode receiveTransfer{NONE}; ///< Transfer of packets from the device.
-        uint32_t receiveRing{1024};         ///< Limit of packets in the receive path.
+        uint32_t sendSystemCalls{0};   ///< System calls of a sent packet.
+        Time sendInstructions;         ///< CPU time of a sent packet.
+        uint32_t sendCopies{0};        ///< Copies of a sent packet.
+        uint32_t receiveInterrupts{0}; ///< Interrupts of a received packet.
+        Time receiveInstructions;      ///< CPU time of a received packet.
+        uint32_t receiveCopies{0};     ///< Copies of a received packet.
+        uint32_t receiveRing{1024};    ///< Limit of packets in the receive path.
     };
 
     /** Packet in a send or receive stage. */
@@ -136,33 +119,13 @@ class HostNetDevice : public NetDeviceDecorator
         PacketType type{PACKET_HOST};  ///< Packet type of a received packet.
     };
 
-    /** Function that returns the work of a packet of a given size in a stage. */
-    using Steps = std::vector<Work> (HostNetDevice::*)(uint32_t) const;
-
-    /** Continuation of a packet after a stage. */
-    using Next = void (HostNetDevice::*)(const Item& item);
-
-    /** Stage with a queue of packets, which it serves one at a time. */
-    struct Stage
-    {
-        Steps steps;             ///< Work of a packet.
-        Next next;               ///< Continuation.
-        std::deque<Item> line{}; ///< Packets; the first is being served if busy.
-        bool busy{false};        ///< A packet is being served.
-    };
-
     /**
-     * Append a packet to the line of a stage.
-     * @param stage the stage
-     * @param item the packet
+     * Let the host do work, unless it takes no time.
+     * @param work the work
+     * @param done completion callback
      */
-    void Enter(Stage& stage, Item item);
-
-    /**
-     * Serve the packets in a stage's line, if it is idle.
-     * @param stage the stage
-     */
-    void Serve(Stage& stage);
+    template <class Done>
+    void Charge(const std::vector<Work>& work, Done done);
 
     /**
      * Accept a packet for sending.
@@ -171,20 +134,8 @@ class HostNetDevice : public NetDeviceDecorator
      */
     bool Accept(Item item);
 
-    /**
-     * Continue after the CPU work of sending.
-     * @param item the packet
-     */
-    void EndSendCpu(const Item& item);
-
     /** Call the writers whose CPU work of sending is done. */
     void NotifyWriters();
-
-    /**
-     * Continue after the transfer of a packet to the device.
-     * @param item the packet
-     */
-    void EndSendTransfer(const Item& item);
 
     /** Pass the ready packets to the underlying device until it stops its queue. */
     void HandOver();
@@ -196,11 +147,8 @@ class HostNetDevice : public NetDeviceDecorator
      */
     bool StartReceiving(Item item);
 
-    /**
-     * Continue after the transfer of a packet from the device.
-     * @param item the packet
-     */
-    void EndReceiveTransfer(const Item& item);
+    /** Do the CPU work of the next received packet, after that of the previous one. */
+    void Process();
 
     /**
      * Continue after the CPU work of receiving.
@@ -209,25 +157,10 @@ class HostNetDevice : public NetDeviceDecorator
     void HandUp(const Item& item);
 
     /** @param bytes size of a packet [bytes] @return its CPU work when sent */
-    std::vector<Work> GetSendCpuWork(uint32_t bytes) const;
-
-    /** @param bytes size of a packet [bytes] @return its bus work when sent */
-    std::vector<Work> GetSendTransferWork(uint32_t bytes) const
-    {
-        return GetTransferWork(m_costs.sendTransfer, bytes);
-    }
-
-    /** @param bytes size of a packet [bytes] @return its bus work when received */
-    std::vector<Work> GetReceiveTransferWork(uint32_t bytes) const
-    {
-        return GetTransferWork(m_costs.receiveTransfer, bytes);
-    }
-
-    /** @param mode the transfer @param bytes size of a packet [bytes] @return its bus work */
-    static std::vector<Work> GetTransferWork(TransferMode mode, uint32_t bytes);
+    std::vector<Work> GetSendWork(uint32_t bytes) const;
 
     /** @param bytes size of a packet [bytes] @return its CPU work after its interrupt */
-    std::vector<Work> GetReceiveCpuWork(uint32_t bytes) const;
+    std::vector<Work> GetReceiveWork(uint32_t bytes) const;
 
     /**
      * Connect a trace source to the underlying device's one of the same name, if it exists.
@@ -251,11 +184,10 @@ class HostNetDevice : public NetDeviceDecorator
     Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the underlying device, or null.
     std::deque<Item> m_queued;         ///< The packets in TxQueue with their destinations.
     std::deque<Item> m_ready;          ///< Packets that wait for the underlying device.
-    Stage m_sendCpu;                   ///< CPU work of sending.
-    Stage m_sendTransfer;              ///< Bus work of sending.
-    Stage m_receiveTransfer;           ///< Bus work of receiving.
-    Stage m_receiveCpu;                ///< CPU work of receiving.
+    std::deque<Item> m_arrived;        ///< Received packets that wait for the CPU.
     uint32_t m_receiving{0};           ///< Packets in the receive path.
+    bool m_sending{false};             ///< The CPU works on a packet to send.
+    bool m_processing{false};          ///< The CPU works on a received packet.
     bool m_starting{false};            ///< Transmit is running.
 };
 

@@ -49,15 +49,6 @@ HostModel::GetTypeId()
                           "CPU time of entering and leaving the kernel [s; default].",
                           &Costs::systemCall)
             .AddAttribute("Interrupt", "CPU time of an interrupt [s; default].", &Costs::interrupt)
-            .AddAttribute("CoalescingDelay",
-                          "Longest wait of an interrupt to be coalesced with others [s; "
-                          "default].",
-                          &Costs::coalescingDelay)
-            .AddAttribute("CoalescingCount",
-                          "Waiting interrupts that end the coalescing delay [interrupts; "
-                          "default].",
-                          &Costs::coalescingCount,
-                          Range{1U, UINT32_MAX})
             .AddAttribute("CopyRate",
                           "Bandwidth of a copy in memory; 0 costs nothing [bit/s; default].",
                           &Costs::copyRate)
@@ -67,10 +58,7 @@ HostModel::GetTypeId()
                           &Costs::pioRate)
             .AddAttribute("DmaRate",
                           "Bandwidth of a DMA engine; 0 costs nothing [bit/s; default].",
-                          &Costs::dmaRate)
-            .AddAttribute("DmaSetup",
-                          "Start-up time of a DMA engine [s; default].",
-                          &Costs::dmaSetup);
+                          &Costs::dmaRate);
     return tid;
 }
 
@@ -130,7 +118,7 @@ HostModel::Continue(const JobPointer& job)
     }
     else
     {
-        RaiseInterrupt(job);
+        TakeInterrupt(job);
     }
 }
 
@@ -180,7 +168,8 @@ HostModel::RunDma(const JobPointer& job)
             m_dmaEngines->Release(job->server);
             EndStep(job);
         };
-        Simulator::Schedule(m_costs.dmaSetup, [this, job, end] {
+        // The engine starts after the processors' steps of this instant.
+        Simulator::ScheduleNow([this, job, end] {
             const uint64_t bytes = job->steps[job->next].amount;
             if (m_costs.dmaRate.GetBitRate() > 0 && bytes > 0)
             {
@@ -193,40 +182,13 @@ HostModel::RunDma(const JobPointer& job)
 }
 
 void
-HostModel::RaiseInterrupt(const JobPointer& job)
+HostModel::TakeInterrupt(const JobPointer& job)
 {
     job->begin = Simulator::Now();
-    m_raised.push_back(job);
-    if (m_costs.coalescingDelay.IsZero() || m_raised.size() >= m_costs.coalescingCount)
-    {
-        TakeInterrupt();
-    }
-    else if (!m_coalescing.IsPending())
-    {
-        m_coalescing =
-            Simulator::Schedule(m_costs.coalescingDelay, &HostModel::TakeInterrupt, this);
-    }
-}
-
-void
-HostModel::TakeInterrupt()
-{
-    NS_LOG_FUNCTION(this << m_raised.size());
-    m_coalescing.Cancel();
-    std::vector<JobPointer> jobs;
-    jobs.swap(m_raised);
-    uint64_t count = 0;
-    for (const auto& job : jobs)
-    {
-        count = std::max(count, job->steps[job->next].amount);
-    }
-    m_cpus->Acquire(0, [this, jobs, count](uint32_t cpu) {
-        Simulator::Schedule(m_costs.interrupt * static_cast<int64_t>(count), [this, jobs, cpu] {
+    m_cpus->Acquire(0, [this, job](uint32_t cpu) {
+        Simulator::Schedule(GetStepDuration(job->steps[job->next]), [this, job, cpu] {
             m_cpus->Release(cpu);
-            for (const auto& job : jobs)
-            {
-                EndStep(job);
-            }
+            EndStep(job);
         });
     });
 }
@@ -257,7 +219,7 @@ HostModel::GetStepDuration(const Work& work) const
     case WorkKind::PIO:
         return transfer(m_costs.pioRate);
     case WorkKind::DMA:
-        return m_costs.dmaSetup + transfer(m_costs.dmaRate);
+        return transfer(m_costs.dmaRate);
     case WorkKind::SYSTEM_CALL:
         return m_costs.systemCall * amount;
     case WorkKind::INTERRUPT:
@@ -269,11 +231,9 @@ HostModel::GetStepDuration(const Work& work) const
 bool
 HostModel::IsFree(const std::vector<Work>& steps) const
 {
-    const bool coalesces = m_costs.coalescingCount > 1 && !m_costs.coalescingDelay.IsZero();
     return m_costs.contextSwitch.IsZero() &&
-           std::all_of(steps.begin(), steps.end(), [&](const Work& work) {
-               const bool waits = coalesces && work.kind == WorkKind::INTERRUPT && work.amount > 0;
-               return !waits && GetStepDuration(work).IsZero();
+           std::all_of(steps.begin(), steps.end(), [this](const Work& work) {
+               return GetStepDuration(work).IsZero();
            });
 }
 
@@ -293,8 +253,6 @@ HostModel::GetCpuShare() const
 void
 HostModel::DoDispose()
 {
-    m_coalescing.Cancel();
-    m_raised.clear();
     m_cpus->Clear();
     m_dmaEngines->Clear();
     m_bus->Clear();

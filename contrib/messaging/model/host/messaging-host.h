@@ -6,7 +6,6 @@
 #define MESSAGING_HOST_H
 
 #include "ns3/data-rate.h"
-#include "ns3/event-id.h"
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-host-resource.h"
 #include "ns3/nstime.h"
@@ -56,8 +55,8 @@ std::ostream& operator<<(std::ostream& os, WorkKind kind);
  * | SYSTEM_CALL  | yes         |                           | SystemCall each                    |
  * | COPY         | yes         | the memory, by bursts     | its bytes at CopyRate              |
  * | PIO          | yes         | the bus, by bursts        | its bytes at PioRate               |
- * | DMA          | no          | a DMA engine and the bus  | DmaSetup and its bytes at DmaRate  |
- * | INTERRUPT    | yes         |                           | Interrupt each, after coalescing   |
+ * | DMA          | no          | a DMA engine and the bus  | its bytes at DmaRate               |
+ * | INTERRUPT    | yes         |                           | Interrupt each                     |
  *
  * Consecutive steps that need a CPU hold the same one throughout. A CPU that changes from
  * one process to another is held for ContextSwitch first; the kernel's work causes none. There is
@@ -90,7 +89,7 @@ class HostModel : public Object
     /**
      * Check whether work can be skipped: it takes no time and occupies no resource.
      * @param steps the work
-     * @return True if neither the work nor a context switch or coalescing takes time
+     * @return True if neither the work nor a context switch takes time
      */
     bool IsFree(const std::vector<Work>& steps) const;
 
@@ -160,15 +159,12 @@ class HostModel : public Object
     /** The attributes. */
     struct Costs
     {
-        Time contextSwitch;          ///< Cost of a context switch.
-        Time systemCall;             ///< Cost of a system call.
-        Time interrupt;              ///< Cost of an interrupt.
-        Time coalescingDelay;        ///< Longest wait for further interrupts.
-        uint32_t coalescingCount{1}; ///< Number of interrupts that ends the wait.
-        DataRate copyRate;           ///< Bandwidth of a copy.
-        DataRate pioRate;            ///< Bandwidth of programmed input and output.
-        DataRate dmaRate;            ///< Bandwidth of DMA.
-        Time dmaSetup;               ///< Cost of starting a DMA engine.
+        Time contextSwitch; ///< Cost of a context switch.
+        Time systemCall;    ///< Cost of a system call.
+        Time interrupt;     ///< Cost of an interrupt.
+        DataRate copyRate;  ///< Bandwidth of a copy.
+        DataRate pioRate;   ///< Bandwidth of programmed input and output.
+        DataRate dmaRate;   ///< Bandwidth of DMA.
     };
 
     /** Work in progress. */
@@ -215,13 +211,10 @@ class HostModel : public Object
     void RunDma(const JobPointer& job);
 
     /**
-     * Raise an interrupt for which the job waits.
+     * Take an interrupt, as soon as a CPU is free.
      * @param job the job
      */
-    void RaiseInterrupt(const JobPointer& job);
-
-    /** Take one interrupt for all jobs with a raised one. */
-    void TakeInterrupt();
+    void TakeInterrupt(const JobPointer& job);
 
     /**
      * Count a finished step, and continue with the next.
@@ -242,8 +235,6 @@ class HostModel : public Object
     Ptr<HostBus> m_memory;              ///< The memory.
     Costs m_costs;                      ///< The attributes.
     std::vector<ProcessId> m_processes; ///< Last process of each CPU.
-    std::vector<JobPointer> m_raised;   ///< Jobs that wait for an interrupt.
-    EventId m_coalescing;               ///< End of the wait for further interrupts.
     std::array<Time, N_KINDS> m_times;  ///< Times by kind of work.
     uint64_t m_contextSwitches{0};      ///< Number of context switches.
     TracedCallback<ProcessId, const Work&, Time, Time>

@@ -57,13 +57,13 @@ void
 ReadGoal(Input in)
 {
     const auto read = messaging::ParseGoal(ReadText(in));
-    for (const auto& dependency : read.schedule.GetDependencies())
+    for (const auto& dependency : read.schedule.dependencies)
     {
-        const auto& operations = read.schedule.GetOperations();
+        const auto& operations = read.schedule.operations;
         Require(dependency.operation < operations.size() && dependency.required < operations.size(),
                 "A dependency refers to a nonexistent operation.");
     }
-    Require(read.error.empty() || read.schedule.GetOperations().empty(),
+    Require(read.error.empty() || read.schedule.operations.empty(),
             "A faulty schedule has operations.");
 }
 

@@ -34,7 +34,7 @@ namespace messaging
 inline GoalSchedule
 MakeLinearAlltoall(uint32_t ranks, uint32_t bytes)
 {
-    GoalSchedule schedule(ranks);
+    GoalSchedule schedule{.ranks = ranks};
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
         for (uint32_t step = 1; step < ranks; ++step)
@@ -64,7 +64,7 @@ MakeLinearAlltoall(uint32_t ranks, uint32_t bytes)
 inline GoalSchedule
 MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
 {
-    GoalSchedule schedule(ranks);
+    GoalSchedule schedule{.ranks = ranks};
     const bool mirror = std::has_single_bit(ranks);
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
@@ -84,7 +84,7 @@ MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
             {
                 for (uint32_t before = step == 1 ? send : send - 2; before < send; ++before)
                 {
-                    schedule.Add(GoalDependency{.operation = now, .required = before});
+                    schedule.dependencies.push_back({.operation = now, .required = before});
                 }
             }
         }
@@ -101,9 +101,9 @@ MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
 inline std::string
 FormatGoal(const GoalSchedule& schedule)
 {
-    const std::vector<GoalOperation>& operations = schedule.GetOperations();
-    std::vector<std::string> ranks(schedule.GetRanks());
-    std::vector<uint32_t> count(schedule.GetRanks(), 0);
+    const std::vector<GoalOperation>& operations = schedule.operations;
+    std::vector<std::string> ranks(schedule.ranks);
+    std::vector<uint32_t> count(schedule.ranks, 0);
     std::vector<uint32_t> label(operations.size());
     for (std::size_t i = 0; i < operations.size(); ++i)
     {
@@ -122,13 +122,13 @@ FormatGoal(const GoalSchedule& schedule)
         text += (it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer)) + " tag " +
                 (it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag)) + "\n";
     }
-    for (const GoalDependency& it : schedule.GetDependencies())
+    for (const GoalDependency& it : schedule.dependencies)
     {
         ranks[operations[it.operation].rank] += 'l' + std::to_string(label[it.operation]) +
                                                 (it.start ? " irequires l" : " requires l") +
                                                 std::to_string(label[it.required]) + "\n";
     }
-    std::string text = "num_ranks " + std::to_string(schedule.GetRanks()) + "\n";
+    std::string text = "num_ranks " + std::to_string(schedule.ranks) + "\n";
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     {
         text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";

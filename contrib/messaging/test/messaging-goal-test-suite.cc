@@ -54,9 +54,8 @@ class GoalTestCase : public TestCase
         const std::string file = CreateTempDirFilename("schedule.goal");
         std::ofstream(file) << text;
         const auto clock = CreateObject<TickClock>();
-        const auto port = Create<LoopbackPort>(clock,
-                                               parsed.schedule.GetRanks(),
-                                               LoopbackOptions{.latency = 100});
+        const auto port =
+            Create<LoopbackPort>(clock, parsed.schedule.ranks, LoopbackOptions{.latency = 100});
         const auto group = CreateObject<CoreGroup<DatagramCore, LoopbackPort>>();
         group->Connect(clock, port, [](Peer peer) { return DatagramCore(peer, 1000); });
         BenchmarkHelper helper("goal");
@@ -357,7 +356,7 @@ class PatternCase : public GoalTestCase
             for (const auto* schedule : {&linear, &rounds})
             {
                 uint32_t sends = 0;
-                for (const auto& operation : schedule->GetOperations())
+                for (const auto& operation : schedule->operations)
                 {
                     sends += operation.kind == GoalKind::SEND ? 1 : 0;
                 }
@@ -368,7 +367,7 @@ class PatternCase : public GoalTestCase
         }
         uint32_t next = 1;
         const GoalSchedule four = MakeLinearAlltoall(4, 8);
-        for (const auto& operation : four.GetOperations())
+        for (const auto& operation : four.operations)
         {
             if (operation.kind == GoalKind::SEND && operation.rank == 1)
             {

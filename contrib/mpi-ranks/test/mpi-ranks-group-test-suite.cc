@@ -362,11 +362,11 @@ class GoalTestCase : public TestCase
     /** @return its end [ns]. @param schedule the schedule @param messages expected messages */
     Ticks Run(const messaging::GoalSchedule& schedule, uint64_t messages)
     {
-        Job job(schedule.GetRanks());
+        Job job(schedule.ranks);
         GoalProgram program(&schedule);
         NS_TEST_EXPECT_MSG_EQ(GoalProgram::Check(schedule), "", "it can be run");
         job.Run([&program](Rank rank) { return program.Main(rank); });
-        NS_TEST_EXPECT_MSG_EQ(job.group->GetNDone(), schedule.GetRanks(), "all end");
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetNDone(), schedule.ranks, "all end");
         NS_TEST_EXPECT_MSG_EQ(job.group->GetCounts().messages, messages, "messages");
         return job.group->GetEnd();
     }

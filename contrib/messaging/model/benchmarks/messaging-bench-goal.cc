@@ -12,7 +12,6 @@
 #include <bit>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace ns3
@@ -25,20 +24,12 @@ NS_OBJECT_ENSURE_REGISTERED(GoalApplication);
 /** Schedule, with its operations by rank and dependencies by required operation. */
 struct GoalApplication::Plan
 {
-    /** Operation that waits for another one. */
-    struct Dependent
-    {
-        uint32_t operation; ///< The waiting operation.
-        bool start;         ///< It waits for the start instead of the end.
-    };
-
-    GoalSchedule schedule{0}; ///< The schedule.
+    GoalSchedule schedule; ///< The schedule, its dependencies sorted by the required operation.
     /// First operation of each rank; a rank's operations follow each other, as in the file.
     std::vector<uint32_t> first;
-    std::vector<uint32_t> count;       ///< Number of operations of each rank.
-    std::vector<uint32_t> required;    ///< Number of requirements of each operation.
-    std::vector<uint32_t> offset;      ///< Begin of each operation's dependents, and the last end.
-    std::vector<Dependent> dependents; ///< Operations that wait, by the operation they wait for.
+    std::vector<uint32_t> count;    ///< Number of operations of each rank.
+    std::vector<uint32_t> required; ///< Number of requirements of each operation.
+    std::vector<uint32_t> offset; ///< First dependency on each operation, and the end of the last.
 };
 
 TypeId
@@ -71,9 +62,9 @@ GoalApplication::Load(const std::string& file, std::string& error)
     auto [schedule, problem] = ReadGoalFile(file);
     error = problem;
     plan->schedule = std::move(schedule);
-    const auto& operations = plan->schedule.GetOperations();
-    plan->first.resize(plan->schedule.GetRanks());
-    plan->count.resize(plan->schedule.GetRanks());
+    const auto& operations = plan->schedule.operations;
+    plan->first.resize(plan->schedule.ranks);
+    plan->count.resize(plan->schedule.ranks);
     plan->required.resize(operations.size());
     plan->offset.resize(operations.size() + 1);
     for (uint32_t i = 0; i < operations.size(); ++i)
@@ -84,19 +75,13 @@ GoalApplication::Load(const std::string& file, std::string& error)
             plan->first[rank] = i;
         }
     }
-    const auto& dependencies = plan->schedule.GetDependencies();
-    for (const auto& dependency : dependencies)
+    std::ranges::stable_sort(plan->schedule.dependencies, {}, &GoalDependency::required);
+    for (const auto& dependency : plan->schedule.dependencies)
     {
-        ++plan->offset[dependency.required];
+        ++plan->offset[dependency.required + 1];
         ++plan->required[dependency.operation];
     }
     std::partial_sum(plan->offset.begin(), plan->offset.end(), plan->offset.begin());
-    plan->dependents.resize(dependencies.size());
-    for (const auto& dependency : dependencies | std::views::reverse)
-    {
-        plan->dependents[--plan->offset[dependency.required]] = {dependency.operation,
-                                                                 dependency.start};
-    }
     if (error.empty())
     {
         loaded[file] = plan;
@@ -109,9 +94,9 @@ GoalApplication::Check(uint32_t peers) const
 {
     std::string error;
     m_plan = Load(m_file, error);
-    if (error.empty() && m_plan->schedule.GetRanks() != peers)
+    if (error.empty() && m_plan->schedule.ranks != peers)
     {
-        error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.GetRanks()) +
+        error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.ranks) +
                 " ranks, but there are " + std::to_string(peers) + " nodes.";
     }
     return error;
@@ -149,7 +134,7 @@ GoalApplication::DoBegin()
 void
 GoalApplication::Start(uint32_t operation)
 {
-    const auto& what = m_plan->schedule.GetOperations()[operation];
+    const auto& what = m_plan->schedule.operations[operation];
     switch (what.kind)
     {
     case GoalKind::SEND:
@@ -195,7 +180,7 @@ GoalApplication::Finish(uint32_t operation)
 uint32_t*
 GoalApplication::Find(List& list, const Unexpected& message)
 {
-    const auto& operations = m_plan->schedule.GetOperations();
+    const auto& operations = m_plan->schedule.operations;
     uint32_t* link = &list.first;
     while (*link != NONE && !Takes(operations[m_first + *link], message))
     {
@@ -209,7 +194,7 @@ GoalApplication::Release(uint32_t operation, bool start)
 {
     for (uint32_t i = m_plan->offset[operation]; i < m_plan->offset[operation + 1]; ++i)
     {
-        const auto& dependent = m_plan->dependents[i];
+        const auto& dependent = m_plan->schedule.dependencies[i];
         if (dependent.start == start && --m_required[dependent.operation - m_first] == 0)
         {
             Start(dependent.operation);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -48,7 +49,10 @@ Quoted(std::string_view word)
 /// Largest number of ranks of a schedule, against excessive memory after a typing error.
 constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
 
-/// Parser of GOAL text, token by token.
+/// The keywords of operations, for an error.
+constexpr const char* OPERATIONS = "\"send\", \"recv\" or \"calc\"";
+
+/// Parser of GOAL text, token by token. Its functions throw std::runtime_error at the first error.
 class GoalParser
 {
   public:
@@ -57,39 +61,27 @@ class GoalParser
         : m_next(text.data()),
           m_end(text.data() + text.size())
     {
-        Advance();
     }
 
-    /// @return the schedule, or an error
-    GoalOrError Parse()
+    /// @return the schedule
+    GoalSchedule Parse()
     {
-        GoalOrError result;
-        uint32_t ranks = 0;
+        Advance();
         SkipLines();
-        const uint32_t line = m_line;
-        if (Expect("num_ranks") && Number("the number of ranks", ranks) && EndLine())
+        Expect("num_ranks");
+        m_schedule.ranks = Number("the number of ranks");
+        if (m_schedule.ranks == 0 || m_schedule.ranks > MOST_RANKS)
         {
-            if (ranks == 0 || ranks > MOST_RANKS)
-            {
-                Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
-                         std::to_string(ranks),
-                     line);
-                ranks = 0;
-            }
-            result.schedule = GoalSchedule(ranks);
-            m_schedule = &result.schedule;
-            m_seen.assign(ranks, false);
-            for (SkipLines(); !m_token.empty(); SkipLines())
-            {
-                Rank();
-            }
+            Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
+                 std::to_string(m_schedule.ranks));
         }
-        result.error = m_error;
-        if (!m_error.empty())
+        EndLine();
+        m_seen.assign(m_schedule.ranks, false);
+        for (SkipLines(); !m_token.empty(); SkipLines())
         {
-            result.schedule = GoalSchedule(0);
+            Rank();
         }
-        return result;
+        return std::move(m_schedule);
     }
 
   private:
@@ -103,21 +95,20 @@ class GoalParser
     };
 
     /**
-     * Stores the first error and stops.
+     * Stops at an error.
      *
      * @param sentence the error
-     * @param line its line; 0 for the current line
-     * @return false
+     * @param line its line
      */
-    bool Fail(const std::string& sentence, uint32_t line = 0)
+    [[noreturn]] static void Fail(const std::string& sentence, uint32_t line)
     {
-        if (m_error.empty())
-        {
-            m_error = "line " + std::to_string(line == 0 ? m_line : line) + ": " + sentence;
-        }
-        m_next = m_end;
-        m_token = {};
-        return false;
+        throw std::runtime_error("line " + std::to_string(line) + ": " + sentence);
+    }
+
+    /// Stops at an error in the current line. @param sentence the error
+    [[noreturn]] void Fail(const std::string& sentence) const
+    {
+        Fail(sentence, m_line);
     }
 
     /// Advances to the next token: a word, a number, an end of line or another character. The end
@@ -161,7 +152,6 @@ class GoalParser
                 if (close == std::string_view::npos)
                 {
                     Fail("a comment is not closed");
-                    return;
                 }
                 m_line += static_cast<uint32_t>(std::count(m_next, m_next + close, '\n'));
                 m_next += close + 2;
@@ -198,22 +188,28 @@ class GoalParser
         return found;
     }
 
-    /**
-     * Takes a required token.
-     *
-     * @param token the token
-     * @return whether it follows
-     */
-    bool Expect(std::string_view token)
+    /// Stops, since the current token is not the expected one. @param what the expected one
+    [[noreturn]] void FailExpected(const std::string& what) const
     {
-        return Take(token) || Fail(Quoted(token) + " is expected, not " + Found());
+        Fail(what + " is expected, not " + Found());
     }
 
-    /// @return whether the line ends here; advances to the next line
-    bool EndLine()
+    /// Takes a required token. @param token the token
+    void Expect(std::string_view token)
     {
-        return Take("\n") || (m_token.empty() && m_error.empty()) ||
-               Fail("the end of the line is expected, not " + Found());
+        if (!Take(token))
+        {
+            FailExpected(Quoted(token));
+        }
+    }
+
+    /// Takes the required end of the line.
+    void EndLine()
+    {
+        if (!m_token.empty() && !Take("\n"))
+        {
+            FailExpected("the end of the line");
+        }
     }
 
     /// @return the current token, for a sentence
@@ -228,34 +224,34 @@ class GoalParser
         return Quoted(found);
     }
 
-    /// @return the current token if it is a keyword or label, or empty
-    std::string_view Word()
+    /// @return whether the current token is a keyword or label
+    bool IsWord() const
     {
-        const std::string_view word = m_token;
-        if (word.empty() || !IsLetter(word[0]))
+        return !m_token.empty() && IsLetter(m_token[0]);
+    }
+
+    /// Takes a required keyword or label. @param what its meaning, for an error @return the word
+    std::string_view Word(const char* what)
+    {
+        if (!IsWord())
         {
-            return {};
+            FailExpected(what);
         }
+        const std::string_view word = m_token;
         Advance();
         return word;
     }
 
-    /**
-     * Takes a required number.
-     *
-     * @param what its meaning, for an error
-     * @param number set to it
-     * @return whether it follows
-     */
-    bool Number(const char* what, uint32_t& number)
+    /// Takes a required number. @param what its meaning, for an error @return the number
+    uint32_t Number(const char* what)
     {
+        uint32_t number = 0;
         if (!ReadNumber(m_token, 0, UINT32_MAX - 1, number))
         {
-            return Fail(std::string(what) + " must be a number from 0 to 4294967294, not " +
-                        Found());
+            Fail(std::string(what) + " must be a number from 0 to 4294967294, not " + Found());
         }
         Advance();
-        return true;
+        return number;
     }
 
     /**
@@ -263,122 +259,99 @@ class GoalParser
      *
      * @param what its meaning, for an error
      * @param any whether the wildcard is allowed
-     * @param number set to it
-     * @return whether one of them follows
+     * @return the number, or UINT32_MAX for the wildcard
      */
-    bool NumberOrAny(const char* what, bool any, uint32_t& number)
+    uint32_t NumberOrAny(const char* what, bool any)
     {
         if (any && Take("-"))
         {
-            number = UINT32_MAX;
-            return Expect("1");
+            Expect("1");
+            return UINT32_MAX;
         }
-        return Number(what, number);
+        return Number(what);
     }
 
     /// Reads a rank from its keyword to its closing brace.
     void Rank()
     {
-        uint32_t rank = 0;
         const uint32_t begin = m_line;
-        if (!Expect("rank") || !Number("a rank", rank))
+        Expect("rank");
+        const uint32_t rank = Number("a rank");
+        CheckRank(rank);
+        if (m_seen[rank])
         {
-            return;
-        }
-        if (rank >= m_schedule->GetRanks() || m_seen[rank])
-        {
-            Fail("rank " + std::to_string(rank) +
-                 (rank < m_schedule->GetRanks()
-                      ? " is defined a second time"
-                      : ", but there are only " + std::to_string(m_schedule->GetRanks()) +
-                            " ranks"));
-            return;
+            Fail("rank " + std::to_string(rank) + " is defined a second time");
         }
         m_seen[rank] = true;
         m_labels.clear();
         m_named.clear();
-        if (!Expect("{") || !EndLine())
-        {
-            return;
-        }
+        Expect("{");
+        EndLine();
         for (SkipLines(); !m_token.empty() && m_token != "}"; SkipLines())
         {
-            if (!Item(rank))
-            {
-                return;
-            }
+            Item(rank);
         }
         if (!Take("}"))
         {
             Fail("rank " + std::to_string(rank) + " is not closed by \"}\"", begin);
-            return;
         }
         for (const NamedDependency& it : m_named)
         {
-            Resolve(it);
+            m_schedule.dependencies.push_back({.operation = Resolve(it.operation, it.line),
+                                               .required = Resolve(it.required, it.line),
+                                               .start = it.start});
         }
         EndLine();
     }
 
-    /**
-     * Reads an operation or a dependency.
-     *
-     * @param rank its rank
-     * @return whether it is right
-     */
-    bool Item(uint32_t rank)
+    /// Checks that a rank exists. @param rank the rank
+    void CheckRank(uint32_t rank) const
+    {
+        if (rank >= m_schedule.ranks)
+        {
+            Fail("rank " + std::to_string(rank) + ", but there are only " +
+                 std::to_string(m_schedule.ranks) + " ranks");
+        }
+    }
+
+    /// Reads an operation or a dependency. @param rank its rank
+    void Item(uint32_t rank)
     {
         GoalOperation operation;
         operation.rank = rank;
         operation.line = m_line;
-        std::string_view word = Word();
-        if (word.empty())
-        {
-            return Fail("an operation, a dependency or \"}\" is expected, not " + Found());
-        }
+        std::string_view word = Word("an operation, a dependency or \"}\"");
         if (word != "send" && word != "recv" && word != "calc")
         {
             const std::string_view label = word;
             if (!Take(":"))
             {
-                return Dependency(label);
+                Dependency(label);
+                return;
             }
-            const auto index = static_cast<uint32_t>(m_schedule->GetOperations().size());
+            const std::size_t index = m_schedule.operations.size();
             if (!m_labels.emplace(label, index).second)
             {
-                return Fail("label " + std::string(label) + " is defined a second time");
+                Fail("label " + std::string(label) + " is defined a second time");
             }
-            word = Word();
+            word = Word(OPERATIONS);
         }
-        if (!Operation(word, operation))
-        {
-            return false;
-        }
-        m_schedule->Add(operation);
-        return EndLine();
+        Operation(word, operation);
+        m_schedule.Add(operation);
+        EndLine();
     }
 
-    /**
-     * Reads a dependency after its label.
-     *
-     * @param label the label
-     * @return whether it is right
-     */
-    bool Dependency(std::string_view label)
+    /// Reads a dependency after its label. @param label the label
+    void Dependency(std::string_view label)
     {
         const uint32_t line = m_line;
         const bool start = Take("irequires");
         if (!start && !Take("requires"))
         {
-            return Fail("\":\", \"requires\" or \"irequires\" is expected after a label");
+            Fail("\":\", \"requires\" or \"irequires\" is expected after a label");
         }
-        const std::string_view required = Word();
-        if (required.empty())
-        {
-            return Fail("a label is expected, not " + Found());
-        }
-        m_named.push_back({label, required, start, line});
-        return EndLine();
+        m_named.push_back({label, Word("a label"), start, line});
+        EndLine();
     }
 
     /**
@@ -386,100 +359,76 @@ class GoalParser
      *
      * @param keyword the keyword
      * @param operation the operation to complete
-     * @return whether it is right
      */
-    bool Operation(std::string_view keyword, GoalOperation& operation)
+    void Operation(std::string_view keyword, GoalOperation& operation)
     {
         const bool send = keyword == "send";
         if (keyword == "calc")
         {
             operation.kind = GoalKind::CALC;
-            if (!Number("a computation", operation.amount))
-            {
-                return false;
-            }
+            operation.amount = Number("a computation");
         }
         else if (send || keyword == "recv")
         {
             operation.kind = send ? GoalKind::SEND : GoalKind::RECV;
-            if (!Number("a message length", operation.amount) || !Expect("b") ||
-                !Expect(send ? "to" : "from") || !NumberOrAny("a rank", !send, operation.peer))
+            operation.amount = Number("a message length");
+            Expect("b");
+            Expect(send ? "to" : "from");
+            operation.peer = NumberOrAny("a rank", !send);
+            if (operation.peer != GOAL_ANY_SOURCE)
             {
-                return false;
-            }
-            if (operation.peer >= m_schedule->GetRanks() && operation.peer != GOAL_ANY_SOURCE)
-            {
-                return Fail("rank " + std::to_string(operation.peer) + ", but there are only " +
-                            std::to_string(m_schedule->GetRanks()) + " ranks");
+                CheckRank(operation.peer);
             }
         }
         else
         {
-            return Fail("\"send\", \"recv\" or \"calc\" is expected");
+            Fail(std::string(OPERATIONS) + " is expected, not " + Quoted(keyword));
         }
-        return Options(operation);
+        Options(operation);
     }
 
-    /**
-     * Reads the options after an operation, in any order.
-     *
-     * @param operation the operation
-     * @return whether it is right
-     */
-    bool Options(GoalOperation& operation)
+    /// Reads the options after an operation, in any order. @param operation the operation
+    void Options(GoalOperation& operation)
     {
-        while (!m_token.empty() && IsLetter(m_token[0]))
+        while (IsWord())
         {
-            uint32_t ignored = 0;
-            bool right = false;
             if (operation.kind != GoalKind::CALC && Take("tag"))
             {
-                right = NumberOrAny("a tag", operation.kind == GoalKind::RECV, operation.tag);
+                operation.tag = NumberOrAny("a tag", operation.kind == GoalKind::RECV);
             }
             else if (Take("cpu") || Take("nic"))
             {
-                right = Number("a processor or network interface", ignored);
+                Number("a processor or network interface");
             }
             else
             {
-                Fail("\"tag\", \"cpu\" or \"nic\" is expected, not " + Found());
-            }
-            if (!right)
-            {
-                return false;
+                FailExpected("\"tag\", \"cpu\" or \"nic\"");
             }
         }
-        return true;
     }
 
     /**
-     * Adds a dependency, once all labels of its rank are known.
+     * Finds an operation of the current rank, all of whose labels are known.
      *
-     * @param named the dependency
+     * @param label its label
+     * @param line line of the dependency
+     * @return its index in the schedule
      */
-    void Resolve(const NamedDependency& named)
+    uint32_t Resolve(std::string_view label, uint32_t line) const
     {
-        const auto operation = m_labels.find(named.operation);
-        const auto required = m_labels.find(named.required);
-        if (operation == m_labels.end() || required == m_labels.end())
+        const auto found = m_labels.find(label);
+        if (found == m_labels.end())
         {
-            Fail("there is no label " +
-                     std::string(operation == m_labels.end() ? named.operation : named.required) +
-                     " in this rank",
-                 named.line);
-            return;
+            Fail("there is no label " + std::string(label) + " in this rank", line);
         }
-        m_schedule->Add(GoalDependency{.operation = operation->second,
-                                       .required = required->second,
-                                       .start = named.start});
+        return found->second;
     }
 
     const char* m_next;                                      ///< End of the current token.
     const char* m_end;                                       ///< End of the text.
     std::string_view m_token;                                ///< Current token.
     uint32_t m_line{1};                                      ///< Line of the current token.
-    std::string m_error;                                     ///< First error.
-    GoalSchedule* m_schedule{nullptr};                       ///< Schedule so far.
+    GoalSchedule m_schedule;                                 ///< Schedule so far.
     std::vector<bool> m_seen;                                ///< Ranks that have been read.
     std::unordered_map<std::string_view, uint32_t> m_labels; ///< Labels of the current rank.
     std::vector<NamedDependency> m_named;                    ///< Dependencies of the current rank.
@@ -490,7 +439,14 @@ class GoalParser
 GoalOrError
 ParseGoal(std::string_view text)
 {
-    return GoalParser(text).Parse();
+    try
+    {
+        return {GoalParser(text).Parse(), ""};
+    }
+    catch (const std::runtime_error& error)
+    {
+        return {{}, error.what()};
+    }
 }
 
 GoalOrError

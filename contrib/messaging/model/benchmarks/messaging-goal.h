@@ -72,62 +72,25 @@ struct GoalDependency
  * Messages of the same source and tag match receives in the order of the file. Processors and
  * network interfaces of a rank are not distinguished.
  */
-class GoalSchedule
+struct GoalSchedule
 {
-  public:
-    /// @param ranks number of ranks
-    explicit GoalSchedule(uint32_t ranks)
-        : m_ranks(ranks)
-    {
-    }
+    uint32_t ranks{0};                          ///< Number of ranks.
+    std::vector<GoalOperation> operations{};    ///< All operations, those of a rank in order.
+    std::vector<GoalDependency> dependencies{}; ///< All dependencies, each inside of a rank.
 
-    /// @return number of ranks
-    uint32_t GetRanks() const
-    {
-        return m_ranks;
-    }
-
-    /// @return all operations, in the order they were added
-    const std::vector<GoalOperation>& GetOperations() const
-    {
-        return m_operations;
-    }
-
-    /// @return all dependencies, in the order they were added
-    const std::vector<GoalDependency>& GetDependencies() const
-    {
-        return m_dependencies;
-    }
-
-    /**
-     * Adds an operation.
-     *
-     * @param operation the operation
-     * @return its index
-     */
+    /// Adds an operation. @param operation the operation @return its index
     uint32_t Add(const GoalOperation& operation)
     {
-        m_operations.push_back(operation);
-        return static_cast<uint32_t>(m_operations.size() - 1);
+        operations.push_back(operation);
+        return static_cast<uint32_t>(operations.size() - 1);
     }
-
-    /// @param dependency a dependency between two operations of one rank
-    void Add(const GoalDependency& dependency)
-    {
-        m_dependencies.push_back(dependency);
-    }
-
-  private:
-    uint32_t m_ranks;                           ///< Number of ranks.
-    std::vector<GoalOperation> m_operations;    ///< All operations.
-    std::vector<GoalDependency> m_dependencies; ///< All dependencies.
 };
 
 /// GOAL schedule, or an error.
 struct GoalOrError
 {
-    GoalSchedule schedule{0}; ///< The schedule; empty after an error.
-    std::string error;        ///< Empty, or the error with its line.
+    GoalSchedule schedule; ///< The schedule; empty after an error.
+    std::string error;     ///< Empty, or the error with its line.
 };
 
 /**

@@ -19,11 +19,11 @@ using messaging::GoalOperation;
 
 GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     : m_schedule(schedule),
-      m_dependants(schedule->GetOperations().size()),
-      m_missing(schedule->GetOperations().size(), 0),
-      m_initial(schedule->GetRanks())
+      m_dependants(schedule->operations.size()),
+      m_missing(schedule->operations.size(), 0),
+      m_initial(schedule->ranks)
 {
-    for (const GoalDependency& it : schedule->GetDependencies())
+    for (const GoalDependency& it : schedule->dependencies)
     {
         m_dependants[it.required].push_back({.operation = it.operation, .start = it.start});
         ++m_missing[it.operation];
@@ -32,7 +32,7 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     {
         if (m_missing[i] == 0)
         {
-            m_initial[schedule->GetOperations()[i].rank].push_back(i);
+            m_initial[schedule->operations[i].rank].push_back(i);
         }
     }
 }
@@ -40,7 +40,7 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
 std::string
 GoalProgram::Check(const messaging::GoalSchedule& schedule)
 {
-    for (const GoalOperation& it : schedule.GetOperations())
+    for (const GoalOperation& it : schedule.operations)
     {
         if (it.kind != GoalKind::CALC && it.tag >= COLLECTIVE_TAGS &&
             it.tag != messaging::GOAL_ANY_TAG)
@@ -67,7 +67,7 @@ GoalProgram::Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready
 RankTask<>
 GoalProgram::Main(Rank rank)
 {
-    const auto& operations = m_schedule->GetOperations();
+    const auto& operations = m_schedule->operations;
     std::vector<uint32_t> ready = std::move(m_initial[rank.GetIndex()]);
     std::vector<uint32_t> operationOf;
     std::size_t next = 0;

@@ -16,7 +16,6 @@ namespace ranks
 
 NS_OBJECT_ENSURE_REGISTERED(MpiGoalScenario);
 
-using messaging::GoalDependency;
 using messaging::GoalKind;
 using messaging::GoalOperation;
 using messaging::GoalOrError;
@@ -34,7 +33,7 @@ MakeExchange()
 {
     constexpr uint32_t RANKS = 16;
     constexpr uint32_t ROUNDS = 4;
-    GoalSchedule schedule(RANKS);
+    GoalSchedule schedule{.ranks = RANKS};
     for (uint32_t rank = 0; rank < RANKS; ++rank)
     {
         uint32_t received = 0;
@@ -45,12 +44,12 @@ MakeExchange()
             const uint32_t computed = schedule.Add(operation);
             if (round > 0)
             {
-                schedule.Add(GoalDependency{.operation = computed, .required = received});
+                schedule.dependencies.push_back({.operation = computed, .required = received});
             }
             operation.amount = 4096;
             operation.kind = GoalKind::SEND;
-            schedule.Add(
-                GoalDependency{.operation = schedule.Add(operation), .required = computed});
+            schedule.dependencies.push_back(
+                {.operation = schedule.Add(operation), .required = computed});
             operation.kind = GoalKind::RECV;
             received = schedule.Add(operation);
         }
@@ -100,9 +99,9 @@ MpiGoalScenario::Check() const
         return name + ": " + error + ".";
     }
     const uint32_t fits = m_cluster->GetNodes() * m_cluster->GetRanksPerNode();
-    if (m_read.schedule.GetRanks() > fits)
+    if (m_read.schedule.ranks > fits)
     {
-        return name + " is for " + std::to_string(m_read.schedule.GetRanks()) +
+        return name + " is for " + std::to_string(m_read.schedule.ranks) +
                " ranks, but Nodes and RanksPerNode allow only " + std::to_string(fits) + ".";
     }
     return m_cluster->Check();
@@ -114,7 +113,7 @@ MpiGoalScenario::DoRun()
     const GoalOrError read = std::exchange(m_read, {});
     GoalProgram program(&read.schedule);
     const auto main = [&program](Rank rank) { return program.Main(rank); };
-    RunRanks(*m_cluster, read.schedule.GetRanks(), main, [this](const RankCluster::System& system) {
+    RunRanks(*m_cluster, read.schedule.ranks, main, [this](const RankCluster::System& system) {
         m_ranks = system.group->GetNRanks();
         m_time = static_cast<double>(system.group->GetEnd()) / 1e9;
         m_messages = system.group->GetCounts().messages;

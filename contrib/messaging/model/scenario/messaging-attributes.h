@@ -155,11 +155,11 @@ class FieldAccessor : public AccessorHelper<Owner, AttributeValueOf<T>>
  * read-only attribute.
  *
  * @tparam Owner the class
- * @tparam Struct the structure that the members belong to
+ * @tparam Struct the structure that the members belong to; the class itself unless In was called
  * @tparam Find function from an Owner to a reference to that structure
  */
-template <class Owner, class Struct, class Find>
-class AttributeBinder
+template <class Owner, class Struct = Owner, class Find = std::identity>
+class Attributes
 {
     /** Enumerators and their names. */
     template <class T>
@@ -175,7 +175,7 @@ class AttributeBinder
      * @param type the TypeId of the class
      * @param find returns the structure of an object
      */
-    AttributeBinder(TypeId type, Find find)
+    explicit Attributes(TypeId type, Find find = {})
         : m_type(type),
           m_find(std::move(find))
     {
@@ -196,45 +196,28 @@ class AttributeBinder
     auto In(Inner Base::* member) const
     {
         const auto find = Locate(member);
-        return AttributeBinder<Owner, Inner, std::decay_t<decltype(find)>>(m_type, find);
+        return Attributes<Owner, Inner, std::decay_t<decltype(find)>>(m_type, find);
     }
 
     /**
-     * Add an attribute without a range.
+     * Add an attribute.
      * @param name name of the attribute
      * @param help description, ending in `[unit; source]`
      * @param member its value
      * @param initial its default
+     * @param minimum smallest value of a number or time; a time is not negative
+     * @param maximum largest value of a number or time
      * @return this
      */
     template <class T, class Base>
-    AttributeBinder& AddAttribute(const std::string& name,
-                                  const std::string& help,
-                                  T Base::* member,
-                                  const Exactly<T>& initial)
+    Attributes& AddAttribute(const std::string& name,
+                             const std::string& help,
+                             T Base::* member,
+                             const Exactly<T>& initial,
+                             const Exactly<T>& minimum = Smallest<T>(),
+                             const Exactly<T>& maximum = Largest<T>())
     {
         static_assert(!std::is_enum_v<T>, "An enumeration needs the names of its enumerators.");
-        return Add(name, help, member, initial, MakeChecker<T>());
-    }
-
-    /**
-     * Add an attribute with a range.
-     * @param name name of the attribute
-     * @param help description, ending in `[unit; source]`
-     * @param member its value
-     * @param initial its default
-     * @param minimum smallest value
-     * @param maximum largest value
-     * @return this
-     */
-    template <class T, class Base>
-    AttributeBinder& AddAttribute(const std::string& name,
-                                  const std::string& help,
-                                  T Base::* member,
-                                  const Exactly<T>& initial,
-                                  const Exactly<T>& minimum,
-                                  const Exactly<T>& maximum = Largest<T>())
-    {
         return Add(name, help, member, initial, MakeChecker<T>(minimum, maximum));
     }
 
@@ -248,46 +231,29 @@ class AttributeBinder
      * @return this
      */
     template <class T, class Base>
-    AttributeBinder& AddAttribute(const std::string& name,
-                                  const std::string& help,
-                                  T Base::* member,
-                                  const Exactly<T>& initial,
-                                  Names<Exactly<T>> names)
+    Attributes& AddAttribute(const std::string& name,
+                             const std::string& help,
+                             T Base::* member,
+                             const Exactly<T>& initial,
+                             Names<Exactly<T>> names)
         requires std::is_enum_v<T>
     {
         return Add(name, help, member, initial, MakeChecker<T>(names));
     }
 
     /**
-     * Add a member of the structure as an attribute without a range; its initialiser is the
-     * default.
+     * Add a member of the structure as an attribute; its initialiser is the default.
      * @param name name of the attribute
      * @param help description, ending in `[unit; source]`
      * @param member its value
+     * @param range smallest and largest value of a number or time
      * @return this
      */
-    template <class T, class Base>
-    AttributeBinder& AddAttribute(const std::string& name,
-                                  const std::string& help,
-                                  T Base::* member)
-        requires(!std::is_base_of_v<ObjectBase, Struct>)
-    {
-        return AddAttribute(name, help, member, Struct{}.*member);
-    }
-
-    /**
-     * Add a member of the structure as an attribute with a range; its initialiser is the default.
-     * @param name name of the attribute
-     * @param help description, ending in `[unit; source]`
-     * @param member its value
-     * @param range smallest and largest value
-     * @return this
-     */
-    template <class T, class Base, class R>
-    AttributeBinder& AddAttribute(const std::string& name,
-                                  const std::string& help,
-                                  T Base::* member,
-                                  const Range<R>& range)
+    template <class T, class Base, class R = T>
+    Attributes& AddAttribute(const std::string& name,
+                             const std::string& help,
+                             T Base::* member,
+                             const Range<R>& range = {Smallest<R>(), Largest<R>()})
         requires(!std::is_base_of_v<ObjectBase, Struct>)
     {
         return AddAttribute(name,
@@ -308,10 +274,10 @@ class AttributeBinder
      * @return this
      */
     template <class T, class Base>
-    AttributeBinder& AddAttribute(const std::string& name,
-                                  const std::string& help,
-                                  T Base::* member,
-                                  Names<Exactly<T>> names)
+    Attributes& AddAttribute(const std::string& name,
+                             const std::string& help,
+                             T Base::* member,
+                             Names<Exactly<T>> names)
         requires(std::is_enum_v<T> && !std::is_base_of_v<ObjectBase, Struct>)
     {
         return AddAttribute(name, help, member, Struct{}.*member, names);
@@ -325,7 +291,7 @@ class AttributeBinder
      * @return this
      */
     template <class Source>
-    AttributeBinder& AddResult(const std::string& name, const std::string& help, Source source)
+    Attributes& AddResult(const std::string& name, const std::string& help, Source source)
     {
         using Result = std::decay_t<std::invoke_result_t<Source, const Owner&>>;
         if constexpr (std::is_floating_point_v<Result>)
@@ -356,10 +322,10 @@ class AttributeBinder
      * @param callback name of the type of its callbacks
      * @return this
      */
-    AttributeBinder& AddTraceSource(const std::string& name,
-                                    const std::string& help,
-                                    Ptr<const TraceSourceAccessor> accessor,
-                                    const std::string& callback)
+    Attributes& AddTraceSource(const std::string& name,
+                               const std::string& help,
+                               Ptr<const TraceSourceAccessor> accessor,
+                               const std::string& callback)
     {
         m_type.AddTraceSource(name, help, accessor, callback);
         return *this;
@@ -372,7 +338,7 @@ class AttributeBinder
      * @return this
      */
     template <auto PART>
-    AttributeBinder& Forward(const std::set<std::string>& except = {})
+    Attributes& Forward(const std::set<std::string>& except = {})
     {
         const auto forward = [&]<class Whole, class Part>(Ptr<Part> Whole::*) {
             const auto partOf = [](const ObjectBase* owner) -> Ptr<Object> {
@@ -403,7 +369,14 @@ class AttributeBinder
         }
     }
 
-    /** @return the largest value of a type. */
+    /** @return the smallest value of a number; zero for a time. */
+    template <class T>
+    static T Smallest()
+    {
+        return std::numeric_limits<T>::lowest();
+    }
+
+    /** @return the largest value of a number or time. */
     template <class T>
     static T Largest()
     {
@@ -417,9 +390,15 @@ class AttributeBinder
         }
     }
 
-    /** @return a checker without a range, except that a time is not negative. */
+    /**
+     * Make a checker.
+     * @param minimum smallest value of a number or time
+     * @param maximum largest value of a number or time
+     * @return the checker
+     */
     template <class T>
-    static Ptr<const AttributeChecker> MakeChecker()
+    static Ptr<const AttributeChecker> MakeChecker([[maybe_unused]] const T& minimum,
+                                                   [[maybe_unused]] const T& maximum)
     {
         if constexpr (std::is_same_v<T, bool>)
         {
@@ -434,25 +413,6 @@ class AttributeBinder
             return MakeStringChecker();
         }
         else if constexpr (std::is_same_v<T, Time>)
-        {
-            return MakeTimeChecker(Time(0));
-        }
-        else
-        {
-            return MakeChecker<T>(std::numeric_limits<T>::lowest(), Largest<T>());
-        }
-    }
-
-    /**
-     * Make a checker with a range.
-     * @param minimum smallest value
-     * @param maximum largest value
-     * @return the checker
-     */
-    template <class T>
-    static Ptr<const AttributeChecker> MakeChecker(const T& minimum, const T& maximum)
-    {
-        if constexpr (std::is_same_v<T, Time>)
         {
             return MakeTimeChecker(minimum, maximum);
         }
@@ -511,11 +471,11 @@ class AttributeBinder
      * @return this
      */
     template <class T, class Base>
-    AttributeBinder& Add(const std::string& name,
-                         const std::string& help,
-                         T Base::* member,
-                         const T& initial,
-                         Ptr<const AttributeChecker> checker)
+    Attributes& Add(const std::string& name,
+                    const std::string& help,
+                    T Base::* member,
+                    const T& initial,
+                    Ptr<const AttributeChecker> checker)
     {
         const auto find = Locate(member);
         using Accessor = FieldAccessor<Owner, T, std::decay_t<decltype(find)>>;
@@ -529,23 +489,6 @@ class AttributeBinder
 
     TypeId m_type; ///< The TypeId of the class.
     Find m_find;   ///< Returns the structure of an object.
-};
-
-/**
- * @ingroup messaging
- * Binder of the members of a class.
- *
- * @tparam Owner the class
- */
-template <class Owner>
-class Attributes : public AttributeBinder<Owner, Owner, std::identity>
-{
-  public:
-    /** @param type the TypeId of the class */
-    explicit Attributes(TypeId type)
-        : AttributeBinder<Owner, Owner, std::identity>(type, std::identity())
-    {
-    }
 };
 
 } // namespace messaging

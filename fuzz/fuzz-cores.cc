@@ -337,7 +337,7 @@ GetCores()
     {
         const std::string choice = GetName(type, Protocol::GetTypeId());
         const auto protocol = DynamicCast<Protocol>(CreateByName(Protocol::GetTypeId(), choice));
-        if (protocol->GetCarrier() == Protocol::Carrier::FRAMES)
+        if (!protocol->UsesSockets())
         {
             targets["core-" + choice] = [choice](Input in) { FuzzCores(choice, in); };
         }

@@ -315,7 +315,7 @@ ExploreScenario::Check() const
     {
         return "There is no protocol " + m_protocolName + "; `relnet protocols` lists them.";
     }
-    if (protocol->GetCarrier() == Protocol::Carrier::SOCKETS)
+    if (protocol->UsesSockets())
     {
         return "The protocol " + m_protocolName + " runs over sockets and has no cores to search.";
     }

@@ -195,7 +195,7 @@ ReliabilityScenario::CheckPattern() const
         return "Load has no effect with the pattern " + m_patternName +
                ", which sends as fast as possible; set it to 0.";
     }
-    if (m_load > 0 && GetPart<Protocol>("protocol")->GetCarrier() == Protocol::Carrier::SOCKETS)
+    if (m_load > 0 && GetPart<Protocol>("protocol")->UsesSockets())
     {
         return "Load is a share of a channel for protocols over frames; for " + m_protocolName +
                " set pattern.Interval.";
@@ -212,7 +212,7 @@ ReliabilityScenario::CheckPair() const
     {
         return sentence;
     }
-    if (protocol->GetCarrier() == Protocol::Carrier::SOCKETS && !network->HasDevices())
+    if (protocol->UsesSockets() && !network->HasDevices())
     {
         return "A protocol over sockets needs net devices, which this network does not have.";
     }
@@ -345,8 +345,7 @@ ReliabilityScenario::DoRun()
     const auto protocol = GetPart<Protocol>("protocol");
     const auto pattern = GetPart<BenchmarkApplication>("pattern");
     m_faults->AssignStreams(FAULT_STREAM);
-    const bool sockets = protocol->GetCarrier() == Protocol::Carrier::SOCKETS;
-    Site site = sockets ? BuildSockets() : BuildPort();
+    Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
     site.stream = PROTOCOL_STREAM;
     const auto group = protocol->Connect(site);
@@ -522,11 +521,7 @@ ReliabilityScenario::Measure()
     double cpu = 0;
     for (const auto& host : m_hosts)
     {
-        for (const auto kind : {WorkKind::INSTRUCTIONS,
-                                WorkKind::COPY,
-                                WorkKind::PIO,
-                                WorkKind::SYSTEM_CALL,
-                                WorkKind::INTERRUPT})
+        for (const auto kind : {WorkKind::INSTRUCTIONS, WorkKind::COPY})
         {
             cpu += host->GetTime(kind).GetSeconds() * 1e6;
         }

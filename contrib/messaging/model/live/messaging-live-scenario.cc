@@ -177,7 +177,7 @@ LiveScenario::Check() const
     {
         return "There is no protocol " + m_protocolName + ".";
     }
-    if (protocol->GetCarrier() == Protocol::Carrier::SOCKETS)
+    if (protocol->UsesSockets())
     {
         return "The protocol " + m_protocolName +
                " is one of ns-3's IP stack; live runs protocols over frames.";

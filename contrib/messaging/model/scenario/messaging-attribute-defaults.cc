@@ -25,8 +25,7 @@ AttributeDefaults::Set(const std::string& type,
     Config::SetDefault(m_previous.back().first, value);
 }
 
-void
-AttributeDefaults::Restore()
+AttributeDefaults::~AttributeDefaults()
 {
     while (!m_previous.empty())
     {

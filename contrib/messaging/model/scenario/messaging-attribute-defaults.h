@@ -33,10 +33,8 @@ class AttributeDefaults
   public:
     AttributeDefaults() = default;
 
-    ~AttributeDefaults()
-    {
-        Restore();
-    }
+    /** Restores all defaults that were changed. */
+    ~AttributeDefaults();
 
     AttributeDefaults(const AttributeDefaults&) = delete;
     AttributeDefaults& operator=(const AttributeDefaults&) = delete;
@@ -48,9 +46,6 @@ class AttributeDefaults
      * @param value the new default
      */
     void Set(const std::string& type, const std::string& name, const AttributeValue& value);
-
-    /** Restore all defaults that were changed. */
-    void Restore();
 
   private:
     /** Full names of attributes and their previous defaults, in the order of the changes. */

@@ -24,6 +24,22 @@ namespace
 /** Largest UDP datagram over IPv4 [bytes; RFC 768, RFC 791]. */
 constexpr uint32_t LARGEST_DATAGRAM = 65507;
 
+/**
+ * Make a group whose messages are the frames of a port.
+ * @param clock counts the ticks of the port
+ * @param port the port
+ * @return the group
+ */
+template <DatagramPort Port>
+Ptr<MessageGroup>
+MakeGroup(Ptr<TickClock> clock, Ptr<Port> port)
+{
+    auto group = CreateObject<CoreGroup<DatagramCore, Port>>();
+    const uint32_t largest = port->Info().mtu;
+    group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });
+    return group;
+}
+
 } // namespace
 
 TypeId
@@ -46,12 +62,7 @@ NoneProtocol::GetPromise(const PortInfo& info) const
 Ptr<MessageGroup>
 NoneProtocol::Connect(const Site& site)
 {
-    auto group = CreateObject<CoreGroup<DatagramCore, AnyPort>>();
-    const uint32_t largest = site.port->Info().mtu;
-    group->Connect(site.clock, site.port, [largest](Peer self) {
-        return DatagramCore(self, largest);
-    });
-    return group;
+    return MakeGroup(site.clock, site.port);
 }
 
 SearchStart
@@ -71,12 +82,6 @@ UdpProtocol::GetTypeId()
     return tid;
 }
 
-Protocol::Carrier
-UdpProtocol::GetCarrier() const
-{
-    return Carrier::SOCKETS;
-}
-
 Promise
 UdpProtocol::GetPromise(const PortInfo& info) const
 {
@@ -90,10 +95,7 @@ UdpProtocol::Connect(const Site& site)
     auto clock = CreateObject<TickClock>();
     auto port = CreateObject<UdpPort>();
     port->Connect(clock, site.nodes, site.addresses, Address(), LARGEST_DATAGRAM);
-    auto group = CreateObject<CoreGroup<DatagramCore, UdpPort>>();
-    const uint32_t largest = port->Info().mtu;
-    group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });
-    return group;
+    return MakeGroup(clock, port);
 }
 
 } // namespace messaging

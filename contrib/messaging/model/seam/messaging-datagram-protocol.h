@@ -49,7 +49,11 @@ class UdpProtocol : public Protocol
      */
     static TypeId GetTypeId();
 
-    Carrier GetCarrier() const override;
+    bool UsesSockets() const override
+    {
+        return true;
+    }
+
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
 };

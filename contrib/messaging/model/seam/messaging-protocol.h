@@ -85,13 +85,6 @@ struct Site
 class Protocol : public Object
 {
   public:
-    /** Carrier of a protocol's packets. */
-    enum class Carrier : uint8_t
-    {
-        FRAMES, ///< Frames of a port.
-        SOCKETS ///< Sockets of nodes with an IP stack.
-    };
-
     /** Name and count of an event. */
     using NamedCount = std::pair<std::string, uint64_t>;
 
@@ -101,10 +94,11 @@ class Protocol : public Object
      */
     static TypeId GetTypeId();
 
-    /** @return the carrier of the packets; FRAMES unless overridden. */
-    virtual Carrier GetCarrier() const
+    /** @return whether it uses sockets of nodes with an IP stack instead of the frames of a port.
+     */
+    virtual bool UsesSockets() const
     {
-        return Carrier::FRAMES;
+        return false;
     }
 
     /**

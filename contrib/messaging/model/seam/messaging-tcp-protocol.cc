@@ -41,12 +41,6 @@ TcpProtocol::GetTypeId()
     return tid;
 }
 
-Protocol::Carrier
-TcpProtocol::GetCarrier() const
-{
-    return Carrier::SOCKETS;
-}
-
 Promise
 TcpProtocol::GetPromise(const PortInfo&) const
 {
@@ -63,7 +57,6 @@ TcpProtocol::Connect(const Site& site)
         mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
     }
     const uint32_t size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;
-    m_defaults.Restore();
     m_defaults.Set("ns3::TcpSocket", "SegmentSize", UintegerValue(size));
     m_defaults.Set("ns3::TcpSocket", "DataRetries", UintegerValue(DATA_RETRIES));
     auto group = CreateObject<SocketGroup>();

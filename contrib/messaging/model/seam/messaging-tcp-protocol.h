@@ -35,7 +35,11 @@ class TcpProtocol : public Protocol
      */
     static TypeId GetTypeId();
 
-    Carrier GetCarrier() const override;
+    bool UsesSockets() const override
+    {
+        return true;
+    }
+
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
 

@@ -7,7 +7,6 @@
 #include "myrinet-net-device.h"
 
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -21,7 +20,7 @@ TypeId
 MyrinetChannel::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::myrinet::MyrinetChannel")
-                            .SetParent<messaging::UnicastChannel>()
+                            .SetParent<Channel>()
                             .SetGroupName("Myrinet")
                             .AddConstructor<MyrinetChannel>();
     return tid;
@@ -49,12 +48,7 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
         packet->RemoveAtEnd(1);
         packet->AddAtEnd(Create<ns3::Packet>(&last, 1));
     }
-    const Ptr<messaging::UnicastNetDevice> device = GetPeerDevice(self);
-    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   Time(0),
-                                   &messaging::UnicastNetDevice::Arrive,
-                                   device,
-                                   packet);
+    Arrive(self, packet);
 }
 
 void
@@ -70,7 +64,7 @@ MyrinetChannel::OnDrop(const myrinet::Packet& packet, DropReason reason, Channel
     const Ptr<const ns3::Packet> lost = Take(packet.frame.aux);
     if (reason == DropReason::CRC)
     {
-        DynamicCast<MyrinetNetDevice>(GetPeerDevice(packet.to))->Reject(lost);
+        DynamicCast<MyrinetNetDevice>(GetDevice(packet.to))->Reject(lost);
     }
 }
 

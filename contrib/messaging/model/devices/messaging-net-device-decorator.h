@@ -5,6 +5,7 @@
 #ifndef MESSAGING_NET_DEVICE_DECORATOR_H
 #define MESSAGING_NET_DEVICE_DECORATOR_H
 
+#include "ns3/abort.h"
 #include "ns3/channel.h"
 #include "ns3/messaging-plain-net-device.h"
 
@@ -28,16 +29,14 @@ class NetDeviceDecorator : public PlainNetDevice
 {
   public:
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * Set the underlying device, once.
      * @param device the device
      */
-    virtual void SetDevice(Ptr<NetDevice> device);
+    virtual void SetDevice(Ptr<NetDevice> device)
+    {
+        NS_ABORT_MSG_IF(m_device, "The underlying device can be set only once.");
+        m_device = device;
+    }
 
     /** @return the underlying device. */
     Ptr<NetDevice> GetDevice() const
@@ -121,7 +120,11 @@ class NetDeviceDecorator : public PlainNetDevice
     }
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_device = nullptr;
+        PlainNetDevice::DoDispose();
+    }
 
     void Transmit() override
     {

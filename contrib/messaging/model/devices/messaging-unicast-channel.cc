@@ -13,8 +13,6 @@ namespace ns3
 namespace messaging
 {
 
-NS_OBJECT_ENSURE_REGISTERED(UnicastChannel);
-
 namespace
 {
 
@@ -37,14 +35,6 @@ Call(Ptr<UnicastNetDevice> device, Time delay, Function function, Arguments... a
 }
 
 } // namespace
-
-TypeId
-UnicastChannel::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::messaging::UnicastChannel").SetParent<Channel>().SetGroupName("Messaging");
-    return tid;
-}
 
 UnicastChannel::UnicastChannel() = default;
 
@@ -98,7 +88,13 @@ UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
 void
 UnicastChannel::OnFrame(Peer self, Peer, const Frame& frame)
 {
-    Call(m_devices[self], Time(0), &UnicastNetDevice::Arrive, Take(frame.aux)->Copy());
+    Arrive(self, Take(frame.aux)->Copy());
+}
+
+void
+UnicastChannel::Arrive(Peer node, Ptr<Packet> packet) const
+{
+    Call(m_devices[node], Time(0), &UnicastNetDevice::Arrive, packet);
 }
 
 void
@@ -117,12 +113,6 @@ Ptr<NetDevice>
 UnicastChannel::GetDevice(std::size_t i) const
 {
     return m_devices.at(i);
-}
-
-Ptr<UnicastNetDevice>
-UnicastChannel::GetPeerDevice(Peer node) const
-{
-    return m_devices[node];
 }
 
 } // namespace messaging

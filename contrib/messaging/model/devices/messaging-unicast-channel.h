@@ -38,12 +38,6 @@ class UnicastNetDevice;
 class UnicastChannel : public Channel, protected PortUser
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     UnicastChannel();
     ~UnicastChannel() override;
 
@@ -111,11 +105,11 @@ class UnicastChannel : public Channel, protected PortUser
     }
 
     /**
-     * Get the device of a node.
+     * Pass a packet to the device of a node, in the context of that node.
      * @param node the node
-     * @return the device
+     * @param packet the packet
      */
-    Ptr<UnicastNetDevice> GetPeerDevice(Peer node) const;
+    void Arrive(Peer node, Ptr<Packet> packet) const;
 
     /**
      * Schedule the end of a device's transmission.

@@ -18,7 +18,7 @@ TypeId
 FaultyNetDevice::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::messaging::FaultyNetDevice")
-                            .SetParent<NetDeviceDecorator>()
+                            .SetParent<PlainNetDevice>()
                             .SetGroupName("Messaging")
                             .AddConstructor<FaultyNetDevice>();
     return tid;

@@ -17,8 +17,6 @@ namespace ns3
 namespace messaging
 {
 
-NS_OBJECT_ENSURE_REGISTERED(NetDevicePort);
-
 namespace
 {
 
@@ -44,16 +42,6 @@ ReadAttribute(Ptr<NetDevice> device, const std::string& name, AttributeValue& va
 }
 
 } // namespace
-
-TypeId
-NetDevicePort::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::messaging::NetDevicePort")
-                            .SetParent<PacketPort>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<NetDevicePort>();
-    return tid;
-}
 
 void
 NetDevicePort::DoDispose()

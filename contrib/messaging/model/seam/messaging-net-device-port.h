@@ -40,12 +40,6 @@ class NetDevicePort : public PacketPort
 {
   public:
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * Connect the peers.
      * @param clock counts the ticks
      * @param devices the devices, in the order of the peers, aggregated to nodes

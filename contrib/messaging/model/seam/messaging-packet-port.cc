@@ -16,15 +16,6 @@ namespace messaging
 {
 
 NS_LOG_COMPONENT_DEFINE("MessagingPacketPort");
-NS_OBJECT_ENSURE_REGISTERED(PacketPort);
-
-TypeId
-PacketPort::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::messaging::PacketPort").SetParent<Object>().SetGroupName("Messaging");
-    return tid;
-}
 
 void
 PacketPort::DoDispose()

@@ -31,17 +31,12 @@ namespace messaging
  * A port that sends frames as ns3::Packet, with headers and payload in real bytes, over a network
  * that keeps their order.
  *
- * A frame to the sender itself bypasses the network and arrives in the next tick.
+ * A frame to the sender itself bypasses the network and arrives in the next tick. Like all ports,
+ * it is not found by a TypeId of its own.
  */
 class PacketPort : public Object, private TickUser
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     /** @return the properties of the port. */
     PortInfo Info() const
     {
@@ -113,9 +108,12 @@ class PacketPort : public Object, private TickUser
     /**
      * Check whether the layer below can accept a packet.
      * @param self the sender
-     * @return false if it is busy; Retry follows
+     * @return false if it is busy, and Retry follows; true unless overridden
      */
-    virtual bool IsReady(Peer self) = 0;
+    virtual bool IsReady([[maybe_unused]] Peer self)
+    {
+        return true;
+    }
 
     /**
      * Pass a packet to the layer below; it is lost if that refuses it.

@@ -13,18 +13,6 @@ namespace ns3
 namespace messaging
 {
 
-NS_OBJECT_ENSURE_REGISTERED(UdpPort);
-
-TypeId
-UdpPort::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::messaging::UdpPort")
-                            .SetParent<PacketPort>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<UdpPort>();
-    return tid;
-}
-
 void
 UdpPort::DoDispose()
 {
@@ -63,12 +51,6 @@ UdpPort::Connect(Ptr<TickClock> clock,
         m_sockets.push_back(socket);
     }
     Begin(clock, nodes.GetN(), datagram, !m_all.IsInvalid());
-}
-
-bool
-UdpPort::IsReady(Peer)
-{
-    return true;
 }
 
 void

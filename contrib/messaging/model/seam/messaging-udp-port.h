@@ -36,12 +36,6 @@ class UdpPort : public PacketPort
 {
   public:
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * Connect the peers.
      * @param clock counts the ticks
      * @param nodes the nodes, in the order of the peers, with an Internet stack
@@ -60,7 +54,6 @@ class UdpPort : public PacketPort
 
   protected:
     void DoDispose() override;
-    bool IsReady(Peer self) override;
     void Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
 
   private:

@@ -18,7 +18,7 @@ TypeId
 WormholeChannel::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::wormhole::WormholeChannel")
-                            .SetParent<messaging::UnicastChannel>()
+                            .SetParent<Channel>()
                             .SetGroupName("Wormhole")
                             .AddConstructor<WormholeChannel>();
     return tid;

@@ -100,28 +100,15 @@ ReplyNdisc(Ptr<NetDevice> device,
            Ptr<NetDevice> owner,
            const NetDevice::ReceiveCallback& receive)
 {
-    auto packet = Create<ns3::Packet>();
-    packet->AddHeader(Icmpv6OptionLinkLayerAddress(false, owner->GetAddress()));
-    Icmpv6NA advertisement;
-    advertisement.SetIpv6Target(target);
-    advertisement.SetFlagO(true);
-    advertisement.SetFlagS(true);
-    advertisement.SetFlagR(false);
-    advertisement.CalculatePseudoHeaderChecksum(target,
-                                                from,
-                                                packet->GetSize() +
-                                                    advertisement.GetSerializedSize(),
-                                                Icmpv6L4Protocol::PROT_NUMBER);
-    packet->AddHeader(advertisement);
-    Ipv6Header header;
-    header.SetSource(target);
-    header.SetDestination(from);
-    header.SetNextHeader(Icmpv6L4Protocol::PROT_NUMBER);
-    header.SetPayloadLength(packet->GetSize());
-    header.SetHopLimit(255);
+    constexpr uint8_t OVERRIDE = 1;
+    constexpr uint8_t SOLICITED = 2;
+    Address address = owner->GetAddress();
+    const auto node = device->GetNode();
+    const auto [packet, header] =
+        node->GetObject<Icmpv6L4Protocol>()->ForgeNA(target, from, &address, OVERRIDE | SOLICITED);
     packet->AddHeader(header);
-    receive(device, packet, Ipv6L3Protocol::PROT_NUMBER, owner->GetAddress());
-    const auto ipv6 = device->GetNode()->GetObject<Ipv6L3Protocol>();
+    receive(device, packet, Ipv6L3Protocol::PROT_NUMBER, address);
+    const auto ipv6 = node->GetObject<Ipv6L3Protocol>();
     const auto cache = ipv6->GetInterface(ipv6->GetInterfaceForDevice(device))->GetNdiscCache();
     NdiscCache::Entry* const entry = cache ? cache->Lookup(target) : nullptr;
     if (entry && entry->IsReachable())

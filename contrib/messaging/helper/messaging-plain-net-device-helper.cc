@@ -20,15 +20,6 @@ PlainNetDeviceHelper::PlainNetDeviceHelper(TypeId device)
 }
 
 void
-PlainNetDeviceHelper::Equip(Ptr<PlainNetDevice> device, Ptr<Node> node) const
-{
-    device->SetAddress(Mac48Address::Allocate());
-    node->AddDevice(device);
-    device->SetQueue(m_queueFactory.Create<Queue<Packet>>());
-    device->AggregateObject(CreateObject<NetDeviceQueueInterface>());
-}
-
-void
 PlainNetDeviceHelper::EnablePcapInternal(std::string prefix,
                                          Ptr<NetDevice> device,
                                          bool promiscuous,

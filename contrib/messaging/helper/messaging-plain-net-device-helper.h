@@ -70,7 +70,10 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
     Ptr<Device> MakeDevice(Ptr<Node> node) const
     {
         const auto device = m_deviceFactory.Create<Device>();
-        Equip(device, node);
+        device->SetAddress(Mac48Address::Allocate());
+        node->AddDevice(device);
+        device->SetQueue(m_queueFactory.Create<Queue<Packet>>());
+        device->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         return device;
     }
 
@@ -79,13 +82,6 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
                             Ptr<NetDevice> device,
                             bool promiscuous,
                             bool explicitFilename) override;
-
-    /**
-     * Add a device to a node, and give it an address and a queue.
-     * @param device the device
-     * @param node the node
-     */
-    void Equip(Ptr<PlainNetDevice> device, Ptr<Node> node) const;
 
     ObjectFactory m_deviceFactory; ///< Makes devices.
     ObjectFactory m_queueFactory;  ///< Makes transmit queues.

@@ -26,7 +26,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -87,24 +86,26 @@ class JsonWriter
         m_text += '"';
     }
 
-    /** Write a number with round-trip precision. @param number its value */
-    template <class T>
-    void WriteNumber(T number)
+    /** Write a whole number or a boolean. @param text its text */
+    void WriteLiteral(std::string_view text)
     {
         Separate();
-        if constexpr (std::is_floating_point_v<T>)
+        m_text += text;
+    }
+
+    /** Write a real number with round-trip precision. @param number its value */
+    void WriteReal(double number)
+    {
+        if (!std::isfinite(number))
         {
-            if (!std::isfinite(number))
-            {
-                m_text += std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
-                return;
-            }
+            WriteLiteral(std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+            return;
         }
         char digits[32];
         const auto end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
         const std::string_view text(digits, end - digits);
-        m_text += text;
-        if (std::is_floating_point_v<T> && text.find_first_of(".e") == std::string_view::npos)
+        WriteLiteral(text);
+        if (text.find_first_of(".e") == std::string_view::npos)
         {
             m_text += ".0";
         }
@@ -119,26 +120,19 @@ class JsonWriter
     {
         if (const auto real = dynamic_cast<const DoubleValue*>(&value))
         {
-            WriteNumber(real->Get());
+            WriteReal(real->Get());
         }
-        else if (const auto natural = dynamic_cast<const UintegerValue*>(&value))
+        else if (dynamic_cast<const UintegerValue*>(&value) ||
+                 dynamic_cast<const IntegerValue*>(&value) ||
+                 dynamic_cast<const BooleanValue*>(&value))
         {
-            WriteNumber(natural->Get());
-        }
-        else if (const auto integer = dynamic_cast<const IntegerValue*>(&value))
-        {
-            WriteNumber(integer->Get());
-        }
-        else if (const auto truth = dynamic_cast<const BooleanValue*>(&value))
-        {
-            Separate();
-            m_text += truth->Get() ? "true" : "false";
+            WriteLiteral(value.SerializeToString(checker));
         }
         else if (const auto time = dynamic_cast<const TimeValue*>(&value))
         {
             // A quotient of integers, since Time::GetSeconds is inexact in the last digits.
-            WriteNumber(static_cast<double>(time->Get().GetTimeStep()) /
-                        static_cast<double>(Seconds(1).GetTimeStep()));
+            WriteReal(static_cast<double>(time->Get().GetTimeStep()) /
+                      static_cast<double>(Seconds(1).GetTimeStep()));
         }
         else
         {
@@ -312,7 +306,7 @@ WriteTable(JsonWriter& json, const std::string& name, const Table& table)
     json.Object([&] {
         json.Member("name", name);
         json.Name("rows");
-        json.WriteNumber(table.GetNRows());
+        json.WriteLiteral(std::to_string(table.GetNRows()));
         json.Array("columns", table.GetColumns(), [&](const Table::Column& column) {
             json.Object([&] {
                 json.Member("name", column.name);

@@ -8,6 +8,7 @@
 #include "ns3/messaging-scenario.h"
 
 #include <functional>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -38,7 +39,7 @@ class RowTable
   public:
     /** @param rows the objects, kept by the caller, or their number */
     explicit RowTable(const Rows& rows)
-        : m_rows(rows)
+        : m_rows(View(rows))
     {
     }
 
@@ -52,24 +53,12 @@ class RowTable
     template <class Get>
     RowTable& Add(const std::string& name, const std::string& unit, Get get)
     {
-        if constexpr (std::is_integral_v<Rows>)
+        std::vector<Cell<std::invoke_result_t<Get, decltype(*m_rows.begin())>>> cells;
+        for (const auto& row : m_rows)
         {
-            std::vector<Cell<std::invoke_result_t<Get, Rows>>> cells;
-            for (Rows row = 0; row < m_rows; ++row)
-            {
-                Append(cells, get(row));
-            }
-            m_table->AddColumn(name, unit, std::move(cells));
+            Append(cells, std::invoke(get, row));
         }
-        else
-        {
-            std::vector<Cell<std::invoke_result_t<Get, decltype(*m_rows.begin())>>> cells;
-            for (const auto& row : m_rows)
-            {
-                Append(cells, std::invoke(get, row));
-            }
-            m_table->AddColumn(name, unit, std::move(cells));
-        }
+        m_table->AddColumn(name, unit, std::move(cells));
         return *this;
     }
 
@@ -86,6 +75,23 @@ class RowTable
         std::is_floating_point_v<std::decay_t<T>>,
         double,
         std::conditional_t<std::is_integral_v<std::decay_t<T>>, int64_t, std::string>>;
+
+    /**
+     * Get the objects.
+     * @param rows the objects or their number
+     * @return a view of the objects, or of the row indices
+     */
+    static auto View(const Rows& rows)
+    {
+        if constexpr (std::is_integral_v<Rows>)
+        {
+            return std::views::iota(Rows{0}, rows);
+        }
+        else
+        {
+            return std::views::all(rows);
+        }
+    }
 
     /**
      * Append a cell.
@@ -107,8 +113,8 @@ class RowTable
         }
     }
 
-    std::conditional_t<std::is_integral_v<Rows>, Rows, const Rows&> m_rows; ///< The objects.
-    Ptr<Table> m_table{CreateObject<Table>()};                              ///< The table.
+    decltype(View(std::declval<const Rows&>())) m_rows; ///< The objects.
+    Ptr<Table> m_table{CreateObject<Table>()};          ///< The table.
 };
 
 } // namespace messaging

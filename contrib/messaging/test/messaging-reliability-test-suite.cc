@@ -499,7 +499,7 @@ class PromisesTestCase : public ReliabilityTestCase
                                    {"Nodes", "4"},
                                    {"Messages", "10"},
                                    {"Pattern", "broadcast"},
-                                   {"pattern.Tree", "Hardware"}});
+                                   {"pattern.Hardware", "true"}});
         NS_TEST_EXPECT_MSG_EQ(Text(emulated, "Outcome"), "exact", "broadcast by unicasts");
         NS_TEST_EXPECT_MSG_EQ(Number(emulated, "Delivered"), 60, "3 receivers and 3 answers each");
     }

@@ -92,12 +92,11 @@ BroadcastApplication::GetTypeId()
                                              .SetParent<BenchmarkApplication>()
                                              .SetGroupName("Messaging")
                                              .AddConstructor<BroadcastApplication>())
-            .AddAttribute("Tree",
-                          "Copies of a message: one to each peer, or one broadcast of the protocol "
-                          "[name; default].",
-                          &BroadcastApplication::m_tree,
-                          LINEAR,
-                          {{LINEAR, "Linear"}, {HARDWARE, "Hardware"}});
+            .AddAttribute("Hardware",
+                          "Post a message once, to all, where the protocol supports this; "
+                          "otherwise, to one peer after the other [bool; default].",
+                          &BroadcastApplication::m_hardware,
+                          false);
     return tid;
 }
 
@@ -119,7 +118,7 @@ BroadcastApplication::BeginRound()
     }
     m_session->BeginRound();
     m_answers = 0;
-    if (m_tree == HARDWARE)
+    if (m_hardware)
     {
         Post(NO_PEER, m_size, m_round);
         return;

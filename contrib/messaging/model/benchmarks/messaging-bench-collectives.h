@@ -57,13 +57,6 @@ class AllToAllApplication : public BenchmarkApplication
 class BroadcastApplication : public BenchmarkApplication
 {
   public:
-    /** Copies of a message. */
-    enum Tree
-    {
-        LINEAR,  ///< Peer 0 sends a copy to every other.
-        HARDWARE ///< Peer 0 posts it once, to all; needs a protocol that supports this.
-    };
-
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -78,9 +71,9 @@ class BroadcastApplication : public BenchmarkApplication
     /** Begin a round, as peer 0. */
     void BeginRound();
 
-    Tree m_tree{LINEAR};   ///< Copies of a message.
-    uint32_t m_answers{0}; ///< Answers to the round's message.
-    uint32_t m_round{0};   ///< Number of the round.
+    uint32_t m_answers{0};  ///< Answers to the round's message.
+    uint32_t m_round{0};    ///< Number of the round.
+    bool m_hardware{false}; ///< A message is posted once, to all.
 };
 
 } // namespace messaging

@@ -55,66 +55,99 @@ FindOwner(Ptr<Channel> channel, const IpAddress& address)
 }
 
 /**
- * Pass an ARP reply to a node, and make its entry permanent.
- * @param device the node's device
- * @param request the request
- * @param owner the device with the requested address
- * @param receive passes packets to the node
+ * Answer an ARP request, and make its entry permanent.
+ * @param device the device that would send the request
+ * @param packet the request
+ * @param receive passes packets to the device's node
+ * @return false if it is no request
  */
-void
-ReplyArp(Ptr<NetDevice> device,
-         const ArpHeader& request,
-         Ptr<NetDevice> owner,
-         const NetDevice::ReceiveCallback& receive)
+bool
+AnswerArp(Ptr<NetDevice> device,
+          Ptr<const ns3::Packet> packet,
+          const NetDevice::ReceiveCallback& receive)
 {
-    ArpHeader reply;
-    reply.SetReply(owner->GetAddress(),
-                   request.GetDestinationIpv4Address(),
-                   request.GetSourceHardwareAddress(),
-                   request.GetSourceIpv4Address());
-    auto packet = Create<ns3::Packet>();
-    packet->AddHeader(reply);
-    receive(device, packet, ArpL3Protocol::PROT_NUMBER, owner->GetAddress());
-    const auto ipv4 = device->GetNode()->GetObject<Ipv4L3Protocol>();
-    const auto cache = ipv4->GetInterface(ipv4->GetInterfaceForDevice(device))->GetArpCache();
-    ArpCache::Entry* const entry =
-        cache ? cache->Lookup(request.GetDestinationIpv4Address()) : nullptr;
-    if (entry && entry->IsAlive())
+    ArpHeader request;
+    if (packet->PeekHeader(request) == 0 || !request.IsRequest())
     {
-        entry->MarkPermanent();
+        return false;
     }
+    const Ipv4Address target = request.GetDestinationIpv4Address();
+    const auto owner = FindOwner<Ipv4L3Protocol>(device->GetChannel(), target);
+    if (!owner || owner == device)
+    {
+        return true;
+    }
+    const auto node = device->GetNode();
+    Simulator::ScheduleWithContext(node->GetId(), Time(0), [=] {
+        ArpHeader reply;
+        reply.SetReply(owner->GetAddress(),
+                       target,
+                       request.GetSourceHardwareAddress(),
+                       request.GetSourceIpv4Address());
+        auto answer = Create<ns3::Packet>();
+        answer->AddHeader(reply);
+        receive(device, answer, ArpL3Protocol::PROT_NUMBER, owner->GetAddress());
+        const auto ipv4 = node->GetObject<Ipv4L3Protocol>();
+        const auto cache = ipv4->GetInterface(ipv4->GetInterfaceForDevice(device))->GetArpCache();
+        ArpCache::Entry* const entry = cache ? cache->Lookup(target) : nullptr;
+        if (entry && entry->IsAlive())
+        {
+            entry->MarkPermanent();
+        }
+    });
+    return true;
 }
 
 /**
- * Pass a neighbour advertisement to a node, and make its entry permanent.
- * @param device the node's device
- * @param from the address of the node
- * @param target the requested address
- * @param owner the device with that address
- * @param receive passes packets to the node
+ * Answer a neighbour solicitation, and make its entry permanent.
+ * @param device the device that would send the solicitation
+ * @param packet the solicitation
+ * @param receive passes packets to the device's node
+ * @return false if it is no solicitation
  */
-void
-ReplyNdisc(Ptr<NetDevice> device,
-           Ipv6Address from,
-           Ipv6Address target,
-           Ptr<NetDevice> owner,
-           const NetDevice::ReceiveCallback& receive)
+bool
+AnswerNdisc(Ptr<NetDevice> device,
+            Ptr<const ns3::Packet> packet,
+            const NetDevice::ReceiveCallback& receive)
 {
-    constexpr uint8_t OVERRIDE = 1;
-    constexpr uint8_t SOLICITED = 2;
-    Address address = owner->GetAddress();
-    const auto node = device->GetNode();
-    const auto [packet, header] =
-        node->GetObject<Icmpv6L4Protocol>()->ForgeNA(target, from, &address, OVERRIDE | SOLICITED);
-    packet->AddHeader(header);
-    receive(device, packet, Ipv6L3Protocol::PROT_NUMBER, address);
-    const auto ipv6 = node->GetObject<Ipv6L3Protocol>();
-    const auto cache = ipv6->GetInterface(ipv6->GetInterfaceForDevice(device))->GetNdiscCache();
-    NdiscCache::Entry* const entry = cache ? cache->Lookup(target) : nullptr;
-    if (entry && entry->IsReachable())
+    const Ptr<ns3::Packet> copy = packet->Copy();
+    Ipv6Header header;
+    Icmpv6NS solicitation;
+    copy->RemoveHeader(header);
+    Icmpv6Header type;
+    if (header.GetNextHeader() != Icmpv6L4Protocol::PROT_NUMBER ||
+        copy->GetSize() < solicitation.GetSerializedSize() || copy->PeekHeader(type) == 0 ||
+        type.GetType() != Icmpv6Header::ICMPV6_ND_NEIGHBOR_SOLICITATION)
     {
-        entry->MarkPermanent();
+        return false;
     }
+    copy->PeekHeader(solicitation);
+    const Ipv6Address from = header.GetSource();
+    const Ipv6Address target = solicitation.GetIpv6Target();
+    const auto owner = FindOwner<Ipv6L3Protocol>(device->GetChannel(), target);
+    // A request without a source address checks for duplicates (RFC 4862).
+    if (!owner || owner == device || from.IsAny())
+    {
+        return true;
+    }
+    const auto node = device->GetNode();
+    Simulator::ScheduleWithContext(node->GetId(), Time(0), [=] {
+        constexpr uint8_t OVERRIDE = 1;
+        constexpr uint8_t SOLICITED = 2;
+        Address address = owner->GetAddress();
+        const auto icmp = node->GetObject<Icmpv6L4Protocol>();
+        const auto [answer, outer] = icmp->ForgeNA(target, from, &address, OVERRIDE | SOLICITED);
+        answer->AddHeader(outer);
+        receive(device, answer, Ipv6L3Protocol::PROT_NUMBER, address);
+        const auto ipv6 = node->GetObject<Ipv6L3Protocol>();
+        const auto cache = ipv6->GetInterface(ipv6->GetInterfaceForDevice(device))->GetNdiscCache();
+        NdiscCache::Entry* const entry = cache ? cache->Lookup(target) : nullptr;
+        if (entry && entry->IsReachable())
+        {
+            entry->MarkPermanent();
+        }
+    });
+    return true;
 }
 
 } // namespace
@@ -125,58 +158,9 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
                        uint16_t protocol,
                        const NetDevice::ReceiveCallback& receive)
 {
-    if (protocol == ArpL3Protocol::PROT_NUMBER)
-    {
-        ArpHeader request;
-        if (packet->PeekHeader(request) == 0 || !request.IsRequest())
-        {
-            return false;
-        }
-        const auto owner =
-            FindOwner<Ipv4L3Protocol>(device->GetChannel(), request.GetDestinationIpv4Address());
-        if (owner && owner != device)
-        {
-            Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                           Time(0),
-                                           &ReplyArp,
-                                           device,
-                                           request,
-                                           owner,
-                                           receive);
-        }
-        return true;
-    }
-    if (protocol == Ipv6L3Protocol::PROT_NUMBER)
-    {
-        const Ptr<ns3::Packet> copy = packet->Copy();
-        Ipv6Header header;
-        Icmpv6NS solicitation;
-        copy->RemoveHeader(header);
-        Icmpv6Header type;
-        if (header.GetNextHeader() != Icmpv6L4Protocol::PROT_NUMBER ||
-            copy->GetSize() < solicitation.GetSerializedSize() || copy->PeekHeader(type) == 0 ||
-            type.GetType() != Icmpv6Header::ICMPV6_ND_NEIGHBOR_SOLICITATION)
-        {
-            return false;
-        }
-        copy->PeekHeader(solicitation);
-        const Ipv6Address target = solicitation.GetIpv6Target();
-        const auto owner = FindOwner<Ipv6L3Protocol>(device->GetChannel(), target);
-        // A request without a source address checks for duplicates (RFC 4862).
-        if (owner && owner != device && !header.GetSource().IsAny())
-        {
-            Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                           Time(0),
-                                           &ReplyNdisc,
-                                           device,
-                                           header.GetSource(),
-                                           target,
-                                           owner,
-                                           receive);
-        }
-        return true;
-    }
-    return false;
+    return protocol == ArpL3Protocol::PROT_NUMBER    ? AnswerArp(device, packet, receive)
+           : protocol == Ipv6L3Protocol::PROT_NUMBER ? AnswerNdisc(device, packet, receive)
+                                                     : false;
 }
 
 void

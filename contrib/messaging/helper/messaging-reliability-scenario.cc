@@ -521,6 +521,7 @@ ReliabilityScenario::Measure()
     double cpu = 0;
     for (const auto& host : m_hosts)
     {
+        // The other kinds of work cost nothing on these hosts.
         for (const auto kind : {WorkKind::INSTRUCTIONS, WorkKind::COPY})
         {
             cpu += host->GetTime(kind).GetSeconds() * 1e6;

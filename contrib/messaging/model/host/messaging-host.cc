@@ -63,10 +63,6 @@ HostModel::GetTypeId()
 }
 
 HostModel::HostModel()
-    : m_cpus(Create<HostServers>()),
-      m_dmaEngines(Create<HostServers>()),
-      m_bus(Create<HostBus>()),
-      m_memory(Create<HostBus>())
 {
     Recorder::ObserveWork(m_workTrace);
 }

@@ -229,14 +229,14 @@ class HostModel : public Object
      */
     Time GetStepDuration(const Work& work) const;
 
-    Ptr<HostServers> m_cpus;            ///< The CPUs.
-    Ptr<HostServers> m_dmaEngines;      ///< The DMA engines.
-    Ptr<HostBus> m_bus;                 ///< The bus.
-    Ptr<HostBus> m_memory;              ///< The memory.
-    Costs m_costs;                      ///< The attributes.
-    std::vector<ProcessId> m_processes; ///< Last process of each CPU.
-    std::array<Time, N_KINDS> m_times;  ///< Times by kind of work.
-    uint64_t m_contextSwitches{0};      ///< Number of context switches.
+    Ptr<HostServers> m_cpus{Create<HostServers>()};       ///< The CPUs.
+    Ptr<HostServers> m_dmaEngines{Create<HostServers>()}; ///< The DMA engines.
+    Ptr<HostBus> m_bus{Create<HostBus>()};                ///< The bus.
+    Ptr<HostBus> m_memory{Create<HostBus>()};             ///< The memory.
+    Costs m_costs;                                        ///< The attributes.
+    std::vector<ProcessId> m_processes;                   ///< Last process of each CPU.
+    std::array<Time, N_KINDS> m_times;                    ///< Times by kind of work.
+    uint64_t m_contextSwitches{0};                        ///< Number of context switches.
     TracedCallback<ProcessId, const Work&, Time, Time>
         m_workTrace; ///< Fired at the end of each step.
 };

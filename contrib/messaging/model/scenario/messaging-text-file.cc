@@ -51,12 +51,9 @@ ReadKindNumber(const GraphText::Kind& kind, const std::string& word, double& num
     {
         return "";
     }
-    std::ostringstream os;
-    os << std::fixed;
-    os.precision(0);
-    os << '"' << word << "\" is not " << kind.number << " from " << kind.least << " to "
-       << kind.most << (kind.unit.empty() ? "" : " ") << kind.unit;
-    return os.str();
+    const auto print = [](double bound) { return std::to_string(std::llround(bound)); };
+    return '"' + word + "\" is not " + kind.number + " from " + print(kind.least) + " to " +
+           print(kind.most) + (kind.unit.empty() ? "" : " ") + kind.unit;
 }
 
 } // namespace

@@ -16,7 +16,6 @@ namespace messaging
 
 NS_LOG_COMPONENT_DEFINE("MessagingEndpoint");
 NS_OBJECT_ENSURE_REGISTERED(MessageEndpoint);
-NS_OBJECT_ENSURE_REGISTERED(GroupEndpoints);
 
 TypeId
 MessageEndpoint::GetTypeId()
@@ -58,16 +57,6 @@ MessageEndpoint::Post(const Request& request)
     NS_LOG_DEBUG("peer " << m_peer << " posts request " << request.id << ": " << acceptance);
     m_postTrace(request, acceptance);
     return acceptance;
-}
-
-TypeId
-GroupEndpoints::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::messaging::GroupEndpoints")
-                            .SetParent<Object>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<GroupEndpoints>();
-    return tid;
 }
 
 void

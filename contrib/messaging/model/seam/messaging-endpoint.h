@@ -138,12 +138,6 @@ class GroupEndpoints : public Object, private GroupUser
 {
   public:
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * Create an endpoint for each peer of a group, and become the group's user.
      * @param group the group, or an audit around it
      */

@@ -13,12 +13,6 @@ namespace ns3
 namespace messaging
 {
 
-HostHelper::HostHelper()
-{
-    m_hostFactory.SetTypeId(HostModel::GetTypeId());
-    m_deviceFactory.SetTypeId(HostNetDevice::GetTypeId());
-}
-
 Ptr<HostModel>
 HostHelper::InstallHost(Ptr<Node> node) const
 {

@@ -41,8 +41,6 @@ namespace messaging
 class HostHelper
 {
   public:
-    HostHelper();
-
     /**
      * Set an attribute of the host models to create.
      * @param name name of an attribute of HostModel
@@ -88,9 +86,9 @@ class HostHelper
     NetDeviceContainer Install(const NetDeviceContainer& devices) const;
 
   private:
-    ObjectFactory m_hostFactory;   ///< Makes host models.
-    ObjectFactory m_deviceFactory; ///< Makes devices.
-    uint32_t m_cpus{1};            ///< CPUs of a host.
+    ObjectFactory m_hostFactory{"ns3::messaging::HostModel"};       ///< Makes host models.
+    ObjectFactory m_deviceFactory{"ns3::messaging::HostNetDevice"}; ///< Makes devices.
+    uint32_t m_cpus{1};                                             ///< CPUs of a host.
 };
 
 } // namespace messaging

@@ -16,7 +16,6 @@ NS_LOG_COMPONENT_DEFINE("MessagingPlainNetDeviceHelper");
 PlainNetDeviceHelper::PlainNetDeviceHelper(TypeId device)
 {
     m_deviceFactory.SetTypeId(device);
-    m_queueFactory.SetTypeId("ns3::DropTailQueue<Packet>");
 }
 
 void

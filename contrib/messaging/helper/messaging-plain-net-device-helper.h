@@ -83,8 +83,8 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
                             bool promiscuous,
                             bool explicitFilename) override;
 
-    ObjectFactory m_deviceFactory; ///< Makes devices.
-    ObjectFactory m_queueFactory;  ///< Makes transmit queues.
+    ObjectFactory m_deviceFactory;                              ///< Makes devices.
+    ObjectFactory m_queueFactory{"ns3::DropTailQueue<Packet>"}; ///< Makes transmit queues.
 };
 
 } // namespace messaging

@@ -71,16 +71,6 @@ class BenchmarkApplication : public Application
         return "";
     }
 
-    /**
-     * Assign random streams.
-     * @param stream first stream
-     * @return number of streams assigned
-     */
-    int64_t AssignStreams([[maybe_unused]] int64_t stream) override
-    {
-        return 0;
-    }
-
   protected:
     void DoDispose() override;
 

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -114,23 +115,15 @@ TypeId
 Scenario::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::messaging::Scenario")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddAttribute(
-                "Verdict",
-                "Verdict on the run: completed, livelock, deadlock, unreachable, violated "
-                "or failed.",
-                TypeId::ATTR_GET,
-                StringValue("not-run"),
-                MakeStringAccessor(&Scenario::GetVerdictName),
-                MakeStringChecker())
-            .AddAttribute("VerdictReason",
-                          "Reason for a verdict other than completed, in one sentence.",
-                          TypeId::ATTR_GET,
-                          StringValue(""),
-                          MakeStringAccessor(&Scenario::GetFailure),
-                          MakeStringChecker());
+        Attributes<Scenario>(
+            TypeId("ns3::messaging::Scenario").SetParent<Object>().SetGroupName("Messaging"))
+            .AddResult("Verdict",
+                       "Verdict on the run: completed, livelock, deadlock, unreachable, violated "
+                       "or failed.",
+                       &Scenario::GetVerdictName)
+            .AddResult("VerdictReason",
+                       "Reason for a verdict other than completed, in one sentence.",
+                       &Scenario::GetFailure);
     return tid;
 }
 

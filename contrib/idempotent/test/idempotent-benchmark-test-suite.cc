@@ -4,10 +4,7 @@
 
 #include "idempotent-trace-replay.h"
 
-#include "ns3/idempotent-benchmark-add.h"
-#include "ns3/idempotent-benchmark-nbody.h"
-#include "ns3/idempotent-benchmark-quicksort.h"
-#include "ns3/idempotent-benchmark-reverse.h"
+#include "ns3/idempotent-benchmark.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -92,7 +89,7 @@ class AddCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        const RecordedBenchmark add = Record(AddParameters());
+        const RecordedBenchmark add = Record({.kind = BenchmarkKind::ADD});
         const uint64_t end = Check(add, "add");
         NS_TEST_EXPECT_MSG_EQ(add.trace.nodes, 4096, "the published size");
         NS_TEST_EXPECT_MSG_EQ(add.trace.GetNetworkMessages(), 8190, "out and back");
@@ -103,7 +100,7 @@ class AddCase : public BenchmarkTestCase
         const uint64_t level = 8 + 4 * 14 + 3 + 2 * LATENCY;
         NS_TEST_EXPECT_MSG_EQ(end, 6 * level - 8 + 8 + 2, "the critical path");
 
-        AddParameters parameters;
+        BenchmarkParameters parameters{.kind = BenchmarkKind::ADD};
         for (const uint32_t nodes : {1, 2, 3, 5, 63, 64, 100, 1000})
         {
             for (const uint32_t arity : {2, 3, 4, 7})
@@ -112,7 +109,7 @@ class AddCase : public BenchmarkTestCase
                 {
                     parameters.nodes = nodes;
                     parameters.arity = arity;
-                    parameters.variant = variant;
+                    parameters.addVariant = variant;
                     const RecordedBenchmark odd = Record(parameters);
                     const std::string name =
                         std::to_string(nodes) + " nodes, arity " + std::to_string(arity);
@@ -123,10 +120,10 @@ class AddCase : public BenchmarkTestCase
                 }
             }
         }
-        parameters.nodes = 0;
+        parameters.nodes = 16777217;
         NS_TEST_EXPECT_MSG_EQ(Record(parameters).error,
-                              "add needs from 1 to 16777216 nodes, not 0",
-                              "none");
+                              "Benchmark add needs up to 16777216 nodes, not 16777217.",
+                              "too many");
         parameters.nodes = 9;
         parameters.arity = 1;
         NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "a chain is refused");
@@ -148,7 +145,7 @@ class ReverseCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        ReverseParameters parameters;
+        BenchmarkParameters parameters{.kind = BenchmarkKind::REVERSE};
         parameters.threads = ThreadCreation::PRELOADED;
         const RecordedBenchmark reverse = Record(parameters);
         const uint64_t end = Check(reverse, "reverse");
@@ -178,14 +175,12 @@ class ReverseCase : public BenchmarkTestCase
                     parameters.threads = threads;
                     parameters.nodes = nodes;
                     parameters.entries = entries;
-                    parameters.storesPerWait = entries % 5;
+                    parameters.reverseStoresPerWait = entries % 5;
                     Check(Record(parameters),
                           std::to_string(entries) + " entries on " + std::to_string(nodes));
                 }
             }
         }
-        parameters.entries = 0;
-        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "no entries");
         parameters.entries = 4000000000;
         NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "more words than memory");
         parameters.entries = 4;
@@ -206,7 +201,7 @@ class QuicksortCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        const RecordedBenchmark sort = Record(QuicksortParameters());
+        const RecordedBenchmark sort = Record({.kind = BenchmarkKind::QUICKSORT});
         Check(sort, "quicksort");
         const Trace& trace = sort.trace;
         NS_TEST_EXPECT_MSG_EQ(trace.nodes, 1024, "the published size");
@@ -219,7 +214,7 @@ class QuicksortCase : public BenchmarkTestCase
         NS_TEST_EXPECT_MSG_GT(moves, 9, "moves of an entry");
         NS_TEST_EXPECT_MSG_LT(moves, 14, "moves of an entry");
 
-        QuicksortParameters parameters;
+        BenchmarkParameters parameters{.kind = BenchmarkKind::QUICKSORT};
         for (const uint32_t nodes : {1, 2, 7, 64})
         {
             for (const uint32_t entries : {1, 2, 63, 500})
@@ -227,7 +222,7 @@ class QuicksortCase : public BenchmarkTestCase
                 parameters.nodes = nodes;
                 parameters.entries = entries;
                 parameters.recordWords = 2 + entries % 4;
-                parameters.storesPerWait = entries % 5;
+                parameters.quicksortStoresPerWait = entries % 5;
                 parameters.seed = nodes + entries;
                 Check(Record(parameters),
                       std::to_string(entries) + " entries on " + std::to_string(nodes));
@@ -259,11 +254,11 @@ class NbodyCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        const RecordedBenchmark standard = Record(NbodyParameters());
+        const RecordedBenchmark standard = Record({.kind = BenchmarkKind::NBODY});
         Check(standard, "nbody");
         NS_TEST_EXPECT_MSG_EQ(standard.trace.nodes, 256, "the published size");
 
-        NbodyParameters parameters;
+        BenchmarkParameters parameters{.kind = BenchmarkKind::NBODY};
         parameters.iterations = 8;
         parameters.storesPerPeer = 4;
         parameters.wordsPerStore = 4;
@@ -308,7 +303,7 @@ class NbodyCase : public BenchmarkTestCase
         }
         parameters.nodes = 48;
         NS_TEST_EXPECT_MSG_EQ(Record(parameters).error,
-                              "nbody needs a square number of nodes up to 16777216, not 48",
+                              "Benchmark nbody needs a square number of nodes, not 48.",
                               "no square");
         parameters.nodes = 65536;
         NS_TEST_EXPECT_MSG_NE(Record(parameters).error.find("can be recorded"),
@@ -332,7 +327,7 @@ class ScaleCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        AddParameters parameters;
+        BenchmarkParameters parameters{.kind = BenchmarkKind::ADD};
         parameters.nodes = 1U << 20;
         const RecordedBenchmark add = Record(parameters);
         Check(add, "add");

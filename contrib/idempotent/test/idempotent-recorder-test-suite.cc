@@ -440,7 +440,7 @@ class ConfigCase : public RecorderTestCase
         NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "the defaults are valid");
         config.joinWords = 0;
         NS_TEST_EXPECT_MSG_EQ(config.Check(),
-                              "a message length is 0 words, but must be from 1 to 65535",
+                              "A message length is 0 words, but must be from 1 to 65535.",
                               "no word");
     }
 };

@@ -4,8 +4,7 @@
 
 #include "idempotent-trace-replay.h"
 
-#include "ns3/idempotent-benchmark-add.h"
-#include "ns3/idempotent-benchmark-nbody.h"
+#include "ns3/idempotent-benchmark.h"
 #include "ns3/idempotent-trace-file.h"
 #include "ns3/idempotent-trace.h"
 #include "ns3/test.h"
@@ -282,13 +281,9 @@ class RoundTripCase : public TestCase
     {
         Check(TraceBuilder(1).Finish());
         Check(Fork2Join());
-        AddParameters add;
-        add.nodes = 53;
-        add.variant = AddVariant::PREFIX;
-        Check(Record(add).trace);
-        NbodyParameters nbody;
-        nbody.nodes = 9;
-        Check(Record(nbody).trace);
+        Check(Record({.kind = BenchmarkKind::ADD, .nodes = 53, .addVariant = AddVariant::PREFIX})
+                  .trace);
+        Check(Record({.kind = BenchmarkKind::NBODY, .nodes = 9}).trace);
         TraceBuilder far(NO_INDEX - 1);
         far.AddBlock(NO_INDEX - 2, NO_INDEX - 1);
         far.GetBlock(0).duration = NO_INDEX - 1;
@@ -316,11 +311,8 @@ class DamageCase : public TestCase
   private:
     void DoRun() override
     {
-        NbodyParameters parameters;
-        parameters.nodes = 4;
-        parameters.iterations = 1;
         std::ostringstream os;
-        WriteTrace(os, Record(parameters).trace);
+        WriteTrace(os, Record({.kind = BenchmarkKind::NBODY, .nodes = 4, .iterations = 1}).trace);
         const std::string text = os.str().substr(0, 400);
         uint32_t refused = 0;
         for (std::size_t i = 0; i < text.size(); ++i)

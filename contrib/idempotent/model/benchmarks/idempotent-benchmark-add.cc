@@ -25,7 +25,7 @@ class AddProgram
 {
   public:
     /// @param parameters checked parameters
-    explicit AddProgram(const AddParameters& parameters)
+    explicit AddProgram(const BenchmarkParameters& parameters)
         : m_parameters(parameters),
           m_recorder(parameters.nodes, parameters.machine),
           m_data(m_recorder.Allocate(1)),
@@ -42,7 +42,7 @@ class AddProgram
     RecordedBenchmark Run()
     {
         m_recorder.Start(0);
-        if (m_parameters.variant == AddVariant::SUM)
+        if (m_parameters.addVariant == AddVariant::SUM)
         {
             m_total = Sum({.first = 0, .count = m_parameters.nodes});
         }
@@ -53,7 +53,7 @@ class AddProgram
         const std::string wrong = Compare();
         return FinishBenchmark(m_recorder,
                                wrong,
-                               m_parameters.variant == AddVariant::SUM
+                               m_parameters.addVariant == AddVariant::SUM
                                    ? "the sum equals a sequential sum"
                                    : "all prefix sums equal sequential ones");
     }
@@ -154,7 +154,8 @@ class AddProgram
     /// @param additions number of additions the current thread makes
     void Add(std::size_t additions)
     {
-        m_recorder.Time(uint64_t{m_parameters.additionTime} * additions);
+        // An addition in a register takes a cycle [default].
+        m_recorder.Time(additions);
     }
 
     /// @return empty if the sums are right, else the first difference
@@ -164,40 +165,29 @@ class AddProgram
         for (uint32_t node = 0; node < m_parameters.nodes; ++node)
         {
             sum += m_recorder.Peek({node, m_data});
-            if (m_parameters.variant == AddVariant::PREFIX &&
+            if (m_parameters.addVariant == AddVariant::PREFIX &&
                 m_recorder.Peek({node, m_prefix}) != sum)
             {
                 return "the prefix sum on node " + std::to_string(node) + " is wrong";
             }
         }
-        return m_parameters.variant == AddVariant::SUM && m_total != sum ? "the sum is wrong" : "";
+        return m_parameters.addVariant == AddVariant::SUM && m_total != sum ? "the sum is wrong"
+                                                                            : "";
     }
 
-    const AddParameters& m_parameters; ///< Parameters.
-    Recorder m_recorder;               ///< The machine.
-    uint32_t m_data;                   ///< Offset of each node's word.
-    uint32_t m_prefix;                 ///< Offset of each node's prefix sum.
-    Word m_total{0};                   ///< Result of SUM.
+    const BenchmarkParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;                     ///< The machine.
+    uint32_t m_data;                         ///< Offset of each node's word.
+    uint32_t m_prefix;                       ///< Offset of each node's prefix sum.
+    Word m_total{0};                         ///< Result of SUM.
 };
 
 } // namespace
 
-std::string
-AddParameters::Check() const
-{
-    if (arity < 2)
-    {
-        return "add needs a fork tree of arity 2 or more";
-    }
-    return CheckSize("add", nodes, uint64_t{nodes} * 5, machine);
-}
-
 RecordedBenchmark
-Record(const AddParameters& parameters)
+RecordAdd(const BenchmarkParameters& parameters)
 {
-    RecordedBenchmark refused;
-    refused.error = parameters.Check();
-    return refused.error.empty() ? AddProgram(parameters).Run() : refused;
+    return AddProgram(parameters).Run();
 }
 
 } // namespace idempotent

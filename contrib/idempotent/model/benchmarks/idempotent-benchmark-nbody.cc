@@ -33,11 +33,8 @@ struct Body
 /// Square of a length that limits the force between close bodies.
 constexpr double SOFTENING = 1e-2;
 
-/// Words of a body's position and mass.
-constexpr uint32_t BODY_WORDS = 8;
-
-/// Words of a force.
-constexpr uint32_t FORCE_WORDS = 6;
+/// Length of a time step.
+constexpr double TIME_STEP = 1e-3;
 
 /**
  * Adds the force of one body on another.
@@ -64,15 +61,14 @@ Attract(Space& force, const Space& on, const Space& by, double mass)
  *
  * @param body the body
  * @param force acceleration by all others
- * @param step length of the step
  */
 void
-Integrate(Body& body, const Space& force, double step)
+Integrate(Body& body, const Space& force)
 {
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-        body.velocity[axis] += step * force[axis];
-        body.position[axis] += step * body.velocity[axis];
+        body.velocity[axis] += TIME_STEP * force[axis];
+        body.position[axis] += TIME_STEP * body.velocity[axis];
     }
 }
 
@@ -81,10 +77,10 @@ class NbodyProgram
 {
   public:
     /// @param parameters checked parameters
-    explicit NbodyProgram(const NbodyParameters& parameters)
+    explicit NbodyProgram(const BenchmarkParameters& parameters)
         : m_parameters(parameters),
           m_recorder(parameters.nodes, parameters.machine),
-          m_side(static_cast<uint32_t>(std::lround(std::sqrt(parameters.nodes)))),
+          m_side(GetSide(parameters.nodes)),
           m_words(parameters.storesPerPeer * parameters.wordsPerStore),
           m_rowBodies(m_recorder.Allocate(m_side * m_words)),
           m_columnBodies(m_recorder.Allocate(m_side * m_words)),
@@ -119,7 +115,7 @@ class NbodyProgram
             Phase([this](uint32_t node) { ReturnForces(node); });
             for (uint32_t node = 0; node < m_parameters.nodes; ++node)
             {
-                Integrate(m_bodies[node], SumForces(node), m_parameters.timeStep);
+                Integrate(m_bodies[node], SumForces(node));
             }
         }
         return FinishBenchmark(m_recorder,
@@ -382,7 +378,7 @@ class NbodyProgram
             }
             for (std::size_t body = 0; body < m_expected.size(); ++body)
             {
-                Integrate(m_expected[body], forces[body], m_parameters.timeStep);
+                Integrate(m_expected[body], forces[body]);
             }
         }
         for (uint32_t node = 0; node < m_parameters.nodes; ++node)
@@ -402,57 +398,25 @@ class NbodyProgram
         return {};
     }
 
-    const NbodyParameters& m_parameters; ///< Parameters.
-    Recorder m_recorder;                 ///< The machine.
-    uint32_t m_side;                     ///< Nodes of a row or column.
-    uint32_t m_words;                    ///< Length of a body's record [words].
-    uint32_t m_rowBodies;                ///< Offset of the records of the own row, by column.
-    uint32_t m_columnBodies;             ///< Offset of the records of the own column, by row.
-    uint32_t m_forces;                   ///< Offset of partial forces, by column of their origin.
-    NodeTree m_tree;                     ///< Tree of barriers and forks.
-    std::vector<Body> m_bodies;          ///< Bodies by node.
-    std::vector<Body> m_expected;        ///< Bodies of the direct computation.
-    std::vector<uint32_t> m_threads;     ///< Threads by node.
+    const BenchmarkParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;                     ///< The machine.
+    uint32_t m_side;                         ///< Nodes of a row or column.
+    uint32_t m_words;                        ///< Length of a body's record [words].
+    uint32_t m_rowBodies;                    ///< Offset of the records of the own row, by column.
+    uint32_t m_columnBodies;                 ///< Offset of the records of the own column, by row.
+    uint32_t m_forces;               ///< Offset of partial forces, by column of their origin.
+    NodeTree m_tree;                 ///< Tree of barriers and forks.
+    std::vector<Body> m_bodies;      ///< Bodies by node.
+    std::vector<Body> m_expected;    ///< Bodies of the direct computation.
+    std::vector<uint32_t> m_threads; ///< Threads by node.
 };
 
 } // namespace
 
-std::string
-NbodyParameters::Check() const
-{
-    const auto side = static_cast<uint32_t>(std::lround(std::sqrt(nodes)));
-    if (nodes == 0 || nodes > MOST_NODES || uint64_t{side} * side != nodes)
-    {
-        return "nbody needs a square number of nodes up to 16777216, not " + std::to_string(nodes);
-    }
-    if (iterations == 0)
-    {
-        return "nbody needs at least one iteration";
-    }
-    if (arity == 0 || (arity == 1 && nodes > 4096))
-    {
-        return "nbody needs trees of arity 1 or more, and 2 or more beyond 4096 nodes";
-    }
-    const uint64_t words = uint64_t{storesPerPeer} * wordsPerStore;
-    if (words < BODY_WORDS || words > 1024)
-    {
-        return "nbody needs 8 to 1024 words for all stores of a body, not " + std::to_string(words);
-    }
-    if (!(timeStep > 0 && timeStep <= 1))
-    {
-        return "nbody needs a time step above 0 and up to 1";
-    }
-    const uint64_t sent = uint64_t{2} * iterations * (uint64_t{2} * storesPerPeer + 1);
-    const uint64_t stored = 2 * words + FORCE_WORDS;
-    return CheckSize("nbody", nodes, std::max(sent, stored) * side * nodes, machine);
-}
-
 RecordedBenchmark
-Record(const NbodyParameters& parameters)
+RecordNbody(const BenchmarkParameters& parameters)
 {
-    RecordedBenchmark refused;
-    refused.error = parameters.Check();
-    return refused.error.empty() ? NbodyProgram(parameters).Run() : refused;
+    return NbodyProgram(parameters).Run();
 }
 
 } // namespace idempotent

@@ -27,7 +27,7 @@ class QuicksortProgram
 {
   public:
     /// @param parameters checked parameters
-    explicit QuicksortProgram(const QuicksortParameters& parameters)
+    explicit QuicksortProgram(const BenchmarkParameters& parameters)
         : m_parameters(parameters),
           m_recorder(parameters.nodes, parameters.machine),
           m_share((parameters.entries - 1) / parameters.nodes + 1),
@@ -294,7 +294,8 @@ class QuicksortProgram
             {
                 m_recorder.Store(At(1 - part.source, key < part.pivot ? less++ : more++), record);
             }
-            if (m_parameters.storesPerWait != 0 && ++stores % m_parameters.storesPerWait == 0)
+            if (m_parameters.quicksortStoresPerWait != 0 &&
+                ++stores % m_parameters.quicksortStoresPerWait == 0)
             {
                 m_recorder.Wait();
             }
@@ -348,7 +349,7 @@ class QuicksortProgram
         return {};
     }
 
-    const QuicksortParameters& m_parameters; ///< Parameters.
+    const BenchmarkParameters& m_parameters; ///< Parameters.
     Recorder m_recorder;                     ///< The machine.
     uint32_t m_share;                        ///< Entries on each node but the last.
     uint32_t m_record;                       ///< Length of an entry [words].
@@ -358,33 +359,10 @@ class QuicksortProgram
 
 } // namespace
 
-std::string
-QuicksortParameters::Check() const
-{
-    if (entries == 0)
-    {
-        return "quicksort needs at least one entry";
-    }
-    if (arity == 0 || (arity == 1 && nodes > 4096))
-    {
-        return "quicksort needs trees of arity 1 or more, and 2 or more beyond 4096 nodes";
-    }
-    if (recordWords < 2 || recordWords > 1024)
-    {
-        return "quicksort needs records of 2 to 1024 words";
-    }
-    // Each entry moves about three times per two halvings of the nodes, with a reply each.
-    const uint64_t moves = uint64_t{entries} * 3 * static_cast<uint32_t>(std::bit_width(nodes));
-    const uint64_t data = (uint64_t{entries} + nodes) * recordWords * 3;
-    return CheckSize("quicksort", nodes, std::max(moves, data), machine);
-}
-
 RecordedBenchmark
-Record(const QuicksortParameters& parameters)
+RecordQuicksort(const BenchmarkParameters& parameters)
 {
-    RecordedBenchmark refused;
-    refused.error = parameters.Check();
-    return refused.error.empty() ? QuicksortProgram(parameters).Run() : refused;
+    return QuicksortProgram(parameters).Run();
 }
 
 } // namespace idempotent

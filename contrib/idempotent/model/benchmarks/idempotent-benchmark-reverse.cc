@@ -19,7 +19,7 @@ class ReverseProgram
 {
   public:
     /// @param parameters checked parameters
-    explicit ReverseProgram(const ReverseParameters& parameters)
+    explicit ReverseProgram(const BenchmarkParameters& parameters)
         : m_parameters(parameters),
           m_recorder(parameters.nodes, parameters.machine),
           m_share((parameters.entries - 1) / parameters.nodes + 1),
@@ -90,7 +90,8 @@ class ReverseProgram
             const auto index = static_cast<uint32_t>(entry);
             const Word word = m_recorder.Load(At(m_source, index));
             m_recorder.Store(At(m_result, m_parameters.entries - 1 - index), word);
-            if (m_parameters.storesPerWait != 0 && ++stores % m_parameters.storesPerWait == 0)
+            if (m_parameters.reverseStoresPerWait != 0 &&
+                ++stores % m_parameters.reverseStoresPerWait == 0)
             {
                 m_recorder.Wait();
             }
@@ -112,35 +113,19 @@ class ReverseProgram
         return {};
     }
 
-    const ReverseParameters& m_parameters; ///< Parameters.
-    Recorder m_recorder;                   ///< The machine.
-    uint32_t m_share;                      ///< Entries on each node but the last.
-    uint32_t m_source;                     ///< Offset of the vector.
-    uint32_t m_result;                     ///< Offset of the reversed vector.
+    const BenchmarkParameters& m_parameters; ///< Parameters.
+    Recorder m_recorder;                     ///< The machine.
+    uint32_t m_share;                        ///< Entries on each node but the last.
+    uint32_t m_source;                       ///< Offset of the vector.
+    uint32_t m_result;                       ///< Offset of the reversed vector.
 };
 
 } // namespace
 
-std::string
-ReverseParameters::Check() const
-{
-    if (entries == 0)
-    {
-        return "reverse needs at least one entry";
-    }
-    if (arity == 0 || (arity == 1 && threads == ThreadCreation::FORKED && nodes > 4096))
-    {
-        return "reverse needs a fork tree of arity 1 or more, and 2 or more beyond 4096 nodes";
-    }
-    return CheckSize("reverse", nodes, uint64_t{nodes} * 3 + uint64_t{entries} * 2, machine);
-}
-
 RecordedBenchmark
-Record(const ReverseParameters& parameters)
+RecordReverse(const BenchmarkParameters& parameters)
 {
-    RecordedBenchmark refused;
-    refused.error = parameters.Check();
-    return refused.error.empty() ? ReverseProgram(parameters).Run() : refused;
+    return ReverseProgram(parameters).Run();
 }
 
 } // namespace idempotent

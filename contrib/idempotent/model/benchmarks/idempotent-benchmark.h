@@ -24,26 +24,82 @@ namespace ns3
 namespace idempotent
 {
 
-/// Maximum number of nodes of a micro-benchmark: sixteen times a million.
-inline constexpr uint32_t MOST_NODES = uint32_t{1} << 24;
+/// Sources of a trace: the micro-benchmarks of section 4.1, or a file.
+enum class BenchmarkKind : uint8_t
+{
+    ADD,       ///< Parallel addition.
+    REVERSE,   ///< Reversal of a vector.
+    QUICKSORT, ///< Sorting of a vector.
+    NBODY,     ///< Motion of bodies.
+    FILE       ///< Trace file.
+};
 
-/// Maximum number of messages, and of words of data, of a micro-benchmark; they have to fit in
-/// memory.
-inline constexpr uint64_t MOST_WORDS = uint64_t{1} << 29;
+/// Variants of `add`.
+enum class AddVariant : uint8_t
+{
+    SUM,    ///< Threads are forked down a tree, sums joined up it: two passes.
+    PREFIX, ///< As SUM, then each thread gets the sum of all words before it: three passes.
+};
+
+/// Creation of the threads of `reverse`.
+enum class ThreadCreation : uint8_t
+{
+    PRELOADED, ///< One thread on each node exists at time zero.
+    FORKED,    ///< Forked along a tree from node 0, joined at the end.
+};
+
+/// Order of the broadcasts of a node of `nbody` along its row and along its column.
+enum class BroadcastOrder : uint8_t
+{
+    INTERLEAVED, ///< The k-th node of the row, then the k-th of the column, then k + 1.
+    ROW_FIRST,   ///< The whole row, then the whole column.
+};
+
+/// Synchronisation of the threads of `nbody`.
+enum class PhaseControl : uint8_t
+{
+    BARRIERS, ///< A thread on each node from time zero; joins up and down a tree.
+    FORKED,   ///< Each phase is forked down a tree and joined up it.
+};
 
 /**
- * Checks the size and the machine of a micro-benchmark.
+ * Parameters of a micro-benchmark; those of the others have no effect.
  *
- * @param name its name
- * @param nodes number of nodes
- * @param words number of messages or of words of data, whichever is larger
- * @param machine lengths and times
- * @return empty if it can be recorded, else one sentence
+ * The default seed is the one of 1 to 8 for which the cycles of `quicksort` on the buffered
+ * networks are closest to their mean.
  */
-std::string CheckSize(const std::string& name,
-                      uint32_t nodes,
-                      uint64_t words,
-                      const RecorderConfig& machine);
+struct BenchmarkParameters
+{
+    BenchmarkKind kind{BenchmarkKind::REVERSE}; ///< The micro-benchmark; not FILE.
+    uint32_t nodes{0};   ///< Number of nodes; 0 for the published one [nodes; section 4.1].
+    uint32_t entries{0}; ///< Length of a vector; 0 for the published number per node [entries].
+    uint32_t arity{4};   ///< Children of a thread in trees of threads [threads; calibrated].
+    uint64_t seed{8};    ///< Seed of the data [-; calibrated].
+    AddVariant addVariant{AddVariant::SUM};                ///< Passes [-; calibrated].
+    ThreadCreation threads{ThreadCreation::FORKED};        ///< Of `reverse` [-; section 3.1].
+    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< Of `nbody` [-; calibrated].
+    PhaseControl control{PhaseControl::FORKED};            ///< Of `nbody` [-; section 3.1].
+
+    uint32_t reverseStoresPerWait{0};   ///< Stores between waits; 0: one Wait [-; calibrated].
+    uint32_t quicksortStoresPerWait{4}; ///< Entries moved between waits; 0: one Wait [-; fixed].
+    uint32_t recordWords{4}; ///< Length of an entry of `quicksort`, 2 or more [words; calibrated].
+    uint32_t countTime{58};  ///< Comparison of an entry after its load [cycles; calibrated].
+    uint32_t moveTime{2};    ///< Move of an entry after its loads [cycles; fixed].
+    uint32_t localSortTime{8};  ///< Sequential sort, per entry and halving [cycles; fixed].
+    uint32_t iterations{6};     ///< Time steps [-; calibrated].
+    uint32_t storesPerPeer{8};  ///< Stores per body and peer [-; calibrated].
+    uint32_t wordsPerStore{1};  ///< Data of each store [words; calibrated].
+    uint32_t storeInterval{4};  ///< Time between the stores of a broadcast [cycles; fixed].
+    uint32_t computeTime{3000}; ///< Forces per iteration and node [cycles; calibrated].
+    RecorderConfig machine{};   ///< Lengths and times.
+    std::string constants{};    ///< Overridden constants, as "CountTime=40 ForkTime=9".
+
+    /// @return the parameters with the overrides, and with published numbers in place of 0
+    BenchmarkParameters Complete() const;
+
+    /// @return empty if the parameters are valid, else one sentence
+    std::string Check() const;
+};
 
 /// Trace of a micro-benchmark and the check of its result.
 struct RecordedBenchmark
@@ -53,6 +109,14 @@ struct RecordedBenchmark
     bool verified{false}; ///< The program's result is right.
     std::string finding;  ///< The comparison, or the first difference, in one sentence.
 };
+
+/**
+ * Records a micro-benchmark.
+ *
+ * @param parameters its parameters
+ * @return the trace and the check, or an error
+ */
+RecordedBenchmark Record(const BenchmarkParameters& parameters);
 
 /**
  * Makes the result of a benchmark from a recording.

@@ -4,6 +4,7 @@
 
 #include "idempotent-scenario.h"
 
+#include "ns3/idempotent-trace-file.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -78,9 +79,66 @@ IdempotentScenario::GetTypeId()
                 TypeId("ns3::idempotent::IdempotentScenario"),
                 "Execution time of a trace on wormhole routers, with the idempotent "
                 "protocol or none.")
-                .SetParent<TraceScenario>()
+                .SetParent<messaging::Scenario>()
                 .SetGroupName("Idempotent")
                 .AddConstructor<IdempotentScenario>())
+            .In(&S::m_benchmark)
+            .AddAttribute("Benchmark",
+                          "Micro-benchmark, or file for a block-structured trace from TraceFile "
+                          "[name; section 4.1].",
+                          &BenchmarkParameters::kind,
+                          {{BenchmarkKind::REVERSE, "reverse"},
+                           {BenchmarkKind::ADD, "add"},
+                           {BenchmarkKind::QUICKSORT, "quicksort"},
+                           {BenchmarkKind::NBODY, "nbody"},
+                           {BenchmarkKind::FILE, "file"}})
+            .AddAttribute("TraceFile",
+                          "Trace file of benchmark file [file; user].",
+                          &S::m_traceFile,
+                          "")
+            .AddAttribute("Nodes",
+                          "Number of nodes; 0 for the published one: add 4096, reverse and "
+                          "quicksort 1024, nbody 256 [nodes; section 4.1].",
+                          &BenchmarkParameters::nodes)
+            .AddAttribute("Entries",
+                          "Length of the vector of reverse or quicksort; 0 for the published 16 "
+                          "or 32 per node [entries; section 4.1].",
+                          &BenchmarkParameters::entries)
+            .AddAttribute("DataSeed",
+                          "Seed of the benchmark's random data [number; calibrated to the buffered "
+                          "column of Table 2a].",
+                          &BenchmarkParameters::seed)
+            .AddAttribute("ThreadArity",
+                          "Children of each thread in trees of threads [threads; calibrated to the "
+                          "buffered column of Table 2a].",
+                          &BenchmarkParameters::arity,
+                          messaging::Range{1U, UINT32_MAX})
+            .AddAttribute("Constants",
+                          "Overridden constants of the programs and of their machine, as in "
+                          "\"StoreWords=7 CountTime=40\" [name=number; user].",
+                          &BenchmarkParameters::constants)
+            .AddAttribute("AddVariant",
+                          "Passes of add: sum only, or prefix sums [name; calibrated to the "
+                          "buffered column of Table 2a].",
+                          &BenchmarkParameters::addVariant,
+                          {{AddVariant::SUM, "sum"}, {AddVariant::PREFIX, "prefix"}})
+            .AddAttribute(
+                "ReverseThreads",
+                "Threads of reverse: forked, or at each node from time zero [name; "
+                "calibrated to Table 2a].",
+                &BenchmarkParameters::threads,
+                {{ThreadCreation::FORKED, "forked"}, {ThreadCreation::PRELOADED, "preloaded"}})
+            .AddAttribute("BroadcastOrder",
+                          "Order of the stores of nbody: row and column in turn, or the whole row "
+                          "first [name; calibrated to the buffered column of Table 2a].",
+                          &BenchmarkParameters::broadcast,
+                          {{BroadcastOrder::INTERLEAVED, "interleaved"},
+                           {BroadcastOrder::ROW_FIRST, "row-first"}})
+            .AddAttribute("PhaseControl",
+                          "Synchronisation of nbody: forked phases, or barriers [name; section "
+                          "3.1].",
+                          &BenchmarkParameters::control,
+                          {{PhaseControl::FORKED, "forked"}, {PhaseControl::BARRIERS, "barriers"}})
             .AddAttribute(
                 "Protocol",
                 "Carrier of the messages: the idempotent protocol, none, or auto, which is none if "
@@ -154,6 +212,21 @@ IdempotentScenario::IdempotentScenario()
 {
 }
 
+const RecordedBenchmark&
+IdempotentScenario::ReadFile() const
+{
+    if (m_fileRead != m_traceFile)
+    {
+        auto read = ReadTraceFile(m_traceFile);
+        m_file = RecordedBenchmark{std::move(read.trace),
+                                   read.error.empty() ? "" : "TraceFile " + read.error,
+                                   true,
+                                   "the file holds a valid trace"};
+        m_fileRead = m_traceFile;
+    }
+    return m_file;
+}
+
 Ptr<WormholeNetwork>
 IdempotentScenario::MakeNetwork(uint32_t nodes) const
 {
@@ -183,15 +256,24 @@ IdempotentScenario::UsesProtocol() const
 std::string
 IdempotentScenario::Check() const
 {
-    if (const std::string wrong = TraceScenario::Check(); !wrong.empty())
+    const bool fromFile = m_benchmark.kind == BenchmarkKind::FILE;
+    if (!fromFile && !m_traceFile.empty())
+    {
+        return "TraceFile has no effect where Benchmark is not file.";
+    }
+    if (fromFile && m_traceFile.empty())
+    {
+        return "TraceFile has to name the trace file.";
+    }
+    if (const auto wrong = fromFile ? ReadFile().error : m_benchmark.Check(); !wrong.empty())
     {
         return wrong;
     }
-    const uint32_t peers = GetNNodes();
-    if (peers == 0)
+    if (fromFile && m_benchmark.nodes != 0)
     {
-        return "";
+        return "Nodes has to be 0, since the file sets the number of nodes.";
     }
+    const uint32_t peers = fromFile ? ReadFile().trace.nodes : m_benchmark.Complete().nodes;
     const auto network = MakeNetwork(peers);
     if (const std::string wrong = network->Check(); !wrong.empty())
     {
@@ -346,7 +428,8 @@ void
 IdempotentScenario::DoRun()
 {
     static_cast<ReplayResults&>(*this) = ReplayResults();
-    const RecordedBenchmark recorded = MakeTrace();
+    const RecordedBenchmark recorded =
+        m_benchmark.kind == BenchmarkKind::FILE ? ReadFile() : Record(m_benchmark);
     if (!recorded.error.empty() || !recorded.verified)
     {
         SetVerdict(Verdict::FAILED, recorded.error.empty() ? recorded.finding : recorded.error);

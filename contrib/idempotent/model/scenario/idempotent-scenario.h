@@ -5,10 +5,11 @@
 #ifndef IDEMPOTENT_SCENARIO_H
 #define IDEMPOTENT_SCENARIO_H
 
+#include "ns3/idempotent-benchmark.h"
 #include "ns3/idempotent-protocol.h"
 #include "ns3/idempotent-replayer.h"
-#include "ns3/idempotent-trace-scenario.h"
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/wormhole-faults.h"
 #include "ns3/wormhole-network.h"
 
@@ -60,11 +61,11 @@ struct ReplayResults
  * Replays a block-structured trace on a wormhole network, with the idempotent messaging protocol
  * or, on the perfect network of section 4.5, without a protocol.
  *
- * Its parameters are those of the trace (TraceScenario), of the network
+ * Its parameters are those of the trace (BenchmarkParameters), of the network
  * (wormhole::WormholeNetwork), of the protocol (IdempotentProtocol), of the replay (TraceReplayer),
  * and its own.
  */
-class IdempotentScenario : public TraceScenario, public ReplayResults
+class IdempotentScenario : public messaging::Scenario, public ReplayResults
 {
   public:
     /**
@@ -81,6 +82,12 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
     void DoRun() override;
 
   private:
+    /**
+     * Read the trace file once.
+     * @return its trace, or the error
+     */
+    const RecordedBenchmark& ReadFile() const;
+
     /**
      * Create the network.
      * @param nodes number of nodes
@@ -143,6 +150,10 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
      */
     void CollectProtocol(Ptr<const IdempotentGroup> group);
 
+    BenchmarkParameters m_benchmark;          ///< Source of the trace.
+    std::string m_traceFile;                  ///< Path of the trace file.
+    mutable RecordedBenchmark m_file;         ///< Result of the last read.
+    mutable std::string m_fileRead;           ///< Path of the last read.
     Ptr<wormhole::WormholeNetwork> m_network; ///< Holds the network's parameters.
     Ptr<IdempotentProtocol> m_protocol;       ///< Holds the protocol's parameters.
     Ptr<TraceReplayer> m_replay;              ///< Holds the replay's parameters.

@@ -22,8 +22,8 @@ RecorderConfig::Check() const
     {
         if (words == 0 || words > UINT16_MAX)
         {
-            return "a message length is " + std::to_string(words) +
-                   " words, but must be from 1 to 65535";
+            return "A message length is " + std::to_string(words) +
+                   " words, but must be from 1 to 65535.";
         }
     }
     return {};

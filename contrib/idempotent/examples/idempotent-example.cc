@@ -75,7 +75,7 @@ RunProgram(uint32_t nodes)
         recorder.Store(Pointer{(node + 1) % nodes, offset + 1}, word + node);
         recorder.Wait();
     }
-    const RecordedBenchmark recorded = FinishBenchmark(recorder, "", "every word is stored");
+    const Trace trace = recorder.Finish();
 
     auto network = CreateObject<wormhole::WormholeNetwork>();
     network->SetAttribute("Nodes", UintegerValue(nodes));
@@ -90,10 +90,10 @@ RunProgram(uint32_t nodes)
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);
     auto replayer = CreateObject<TraceReplayer>();
-    replayer->Start(recorded.trace, audit, clock);
+    replayer->Start(trace, audit, clock);
     Simulator::Run();
     const bool clean = audit->Finish();
-    std::cout << "A program of " << recorded.trace.blocks.size() << " blocks and "
+    std::cout << "A program of " << trace.blocks.size() << " blocks and "
               << replayer->GetNMessages() << " messages took " << replayer->GetRunTime()
               << " cycles; " << group->GetEventCount(Event::MSG_REPEATED)
               << " messages were repeated; the audit is " << (clean ? "clean" : "not clean")

@@ -239,13 +239,13 @@ class FieldFaultCase : public TestCase
         Expect("block 0 node 0 thread 0 signals 1 duration 9\n",
                "block 0 needs 1 signals, but 0 messages target it");
         Expect("block 0 node 0 thread 0 signals 1 duration 9\nsignal to 0 bytes 0 at 3 target 0\n",
-               "cycle of 1: 0");
+               "block 0 is never activated, one of 1: blocks wait for one another in a cycle");
         Expect(first + "data to 1 bytes 4 at 1 target 1\n"
                        "block 1 node 1 thread 1 signals 2 duration 9\n"
                        "data to 0 bytes 4 at 1 target 2\n"
                        "block 2 node 0 thread 0 signals 1 duration 9\n"
                        "data to 1 bytes 4 at 1 target 1\n",
-               "blocks wait for one another in a cycle of 2: ");
+               "block 1 is never activated, one of 2: blocks wait for one another in a cycle");
     }
 };
 

@@ -38,8 +38,8 @@ class AddProgram
         }
     }
 
-    /// @return the trace and the check
-    RecordedBenchmark Run()
+    /// @return the trace, or the first error of the result
+    TraceOrError Run()
     {
         m_recorder.Start(0);
         if (m_parameters.addVariant == AddVariant::SUM)
@@ -50,12 +50,7 @@ class AddProgram
         {
             Scan({.first = 0, .count = m_parameters.nodes}, nullptr, nullptr);
         }
-        const std::string wrong = Compare();
-        return FinishBenchmark(m_recorder,
-                               wrong,
-                               m_parameters.addVariant == AddVariant::SUM
-                                   ? "the sum equals a sequential sum"
-                                   : "all prefix sums equal sequential ones");
+        return {.trace = m_recorder.Finish(), .error = Compare()};
     }
 
   private:
@@ -168,10 +163,10 @@ class AddProgram
             if (m_parameters.addVariant == AddVariant::PREFIX &&
                 m_recorder.Peek({node, m_prefix}) != sum)
             {
-                return "the prefix sum on node " + std::to_string(node) + " is wrong";
+                return "The prefix sum on node " + std::to_string(node) + " is wrong.";
             }
         }
-        return m_parameters.addVariant == AddVariant::SUM && m_total != sum ? "the sum is wrong"
+        return m_parameters.addVariant == AddVariant::SUM && m_total != sum ? "The sum is wrong."
                                                                             : "";
     }
 
@@ -184,7 +179,7 @@ class AddProgram
 
 } // namespace
 
-RecordedBenchmark
+TraceOrError
 RecordAdd(const BenchmarkParameters& parameters)
 {
     return AddProgram(parameters).Run();

@@ -26,9 +26,9 @@ namespace idempotent
  * that Figure 6 programs; AddVariant::PREFIX is the complete scan.
  *
  * @param parameters complete and checked parameters
- * @return the trace and the check
+ * @return the trace, or the first error of the result
  */
-RecordedBenchmark RecordAdd(const BenchmarkParameters& parameters);
+TraceOrError RecordAdd(const BenchmarkParameters& parameters);
 
 } // namespace idempotent
 } // namespace ns3

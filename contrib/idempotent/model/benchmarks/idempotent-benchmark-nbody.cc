@@ -101,8 +101,8 @@ class NbodyProgram
         m_expected = m_bodies;
     }
 
-    /// @return the trace and the check
-    RecordedBenchmark Run()
+    /// @return the trace, or the first error of the result
+    TraceOrError Run()
     {
         const bool barriers = m_parameters.control == PhaseControl::BARRIERS;
         for (uint32_t node = 0; node < (barriers ? m_parameters.nodes : 1); ++node)
@@ -118,9 +118,7 @@ class NbodyProgram
                 Integrate(m_bodies[node], SumForces(node));
             }
         }
-        return FinishBenchmark(m_recorder,
-                               Compare(),
-                               "all positions match a direct O(N^2) computation");
+        return {.trace = m_recorder.Finish(), .error = Compare()};
     }
 
   private:
@@ -390,8 +388,8 @@ class NbodyProgram
                     !(std::abs(m_bodies[node].velocity[axis] - m_expected[node].velocity[axis]) <
                       TOLERANCE))
                 {
-                    return "the body of node " + std::to_string(node) +
-                           " differs from the direct computation";
+                    return "The body of node " + std::to_string(node) +
+                           " differs from the direct computation.";
                 }
             }
         }
@@ -413,7 +411,7 @@ class NbodyProgram
 
 } // namespace
 
-RecordedBenchmark
+TraceOrError
 RecordNbody(const BenchmarkParameters& parameters)
 {
     return NbodyProgram(parameters).Run();

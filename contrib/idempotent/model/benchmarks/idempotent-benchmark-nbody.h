@@ -46,9 +46,9 @@ GetSide(uint32_t nodes)
  * stores to each.
  *
  * @param parameters complete and checked parameters
- * @return the trace and the check
+ * @return the trace, or the first error of the result
  */
-RecordedBenchmark RecordNbody(const BenchmarkParameters& parameters);
+TraceOrError RecordNbody(const BenchmarkParameters& parameters);
 
 } // namespace idempotent
 } // namespace ns3

@@ -49,12 +49,12 @@ class QuicksortProgram
         }
     }
 
-    /// @return the trace and the check
-    RecordedBenchmark Run()
+    /// @return the trace, or the first error of the result
+    TraceOrError Run()
     {
         m_recorder.Start(0);
         Sort({.low = 0, .high = m_parameters.entries, .source = 0});
-        return FinishBenchmark(m_recorder, Compare(), "the vector is sorted, its records whole");
+        return {.trace = m_recorder.Finish(), .error = Compare()};
     }
 
   private:
@@ -342,7 +342,7 @@ class QuicksortProgram
             {
                 if (m_recorder.Peek(At(RESULT, entry, word)) != Content(sorted[entry], word))
                 {
-                    return "entry " + std::to_string(entry) + " of the sorted vector is wrong";
+                    return "Entry " + std::to_string(entry) + " of the sorted vector is wrong.";
                 }
             }
         }
@@ -359,7 +359,7 @@ class QuicksortProgram
 
 } // namespace
 
-RecordedBenchmark
+TraceOrError
 RecordQuicksort(const BenchmarkParameters& parameters)
 {
     return QuicksortProgram(parameters).Run();

@@ -29,9 +29,9 @@ namespace idempotent
  * quarter.
  *
  * @param parameters complete and checked parameters
- * @return the trace and the check
+ * @return the trace, or the first error of the result
  */
-RecordedBenchmark RecordQuicksort(const BenchmarkParameters& parameters);
+TraceOrError RecordQuicksort(const BenchmarkParameters& parameters);
 
 } // namespace idempotent
 } // namespace ns3

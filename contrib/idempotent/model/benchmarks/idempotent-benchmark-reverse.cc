@@ -33,8 +33,8 @@ class ReverseProgram
         }
     }
 
-    /// @return the trace and the check
-    RecordedBenchmark Run()
+    /// @return the trace, or the first error of the result
+    TraceOrError Run()
     {
         if (m_parameters.threads == ThreadCreation::FORKED)
         {
@@ -49,7 +49,7 @@ class ReverseProgram
                 Move(node);
             }
         }
-        return FinishBenchmark(m_recorder, Compare(), "the vector is reversed");
+        return {.trace = m_recorder.Finish(), .error = Compare()};
     }
 
   private:
@@ -107,7 +107,7 @@ class ReverseProgram
             if (m_recorder.Peek(At(m_result, entry)) !=
                 m_recorder.Peek(At(m_source, m_parameters.entries - 1 - entry)))
             {
-                return "entry " + std::to_string(entry) + " of the reversed vector is wrong";
+                return "Entry " + std::to_string(entry) + " of the reversed vector is wrong.";
             }
         }
         return {};
@@ -122,7 +122,7 @@ class ReverseProgram
 
 } // namespace
 
-RecordedBenchmark
+TraceOrError
 RecordReverse(const BenchmarkParameters& parameters)
 {
     return ReverseProgram(parameters).Run();

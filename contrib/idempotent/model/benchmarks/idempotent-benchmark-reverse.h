@@ -23,9 +23,9 @@ namespace idempotent
  * word by word, then waits.
  *
  * @param parameters complete and checked parameters
- * @return the trace and the check
+ * @return the trace, or the first error of the result
  */
-RecordedBenchmark RecordReverse(const BenchmarkParameters& parameters);
+TraceOrError RecordReverse(const BenchmarkParameters& parameters);
 
 } // namespace idempotent
 } // namespace ns3

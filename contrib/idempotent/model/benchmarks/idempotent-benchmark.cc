@@ -18,6 +18,7 @@
 #include <map>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace ns3
 {
@@ -40,7 +41,7 @@ struct Program
     const char* name; ///< Its name.
     uint32_t nodes;   ///< Published number of nodes (section 4.1).
     uint32_t density; ///< Published number of entries per node (section 4.1).
-    RecordedBenchmark (*record)(const BenchmarkParameters&); ///< Records it.
+    TraceOrError (*record)(const BenchmarkParameters&); ///< Records it.
 };
 
 /// @param kind a micro-benchmark @return its description
@@ -207,23 +208,12 @@ BenchmarkParameters::Check() const
     return p.machine.Check();
 }
 
-RecordedBenchmark
+TraceOrError
 Record(const BenchmarkParameters& parameters)
 {
-    RecordedBenchmark refused;
-    refused.error = parameters.Check();
-    return refused.error.empty() ? GetProgram(parameters.kind).record(parameters.Complete())
-                                 : refused;
-}
-
-RecordedBenchmark
-FinishBenchmark(Recorder& recorder, const std::string& wrong, const std::string& right)
-{
-    RecordedBenchmark result;
-    result.trace = recorder.Finish();
-    result.verified = wrong.empty();
-    result.finding = wrong.empty() ? right : wrong;
-    return result;
+    std::string error = parameters.Check();
+    return error.empty() ? GetProgram(parameters.kind).record(parameters.Complete())
+                         : TraceOrError{.trace = {}, .error = std::move(error)};
 }
 
 std::vector<NodeTree::Range>

@@ -101,34 +101,13 @@ struct BenchmarkParameters
     std::string Check() const;
 };
 
-/// Trace of a micro-benchmark and the check of its result.
-struct RecordedBenchmark
-{
-    Trace trace;          ///< Trace; empty on an error.
-    std::string error;    ///< Empty, or the reason of a failed recording, in one sentence.
-    bool verified{false}; ///< The program's result is right.
-    std::string finding;  ///< The comparison, or the first difference, in one sentence.
-};
-
 /**
  * Records a micro-benchmark.
  *
  * @param parameters its parameters
- * @return the trace and the check, or an error
+ * @return the trace, or an error: wrong parameters, or a wrong result of the program
  */
-RecordedBenchmark Record(const BenchmarkParameters& parameters);
-
-/**
- * Makes the result of a benchmark from a recording.
- *
- * @param recorder the recorder, after the program has run
- * @param wrong empty if the result is right, else the first difference
- * @param right description of the comparison, for a right result
- * @return the result
- */
-RecordedBenchmark FinishBenchmark(Recorder& recorder,
-                                  const std::string& wrong,
-                                  const std::string& right);
+TraceOrError Record(const BenchmarkParameters& parameters);
 
 /**
  * A tree over consecutive nodes with one thread per node, for phases and barriers. Its root is the

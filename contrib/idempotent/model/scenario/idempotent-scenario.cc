@@ -212,16 +212,12 @@ IdempotentScenario::IdempotentScenario()
 {
 }
 
-const RecordedBenchmark&
+const TraceOrError&
 IdempotentScenario::ReadFile() const
 {
     if (m_fileRead != m_traceFile)
     {
-        auto read = ReadTraceFile(m_traceFile);
-        m_file = RecordedBenchmark{std::move(read.trace),
-                                   read.error.empty() ? "" : "TraceFile " + read.error,
-                                   true,
-                                   "the file holds a valid trace"};
+        m_file = ReadTraceFile(m_traceFile);
         m_fileRead = m_traceFile;
     }
     return m_file;
@@ -265,9 +261,10 @@ IdempotentScenario::Check() const
     {
         return "TraceFile has to name the trace file.";
     }
-    if (const auto wrong = fromFile ? ReadFile().error : m_benchmark.Check(); !wrong.empty())
+    const std::string wrong = fromFile ? ReadFile().error : m_benchmark.Check();
+    if (!wrong.empty())
     {
-        return wrong;
+        return fromFile ? "TraceFile " + wrong : wrong;
     }
     if (fromFile && m_benchmark.nodes != 0)
     {
@@ -428,11 +425,11 @@ void
 IdempotentScenario::DoRun()
 {
     static_cast<ReplayResults&>(*this) = ReplayResults();
-    const RecordedBenchmark recorded =
+    const TraceOrError recorded =
         m_benchmark.kind == BenchmarkKind::FILE ? ReadFile() : Record(m_benchmark);
-    if (!recorded.error.empty() || !recorded.verified)
+    if (!recorded.error.empty())
     {
-        SetVerdict(Verdict::FAILED, recorded.error.empty() ? recorded.finding : recorded.error);
+        SetVerdict(Verdict::FAILED, recorded.error);
         return;
     }
     const Trace& trace = recorded.trace;

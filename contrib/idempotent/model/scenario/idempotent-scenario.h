@@ -86,7 +86,7 @@ class IdempotentScenario : public messaging::Scenario, public ReplayResults
      * Read the trace file once.
      * @return its trace, or the error
      */
-    const RecordedBenchmark& ReadFile() const;
+    const TraceOrError& ReadFile() const;
 
     /**
      * Create the network.
@@ -152,7 +152,7 @@ class IdempotentScenario : public messaging::Scenario, public ReplayResults
 
     BenchmarkParameters m_benchmark;          ///< Source of the trace.
     std::string m_traceFile;                  ///< Path of the trace file.
-    mutable RecordedBenchmark m_file;         ///< Result of the last read.
+    mutable TraceOrError m_file;              ///< Result of the last read.
     mutable std::string m_fileRead;           ///< Path of the last read.
     Ptr<wormhole::WormholeNetwork> m_network; ///< Holds the network's parameters.
     Ptr<IdempotentProtocol> m_protocol;       ///< Holds the protocol's parameters.

@@ -376,25 +376,15 @@ Recorder::Resume(Register& slot, const Continuation& continuation)
     --m_depth;
 }
 
-void
-Recorder::Sync(JoinCapability capability, std::span<Word> data)
+Word
+Recorder::Sync(JoinCapability capability)
 {
     Register& slot = Find(capability, "Sync");
     NS_ABORT_MSG_IF(slot.node != m_current.node,
                     "Sync is called on another node than the one that made the capability.");
     NS_ABORT_MSG_IF(slot.message == NO_INDEX,
                     "Sync is called before its Join; give it a continuation.");
-    const std::vector<Word> received = Receive(slot);
-    std::fill(data.begin(), data.end(), 0);
-    std::copy_n(received.begin(), std::min(received.size(), data.size()), data.begin());
-}
-
-Word
-Recorder::Sync(JoinCapability capability)
-{
-    Word word = 0;
-    Sync(capability, std::span(&word, 1));
-    return word;
+    return Receive(slot).front();
 }
 
 void

@@ -213,14 +213,6 @@ class Recorder
     Word Sync(JoinCapability capability);
 
     /**
-     * Waits for the join of a capability, which must precede this call.
-     *
-     * @param capability the capability
-     * @param data destination of the joined words; as many as fit
-     */
-    void Sync(JoinCapability capability, std::span<Word> data);
-
-    /**
      * Waits for the join of a capability, which may follow this call. If the data is available the
      * continuation runs now (Figure 8a), else in Join (Figure 8b). In both cases the thread must
      * not do anything after this call outside the continuation.
@@ -245,12 +237,6 @@ class Recorder
     uint32_t GetNodes() const
     {
         return m_nodes;
-    }
-
-    /// @return lengths and times
-    const RecorderConfig& GetConfig() const
-    {
-        return m_config;
     }
 
     /// @return the trace

@@ -170,9 +170,9 @@ WriteTrace(std::ostream& os, const Trace& trace)
         for (uint32_t i = trace.blocks[block].first; i < trace.blocks[block].end; ++i)
         {
             const TraceMessage message = trace.messages[i];
-            os << "  " << message.kind << " to " << message.destination << " bytes "
-               << message.bytes << " at " << message.offset << " target " << index(message.target)
-               << "\n";
+            os << "  " << MessageKindName(message.kind) << " to " << message.destination
+               << " bytes " << message.bytes << " at " << message.offset << " target "
+               << index(message.target) << "\n";
         }
     }
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
 #include <span>
 #include <utility>
 
@@ -46,14 +45,7 @@ MessageKindName(MessageKind kind)
         "signal",
         "data",
     };
-    const auto index = static_cast<std::size_t>(kind);
-    return index < NAMES.size() ? NAMES[index] : "unknown";
-}
-
-std::ostream&
-operator<<(std::ostream& os, MessageKind kind)
-{
-    return os << MessageKindName(kind);
+    return NAMES.at(static_cast<std::size_t>(kind));
 }
 
 uint32_t
@@ -113,10 +105,6 @@ Trace::ValidateFields() const
             {
                 return Name(i, number) + " signals block " + std::to_string(message.target) +
                        ", but there are only " + std::to_string(blocks.size()) + " blocks";
-            }
-            if (static_cast<std::size_t>(message.kind) >= MESSAGE_KINDS)
-            {
-                return Name(i, number) + " has an unknown kind";
             }
             const bool local = message.destination == block.node;
             if (message.bytes % WORD_BYTES != 0 || (message.bytes == 0 && !local))
@@ -196,42 +184,9 @@ Trace::ValidateOrder() const
         return {};
     }
 
-    // Each remaining block is the target of another one; a backward walk must reach a cycle.
-    std::vector<uint32_t> cause(blocks.size(), NO_INDEX);
-    uint32_t walk = NO_INDEX;
-    for (uint32_t block = 0; block < blocks.size(); ++block)
-    {
-        if (pending[block] == 0)
-        {
-            continue;
-        }
-        for (uint32_t message = blocks[block].first; message < blocks[block].end; ++message)
-        {
-            if (messages[message].target != NO_INDEX)
-            {
-                cause[messages[message].target] = block;
-            }
-        }
-        walk = block;
-    }
-    std::vector<bool> seen(blocks.size(), false);
-    while (!seen[walk])
-    {
-        seen[walk] = true;
-        walk = cause[walk];
-    }
-    static constexpr std::size_t NAMED = 6;
-    std::string path = std::to_string(walk);
-    std::size_t length = 1;
-    for (uint32_t block = cause[walk]; block != walk; block = cause[block], ++length)
-    {
-        if (length < NAMED)
-        {
-            path += ", " + std::to_string(block);
-        }
-    }
-    return "blocks wait for one another in a cycle of " + std::to_string(length) + ": " + path +
-           (length > NAMED ? ", ..." : "");
+    const auto waiting = std::ranges::find_if(pending, [](uint32_t n) { return n > 0; });
+    return "block " + std::to_string(waiting - pending.begin()) + " is never activated, one of " +
+           std::to_string(blocks.size() - done) + ": blocks wait for one another in a cycle";
 }
 
 TraceBuilder::TraceBuilder(uint32_t nodes)

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -54,15 +53,6 @@ inline constexpr std::size_t MESSAGE_KINDS = 8;
  * @return its name in lower case
  */
 const char* MessageKindName(MessageKind kind);
-
-/**
- * Prints a message kind.
- *
- * @param os the stream
- * @param kind the kind
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, MessageKind kind);
 
 /**
  * Checks whether a message answers the message that activated its block, so that the
@@ -150,14 +140,14 @@ struct Trace
   private:
     /// @return empty if all fields are in range, else a sentence
     std::string ValidateFields() const;
-    /// @return empty if no blocks wait for each other, else a sentence with a cycle
+    /// @return empty if no blocks wait for each other, else a sentence with such a block
     std::string ValidateOrder() const;
 };
 
 /// A trace, or an error sentence.
 struct TraceOrError
 {
-    Trace trace;       ///< Trace; empty on an error.
+    Trace trace;       ///< Trace; of no use on an error.
     std::string error; ///< Empty, or the error and its location.
 };
 

@@ -300,33 +300,31 @@ class RepairTimeTestCase : public TestCase
         faults->SetAttribute("LinkFailureRate", DoubleValue(1e-4));
         faults->SetAttribute("RepairTime", DoubleValue(500));
         faults->AssignStreams(1);
-        Ticks now = 0;
+        const auto clock = CreateObject<messaging::TickClock>();
         double lasted = 0;
         faults->TraceConnectWithoutContext(
             "Change",
             Callback<void, bool, uint32_t, bool>([&](bool, uint32_t, bool up) {
-                lasted += up ? static_cast<double>(now) : -static_cast<double>(now);
+                const auto now = static_cast<double>(clock->Now());
+                lasted += up ? now : -now;
             }));
-        faults->Start(network);
-        for (; now < 20000 || faults->GetNPending() > 0; ++now)
-        {
-            if (now == 20000)
-            {
-                faults->EndRandomFailures();
-            }
-            faults->Advance(now);
-        }
+        faults->Start(network, clock);
+        RunUntil(*clock, 19999);
+        faults->EndRandomFailures();
+        Simulator::Run();
         const auto failures = static_cast<double>(faults->GetNFailures());
         NS_TEST_EXPECT_MSG_GT(failures, 350, "of 224 links, twice each but for those down already");
         NS_TEST_EXPECT_MSG_EQ_TOL(lasted / failures, 500, 100, "four standard deviations");
 
         const auto planned = CreateObject<WormholeFaults>();
-        planned->SetAttribute("Failures", StringValue("10 down 9"));
+        planned->SetAttribute("Failures",
+                              StringValue(std::to_string(clock->Now() + 10) + " down 9"));
         const auto whole = MakeNetwork({{"Nodes", "64"}});
-        planned->Start(whole);
-        planned->Advance(9);
+        const Ticks begin = clock->Now();
+        planned->Start(whole, clock);
+        RunUntil(*clock, begin + 9);
         NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 0, "not before its time");
-        planned->Advance(10);
+        RunUntil(*clock, begin + 10);
         NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 1, "at its time");
 
         // 224 links, each failing every cycle in the mean: the times are rounded to one cycle.
@@ -335,11 +333,20 @@ class RepairTimeTestCase : public TestCase
         often->SetAttribute("RepairTime", DoubleValue(0));
         often->AssignStreams(1);
         const auto failing = MakeNetwork({{"Nodes", "64"}});
-        often->Start(failing);
-        often->Advance(0);
+        const Ticks start = clock->Now();
+        often->Start(failing, clock);
+        RunUntil(*clock, start);
         NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 0, "none in the cycle of the start");
-        often->Advance(1);
+        RunUntil(*clock, start + 1);
         NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 1, "one in the first");
+        Simulator::Destroy();
+    }
+
+    /** Run the simulator through a tick. @param clock a clock @param tick the tick */
+    static void RunUntil(const messaging::TickClock& clock, Ticks tick)
+    {
+        Simulator::Stop(clock.GetTickLength() * static_cast<int64_t>(tick) - Simulator::Now());
+        Simulator::Run();
     }
 };
 

@@ -6,7 +6,9 @@
 #define WORMHOLE_UNIFORM_TRAFFIC_H
 
 #include "ns3/abort.h"
+#include "ns3/messaging-tick-clock.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/wormhole-faults.h"
 #include "ns3/wormhole-network.h"
@@ -76,7 +78,8 @@ class UniformTraffic : public messaging::PortUser
         m_network->SetUser(this);
         if (m_network->GetFaults()->IsAny())
         {
-            m_network->GetFaults()->Start(m_network);
+            m_clock = CreateObject<messaging::TickClock>();
+            m_network->GetFaults()->Start(m_network, m_clock);
         }
     }
 
@@ -84,6 +87,7 @@ class UniformTraffic : public messaging::PortUser
     {
         m_network->SetUser(nullptr);
         m_network->Dispose();
+        Simulator::Destroy();
     }
 
     /** @return the network. */
@@ -163,7 +167,13 @@ class UniformTraffic : public messaging::PortUser
         }
         for (const Ticks end = m_now + cycles; m_now < end; ++m_now)
         {
-            m_network->GetFaults()->Advance(m_now);
+            if (m_clock)
+            {
+                // Let the faults of this cycle happen.
+                Simulator::Stop(m_clock->GetTickLength() * static_cast<int64_t>(m_now) -
+                                Simulator::Now());
+                Simulator::Run();
+            }
             for (; m_untilNext < nNodes; m_untilNext += 1 + Draw(probability))
             {
                 m_frame.contents = m_now;
@@ -176,6 +186,7 @@ class UniformTraffic : public messaging::PortUser
     }
 
     Ptr<WormholeNetwork> m_network;      ///< The network.
+    Ptr<messaging::TickClock> m_clock;   ///< Clock of the faults, or null.
     Ptr<UniformRandomVariable> m_random; ///< Draws times and destinations.
     uint32_t m_flits;                    ///< Length of each packet.
     Frame m_frame;                       ///< Frame of each packet.

@@ -114,18 +114,6 @@ WormholeFaults::AssignStreams(int64_t stream)
     return 2;
 }
 
-uint64_t
-WormholeFaults::GetNFailures() const
-{
-    return m_nFailures;
-}
-
-std::size_t
-WormholeFaults::GetNPending() const
-{
-    return m_pending.size();
-}
-
 bool
 WormholeFaults::IsAny() const
 {
@@ -242,7 +230,7 @@ WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> cl
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     m_network = PeekPointer(network);
     m_clock = clock;
-    m_user = clock ? clock->Register(this) : 0;
+    m_user = clock->Register(this);
     std::vector<Change> changes;
     Parse(changes);
     for (const Change& change : changes)
@@ -252,12 +240,12 @@ WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> cl
                                  : FindLinks(network->GetShape(), change.from, change.to);
         for (const uint32_t number : numbers)
         {
-            Place(change.when, {change.up ? Event::UP : Event::DOWN, change.isRouter, number});
+            Place(change.when, change.up ? Event::UP : Event::DOWN, change.isRouter, number);
         }
     }
     network->EnableFaults();
     // The run draws random failures, since streams may still be assigned after this.
-    Place(clock ? clock->Now() : 0, {Event::BEGIN, false, 0});
+    Place(clock->Now(), Event::BEGIN);
 }
 
 void
@@ -268,17 +256,14 @@ WormholeFaults::EndRandomFailures()
 }
 
 void
-WormholeFaults::Place(Ticks when, const Pending& pending)
+WormholeFaults::Place(Ticks when, Event event, bool isRouter, uint32_t number)
 {
-    m_pending.emplace(when, pending);
-    if (m_clock)
-    {
-        m_clock->At(when, m_user, 0, 0);
-    }
+    ++m_nPending;
+    m_clock->At(when, m_user, number, static_cast<uint64_t>(event) << 1 | (isRouter ? 1 : 0));
 }
 
 void
-WormholeFaults::PlaceFailure(bool isRouter, Ticks now)
+WormholeFaults::PlaceFailure(bool isRouter)
 {
     const double rate = isRouter ? m_routerRate : m_linkRate;
     const Shape& shape = m_network->GetShape();
@@ -287,8 +272,9 @@ WormholeFaults::PlaceFailure(bool isRouter, Ticks now)
         return;
     }
     const double mean = 1 / rate / (isRouter ? shape.GetNRouters() : shape.GetNLinks());
-    const Ticks when = now + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0));
-    Place(when, {Event::FAILURE, isRouter, 0});
+    Place(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0)),
+          Event::FAILURE,
+          isRouter);
 }
 
 void
@@ -308,35 +294,20 @@ WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
 }
 
 void
-WormholeFaults::Advance(Ticks now)
+WormholeFaults::OnTick(messaging::Peer certain, uint64_t datum)
 {
-    while (!m_pending.empty() && m_pending.begin()->first <= now)
+    --m_nPending;
+    const bool isRouter = datum & 1;
+    const auto event = static_cast<Event>(datum >> 1);
+    if (event == Event::BEGIN)
     {
-        ServeNext();
-    }
-}
-
-void
-WormholeFaults::OnTick(messaging::Peer, uint64_t)
-{
-    ServeNext();
-}
-
-void
-WormholeFaults::ServeNext()
-{
-    const auto [now, next] = *m_pending.begin();
-    m_pending.erase(m_pending.begin());
-    const bool isRouter = next.isRouter;
-    if (next.event == Event::BEGIN)
-    {
-        PlaceFailure(false, now);
-        PlaceFailure(true, now);
+        PlaceFailure(false);
+        PlaceFailure(true);
         return;
     }
-    if (next.event != Event::FAILURE)
+    if (event != Event::FAILURE)
     {
-        Apply(isRouter, next.number, next.event == Event::UP);
+        Apply(isRouter, certain, event == Event::UP);
         return;
     }
     if ((isRouter ? m_routerRate : m_linkRate) == 0)
@@ -352,11 +323,13 @@ WormholeFaults::ServeNext()
         Apply(isRouter, number, false);
         if (m_repairTime > 0)
         {
-            Place(now + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
-                  {Event::UP, isRouter, number});
+            Place(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
+                  Event::UP,
+                  isRouter,
+                  number);
         }
     }
-    PlaceFailure(isRouter, now);
+    PlaceFailure(isRouter);
 }
 
 } // namespace wormhole

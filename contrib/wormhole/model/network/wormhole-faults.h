@@ -11,7 +11,6 @@
 #include "ns3/traced-callback.h"
 #include "ns3/wormhole-network.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -41,7 +40,7 @@ namespace wormhole
  * direction of a link, are a Poisson process; repair times are exponentially distributed. A random
  * failure of a link or router that is already down has no effect.
  *
- * With a clock, changes occur at the clock's ticks. Without one, Advance carries them out.
+ * Changes occur at the ticks of the network's clock.
  */
 class WormholeFaults : public Object, public messaging::TickUser
 {
@@ -67,15 +66,9 @@ class WormholeFaults : public Object, public messaging::TickUser
     /**
      * Begin. Call it once.
      * @param network the network, which has to exist until this is disposed of
-     * @param clock the network's clock, or null if Advance will be called
+     * @param clock clock of the network's cycles
      */
-    void Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock = nullptr);
-
-    /**
-     * Carry out all changes that are due, for a network without a clock.
-     * @param now the next cycle
-     */
-    void Advance(Ticks now);
+    void Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock);
 
     /** End random failures. Pending repairs still occur. */
     void EndRandomFailures();
@@ -88,12 +81,18 @@ class WormholeFaults : public Object, public messaging::TickUser
     int64_t AssignStreams(int64_t stream);
 
     /** @return the number of failures of routers, and of links in each direction. */
-    uint64_t GetNFailures() const;
+    uint64_t GetNFailures() const
+    {
+        return m_nFailures;
+    }
 
     /** @return the number of pending changes. */
-    std::size_t GetNPending() const;
+    uint64_t GetNPending() const
+    {
+        return m_nPending;
+    }
 
-    void OnTick(messaging::Peer peer, uint64_t datum) override;
+    void OnTick(messaging::Peer certain, uint64_t datum) override;
 
     /**
      * A link or router has failed or been repaired.
@@ -124,14 +123,6 @@ class WormholeFaults : public Object, public messaging::TickUser
         FAILURE, ///< Random failure of any link or router.
         DOWN,    ///< Failure of a certain link or router.
         UP,      ///< Its repair.
-    };
-
-    /** A pending event. */
-    struct Pending
-    {
-        Event event;     ///< Its kind.
-        bool isRouter;   ///< Whether it is of a router.
-        uint32_t number; ///< Number of the link or router, if certain.
     };
 
     /**
@@ -169,27 +160,22 @@ class WormholeFaults : public Object, public messaging::TickUser
     /**
      * Schedule an event.
      * @param when its cycle
-     * @param pending the event
-     */
-    void Place(Ticks when, const Pending& pending);
-
-    /** Carry out the next event. */
-    void ServeNext();
-
-    /**
-     * Schedule the next random failure.
+     * @param event its kind
      * @param isRouter whether it is of a router
-     * @param now the cycle
+     * @param number number of the link or router, if certain
      */
-    void PlaceFailure(bool isRouter, Ticks now);
+    void Place(Ticks when, Event event, bool isRouter = false, uint32_t number = 0);
 
-    std::string m_plan;                      ///< Text of the plan.
-    double m_linkRate{0};                    ///< Failure rate of a link [1/cycle].
-    double m_routerRate{0};                  ///< Failure rate of a router [1/cycle].
-    double m_repairTime{0};                  ///< Mean time to repair; 0: no repair [cycles].
-    std::multimap<Ticks, Pending> m_pending; ///< Pending events by cycle.
-    uint64_t m_nFailures{0};                 ///< Number of failures.
-    uint32_t m_user{0};                      ///< User number at the clock.
+    /** Schedule the next random failure. @param isRouter whether it is of a router */
+    void PlaceFailure(bool isRouter);
+
+    std::string m_plan;      ///< Text of the plan.
+    double m_linkRate{0};    ///< Failure rate of a link [1/cycle].
+    double m_routerRate{0};  ///< Failure rate of a router [1/cycle].
+    double m_repairTime{0};  ///< Mean time to repair; 0: no repair [cycles].
+    uint64_t m_nPending{0};  ///< Number of pending events.
+    uint64_t m_nFailures{0}; ///< Number of failures.
+    uint32_t m_user{0};      ///< User number at the clock.
 
     WormholeNetwork* m_network{nullptr};                ///< The network, not owned.
     Ptr<messaging::TickClock> m_clock;                  ///< Its clock.

@@ -89,7 +89,7 @@ main(int argc, char* argv[])
 
     NodeContainer nodes(nNodes);
     WormholeHelper wormhole;
-    wormhole.SetCycle(cycle);
+    wormhole.SetNetworkAttribute("Cycle", TimeValue(cycle));
     wormhole.SetNetworkAttribute("Topology", StringValue(topology));
     wormhole.SetNetworkAttribute("Router", StringValue(router));
     const NetDeviceContainer devices = wormhole.Install(nodes);

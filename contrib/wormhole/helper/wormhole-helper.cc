@@ -23,12 +23,6 @@ WormholeHelper::WormholeHelper()
     m_networkFactory.Set("SourceBusy", StringValue("wait"), "QueueLimit", UintegerValue(1));
 }
 
-void
-WormholeHelper::SetCycle(Time cycle)
-{
-    m_networkFactory.Set("Cycle", TimeValue(cycle));
-}
-
 NetDeviceContainer
 WormholeHelper::Install(const NodeContainer& nodes) const
 {

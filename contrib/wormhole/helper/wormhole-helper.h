@@ -44,12 +44,6 @@ class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork>
     using NetworkDeviceHelper::GetNetwork;
 
     /**
-     * Set the length of a router cycle.
-     * @param cycle the length
-     */
-    void SetCycle(Time cycle);
-
-    /**
      * Build a network.
      * @param nodes the nodes, in the order of the network's nodes
      * @return their devices, in the same order

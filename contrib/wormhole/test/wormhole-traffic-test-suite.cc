@@ -6,7 +6,6 @@
 #include "wormhole-uniform-traffic.h"
 
 #include "ns3/test.h"
-#include "ns3/wormhole-tables.h"
 
 #include <algorithm>
 
@@ -220,7 +219,7 @@ class TableTestCase : public TestCase
         traffic.Send(0, 1, 12);
         traffic.Drain();
         traffic.Pass(100);
-        const auto links = MakeLinkTable(*network, 100);
+        const auto links = network->MakeLinkTable(100);
         const auto from = Cells<int64_t>(links, "from");
         const auto to = Cells<int64_t>(links, "to");
         const auto utilization = Cells<double>(links, "utilization");

@@ -753,15 +753,6 @@ class IdempotentCore
     }
 
     /**
-     * Count a transmission.
-     * @param attempts the counter, which saturates
-     */
-    static void CountAttempt(uint16_t& attempts)
-    {
-        attempts += attempts != std::numeric_limits<uint16_t>::max();
-    }
-
-    /**
      * Queue a packet until the port is free.
      * @param pending the packet
      */
@@ -829,16 +820,8 @@ class IdempotentCore
             Note(Event::MSG_BUSY, out);
             return false;
         }
-        if (entry.attempts == 0)
-        {
-            messaging::Frame ack;
-            ack.header = ACK_BYTES;
-            entry.wait = static_cast<uint32_t>(out.WireTicks(frame) + 2 * out.Distance(entry.to) +
-                                               out.WireTicks(ack));
-        }
         Note(entry.attempts == 0 ? Event::MSG_FIRST : Event::MSG_REPEATED, out);
-        CountAttempt(entry.attempts);
-        out.Arm(MessageTimer(id), entry.wait + Backoff(entry.to, entry.attempts));
+        AwaitAnswer(entry, entry.to, frame, MessageTimer(id), out);
         return true;
     }
 
@@ -858,18 +841,36 @@ class IdempotentCore
             Note(Event::ACK_BUSY, out);
             return false;
         }
-        if (record.attempts == 0)
-        {
-            messaging::Frame conf;
-            conf.header = ACK_BYTES;
-            record.wait = static_cast<uint32_t>(
-                out.WireTicks(frame) + 2 * out.Distance(record.source) + out.WireTicks(conf));
-        }
         Note(record.attempts == 0 ? Event::ACK_FIRST : Event::ACK_REPEATED, out);
-        CountAttempt(record.attempts);
-        out.Arm(AckTimer(record.source, record.id),
-                record.wait + Backoff(record.source, record.attempts));
+        AwaitAnswer(record, record.source, frame, AckTimer(record.source, record.id), out);
         return true;
+    }
+
+    /**
+     * Arm the timer of a transmitted packet's answer (section 4.3).
+     * @param line the packet's line in a table
+     * @param to its destination
+     * @param frame the packet
+     * @param timer its timer
+     * @param out host of the core
+     */
+    template <class Line, class Out>
+    void AwaitAnswer(Line& line,
+                     messaging::Peer to,
+                     const messaging::Frame& frame,
+                     messaging::TimerId timer,
+                     Out& out)
+    {
+        if (line.attempts == 0)
+        {
+            messaging::Frame answer;
+            answer.header = ACK_BYTES;
+            line.wait = static_cast<uint32_t>(out.WireTicks(frame) + 2 * out.Distance(to) +
+                                              out.WireTicks(answer));
+        }
+        // The counter saturates.
+        line.attempts += line.attempts != std::numeric_limits<uint16_t>::max();
+        out.Arm(timer, line.wait + Backoff(to, line.attempts));
     }
 
     /**

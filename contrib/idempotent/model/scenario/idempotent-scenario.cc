@@ -11,7 +11,6 @@
 #include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
-#include "ns3/wormhole-tables.h"
 
 #include <algorithm>
 
@@ -484,8 +483,8 @@ IdempotentScenario::DoRun()
     {
         packetsPerMessage = static_cast<double>(packets) / messages;
     }
-    drops = wormhole::MakeDropTable(network->GetCounters());
-    heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
+    drops = network->MakeDropTable();
+    heatMap = observed.Get() ? network->MakeLinkTable(m_lastArrival) : nullptr;
     Judge(quiet, *audit, protocol, *network);
     m_replayer = nullptr;
 }

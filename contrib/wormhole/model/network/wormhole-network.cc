@@ -7,9 +7,9 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/wormhole-faults.h"
 #include "ns3/wormhole-helper.h"
-#include "ns3/wormhole-tables.h"
 
 #include <algorithm>
 
@@ -233,12 +233,61 @@ WormholeNetwork::DoInstall(const NodeContainer& nodes)
 std::vector<messaging::Network::NamedTable>
 WormholeNetwork::GetTables() const
 {
-    std::vector<NamedTable> tables{{"Drops", MakeDropTable(GetCounters())}};
+    std::vector<NamedTable> tables{{"Drops", MakeDropTable()}};
     if (m_observe)
     {
-        tables.emplace_back("HeatMap", MakeLinkTable(*this, Now()));
+        tables.emplace_back("HeatMap", MakeLinkTable(Now()));
     }
     return tables;
+}
+
+Ptr<messaging::Table>
+WormholeNetwork::MakeLinkTable(Ticks cycles) const
+{
+    const Shape& shape = GetShape();
+    const auto busy = GetLinkBusy();
+    const auto sides = shape.GetSides();
+    std::vector<Link> links;
+    for (Link link = 0; link < busy.size(); ++link)
+    {
+        if (shape.GetOrigin(link) != messaging::NO_PEER)
+        {
+            links.push_back(link);
+        }
+    }
+    messaging::RowTable table(links);
+    table.Add("from", "", [&](Link link) { return shape.GetOrigin(link); });
+    table.Add("to", "", [&](Link link) { return shape.GetTarget(link); });
+    uint32_t stride = 1;
+    for (std::size_t d = 0; d < sides.size(); stride *= sides[d++])
+    {
+        table.Add(std::string(1, "xyz"[d]), "nodes", [&](Link link) {
+            return shape.GetOrigin(link) / stride % sides[d];
+        });
+    }
+    if (!sides.empty())
+    {
+        table.Add("direction", "", [&](Link link) {
+            const std::size_t way = link % (2 * sides.size());
+            return std::string(way % 2 ? "-" : "+") + "xyz"[way / 2];
+        });
+    }
+    table.Add("channels", "channels", [&](Link link) { return shape.GetChannels(link); });
+    table.Add("utilization", "fraction", [&](Link link) {
+        const double available = static_cast<double>(cycles) * shape.GetChannels(link);
+        return available > 0 ? static_cast<double>(busy[link]) / available : 0;
+    });
+    return table.Get();
+}
+
+Ptr<messaging::Table>
+WormholeNetwork::MakeDropTable() const
+{
+    const auto reason = [](std::size_t i) { return static_cast<DropReason>(i); };
+    return messaging::RowTable(N_DROP_REASONS)
+        .Add("reason", "", reason)
+        .Add("drops", "packets", [&](std::size_t i) { return GetCounters().GetDrops(reason(i)); })
+        .Get();
 }
 
 std::string
@@ -392,12 +441,6 @@ WormholeNetwork::IsLinkUp(Link link) const
 }
 
 void
-WormholeNetwork::UpdateLink(Link link)
-{
-    GetKernel().SetLinkUp(link, IsLinkUp(link), Now());
-}
-
-void
 WormholeNetwork::EnableFaults()
 {
     NS_ABORT_MSG_IF(m_kernel && !m_full,
@@ -425,7 +468,7 @@ WormholeNetwork::SetLinkUp(Link link, bool up)
     m_linkDown[link] = !up;
     if (GetShape().GetTarget(link) != messaging::NO_PEER)
     {
-        UpdateLink(link);
+        GetKernel().SetLinkUp(link, IsLinkUp(link), Now());
     }
 }
 
@@ -439,7 +482,7 @@ WormholeNetwork::SetRouterUp(uint32_t router, bool up)
     {
         if (GetShape().GetOrigin(link) == router || GetShape().GetTarget(link) == router)
         {
-            UpdateLink(link);
+            GetKernel().SetLinkUp(link, IsLinkUp(link), Now());
         }
     }
     if (router < GetNPeers())

@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-network.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/wormhole-kernel.h"
 #include "ns3/wormhole-shape.h"
@@ -140,12 +141,6 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     /** @return the shape of the network. */
     const Shape& GetShape() const;
 
-    /** @return the kind of the routers. */
-    RouterKind GetRouter() const
-    {
-        return m_router;
-    }
-
     /** @return the faults of the attributes. */
     Ptr<WormholeFaults> GetFaults() const;
 
@@ -198,6 +193,18 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     {
         return GetKernel().GetLinkBusy();
     }
+
+    /**
+     * Create the table of links: ends and channel utilisation. On a grid the positions of the ends
+     * yield a heat map. Requires attribute Observe.
+     * @param cycles observed time [cycles]
+     * @return a row for each link; columns from, to, channels, utilization, and for a grid x, y,
+     * (z,) and direction
+     */
+    Ptr<messaging::Table> MakeLinkTable(Ticks cycles) const;
+
+    /** @return dropped packets: a row for each reason; columns reason and drops. */
+    Ptr<messaging::Table> MakeDropTable() const;
 
     /**
      * @return the current cycle, or the next one without a clock.
@@ -260,12 +267,6 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
         }
         return *m_kernel;
     }
-
-    /**
-     * Update the state of a link in the kernel.
-     * @param link the link
-     */
-    void UpdateLink(Link link);
 
     /** Allocate the state of links and routers. */
     void PrepareFaults();

@@ -18,13 +18,6 @@ Counters::GetAllDrops() const
 }
 
 std::ostream&
-operator<<(std::ostream& os, RouterKind kind)
-{
-    constexpr std::array NAMES{"lossy", "buffered", "hybrid"};
-    return os << NAMES.at(static_cast<std::size_t>(kind));
-}
-
-std::ostream&
 operator<<(std::ostream& os, DropReason reason)
 {
     constexpr std::array<const char*, N_DROP_REASONS> NAMES{"source-port",

@@ -149,14 +149,6 @@ struct Counters
 };
 
 /**
- * Print a router by its name on the command line.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, RouterKind kind);
-
-/**
  * Print a reason by name.
  * @param os the stream
  * @param reason the value

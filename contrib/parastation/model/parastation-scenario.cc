@@ -14,7 +14,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -252,26 +252,23 @@ Parastation2Scenario::Check() const
     {
         return wrong;
     }
-    std::ostringstream sentence;
     const bool layered = !m_machine->GetLayers(config.packetBytes).empty();
     if (layered && m_protocol != ProtocolKind::PARASTATION2)
     {
-        sentence << "Layer is not hal, but the layers need the HAL of Protocol parastation2, which "
-                    "loses nothing and keeps the order.";
+        return "Layer is not hal, but the layers need the HAL of Protocol parastation2, which "
+               "loses "
+               "nothing and keeps the order.";
     }
-    else if (!layered && m_processes > 1)
+    if (!layered && m_processes > 1)
     {
-        sentence << "Processes is " << m_processes
-                 << ", but Layer hal serves one; ports, tcp, mpi and pvm serve several.";
+        return "Processes is " + std::to_string(m_processes) +
+               ", but Layer hal serves one; ports, tcp, mpi and pvm serve several.";
     }
-    else if (!layered && uint64_t{m_size} > uint64_t{config.packetBytes} * MAX_PACKETS)
+    if (!layered && uint64_t{m_size} > uint64_t{config.packetBytes} * MAX_PACKETS)
     {
-        sentence << "Size is " << m_size << " bytes, but a message takes " << MAX_PACKETS
-                 << " packets of " << config.packetBytes << " bytes at most.";
-    }
-    if (const std::string wrong = sentence.str(); !wrong.empty())
-    {
-        return wrong;
+        return "Size is " + std::to_string(m_size) + " bytes, but a message takes " +
+               std::to_string(MAX_PACKETS) + " packets of " + std::to_string(config.packetBytes) +
+               " bytes at most.";
     }
     return MakePort()->Check();
 }
@@ -353,11 +350,7 @@ Parastation2Scenario::DoRun()
     stream += run.network->AssignStreams(stream);
     run.faults = CreateObject<messaging::PortFaults>();
     messaging::CopyAttributes(m_faults, run.faults);
-    constexpr uint64_t DATA_ONLY = uint64_t{1} << static_cast<unsigned>(PacketKind::DATA);
-    run.faults->SetAttribute("LossKinds",
-                             UintegerValue(m_lossOf == LossOf::ALL    ? ~uint64_t{0}
-                                           : m_lossOf == LossOf::DATA ? DATA_ONLY
-                                                                      : ~DATA_ONLY));
+    run.faults->SetAttribute("LossKinds", UintegerValue(static_cast<uint64_t>(m_lossOf)));
     stream += run.faults->AssignStreams(stream);
     const auto seeds = CreateObject<UniformRandomVariable>();
     seeds->SetStream(stream++);
@@ -466,12 +459,10 @@ Parastation2Scenario::Conclude(const Machinery& run)
     name(!run.quietAtEnd && !run.session->IsFinished(), "unfinished");
     m_outcome = outcome.empty() ? "sound" : outcome;
 
-    std::ostringstream reason;
     const bool unsound = m_lost + m_audit.duplicates + m_audit.corrupted + m_audit.misordered > 0;
     if (!ring.empty())
     {
-        reason << "Links wait for one another: " << ring << ".";
-        SetVerdict(Verdict::DEADLOCK, reason.str());
+        SetVerdict(Verdict::DEADLOCK, "Links wait for one another: " + ring + ".");
     }
     else if (unsound)
     {
@@ -479,8 +470,9 @@ Parastation2Scenario::Conclude(const Machinery& run)
     }
     else if (hung)
     {
-        reason << "No event is left, and " << m_stuck << " messages are stuck at their senders.";
-        SetVerdict(Verdict::DEADLOCK, reason.str());
+        SetVerdict(Verdict::DEADLOCK,
+                   "No event is left, and " + std::to_string(m_stuck) +
+                       " messages are stuck at their senders.");
     }
     else if (!run.session->GetFailure().empty())
     {
@@ -488,8 +480,9 @@ Parastation2Scenario::Conclude(const Machinery& run)
     }
     else if (!run.quietAtEnd && !run.session->IsFinished())
     {
-        reason << "The run was cut off after " << TIME_LIMIT.GetSeconds() << " simulated seconds.";
-        SetVerdict(Verdict::LIVELOCK, reason.str());
+        SetVerdict(Verdict::LIVELOCK,
+                   "The run was cut off after " + std::to_string(TIME_LIMIT.ToInteger(Time::S)) +
+                       " simulated seconds.");
     }
 }
 

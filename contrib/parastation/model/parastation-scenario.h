@@ -41,12 +41,12 @@ enum class Pattern : uint8_t
     ALL_TO_ALL ///< Every node to every other.
 };
 
-/** Packets that are subject to Loss and bursts. */
-enum class LossOf : uint8_t
+/** Packets that are subject to Loss and bursts: a bit for each PacketKind. */
+enum class LossOf : uint64_t
 {
-    ALL,    ///< All packets.
-    DATA,   ///< Data packets.
-    CONTROL ///< ACKs, NACKs and credits.
+    ALL = ~uint64_t{0},                                            ///< All packets.
+    DATA = uint64_t{1} << static_cast<unsigned>(PacketKind::DATA), ///< Data packets.
+    CONTROL = ~DATA                                                ///< ACKs, NACKs and credits.
 };
 
 /**

@@ -5,7 +5,6 @@
 #include "parastation-types.h"
 
 #include <array>
-#include <sstream>
 
 namespace ns3
 {
@@ -33,32 +32,30 @@ operator<<(std::ostream& os, Event event)
 std::string
 Config::Check(uint32_t creditors) const
 {
-    std::ostringstream sentence;
     const uint32_t half = uint32_t{1} << (sequenceBits - 1);
     if (window > half && sequenceBits == PAPER_SEQUENCE_BITS)
     {
-        sentence << "Window is " << window << " packets, but sequence numbers of "
-                 << static_cast<unsigned>(sequenceBits)
-                 << " bits distinguish at most half of their " << 2 * half << " values: 1 to "
-                 << half << ".";
+        return "Window is " + std::to_string(window) + " packets, but sequence numbers of " +
+               std::to_string(sequenceBits) + " bits distinguish at most half of their " +
+               std::to_string(2 * half) + " values: 1 to " + std::to_string(half) + ".";
     }
-    else if (packetBytes > 4096)
+    if (packetBytes > 4096)
     {
-        sentence << "PacketSize is " << packetBytes
-                 << " bytes, but a slot of the rings holds 4096 at most (section 3.3).";
+        return "PacketSize is " + std::to_string(packetBytes) +
+               " bytes, but a slot of the rings holds 4096 at most (section 3.3).";
     }
-    else if (lowSequence == LowSequence::NACK && nackNumber == NackNumber::REJECTED)
+    if (lowSequence == LowSequence::NACK && nackNumber == NackNumber::REJECTED)
     {
-        sentence << "LowSequence is nack, which needs NackNumber to be expected: a packet whose "
-                    "ACK was lost would never be acknowledged.";
+        return "LowSequence is nack, which needs NackNumber to be expected: a packet whose ACK was "
+               "lost would never be acknowledged.";
     }
-    else if (creditors > 0 && credits == 0)
+    if (creditors > 0 && credits == 0)
     {
-        sentence << (hostCredits ? "HostBuffers is " : "ReceiveRing is ")
-                 << (hostCredits ? hostBuffers : receiveRing) << ", but " << creditors
-                 << " peers need a credit each at least.";
+        return (hostCredits ? "HostBuffers is " + std::to_string(hostBuffers)
+                            : "ReceiveRing is " + std::to_string(receiveRing)) +
+               ", but " + std::to_string(creditors) + " peers need a credit each at least.";
     }
-    return sentence.str();
+    return "";
 }
 
 } // namespace parastation

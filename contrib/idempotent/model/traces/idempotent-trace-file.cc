@@ -7,7 +7,9 @@
 #include "ns3/messaging-text-file.h"
 
 #include <fstream>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,85 +21,48 @@ namespace idempotent
 namespace
 {
 
-/// Words of a line, read in order until the first error.
-class Words
+/// A field of a line: a name and a number.
+struct Field
 {
-  public:
-    /// @param line the line
-    explicit Words(const std::string& line)
-        : m_words(messaging::SplitWords(line))
-    {
-    }
-
-    /// @return the next word, empty at the line's end
-    std::string Take()
-    {
-        return m_at < m_words.size() ? m_words[m_at++] : "";
-    }
-
-    /// @return whether no word is left
-    bool IsEmpty() const
-    {
-        return m_at == m_words.size();
-    }
-
-    /**
-     * Reads a number.
-     *
-     * @param name its meaning
-     * @param value set to the number
-     * @param optional whether "-" may represent no index
-     */
-    void Number(const std::string& name, uint32_t& value, bool optional = false)
-    {
-        const std::string word = Take();
-        if (optional && word == "-")
-        {
-            value = NO_INDEX;
-        }
-        else if (!messaging::ReadNumber(word, 0U, NO_INDEX - 1, value))
-        {
-            Fail(name + " must be a number from 0 to 4294967294, not \"" + word + "\"");
-        }
-    }
-
-    /**
-     * Reads a name and a number.
-     *
-     * @param name the expected name
-     * @param value set to the number
-     * @param optional whether "-" may represent no index
-     */
-    void Field(const std::string& name, uint32_t& value, bool optional = false)
-    {
-        if (const std::string word = Take(); word != name)
-        {
-            Fail("\"" + name + "\" is expected, not \"" + word + "\"");
-        }
-        Number(name, value, optional);
-    }
-
-    /// @param sentence an error of the line
-    void Fail(const std::string& sentence)
-    {
-        m_error = m_error.empty() ? sentence : m_error;
-    }
-
-    /// @return the first error of the line, also if words are left, or empty
-    std::string End()
-    {
-        if (!IsEmpty())
-        {
-            Fail("nothing may follow here, not \"" + Take() + "\"");
-        }
-        return m_error;
-    }
-
-  private:
-    std::vector<std::string> m_words; ///< The words.
-    std::size_t m_at{0};              ///< Index of the next word.
-    std::string m_error;              ///< First error.
+    const char* name;     ///< The name.
+    uint32_t* value;      ///< Set to the number.
+    bool optional{false}; ///< "-" may represent no index.
 };
+
+/**
+ * Reads the fields of a line.
+ *
+ * @param words the words of the line from its first field on
+ * @param fields the expected fields
+ * @return empty, or the first error
+ */
+std::string
+ReadFields(std::span<const std::string> words, std::initializer_list<Field> fields)
+{
+    const auto take = [&words] {
+        const std::string word = words.empty() ? "" : words.front();
+        words = words.subspan(words.empty() ? 0 : 1);
+        return word;
+    };
+    for (const auto& [name, value, optional] : fields)
+    {
+        if (const std::string word = take(); word != name)
+        {
+            return "\"" + std::string(name) + "\" is expected, not \"" + word + "\"";
+        }
+        const std::string number = take();
+        if (optional && number == "-")
+        {
+            *value = NO_INDEX;
+        }
+        else if (!messaging::ReadNumber(number, 0U, NO_INDEX - 1, *value))
+        {
+            return std::string(name) + " must be a number from 0 to 4294967294, not \"" + number +
+                   "\"";
+        }
+    }
+    return words.empty() ? "" : "nothing may follow here, not \"" + words.front() + "\"";
+}
 
 /**
  * Reads a line with a block or a message.
@@ -108,49 +73,52 @@ class Words
  * @return empty, or the error
  */
 std::string
-ReadLine(Words words, TraceBuilder& builder, std::vector<uint32_t>& signals)
+ReadLine(const std::vector<std::string>& words,
+         TraceBuilder& builder,
+         std::vector<uint32_t>& signals)
 {
-    const std::string first = words.Take();
-    if (first == "block")
+    if (words[0] == "block")
     {
+        const uint32_t expected = builder.GetBlocks();
         uint32_t number = 0;
-        uint32_t node = 0;
-        uint32_t thread = NO_INDEX;
-        uint32_t duration = 0;
-        words.Number("a block's number", number);
-        if (number != builder.GetBlocks())
+        TraceBlock block;
+        std::string error = ReadFields(words,
+                                       {{"block", &number},
+                                        {"node", &block.node},
+                                        {"thread", &block.thread, true},
+                                        {"signals", &signals.emplace_back()},
+                                        {"duration", &block.duration}});
+        if (error.empty() && number != expected)
         {
-            words.Fail("block " + std::to_string(builder.GetBlocks()) + " is expected, not " +
-                       std::to_string(number));
+            error =
+                "block " + std::to_string(expected) + " is expected, not " + std::to_string(number);
         }
-        words.Field("node", node);
-        words.Field("thread", thread, true);
-        words.Field("signals", signals.emplace_back());
-        words.Field("duration", duration);
-        builder.GetBlock(builder.AddBlock(node, thread)).duration = duration;
-        return words.End();
+        builder.GetBlock(builder.AddBlock(block.node, block.thread)).duration = block.duration;
+        return error;
     }
     TraceMessage message;
     std::size_t kind = 0;
-    while (kind < MESSAGE_KINDS && first != MessageKindName(static_cast<MessageKind>(kind)))
+    while (kind < MESSAGE_KINDS && words[0] != MessageKindName(static_cast<MessageKind>(kind)))
     {
         ++kind;
     }
     if (kind == MESSAGE_KINDS)
     {
-        return "a line must begin with \"block\" or the kind of a message, not \"" + first + "\"";
+        return "a line must begin with \"block\" or the kind of a message, not \"" + words[0] +
+               "\"";
     }
     if (builder.GetBlocks() == 0)
     {
         return "a message must follow a block";
     }
     message.kind = static_cast<MessageKind>(kind);
-    words.Field("to", message.destination);
-    words.Field("bytes", message.bytes);
-    words.Field("at", message.offset);
-    words.Field("target", message.target, true);
+    const std::string error = ReadFields(std::span(words).subspan(1),
+                                         {{"to", &message.destination},
+                                          {"bytes", &message.bytes},
+                                          {"at", &message.offset},
+                                          {"target", &message.target, true}});
     builder.AddMessage(builder.GetBlocks() - 1, message);
-    return words.End();
+    return error;
 }
 
 } // namespace
@@ -184,24 +152,24 @@ ReadTrace(std::istream& in, const std::string& name)
     std::optional<TraceBuilder> builder;
     std::vector<uint32_t> signals;
     const auto read = [&](const std::string& line, uint32_t) -> std::string {
-        Words words(line);
-        if (words.IsEmpty())
+        const auto words = messaging::SplitWords(line);
+        if (words.empty())
         {
             return "";
         }
         if (!titled)
         {
-            titled = words.Take() == "trace" && words.Take() == "1" && words.IsEmpty();
+            titled = words == std::vector<std::string>{"trace", "1"};
             return titled ? "" : "the first line must be \"trace 1\"";
         }
         if (!builder)
         {
             uint32_t nodes = 0;
-            words.Field("nodes", nodes);
+            std::string error = ReadFields(words, {{"nodes", &nodes}});
             builder.emplace(nodes);
-            return words.End();
+            return error;
         }
-        return ReadLine(std::move(words), *builder, signals);
+        return ReadLine(words, *builder, signals);
     };
     TraceOrError result;
     result.error = messaging::ReadLines(in, name, read);

@@ -6,7 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/ethernet-header.h"
-#include "ns3/myrinet-net-device.h"
+#include "ns3/messaging-unicast-net-device.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace myrinet
 {
 
 MyrinetHelper::MyrinetHelper()
-    : NetworkDeviceHelper(MyrinetNetDevice::GetTypeId())
+    : NetworkDeviceHelper(messaging::UnicastNetDevice::GetTypeId())
 {
 }
 
@@ -41,11 +41,7 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        const auto device = MakeDevice<MyrinetNetDevice>(*node);
-        if (m_lanai)
-        {
-            device->SetLanai((*node)->GetObject<messaging::HostModel>());
-        }
+        const auto device = MakeDevice<messaging::UnicastNetDevice>(*node);
         device->Attach(channel);
         device->SetMtu(static_cast<uint16_t>(std::min<uint32_t>(device->GetMtu(), most)));
         devices.Add(device);

@@ -42,12 +42,6 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
 
-    /** Give each device a LANai, on the bus of the node's HostModel if there is one. */
-    void SetLanai()
-    {
-        m_lanai = true;
-    }
-
     /**
      * Build a network.
      * @param nodes the nodes, in the order of the network's hosts
@@ -62,9 +56,6 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
      * @return their devices, in the same order
      */
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
-
-  private:
-    bool m_lanai{false}; ///< Devices have LANais.
 };
 
 } // namespace myrinet

@@ -4,9 +4,10 @@
 
 #include "myrinet-channel.h"
 
-#include "myrinet-net-device.h"
-
 #include "ns3/log.h"
+#include "ns3/messaging-unicast-net-device.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -48,7 +49,15 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
         packet->RemoveAtEnd(1);
         packet->AddAtEnd(Create<ns3::Packet>(&last, 1));
     }
-    Arrive(self, packet);
+    // The driver takes the packet out of its receive buffer.
+    const auto take = [channel = Ptr<MyrinetChannel>(this), self, packet] {
+        if (channel->m_network)
+        {
+            channel->m_network->Release(self);
+            channel->GetPeerDevice(self)->Arrive(packet);
+        }
+    };
+    Simulator::ScheduleWithContext(GetPeerDevice(self)->GetNode()->GetId(), Time(0), take);
 }
 
 void
@@ -64,7 +73,7 @@ MyrinetChannel::OnDrop(const myrinet::Packet& packet, DropReason reason, Channel
     const Ptr<const ns3::Packet> lost = Take(packet.frame.aux);
     if (reason == DropReason::CRC)
     {
-        DynamicCast<MyrinetNetDevice>(GetDevice(packet.to))->Reject(lost);
+        GetPeerDevice(packet.to)->Reject(lost);
     }
 }
 

@@ -88,12 +88,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
         return Describe();
     }
 
-    /** @return number of buffers in each interface's send ring. */
-    uint32_t GetSendBuffers() const
-    {
-        return m_sendBuffers;
-    }
-
     /** @return the number of hosts. */
     uint32_t GetNPeers() const
     {

@@ -2,13 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
+#include "ns3/messaging-unicast-net-device.h"
 #include "ns3/myrinet-helper.h"
-#include "ns3/myrinet-net-device.h"
-#include "ns3/pointer.h"
-#include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -25,15 +22,10 @@ namespace tests
 class ConformanceTestCase : public TestCase
 {
   public:
-    /**
-     * Construct.
-     * @param topology shape of the network
-     * @param lanai whether the path to the host takes time
-     */
-    ConformanceTestCase(const std::string& topology, bool lanai)
-        : TestCase("the device conforms: " + topology + (lanai ? ", LANai" : "")),
-          m_topology(topology),
-          m_lanai(lanai)
+    /** Construct. @param topology shape of the network */
+    ConformanceTestCase(const std::string& topology)
+        : TestCase("the device conforms: " + topology),
+          m_topology(topology)
     {
     }
 
@@ -46,10 +38,6 @@ class ConformanceTestCase : public TestCase
             MyrinetHelper helper;
             helper.SetNetworkAttribute("Topology", StringValue(m_topology));
             helper.SetNetworkAttribute("SwitchPorts", UintegerValue(16));
-            if (m_lanai)
-            {
-                helper.SetLanai();
-            }
             network.devices = helper.Install(network.nodes);
             return network;
         }};
@@ -61,7 +49,7 @@ class ConformanceTestCase : public TestCase
             return MyrinetHelper::AssignStreams(network.devices, stream);
         };
         conformance.setLink = [](Ptr<NetDevice> device, bool up) {
-            DynamicCast<MyrinetNetDevice>(device)->SetLinkUp(up);
+            DynamicCast<messaging::UnicastNetDevice>(device)->SetLinkUp(up);
         };
         for (const auto& finding : conformance.Run())
         {
@@ -72,91 +60,6 @@ class ConformanceTestCase : public TestCase
     }
 
     std::string m_topology; ///< Shape of the network.
-    bool m_lanai;           ///< The path to the host takes time.
-};
-
-/**
- * A packet passes the host's bus, the firmware, the network, the firmware and the bus, one after
- * the other. Several packets overlap, so that each takes only the time of the slowest stage, the
- * bus.
- */
-class LanaiTestCase : public TestCase
-{
-  public:
-    LanaiTestCase()
-        : TestCase("the engines of a LANai run side by side")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint32_t BYTES = 1000;
-        constexpr uint32_t PACKETS = 20;
-        NodeContainer nodes(2);
-        for (uint32_t n = 0; n < 2; ++n)
-        {
-            const auto host = CreateObject<messaging::HostModel>();
-            nodes.Get(n)->AggregateObject(host);
-        }
-        MyrinetHelper helper;
-        helper.SetLanai();
-        helper.SetDeviceAttribute("PacketInstructions", UintegerValue(200));
-        const auto devices = helper.Install(nodes);
-        std::vector<int64_t> arrivals;
-        devices.Get(1)->SetReceiveCallback(
-            [&arrivals](Ptr<NetDevice>, Ptr<const ns3::Packet>, uint16_t, const Address&) {
-                arrivals.push_back(Simulator::Now().GetNanoSeconds());
-                return true;
-            });
-        for (uint32_t n = 0; n < PACKETS; ++n)
-        {
-            devices.Get(0)->Send(Create<ns3::Packet>(BYTES), devices.Get(1)->GetAddress(), 0x800);
-        }
-        Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), PACKETS, "all arrive");
-        // With its Ethernet header, by DMA at 1 Gb/s; 200 instructions take 6001 ns at 33.33 MHz.
-        const int64_t dma = (BYTES + 14) * 8;
-        Frame frame;
-        frame.payload = BYTES + 14;
-        const auto wire =
-            static_cast<int64_t>(MyrinetHelper::GetNetwork(devices)->GetIdleLatency(0, 1, frame));
-        NS_TEST_EXPECT_MSG_EQ(arrivals[0], dma + 6001 + wire + 6001 + dma, "the first");
-        NS_TEST_EXPECT_MSG_EQ(arrivals.back() - arrivals.front(),
-                              (PACKETS - 1) * dma,
-                              "each as long as the bus takes");
-        Simulator::Destroy();
-        HoldRing();
-    }
-
-    /** Behind a slow link, a LANai fetches what its send ring holds, and leaves the rest queued. */
-    void HoldRing()
-    {
-        NodeContainer nodes(2);
-        for (uint32_t n = 0; n < 2; ++n)
-        {
-            nodes.Get(n)->AggregateObject(CreateObject<messaging::HostModel>());
-        }
-        MyrinetHelper helper;
-        helper.SetLanai();
-        helper.SetNetworkAttribute("LinkRate", DataRateValue(DataRate("1Mbps")));
-        helper.SetNetworkAttribute("FallThrough", TimeValue(MicroSeconds(8)));
-        helper.SetNetworkAttribute("SendBuffers", UintegerValue(3));
-        const auto devices = helper.Install(nodes);
-        PointerValue queue;
-        devices.Get(0)->GetAttribute("TxQueue", queue);
-        for (uint32_t n = 0; n < 10; ++n)
-        {
-            devices.Get(0)->Send(Create<ns3::Packet>(1000), devices.Get(1)->GetAddress(), 0x800);
-        }
-        uint32_t left = 0;
-        Simulator::Schedule(MilliSeconds(1), [&left, &queue] {
-            left = queue.Get<Queue<ns3::Packet>>()->GetNPackets();
-        });
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(left, 7, "one on the link, two fetched");
-        Simulator::Destroy();
-    }
 };
 
 /** A corrupted packet that passes the CRC is delivered in full, with a wrong last byte. */
@@ -215,10 +118,8 @@ class NetDeviceTestSuite : public TestSuite
     {
         for (const std::string topology : {"switch", "clos", "ring"})
         {
-            AddTestCase(new ConformanceTestCase(topology, false), TestCase::Duration::QUICK);
+            AddTestCase(new ConformanceTestCase(topology), TestCase::Duration::QUICK);
         }
-        AddTestCase(new ConformanceTestCase("clos", true), TestCase::Duration::QUICK);
-        AddTestCase(new LanaiTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -88,13 +88,7 @@ UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
 void
 UnicastChannel::OnFrame(Peer self, Peer, const Frame& frame)
 {
-    Arrive(self, Take(frame.aux)->Copy());
-}
-
-void
-UnicastChannel::Arrive(Peer node, Ptr<Packet> packet) const
-{
-    Call(m_devices[node], Time(0), &UnicastNetDevice::Arrive, packet);
+    Call(m_devices[self], Time(0), &UnicastNetDevice::Arrive, Take(frame.aux)->Copy());
 }
 
 void
@@ -113,6 +107,12 @@ Ptr<NetDevice>
 UnicastChannel::GetDevice(std::size_t i) const
 {
     return m_devices.at(i);
+}
+
+Ptr<UnicastNetDevice>
+UnicastChannel::GetPeerDevice(Peer node) const
+{
+    return m_devices[node];
 }
 
 } // namespace messaging

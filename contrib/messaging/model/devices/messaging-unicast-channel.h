@@ -105,11 +105,11 @@ class UnicastChannel : public Channel, protected PortUser
     }
 
     /**
-     * Pass a packet to the device of a node, in the context of that node.
-     * @param node the node
-     * @param packet the packet
+     * Get a device.
+     * @param node its node
+     * @return the device
      */
-    void Arrive(Peer node, Ptr<Packet> packet) const;
+    Ptr<UnicastNetDevice> GetPeerDevice(Peer node) const;
 
     /**
      * Schedule the end of a device's transmission.

@@ -98,7 +98,7 @@ UnicastNetDevice::Transmit()
     }
     if (!m_current)
     {
-        m_current = TakeNext();
+        m_current = Dequeue();
         if (!m_current)
         {
             return;

@@ -53,9 +53,15 @@ class UnicastNetDevice : public PlainNetDevice
      * Receive a packet from the network.
      * @param packet the packet with its Ethernet header
      */
-    virtual void Arrive(Ptr<Packet> packet)
+    void Arrive(Ptr<Packet> packet)
     {
         Receive(packet);
+    }
+
+    /** Report a packet that the network has damaged. @param packet the packet */
+    void Reject(Ptr<const Packet> packet)
+    {
+        m_phyRxDrop(packet);
     }
 
     /** Resume sending: the network accepts packets again. */
@@ -81,18 +87,6 @@ class UnicastNetDevice : public PlainNetDevice
   protected:
     void DoDispose() override;
     void Transmit() override;
-
-    /** @return the next packet to send, from the queue, or null. */
-    virtual Ptr<Packet> TakeNext()
-    {
-        return Dequeue();
-    }
-
-    /** @return whether a packet is at the port. */
-    bool HasCurrent() const
-    {
-        return m_current != nullptr;
-    }
 
   private:
     /**

@@ -306,25 +306,15 @@ JoinCapability
 Recorder::NewJoinCapability()
 {
     CheckThread("NewJoinCapability");
-    if (m_free.empty())
-    {
-        m_free.push_back(static_cast<uint32_t>(m_registers.size()));
-        m_registers.emplace_back();
-    }
-    const uint32_t index = m_free.back();
-    m_free.pop_back();
-    Register& slot = m_registers[index];
-    slot.node = m_current.node;
-    slot.message = NO_INDEX;
-    slot.taken = true;
-    return {.index = index};
+    return {.index = m_registers.Put(Register{.node = m_current.node, .taken = true})};
 }
 
 Recorder::Register&
 Recorder::Find(JoinCapability capability, const char* what)
 {
     CheckThread(what);
-    NS_ABORT_MSG_IF(capability.index >= m_registers.size() || !m_registers[capability.index].taken,
+    NS_ABORT_MSG_IF(capability.index >= m_registers.GetNSlots() ||
+                        !m_registers[capability.index].taken,
                     what << " names a join capability that does not exist or is used up.");
     return m_registers[capability.index];
 }
@@ -345,7 +335,7 @@ Recorder::Join(JoinCapability capability, std::span<const Word> data)
     {
         const Continuation continuation = std::exchange(slot.continuation, nullptr);
         Context joiner = std::exchange(m_current, std::move(slot.owner));
-        Resume(slot, continuation);
+        Resume(capability.index, continuation);
         m_current = std::move(joiner);
     }
 }
@@ -357,21 +347,22 @@ Recorder::Join(JoinCapability capability, Word value)
 }
 
 std::vector<Word>
-Recorder::Receive(Register& slot)
+Recorder::Receive(uint32_t index)
 {
     // The message that the next block waits for may arrive before the end of this block.
     Continue(false);
+    Register& slot = m_registers[index];
     m_builder.GetMessage(slot.message).target = m_current.block;
     slot.taken = false;
-    m_free.push_back(static_cast<uint32_t>(&slot - m_registers.data()));
-    return std::exchange(slot.data, {});
+    m_registers.Free(index);
+    return std::move(slot.data);
 }
 
 void
-Recorder::Resume(Register& slot, const Continuation& continuation)
+Recorder::Resume(uint32_t index, const Continuation& continuation)
 {
     ++m_depth;
-    const std::vector<Word> received = Receive(slot);
+    const std::vector<Word> received = Receive(index);
     continuation(received);
     --m_depth;
 }
@@ -384,7 +375,7 @@ Recorder::Sync(JoinCapability capability)
                     "Sync is called on another node than the one that made the capability.");
     NS_ABORT_MSG_IF(slot.message == NO_INDEX,
                     "Sync is called before its Join; give it a continuation.");
-    return Receive(slot).front();
+    return Receive(capability.index).front();
 }
 
 void
@@ -400,17 +391,18 @@ Recorder::SyncThen(JoinCapability capability, Continuation continuation)
         slot.owner = std::exchange(m_current, Context());
         return;
     }
-    Resume(slot, continuation);
+    Resume(capability.index, continuation);
     m_current = Context();
 }
 
 Trace
 Recorder::Finish()
 {
-    NS_ABORT_MSG_IF(
-        std::ranges::any_of(m_registers,
-                            [](const auto& slot) { return slot.continuation != nullptr; }),
-        "A thread waits for a Join that is never called.");
+    for (uint32_t index = 0; index < m_registers.GetNSlots(); ++index)
+    {
+        NS_ABORT_MSG_IF(m_registers[index].continuation,
+                        "A thread waits for a Join that is never called.");
+    }
     return m_builder.Finish();
 }
 

@@ -13,6 +13,7 @@
  */
 
 #include "ns3/idempotent-trace.h"
+#include "ns3/messaging-slot-pool.h"
 
 #include <cstdint>
 #include <functional>
@@ -266,12 +267,12 @@ class Recorder
     /// Register of a join capability.
     struct Register
     {
-        uint32_t node{NO_INDEX};    ///< Node of the thread that owns it.
-        uint32_t message{NO_INDEX}; ///< Handle of the join message, after the join.
-        bool taken{false};          ///< In use: created and not synchronised yet.
-        std::vector<Word> data;     ///< Data joined.
-        Continuation continuation;  ///< Rest of the owner, if it already waits.
-        Context owner;              ///< The owner, if it already waits.
+        uint32_t node{NO_INDEX};     ///< Node of the thread that owns it.
+        uint32_t message{NO_INDEX};  ///< Handle of the join message, after the join.
+        bool taken{false};           ///< In use: created and not synchronised yet.
+        std::vector<Word> data{};    ///< Data joined.
+        Continuation continuation{}; ///< Rest of the owner, if it already waits.
+        Context owner{};             ///< The owner, if it already waits.
     };
 
     /**
@@ -347,18 +348,18 @@ class Recorder
     /**
      * Resumes the current thread after a join, and frees the register.
      *
-     * @param slot the register, joined
+     * @param index the register, joined
      * @return its data
      */
-    std::vector<Word> Receive(Register& slot);
+    std::vector<Word> Receive(uint32_t index);
 
     /**
      * Runs the rest of the current thread after a join.
      *
-     * @param slot the register, joined
+     * @param index the register, joined
      * @param continuation the rest
      */
-    void Resume(Register& slot, const Continuation& continuation);
+    void Resume(uint32_t index, const Continuation& continuation);
 
     /// @param pointer an address in range
     /// @return index into the memory
@@ -367,18 +368,17 @@ class Recorder
         return std::size_t{pointer.node} * m_stride + pointer.offset;
     }
 
-    RecorderConfig m_config;           ///< Lengths and times.
-    uint32_t m_nodes;                  ///< Number of nodes.
-    TraceBuilder m_builder;            ///< Trace under construction.
-    uint32_t m_stride{0};              ///< Words allocated on each node.
-    std::vector<Word> m_memory;        ///< Distributed memory, concatenated by node.
-    Context m_current;                 ///< The current thread.
-    uint32_t m_slot{NO_INDEX};         ///< Number of the current thread in m_started.
-    std::vector<Context> m_started;    ///< Suspended threads created by Start().
-    uint32_t m_threads{0};             ///< Number of created threads.
-    uint32_t m_depth{0};               ///< Depth of nested calls of Fork or of a continuation.
-    std::vector<Register> m_registers; ///< All registers.
-    std::vector<uint32_t> m_free;      ///< Free registers.
+    RecorderConfig m_config;        ///< Lengths and times.
+    uint32_t m_nodes;               ///< Number of nodes.
+    TraceBuilder m_builder;         ///< Trace under construction.
+    uint32_t m_stride{0};           ///< Words allocated on each node.
+    std::vector<Word> m_memory;     ///< Distributed memory, concatenated by node.
+    Context m_current;              ///< The current thread.
+    uint32_t m_slot{NO_INDEX};      ///< Number of the current thread in m_started.
+    std::vector<Context> m_started; ///< Suspended threads created by Start().
+    uint32_t m_threads{0};          ///< Number of created threads.
+    uint32_t m_depth{0};            ///< Depth of nested calls of Fork or of a continuation.
+    messaging::SlotPool<Register> m_registers; ///< Registers.
 };
 
 } // namespace idempotent

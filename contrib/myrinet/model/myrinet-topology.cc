@@ -302,20 +302,13 @@ Topology::Read(std::istream& in,
     }
     Topology topology;
     topology.m_nHosts = hosts;
-    std::vector<uint32_t> numbers(graph.vertices.size());
-    for (const uint32_t kind : {HOST, SWITCH})
+    for (const auto& vertex : graph.vertices)
     {
-        for (std::size_t n = 0; n < graph.vertices.size(); ++n)
-        {
-            if (graph.vertices[n].kind == kind)
-            {
-                numbers[n] = topology.AddVertex(graph.vertices[n].name, 0);
-            }
-        }
+        topology.AddVertex(vertex.name, 0);
     }
     for (const auto& link : graph.links)
     {
-        topology.AddLink(numbers[link.from], numbers[link.to], link.number);
+        topology.AddLink(link.from, link.to, link.number);
     }
     for (uint32_t host = 0; host < topology.m_nHosts; ++host)
     {

@@ -11,6 +11,7 @@
 #include <map>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace ns3
 {
@@ -146,7 +147,7 @@ GraphText::Read(std::istream& in,
         links.push_back(Link{ends[0], ends[1], kind, value});
         return checkLink ? checkLink(*this) : "";
     };
-    return ReadLines(in, name, [&](const std::string& line, uint32_t) -> std::string {
+    const auto readLine = [&](const std::string& line, uint32_t) -> std::string {
         const auto words = SplitWords(line);
         if (words.empty())
         {
@@ -181,7 +182,28 @@ GraphText::Read(std::istream& in,
         }
         const auto index = static_cast<uint32_t>(found - kinds.begin());
         return kind.link ? readLink(words, index, number) : readVertex(words, index, number);
-    });
+    };
+    std::string error = ReadLines(in, name, readLine);
+    std::vector<Vertex> sorted;
+    std::vector<uint32_t> places(vertices.size());
+    for (uint32_t kind = 0; kind < kinds.size(); ++kind)
+    {
+        for (std::size_t n = 0; n < vertices.size(); ++n)
+        {
+            if (vertices[n].kind == kind)
+            {
+                places[n] = static_cast<uint32_t>(sorted.size());
+                sorted.push_back(vertices[n]);
+            }
+        }
+    }
+    vertices = std::move(sorted);
+    for (Link& link : links)
+    {
+        link.from = places[link.from];
+        link.to = places[link.to];
+    }
+    return error;
 }
 
 } // namespace messaging

@@ -173,7 +173,7 @@ class GraphText
                      const Check& checkVertex = {},
                      const Check& checkLink = {});
 
-    std::vector<Vertex> vertices; ///< Vertices in the order of the lines.
+    std::vector<Vertex> vertices; ///< Vertices by kind, then in the order of the lines.
     std::vector<Link> links;      ///< Links in the order of the lines.
 };
 

@@ -6,6 +6,8 @@
 
 #include "ns3/messaging-text-file.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace wormhole
@@ -55,22 +57,9 @@ Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string&
     }
 
     const auto nRouters = static_cast<uint32_t>(text.vertices.size());
-    std::vector<uint32_t> numbers(nRouters);
-    std::vector<std::string> names(nRouters);
-    uint32_t next = 0;
     std::unique_ptr<Graph> graph(new Graph);
-    for (const bool nodes : {true, false})
-    {
-        for (uint32_t router = 0; router < nRouters; ++router)
-        {
-            if ((text.vertices[router].kind == NODE) == nodes)
-            {
-                names[next] = text.vertices[router].name;
-                numbers[router] = next++;
-            }
-        }
-        graph->m_nNodes = nodes ? next : graph->m_nNodes;
-    }
+    const auto isNode = [](const auto& vertex) { return vertex.kind == NODE; };
+    graph->m_nNodes = static_cast<uint32_t>(std::ranges::count_if(text.vertices, isNode));
     if (graph->m_nNodes == 0)
     {
         error = name + " has no line \"node NAME\"; a network needs at least one.";
@@ -80,13 +69,11 @@ Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string&
     std::vector<std::vector<LinkEnd>> outgoing(nRouters);
     for (const auto& link : text.links)
     {
-        const uint32_t from = numbers[link.from];
-        const uint32_t to = numbers[link.to];
         const auto channels = static_cast<uint32_t>(link.number);
-        outgoing[from].push_back(LinkEnd{from, to, channels, false});
+        outgoing[link.from].push_back(LinkEnd{link.from, link.to, channels, false});
         if (link.kind == LINK)
         {
-            outgoing[to].push_back(LinkEnd{to, from, channels, false});
+            outgoing[link.to].push_back(LinkEnd{link.to, link.from, channels, false});
         }
     }
     std::vector<std::vector<Link>> incoming(nRouters);
@@ -111,8 +98,9 @@ Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string&
             const uint16_t distance = graph->DistanceFrom(from, 0, to);
             if (distance == UNREACHED)
             {
-                error = name + ": node " + names[to] + " cannot be reached from node " +
-                        names[from] + "; every node has to be reachable from every other.";
+                error = name + ": node " + text.vertices[to].name +
+                        " cannot be reached from node " + text.vertices[from].name +
+                        "; every node has to be reachable from every other.";
                 return nullptr;
             }
             graph->m_diameter = std::max<uint32_t>(graph->m_diameter, distance);

@@ -5,8 +5,16 @@
 #ifndef MESSAGING_NETWORK_DEVICE_HELPER_H
 #define MESSAGING_NETWORK_DEVICE_HELPER_H
 
+#include "ns3/abort.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/messaging-network-channel.h"
 #include "ns3/messaging-plain-net-device-helper.h"
+#include "ns3/messaging-unicast-net-device.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+
+#include <algorithm>
+#include <string>
 
 /**
  * @file
@@ -21,11 +29,12 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Makes networks and their devices. A derived helper provides Install.
+ * Makes networks and their devices.
  *
  * @tparam N class of the network
+ * @tparam C class of its channel, a NetworkChannel<N>
  */
-template <class N>
+template <class N, class C>
 class NetworkDeviceHelper : public PlainNetDeviceHelper
 {
   public:
@@ -37,6 +46,43 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
     void SetNetworkAttribute(const std::string& name, const AttributeValue& value)
     {
         m_networkFactory.Set(name, value);
+    }
+
+    /**
+     * Build a network.
+     * @param nodes the nodes, in the order of the network's nodes
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes) const
+    {
+        return Install(nodes, m_networkFactory.Create<N>());
+    }
+
+    /**
+     * Attach devices to a network.
+     * @param nodes the nodes, in the order of the network's nodes
+     * @param network the unused network
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<N> network) const
+    {
+        network->SetNodes(nodes.GetN());
+        const std::string error = network->Check(nodes.GetN());
+        NS_ABORT_MSG_UNLESS(error.empty(), error);
+        const auto channel = CreateObject<C>();
+        channel->SetNetwork(network, network->MakeClock());
+        // A frame also contains the header of the device's packets.
+        const uint32_t frame = network->Info().mtu;
+        const uint32_t most = frame - std::min(frame, EthernetHeader().GetSerializedSize());
+        NetDeviceContainer devices;
+        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+        {
+            const auto device = MakeDevice<UnicastNetDevice>(*node);
+            device->Attach(channel);
+            device->SetMtu(static_cast<uint16_t>(std::min<uint32_t>(device->GetMtu(), most)));
+            devices.Add(device);
+        }
+        return devices;
     }
 
     /**
@@ -61,9 +107,8 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
     }
 
   protected:
-    /** @param device type of the devices, derived from PlainNetDevice */
-    explicit NetworkDeviceHelper(TypeId device)
-        : PlainNetDeviceHelper(device)
+    NetworkDeviceHelper()
+        : PlainNetDeviceHelper(UnicastNetDevice::GetTypeId())
     {
         m_networkFactory.SetTypeId(N::GetTypeId());
     }

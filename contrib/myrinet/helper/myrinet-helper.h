@@ -7,8 +7,6 @@
 
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/myrinet-channel.h"
-#include "ns3/net-device-container.h"
-#include "ns3/node-container.h"
 
 /**
  * @file
@@ -33,29 +31,13 @@ namespace myrinet
  *
  * The network has as many hosts as the container has nodes; a graph needs the same number.
  */
-class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
+class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork, MyrinetChannel>
 {
   public:
-    MyrinetHelper();
-
     // Makes them visible to Python in an object as well as in the class.
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
-
-    /**
-     * Build a network.
-     * @param nodes the nodes, in the order of the network's hosts
-     * @return their devices, in the same order
-     */
-    NetDeviceContainer Install(const NodeContainer& nodes) const;
-
-    /**
-     * Install devices of a network on nodes.
-     * @param nodes the nodes, in the order of the network's hosts
-     * @param network the network, not used before
-     * @return their devices, in the same order
-     */
-    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
+    using NetworkDeviceHelper::Install;
 };
 
 } // namespace myrinet

@@ -265,7 +265,7 @@ void
 MyrinetNetwork::DoBuild(uint32_t peers)
 {
     SetNodes(peers);
-    const auto clock = CreateObject<messaging::TickClock>();
+    const auto clock = MakeClock();
     SetClock(clock);
     SetPort(clock, messaging::MakeAnyPort(Ptr<MyrinetNetwork>(this)));
 }

@@ -76,6 +76,12 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
         m_topologyConfig.nodes = nodes;
     }
 
+    /** @return a clock for the network, of 1 ns ticks. */
+    static Ptr<messaging::TickClock> MakeClock()
+    {
+        return CreateObject<messaging::TickClock>();
+    }
+
     /**
      * Set the clock of the ticks, once and before the first Send.
      * @param clock the clock

@@ -6,8 +6,6 @@
 #define WORMHOLE_HELPER_H
 
 #include "ns3/messaging-network-device-helper.h"
-#include "ns3/net-device-container.h"
-#include "ns3/node-container.h"
 #include "ns3/wormhole-channel.h"
 
 /**
@@ -34,29 +32,15 @@ namespace wormhole
  *
  * The network gets one node for each node of the container; attribute Shape, if set, has to agree.
  */
-class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork>
+class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork, WormholeChannel>
 {
   public:
     WormholeHelper();
 
-    // Lets Python find these overloads in an object, too.
+    // Makes them visible to Python in an object as well as in the class.
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
-
-    /**
-     * Build a network.
-     * @param nodes the nodes, in the order of the network's nodes
-     * @return their devices, in the same order
-     */
-    NetDeviceContainer Install(const NodeContainer& nodes) const;
-
-    /**
-     * Attach devices to a network.
-     * @param nodes the nodes, in the order of the network's nodes
-     * @param network the unused network
-     * @return their devices, in the same order
-     */
-    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network) const;
+    using NetworkDeviceHelper::Install;
 };
 
 } // namespace wormhole

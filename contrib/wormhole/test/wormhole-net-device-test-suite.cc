@@ -4,9 +4,13 @@
 
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/messaging-unicast-net-device.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 #include "ns3/wormhole-helper.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -65,6 +69,29 @@ class ConformanceTestCase : public TestCase
     std::string m_topology; ///< Shape of the network.
 };
 
+/** Largest packets. */
+class MtuTestCase : public TestCase
+{
+  public:
+    MtuTestCase()
+        : TestCase("a device's packet, with its Ethernet header, fits into a frame of the network")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [frame, packet] : {std::pair(4096, 1500), std::pair(300, 286)})
+        {
+            WormholeHelper helper;
+            helper.SetNetworkAttribute("Mtu", UintegerValue(frame));
+            const auto devices = helper.Install(NodeContainer(2));
+            NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->GetMtu(), packet, "Mtu " << frame);
+        }
+        Simulator::Destroy();
+    }
+};
+
 /** The test suite of the device. */
 class NetDeviceTestSuite : public TestSuite
 {
@@ -78,6 +105,7 @@ class NetDeviceTestSuite : public TestSuite
         }
         AddTestCase(new ConformanceTestCase("buffered", "grid3d"), TestCase::Duration::QUICK);
         AddTestCase(new ConformanceTestCase("lossy", "fattree"), TestCase::Duration::QUICK);
+        AddTestCase(new MtuTestCase, TestCase::Duration::QUICK);
     }
 };
 

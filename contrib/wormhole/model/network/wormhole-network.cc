@@ -214,12 +214,19 @@ WormholeNetwork::DoDispose()
     Network::DoDispose();
 }
 
+Ptr<messaging::TickClock>
+WormholeNetwork::MakeClock() const
+{
+    const auto clock = CreateObject<messaging::TickClock>();
+    clock->SetAttribute("TickLength", TimeValue(m_cycle));
+    return clock;
+}
+
 void
 WormholeNetwork::DoBuild(uint32_t peers)
 {
-    m_shapeConfig.nodes = peers;
-    const auto clock = CreateObject<messaging::TickClock>();
-    clock->SetAttribute("TickLength", TimeValue(m_cycle));
+    SetNodes(peers);
+    const auto clock = MakeClock();
     SetClock(clock);
     SetPort(clock, messaging::MakeAnyPort(Ptr<WormholeNetwork>(this)));
 }

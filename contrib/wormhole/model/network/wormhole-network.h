@@ -65,6 +65,15 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     /** @return drops by reason, and link utilisation if attribute Observe is set. */
     std::vector<NamedTable> GetTables() const override;
 
+    /** @param nodes value of attribute Nodes */
+    void SetNodes(uint32_t nodes)
+    {
+        m_shapeConfig.nodes = nodes;
+    }
+
+    /** @return a clock for the network, whose ticks have the length of attribute Cycle. */
+    Ptr<messaging::TickClock> MakeClock() const;
+
     /**
      * Set the clock, and start the faults of the attributes. Without a clock, the caller has to
      * call Step.

@@ -330,7 +330,7 @@ def test_unknown_names_have_a_nearest_match(sample, command):
         (
             "trace 1\nnodes 1\nblock 0 node 0 thread 0 signals 1 duration 1\n signal to 0 bytes 0 at 0 target 1\n"
             "block 1 node 0 thread 0 signals 1 duration 1\n signal to 0 bytes 0 at 0 target 0\n",
-            ": blocks wait for one another in a cycle of 2: 1, 0.",
+            ": block 0 is never activated, one of 2: blocks wait for one another in a cycle.",
         ),
     ],
 )

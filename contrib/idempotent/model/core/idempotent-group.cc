@@ -34,7 +34,5 @@ IdempotentGroup::IdempotentGroup()
     messaging::Recorder::Observe(m_eventTrace);
 }
 
-IdempotentGroup::~IdempotentGroup() = default;
-
 } // namespace idempotent
 } // namespace ns3

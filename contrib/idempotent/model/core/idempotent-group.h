@@ -36,7 +36,6 @@ class IdempotentGroup : public messaging::MessageGroup
     static TypeId GetTypeId();
 
     IdempotentGroup();
-    ~IdempotentGroup() override;
 
     /**
      * @param event an event

@@ -36,7 +36,7 @@ GROUPS = {
     "eqa": ["model/eqa-core.h", "model/eqa-point.*", "model/eqa-session.*"],
     "idempotent": ["model/core/*"],
     "infiniband": ["model/adapter/*", "model/fabric/*", "model/subnet/*", "model/verbs/*"],
-    "messaging": ["model/seam/*", "model/faults/*", "model/check/messaging-[!n]*"],
+    "messaging": ["model/seam/*", "model/faults/*", "model/check/*"],
     "mpi-ranks": ["model/core/*"],
     "myrinet": ["model/*"],
     "parastation": ["model/parastation-[!s]*", "model/parastation-states.h"],

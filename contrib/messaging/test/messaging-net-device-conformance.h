@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "messaging-net-device-conformance.h"
+#ifndef MESSAGING_NET_DEVICE_CONFORMANCE_H
+#define MESSAGING_NET_DEVICE_CONFORMANCE_H
 
 #include "ns3/channel.h"
 #include "ns3/error-model.h"
@@ -18,8 +19,10 @@
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-datagram-protocol.h"
 #include "ns3/messaging-tcp-protocol.h"
+#include "ns3/net-device-container.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/net-device.h"
+#include "ns3/node-container.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -30,392 +33,481 @@
 #include "ns3/system-path.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <list>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Conformance checks of NetDevices, for the tests of any module.
+ */
 
 namespace ns3
 {
 namespace messaging
 {
 
-namespace
-{
-
-/** A network under test. */
-using DeviceNetwork = NetDeviceConformance::Network;
-
-/** Protocol number of all frames: that of IPv4, since point-to-point links carry only IP. */
-constexpr uint16_t PROTOCOL = 0x0800;
-
-/** Default size of a frame, large enough to avoid padding [bytes]. */
-constexpr uint32_t FRAME_SIZE = 200;
-
-/** Time of the first frame. */
-const Time START = MilliSeconds(1);
-
-/** Maximum duration of a simulation. */
-const Time LIMIT = Seconds(100);
-
-/** Port of the sockets. */
-constexpr uint16_t SOCKET_PORT = 9;
-
-/** Time at which sockets open: IPv6 needs a second to detect duplicate addresses. */
-const Time INTERNET_START = Seconds(3);
-
-/** Interval of messages over sockets, for the resolution of addresses and the answers. */
-const Time EXCHANGE_INTERVAL = MilliSeconds(100);
-
-/** Bytes sent over TCP. */
-constexpr uint32_t STREAM_SIZE = 300000;
-
-/** Address of no device. */
-const char* const STRANGER = "02:00:00:00:be:ef";
-
 /**
- * Format a sentence.
- * @param format the sentence, with % for each value
- * @param values the values, printable
- * @return the sentence
+ * @ingroup messaging
+ * Checks whether a NetDevice behaves as the IP stack, the helpers and users' programs expect.
+ *
+ * A test provides a builder for a small network of the device, and the checks that the device is
+ * known to fail:
+ *
+ * @code
+ *   NetDeviceConformance conformance{[] {
+ *       NetDeviceConformance::Network network;
+ *       network.nodes.Create(3);
+ *       network.devices = CsmaHelper().Install(network.nodes);
+ *       return network;
+ *   }};
+ *   conformance.exceptions["mtu-enforced"] = "csma sends whatever it is given";
+ *   for (const auto& finding : conformance.Run())
+ *   {
+ *       NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence, "", "the device conforms");
+ *   }
+ * @endcode
+ *
+ * Every check builds its own network, runs its own simulation and calls Simulator::Destroy, so that
+ * checks are independent.
  */
-template <class... Values>
-std::string
-Say(const std::string& format, const Values&... values)
+struct NetDeviceConformance
 {
-    std::ostringstream os;
-    std::size_t begin = 0;
-    [[maybe_unused]] const auto put = [&](const auto& value) {
-        const auto end = format.find('%', begin);
-        os << format.substr(begin, end - begin) << value;
-        begin = end + 1;
+    /** A network under test: one device on each node. */
+    struct Network
+    {
+        NodeContainer nodes;        ///< Two nodes or more, without an internet stack.
+        NetDeviceContainer devices; ///< The device of each node, in the order of the nodes.
     };
-    (put(values), ...);
-    os << format.substr(begin);
-    return os.str();
-}
 
-/**
- * Fail a check.
- * @param failed whether it fails
- * @param format sentence on the failure, with % for each value
- * @param values the values, printable
- */
-template <class... Values>
-void
-FailIf(bool failed, const std::string& format, const Values&... values)
-{
-    if (failed)
+    /** A failed check. */
+    struct Finding
     {
-        throw std::runtime_error(Say(format, values...));
-    }
-}
+        std::string check;    ///< Name of the check.
+        std::string sentence; ///< The failure, in one sentence.
+    };
 
-/**
- * Make the contents of a frame.
- * @param size size [bytes]
- * @param salt distinguishes it from other frames
- * @return the contents
- */
-std::vector<uint8_t>
-Contents(uint32_t size, uint32_t salt)
-{
-    std::vector<uint8_t> bytes(size);
-    for (uint32_t i = 0; i < size; ++i)
+    /**
+     * Run all checks.
+     * @return the findings, empty if the device conforms
+     */
+    std::vector<Finding> Run() const
     {
-        bytes[i] = static_cast<uint8_t>(i * 7 + salt * 13 + (i >> 8));
-    }
-    return bytes;
-}
-
-/** @param packet a packet @return its bytes */
-std::vector<uint8_t>
-GetBytes(Ptr<const Packet> packet)
-{
-    std::vector<uint8_t> bytes(packet->GetSize());
-    packet->CopyData(bytes.data(), bytes.size());
-    return bytes;
-}
-
-/** A frame that a device passed to a callback. */
-struct Reception
-{
-    Ptr<NetDevice> device; ///< The device, as passed to the callback.
-    uint32_t listener;     ///< Index of the device on which the callback is set.
-    uint16_t protocol;     ///< Protocol number.
-    Address from;          ///< Source address.
-    Address to;            ///< Destination address, if promiscuous.
-    NetDevice::PacketType type{NetDevice::PACKET_HOST}; ///< Type of the packet, if promiscuous.
-    std::vector<uint8_t> bytes;                         ///< Contents.
-    Time when;                                          ///< Time of the callback.
-};
-
-/** A network under test with callbacks on all devices; sends frames and records receptions. */
-class Trial
-{
-  public:
-    /** @param network the network */
-    explicit Trial(DeviceNetwork network)
-        : devices(network.devices)
-    {
-        for (uint32_t i = 0; i < devices.GetN(); ++i)
+        static const std::vector<std::pair<std::string, void (NetDeviceConformance::*)() const>>
+            checks{
+                {"addresses", &NetDeviceConformance::Addresses},
+                {"topology", &NetDeviceConformance::Topology},
+                {"addressing", &NetDeviceConformance::Addressing},
+                {"receive", &NetDeviceConformance::Receive},
+                {"broadcast", &NetDeviceConformance::Broadcast},
+                {"unknown-peer", &NetDeviceConformance::UnknownPeer},
+                {"send-from", &NetDeviceConformance::SendFrom},
+                {"promiscuous", &NetDeviceConformance::Promiscuous},
+                {"mtu", &NetDeviceConformance::Mtu},
+                {"mtu-enforced", &NetDeviceConformance::MtuEnforced},
+                {"link-change", &NetDeviceConformance::LinkChange},
+                {"queue", &NetDeviceConformance::TransmitQueue},
+                {"queue-interface", &NetDeviceConformance::QueueInterface},
+                {"traces", &NetDeviceConformance::Traces},
+                {"error-model", &NetDeviceConformance::ReceiveErrors},
+                {"repeatable", &NetDeviceConformance::Repeatable},
+                {"assign-streams", &NetDeviceConformance::AssignStreams},
+                {"pcap", &NetDeviceConformance::Pcap},
+                {"dispose", &NetDeviceConformance::Dispose},
+                {"udp-ipv4", &NetDeviceConformance::Udp<false>},
+                {"udp-ipv6", &NetDeviceConformance::Udp<true>},
+                {"tcp-ipv4", &NetDeviceConformance::Tcp<false>},
+                {"tcp-ipv6", &NetDeviceConformance::Tcp<true>},
+                {"flow-monitor", &NetDeviceConformance::FlowMonitoring},
+            };
+        std::vector<Finding> findings;
+        auto unused = exceptions;
+        for (const auto& [name, check] : checks)
         {
-            devices.Get(i)->SetReceiveCallback(
-                [this, i](auto device, auto packet, auto protocol, const auto& from) {
+            std::string sentence;
+            try
+            {
+                (this->*check)();
+            }
+            catch (const std::runtime_error& failure)
+            {
+                sentence = failure.what();
+            }
+            Simulator::Destroy();
+            const auto exception = unused.extract(name);
+            if (exception.empty() && !sentence.empty())
+            {
+                findings.push_back({name, sentence});
+            }
+            else if (!exception.empty() && sentence.empty())
+            {
+                findings.push_back({name,
+                                    "The check passes, so the declared exception (" +
+                                        exception.mapped() + ") is not needed."});
+            }
+        }
+        for (const auto& [name, reason] : unused)
+        {
+            findings.push_back({name, "An exception is declared, but there is no such check."});
+        }
+        return findings;
+    }
+
+    /** Builds a new network; called at least once for each check. */
+    std::function<Network()> build;
+
+    /** Calls the helper's EnablePcap with the prefix of the files; without it, the check `pcap`
+     * fails. */
+    std::function<void(const std::string&, const Network&)> enablePcap{};
+
+    /** Calls the helper's AssignStreams with the first stream, and returns the number of streams;
+     * without it, the check `assign-streams` fails. */
+    std::function<int64_t(const Network&, int64_t)> assignStreams{};
+
+    /** Sets the link of a device up (true) or down; without it, the check `link-change` only
+     * registers a callback. */
+    std::function<void(Ptr<NetDevice>, bool)> setLink{};
+
+    /** Checks that the device is known to fail, with the reason. They still run, and an exception
+     * for a check that passes is a finding. */
+    std::map<std::string, std::string> exceptions{};
+
+  private:
+    /** Protocol number of all frames: that of IPv4, since point-to-point links carry only IP. */
+    static constexpr uint16_t PROTOCOL = 0x0800;
+
+    /** Default size of a frame, large enough to avoid padding [bytes]. */
+    static constexpr uint32_t FRAME_SIZE = 200;
+
+    /** Time of the first frame. */
+    inline static const Time START = MilliSeconds(1);
+
+    /** Maximum duration of a simulation. */
+    inline static const Time LIMIT = Seconds(100);
+
+    /** Port of the sockets. */
+    static constexpr uint16_t SOCKET_PORT = 9;
+
+    /** Time at which sockets open: IPv6 needs a second to detect duplicate addresses. */
+    inline static const Time INTERNET_START = Seconds(3);
+
+    /** Interval of messages over sockets, for the resolution of addresses and the answers. */
+    inline static const Time EXCHANGE_INTERVAL = MilliSeconds(100);
+
+    /** Bytes sent over TCP. */
+    static constexpr uint32_t STREAM_SIZE = 300000;
+
+    /** Address of no device. */
+    static constexpr const char* STRANGER = "02:00:00:00:be:ef";
+
+    /**
+     * Format a sentence.
+     * @param format the sentence, with % for each value
+     * @param values the values, printable
+     * @return the sentence
+     */
+    template <class... Values>
+    static std::string Say(const std::string& format, const Values&... values)
+    {
+        std::ostringstream os;
+        std::size_t begin = 0;
+        [[maybe_unused]] const auto put = [&](const auto& value) {
+            const auto end = format.find('%', begin);
+            os << format.substr(begin, end - begin) << value;
+            begin = end + 1;
+        };
+        (put(values), ...);
+        os << format.substr(begin);
+        return os.str();
+    }
+
+    /**
+     * Fail a check.
+     * @param failed whether it fails
+     * @param format sentence on the failure, with % for each value
+     * @param values the values, printable
+     */
+    template <class... Values>
+    static void FailIf(bool failed, const std::string& format, const Values&... values)
+    {
+        if (failed)
+        {
+            throw std::runtime_error(Say(format, values...));
+        }
+    }
+
+    /**
+     * Make the contents of a frame.
+     * @param size size [bytes]
+     * @param salt distinguishes it from other frames
+     * @return the contents
+     */
+    static std::vector<uint8_t> Contents(uint32_t size, uint32_t salt)
+    {
+        std::vector<uint8_t> bytes(size);
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            bytes[i] = static_cast<uint8_t>(i * 7 + salt * 13 + (i >> 8));
+        }
+        return bytes;
+    }
+
+    /** @param packet a packet @return its bytes */
+    static std::vector<uint8_t> GetBytes(Ptr<const Packet> packet)
+    {
+        std::vector<uint8_t> bytes(packet->GetSize());
+        packet->CopyData(bytes.data(), bytes.size());
+        return bytes;
+    }
+
+    /** A frame that a device passed to a callback. */
+    struct Reception
+    {
+        Ptr<NetDevice> device; ///< The device, as passed to the callback.
+        uint32_t listener;     ///< Index of the device on which the callback is set.
+        uint16_t protocol;     ///< Protocol number.
+        Address from;          ///< Source address.
+        Address to;            ///< Destination address, if promiscuous.
+        NetDevice::PacketType type{NetDevice::PACKET_HOST}; ///< Type of the packet, if promiscuous.
+        std::vector<uint8_t> bytes;                         ///< Contents.
+        Time when;                                          ///< Time of the callback.
+    };
+
+    /** A network under test with callbacks on all devices; sends frames and records receptions. */
+    class Trial
+    {
+      public:
+        /** @param network the network */
+        explicit Trial(const Network& network)
+            : devices(network.devices)
+        {
+            for (uint32_t i = 0; i < devices.GetN(); ++i)
+            {
+                devices.Get(i)->SetReceiveCallback([this, i](auto device,
+                                                             auto packet,
+                                                             auto protocol,
+                                                             const auto& from) {
                     Keep(received,
                          {device, i, protocol, from, Address(), NetDevice::PACKET_HOST, {}, Time()},
                          packet);
                     return true;
                 });
+            }
         }
-    }
 
-    Trial(const Trial&) = delete;
-    Trial& operator=(const Trial&) = delete;
+        Trial(const Trial&) = delete;
+        Trial& operator=(const Trial&) = delete;
 
-    /** Set the promiscuous callbacks. */
-    void ListenPromiscuously()
-    {
-        for (uint32_t i = 0; i < devices.GetN(); ++i)
+        /** Set the promiscuous callbacks. */
+        void ListenPromiscuously()
         {
-            devices.Get(i)->SetPromiscReceiveCallback([this, i](auto device,
-                                                                auto packet,
-                                                                auto protocol,
-                                                                const auto& from,
-                                                                const auto& to,
-                                                                auto type) {
-                Keep(overheard, {device, i, protocol, from, to, type, {}, Time()}, packet);
-                return true;
+            for (uint32_t i = 0; i < devices.GetN(); ++i)
+            {
+                devices.Get(i)->SetPromiscReceiveCallback([this, i](auto device,
+                                                                    auto packet,
+                                                                    auto protocol,
+                                                                    const auto& from,
+                                                                    const auto& to,
+                                                                    auto type) {
+                    Keep(overheard, {device, i, protocol, from, to, type, {}, Time()}, packet);
+                    return true;
+                });
+            }
+        }
+
+        /**
+         * Count the calls of a trace source.
+         * @param device index of the device
+         * @param source name of the trace source
+         * @return the counter, or null if there is no such source
+         */
+        const uint32_t* Count(uint32_t device, const std::string& source)
+        {
+            uint32_t* counter = &m_counters.emplace_back(0);
+            const auto count = +[](uint32_t* target, Ptr<const Packet>) { ++*target; };
+            return devices.Get(device)->TraceConnectWithoutContext(
+                       source,
+                       MakeBoundCallback(count, counter))
+                       ? counter
+                       : nullptr;
+        }
+
+        /**
+         * Send frames back to back at a given time.
+         * @param when the time
+         * @param from index of the sending device
+         * @param to destination address
+         * @param count number of frames
+         * @param size size of each [bytes]
+         */
+        void SendAt(Time when,
+                    uint32_t from,
+                    Address to,
+                    uint32_t count = 1,
+                    uint32_t size = FRAME_SIZE)
+        {
+            At(when, from, [this, device = devices.Get(from), to, count, size] {
+                for (uint32_t i = 0; i < count; ++i)
+                {
+                    accepted += Send(device, to, size);
+                }
             });
         }
-    }
 
-    /**
-     * Count the calls of a trace source.
-     * @param device index of the device
-     * @param source name of the trace source
-     * @return the counter, or null if there is no such source
-     */
-    const uint32_t* Count(uint32_t device, const std::string& source)
-    {
-        uint32_t* counter = &m_counters.emplace_back(0);
-        const auto count = +[](uint32_t* target, Ptr<const Packet>) { ++*target; };
-        return devices.Get(device)->TraceConnectWithoutContext(source,
-                                                               MakeBoundCallback(count, counter))
-                   ? counter
-                   : nullptr;
-    }
+        /**
+         * Send a frame now.
+         * @param device the sending device
+         * @param to destination address
+         * @param size size [bytes]
+         * @return whether the device accepted it
+         */
+        bool Send(Ptr<NetDevice> device, Address to, uint32_t size = FRAME_SIZE)
+        {
+            const auto bytes = Contents(size, m_sent++);
+            return device->Send(Create<Packet>(bytes.data(), size), to, PROTOCOL);
+        }
 
-    /**
-     * Send frames back to back at a given time.
-     * @param when the time
-     * @param from index of the sending device
-     * @param to destination address
-     * @param count number of frames
-     * @param size size of each [bytes]
-     */
-    void SendAt(Time when,
-                uint32_t from,
-                Address to,
-                uint32_t count = 1,
-                uint32_t size = FRAME_SIZE)
-    {
-        At(when, from, [this, device = devices.Get(from), to, count, size] {
-            for (uint32_t i = 0; i < count; ++i)
-            {
-                accepted += Send(device, to, size);
-            }
-        });
-    }
+        /**
+         * Schedule a function.
+         * @param when the time
+         * @param node index of the node in whose context it runs
+         * @param function the function
+         */
+        template <class F>
+        void At(Time when, uint32_t node, F function)
+        {
+            Simulator::ScheduleWithContext(devices.Get(node)->GetNode()->GetId(), when, function);
+        }
 
-    /**
-     * Send a frame now.
-     * @param device the sending device
-     * @param to destination address
-     * @param size size [bytes]
-     * @return whether the device accepted it
-     */
-    bool Send(Ptr<NetDevice> device, Address to, uint32_t size = FRAME_SIZE)
-    {
-        const auto bytes = Contents(size, m_sent++);
-        return device->Send(Create<Packet>(bytes.data(), size), to, PROTOCOL);
-    }
+        /** @param index index of a device @return its address */
+        Address GetAddress(uint32_t index) const
+        {
+            return devices.Get(index)->GetAddress();
+        }
 
-    /** Schedule a function. @param when time @param node node index @param function the function */
-    template <class F>
-    void At(Time when, uint32_t node, F function)
-    {
-        Simulator::ScheduleWithContext(devices.Get(node)->GetNode()->GetId(), when, function);
-    }
+        /** Run until no event is left, or until LIMIT. */
+        static void Run()
+        {
+            Simulator::Stop(LIMIT);
+            Simulator::Run();
+        }
 
-    /** @param index index of a device @return its address */
-    Address GetAddress(uint32_t index) const
-    {
-        return devices.Get(index)->GetAddress();
-    }
+        NetDeviceContainer devices;       ///< The devices.
+        std::vector<Reception> received;  ///< Calls of the receive callbacks, in order.
+        std::vector<Reception> overheard; ///< Calls of the promiscuous callbacks, in order.
+        uint32_t accepted{0};             ///< Frames that devices accepted from SendAt.
 
-    /** Run until no event is left, or until LIMIT. */
-    static void Run()
-    {
-        Simulator::Stop(LIMIT);
-        Simulator::Run();
-    }
+      private:
+        /**
+         * Record a reception.
+         * @param list the list
+         * @param reception the reception, without contents and time
+         * @param packet packet with the contents
+         */
+        static void Keep(std::vector<Reception>& list,
+                         Reception reception,
+                         Ptr<const Packet> packet)
+        {
+            reception.bytes = GetBytes(packet);
+            reception.when = Simulator::Now();
+            list.push_back(std::move(reception));
+        }
 
-    NetDeviceContainer devices;       ///< The devices.
-    std::vector<Reception> received;  ///< Calls of the receive callbacks, in order.
-    std::vector<Reception> overheard; ///< Calls of the promiscuous callbacks, in order.
-    uint32_t accepted{0};             ///< Frames that devices accepted from SendAt.
-
-  private:
-    /**
-     * Record a reception.
-     * @param list the list
-     * @param reception the reception, without contents and time
-     * @param packet packet with the contents
-     */
-    static void Keep(std::vector<Reception>& list, Reception reception, Ptr<const Packet> packet)
-    {
-        reception.bytes = GetBytes(packet);
-        reception.when = Simulator::Now();
-        list.push_back(std::move(reception));
-    }
-
-    std::list<uint32_t> m_counters; ///< Calls of trace sources; a list, for stable addresses.
-    uint32_t m_sent{0};             ///< Frames sent.
-};
-
-/**
- * Get the transmit queue of a device.
- * @param device the device
- * @return the queue; null if there is none
- */
-Ptr<Queue<Packet>>
-GetTxQueue(Ptr<NetDevice> device)
-{
-    PointerValue value;
-    return device->GetAttributeFailSafe("TxQueue", value) ? value.Get<Queue<Packet>>() : nullptr;
-}
-
-/**
- * Get the address of a node's device.
- * @param network the network
- * @param index index of the node
- * @param ipv6 the IPv6 address rather than the IPv4 one
- * @return the address with the sockets' port
- */
-Address
-GetSocketAddress(const DeviceNetwork& network, uint32_t index, bool ipv6)
-{
-    const Ptr<Node> node = network.nodes.Get(index);
-    const Ptr<NetDevice> device = network.devices.Get(index);
-    if (ipv6)
-    {
-        const auto stack = node->GetObject<Ipv6>();
-        const auto interface = stack->GetInterfaceForDevice(device);
-        return Inet6SocketAddress(stack->GetAddress(interface, 1).GetAddress(), SOCKET_PORT);
-    }
-    const auto stack = node->GetObject<Ipv4>();
-    const auto interface = stack->GetInterfaceForDevice(device);
-    return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), SOCKET_PORT);
-}
-
-/**
- * Exchange messages between the first and the last node over sockets, and fail unless each arrives
- * intact.
- * @param network the network, with an internet stack
- * @param protocol a protocol over sockets
- * @param ipv6 over IPv6 rather than IPv4
- * @param sizes sizes of the messages in each direction [bytes]
- */
-void
-Exchange(const DeviceNetwork& network,
-         Ptr<Protocol> protocol,
-         bool ipv6,
-         const std::vector<uint32_t>& sizes)
-{
-    Site site{.nodes = network.nodes};
-    for (uint32_t i = 0; i < network.nodes.GetN(); ++i)
-    {
-        site.addresses.push_back(GetSocketAddress(network, i, ipv6));
-    }
-    const Peer last = network.nodes.GetN() - 1;
-    const auto audit = CreateObject<DeliveryAudit>();
-    Ptr<MessageGroup> group;
-    Simulator::Schedule(INTERNET_START, [&] {
-        group = protocol->Connect(site);
-        audit->SetGroup(group);
-    });
-    Time when = INTERNET_START;
-    const auto post = [&audit](Peer from, Peer to, uint32_t size) {
-        audit->Post(from, Request{.to = to, .bytes = size});
+        std::list<uint32_t> m_counters; ///< Calls of trace sources; a list, for stable addresses.
+        uint32_t m_sent{0};             ///< Frames sent.
     };
-    for (const uint32_t size : sizes)
-    {
-        Simulator::Schedule(when += EXCHANGE_INTERVAL, [=] { post(0, last, size); });
-        Simulator::Schedule(when += EXCHANGE_INTERVAL, [=] { post(last, 0, size); });
-    }
-    Trial::Run();
-    const uint64_t arrived = audit->Finish() ? audit->GetCounts().delivered : 0;
-    audit->Dispose();
-    group->Dispose();
-    FailIf(arrived != 2 * sizes.size(),
-           "Of % messages over sockets, not all arrived intact.",
-           2 * sizes.size());
-}
 
-/** The checks. A failing check throws a sentence on the failure. */
-class ConformanceChecks
-{
-  public:
-    /** @param kit the device under test */
-    explicit ConformanceChecks(const NetDeviceConformance& kit)
-        : m_kit(kit)
+    /**
+     * Get the transmit queue of a device.
+     * @param device the device
+     * @return the queue; null if there is none
+     */
+    static Ptr<Queue<Packet>> GetTxQueue(Ptr<NetDevice> device)
     {
+        PointerValue value;
+        return device->GetAttributeFailSafe("TxQueue", value) ? value.Get<Queue<Packet>>()
+                                                              : nullptr;
     }
 
-    /** A check. */
-    using Check = void (ConformanceChecks::*)() const;
-
-    /** @return all checks by name, in the order in which they run. */
-    static const std::vector<std::pair<std::string, Check>>& GetAll()
+    /**
+     * Get the address of a node's device.
+     * @param network the network
+     * @param index index of the node
+     * @param ipv6 the IPv6 address rather than the IPv4 one
+     * @return the address with the sockets' port
+     */
+    static Address GetSocketAddress(const Network& network, uint32_t index, bool ipv6)
     {
-        using C = ConformanceChecks;
-        static const std::vector<std::pair<std::string, Check>> checks{
-            {"addresses", &C::Addresses},
-            {"topology", &C::Topology},
-            {"addressing", &C::Addressing},
-            {"receive", &C::Receive},
-            {"broadcast", &C::Broadcast},
-            {"unknown-peer", &C::UnknownPeer},
-            {"send-from", &C::SendFrom},
-            {"promiscuous", &C::Promiscuous},
-            {"mtu", &C::Mtu},
-            {"mtu-enforced", &C::MtuEnforced},
-            {"link-change", &C::LinkChange},
-            {"queue", &C::TransmitQueue},
-            {"queue-interface", &C::QueueInterface},
-            {"traces", &C::Traces},
-            {"error-model", &C::ReceiveErrors},
-            {"repeatable", &C::Repeatable},
-            {"assign-streams", &C::AssignStreams},
-            {"pcap", &C::Pcap},
-            {"dispose", &C::Dispose},
-            {"udp-ipv4", &C::Udp<false>},
-            {"udp-ipv6", &C::Udp<true>},
-            {"tcp-ipv4", &C::Tcp<false>},
-            {"tcp-ipv6", &C::Tcp<true>},
-            {"flow-monitor", &C::FlowMonitoring},
+        const Ptr<Node> node = network.nodes.Get(index);
+        const Ptr<NetDevice> device = network.devices.Get(index);
+        if (ipv6)
+        {
+            const auto stack = node->GetObject<Ipv6>();
+            const auto interface = stack->GetInterfaceForDevice(device);
+            return Inet6SocketAddress(stack->GetAddress(interface, 1).GetAddress(), SOCKET_PORT);
+        }
+        const auto stack = node->GetObject<Ipv4>();
+        const auto interface = stack->GetInterfaceForDevice(device);
+        return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), SOCKET_PORT);
+    }
+
+    /**
+     * Exchange messages between the first and the last node over sockets, and fail unless each
+     * arrives intact.
+     * @param network the network, with an internet stack
+     * @param protocol a protocol over sockets
+     * @param ipv6 over IPv6 rather than IPv4
+     * @param sizes sizes of the messages in each direction [bytes]
+     */
+    static void Exchange(const Network& network,
+                         Ptr<Protocol> protocol,
+                         bool ipv6,
+                         const std::vector<uint32_t>& sizes)
+    {
+        Site site{.nodes = network.nodes};
+        for (uint32_t i = 0; i < network.nodes.GetN(); ++i)
+        {
+            site.addresses.push_back(GetSocketAddress(network, i, ipv6));
+        }
+        const Peer last = network.nodes.GetN() - 1;
+        const auto audit = CreateObject<DeliveryAudit>();
+        Ptr<MessageGroup> group;
+        Simulator::Schedule(INTERNET_START, [&] {
+            group = protocol->Connect(site);
+            audit->SetGroup(group);
+        });
+        Time when = INTERNET_START;
+        const auto post = [&audit](Peer from, Peer to, uint32_t size) {
+            audit->Post(from, Request{.to = to, .bytes = size});
         };
-        return checks;
+        for (const uint32_t size : sizes)
+        {
+            Simulator::Schedule(when += EXCHANGE_INTERVAL, [=] { post(0, last, size); });
+            Simulator::Schedule(when += EXCHANGE_INTERVAL, [=] { post(last, 0, size); });
+        }
+        Trial::Run();
+        const uint64_t arrived = audit->Finish() ? audit->GetCounts().delivered : 0;
+        audit->Dispose();
+        group->Dispose();
+        FailIf(arrived != 2 * sizes.size(),
+               "Of % messages over sockets, not all arrived intact.",
+               2 * sizes.size());
     }
 
-  private:
     /** Check the addresses. */
     void Addresses() const
     {
-        const DeviceNetwork network = m_kit.build();
+        const Network network = build();
         std::set<Address> seen;
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
         {
@@ -440,7 +532,7 @@ class ConformanceChecks
     /** Check node, interface index and channel. */
     void Topology() const
     {
-        const DeviceNetwork network = m_kit.build();
+        const Network network = build();
         FailIf(network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN(),
                "The builder must provide at least two nodes, and one device on each.");
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
@@ -463,7 +555,7 @@ class ConformanceChecks
     /** Check broadcast, multicast and ARP. */
     void Addressing() const
     {
-        const DeviceNetwork network = m_kit.build();
+        const Network network = build();
         const Ptr<NetDevice> device = network.devices.Get(0);
         FailIf(device->IsPointToPoint() && device->NeedsArp(),
                "The device is point-to-point, but needs ARP.");
@@ -501,7 +593,7 @@ class ConformanceChecks
     /** Check the receive callback. */
     void Receive() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const uint32_t last = trial.devices.GetN() - 1;
         const uint32_t count = 5;
         trial.SendAt(START, 0, trial.GetAddress(last), count);
@@ -539,7 +631,7 @@ class ConformanceChecks
     /** Check the delivery of a broadcast. */
     void Broadcast() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         if (!trial.devices.Get(0)->IsBroadcast())
         {
             return;
@@ -563,7 +655,7 @@ class ConformanceChecks
     /** Check a frame to an unknown address. */
     void UnknownPeer() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         trial.SendAt(START, 0, Mac48Address(STRANGER));
         trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
         Trial::Run();
@@ -581,7 +673,7 @@ class ConformanceChecks
     /** Check a frame with another source address. */
     void SendFrom() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Mac48Address another(STRANGER);
         bool accepted = false;
@@ -607,7 +699,7 @@ class ConformanceChecks
     /** Check the promiscuous callback. */
     void Promiscuous() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         trial.ListenPromiscuously();
         trial.SendAt(START, 0, trial.GetAddress(1));
         Trial::Run();
@@ -639,7 +731,7 @@ class ConformanceChecks
     /** Check frames up to the MTU. */
     void Mtu() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const uint16_t original = device->GetMtu();
         FailIf(original < 68, "The MTU is % bytes; IP needs at least 68 (RFC 791).", original);
@@ -659,7 +751,7 @@ class ConformanceChecks
     /** Check frames above the MTU. */
     void MtuEnforced() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
         {
             trial.devices.Get(i)->SetMtu(500);
@@ -677,7 +769,7 @@ class ConformanceChecks
     /** Check the link state. */
     void LinkChange() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         FailIf(!device->IsLinkUp(), "The link of a device that has just been installed is down.");
         std::vector<bool> changes;
@@ -685,7 +777,6 @@ class ConformanceChecks
         device->AddLinkChangeCallback(Callback<void>(
             [&changes, raw = PeekPointer(device)] { changes.push_back(raw->IsLinkUp()); }));
         std::string finding;
-        const auto& setLink = m_kit.setLink;
         const auto change = [&] {
             setLink(device, false);
             if (device->IsLinkUp() || changes != std::vector<bool>{false})
@@ -719,7 +810,7 @@ class ConformanceChecks
     /** Check the transmit queue. */
     void TransmitQueue() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const Ptr<Queue<Packet>> queue = GetTxQueue(trial.devices.Get(0));
         FailIf(!queue, "There is no attribute TxQueue that holds a Queue<Packet>.");
         queue->SetMaxSize(QueueSize("4p"));
@@ -744,7 +835,7 @@ class ConformanceChecks
     /** Check that the transmit queue stops and wakes. */
     void QueueInterface() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Ptr<NetDeviceQueueInterface> interface = device->GetObject<NetDeviceQueueInterface>();
         const Ptr<Queue<Packet>> queue = GetTxQueue(device);
@@ -788,7 +879,7 @@ class ConformanceChecks
     /** Check the calls of trace sources. */
     void Traces() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         const std::vector<std::tuple<uint32_t, std::string, uint32_t>> expected{
             {0, "MacTx", 1},
             {0, "MacTxDrop", 0},
@@ -828,7 +919,7 @@ class ConformanceChecks
     /** Check the ReceiveErrorModel. */
     void ReceiveErrors() const
     {
-        Trial trial(m_kit.build());
+        Trial trial(build());
         auto model = CreateObject<ReceiveListErrorModel>();
         model->SetList({1});
         FailIf(
@@ -850,10 +941,10 @@ class ConformanceChecks
     void Repeatable() const
     {
         const auto record = [this] {
-            const DeviceNetwork network = m_kit.build();
-            if (m_kit.assignStreams)
+            const Network network = build();
+            if (assignStreams)
             {
-                m_kit.assignStreams(network, 1000);
+                assignStreams(network, 1000);
             }
             Trial trial(network);
             for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
@@ -878,10 +969,10 @@ class ConformanceChecks
     /** Check the random streams. */
     void AssignStreams() const
     {
-        FailIf(!m_kit.assignStreams, "There is no AssignStreams, or no hook that calls it.");
-        const DeviceNetwork network = m_kit.build();
-        const int64_t used = m_kit.assignStreams(network, 1000);
-        FailIf(used < 0 || used != m_kit.assignStreams(network, 2000),
+        FailIf(!assignStreams, "There is no AssignStreams, or no hook that calls it.");
+        const Network network = build();
+        const int64_t used = assignStreams(network, 1000);
+        FailIf(used < 0 || used != assignStreams(network, 2000),
                "AssignStreams returns % streams, and another number when called again.",
                used);
     }
@@ -889,14 +980,14 @@ class ConformanceChecks
     /** Check packet capture. */
     void Pcap() const
     {
-        FailIf(!m_kit.enablePcap, "There is no EnablePcap, or no hook that calls it.");
+        FailIf(!enablePcap, "There is no EnablePcap, or no hook that calls it.");
         const std::string directory = SystemPath::MakeTemporaryDirectoryName();
         SystemPath::MakeDirectories(directory);
         const uint32_t count = 3;
         {
-            const DeviceNetwork network = m_kit.build();
+            const Network network = build();
             Trial trial(network);
-            m_kit.enablePcap(SystemPath::Append(directory, "frames"), network);
+            enablePcap(SystemPath::Append(directory, "frames"), network);
             trial.SendAt(START, 0, trial.GetAddress(1), count);
             Trial::Run();
         }
@@ -931,7 +1022,7 @@ class ConformanceChecks
     {
         std::vector<Ptr<NetDevice>> devices;
         {
-            Trial trial(m_kit.build());
+            Trial trial(build());
             trial.SendAt(START, 0, trial.GetAddress(1), 20);
             trial.SendAt(START, 1, trial.GetAddress(0), 20);
             Simulator::Stop(START + NanoSeconds(1));
@@ -950,7 +1041,7 @@ class ConformanceChecks
     /** Check the counts of FlowMonitor. */
     void FlowMonitoring() const
     {
-        const DeviceNetwork network = BuildInternet();
+        const Network network = BuildInternet();
         const std::vector<uint32_t> sizes(10, 400);
         FlowMonitorHelper helper;
         const Ptr<FlowMonitor> monitor = helper.Install(network.nodes);
@@ -989,56 +1080,17 @@ class ConformanceChecks
     }
 
     /** @return a network with an internet stack and addresses. */
-    DeviceNetwork BuildInternet() const
+    Network BuildInternet() const
     {
-        DeviceNetwork network = m_kit.build();
+        Network network = build();
         InternetStackHelper().Install(network.nodes);
         Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
         Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);
         return network;
     }
-
-    const NetDeviceConformance& m_kit; ///< The device under test.
 };
-
-} // namespace
-
-std::vector<NetDeviceConformance::Finding>
-NetDeviceConformance::Run() const
-{
-    std::vector<Finding> findings;
-    const ConformanceChecks checks(*this);
-    auto unused = exceptions;
-    for (const auto& [name, check] : ConformanceChecks::GetAll())
-    {
-        std::string sentence;
-        try
-        {
-            (checks.*check)();
-        }
-        catch (const std::runtime_error& failure)
-        {
-            sentence = failure.what();
-        }
-        Simulator::Destroy();
-        const auto exception = unused.extract(name);
-        if (exception.empty() && !sentence.empty())
-        {
-            findings.push_back({name, sentence});
-        }
-        else if (!exception.empty() && sentence.empty())
-        {
-            findings.push_back({name,
-                                "The check passes, so the declared exception (" +
-                                    exception.mapped() + ") is not needed."});
-        }
-    }
-    for (const auto& [name, reason] : unused)
-    {
-        findings.push_back({name, "An exception is declared, but there is no such check."});
-    }
-    return findings;
-}
 
 } // namespace messaging
 } // namespace ns3
+
+#endif // MESSAGING_NET_DEVICE_CONFORMANCE_H

@@ -10,7 +10,6 @@
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/simulator.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <sstream>
 
@@ -60,11 +59,7 @@ DeliveryAudit::GetTypeId()
         Attributes<A>(TypeId("ns3::messaging::DeliveryAudit")
                           .SetParent<MessageGroup>()
                           .SetGroupName("Messaging")
-                          .AddConstructor<DeliveryAudit>()
-                          .AddTraceSource("Violation",
-                                          "A guarantee is violated; one sentence on the violation.",
-                                          MakeTraceSourceAccessor(&A::m_violationTrace),
-                                          "ns3::messaging::DeliveryAudit::ViolationTracedCallback"))
+                          .AddConstructor<DeliveryAudit>())
             .AddAttribute("Ordered",
                           "Messages between two peers must arrive in the order posted [bool; "
                           "the protocol's promise].",
@@ -97,21 +92,6 @@ DeliveryAudit::SetGroup(Ptr<MessageGroup> group)
     m_group->SetUser(this);
 }
 
-uint32_t
-DeliveryAudit::Allocate()
-{
-    if (m_free == NONE)
-    {
-        NS_ABORT_MSG_IF(m_records.size() > (~uint64_t{0} >> SERIAL_BITS),
-                        "More messages are in flight than the delivery audit supports.");
-        m_records.emplace_back();
-        return static_cast<uint32_t>(m_records.size() - 1);
-    }
-    const uint32_t slot = m_free;
-    m_free = m_records[slot].from;
-    return slot;
-}
-
 void
 DeliveryAudit::Release(uint32_t slot)
 {
@@ -120,30 +100,27 @@ DeliveryAudit::Release(uint32_t slot)
         m_reached.erase(slot);
     }
     m_records[slot].state = 0;
-    m_records[slot].from = m_free;
-    m_free = slot;
-    --m_inFlight;
+    m_records.Free(slot);
 }
 
 Acceptance
 DeliveryAudit::Post(Peer self, const Request& request)
 {
+    NS_ABORT_MSG_IF(m_records.GetN() > (~uint64_t{0} >> SERIAL_BITS),
+                    "More messages are in flight than the delivery audit supports.");
     // Make the record first, since the group may deliver before Post returns.
-    const uint32_t slot = Allocate();
     const uint64_t serial = m_nextSerial++ & SERIAL_MASK;
-    const uint64_t previous = m_records[slot].serial;
     const uint32_t receivers = request.to == NO_PEER ? GetNPeers() - 1 : 1;
-    m_records[slot] = Record{serial,
-                             request.id,
-                             request.contents,
-                             self,
-                             request.to,
-                             request.bytes,
-                             request.tag,
-                             receivers,
-                             request.flags,
-                             IN_USE};
-    ++m_inFlight;
+    const uint32_t slot = m_records.Put(Record{serial,
+                                               request.id,
+                                               request.contents,
+                                               self,
+                                               request.to,
+                                               request.bytes,
+                                               request.tag,
+                                               receivers,
+                                               request.flags,
+                                               IN_USE});
     if (request.to == NO_PEER)
     {
         m_reached[slot].resize(GetNPeers());
@@ -166,11 +143,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
         recorder->Declined(self, stamped, acceptance);
     }
     ++(acceptance == Acceptance::REFUSED ? m_counts.refused : m_counts.stalled);
-    if (m_nextSerial == serial + 1)
-    {
-        --m_nextSerial;
-        m_records[slot].serial = previous;
-    }
+    m_nextSerial -= m_nextSerial == serial + 1 ? 1 : 0;
     Release(slot);
     return acceptance;
 }
@@ -215,7 +188,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     const uint64_t name = Unmix(delivery.contents);
     const uint64_t serial = name & SERIAL_MASK;
     const uint64_t slot = name >> SERIAL_BITS;
-    if (slot >= m_records.size() || serial > m_records[slot].serial || serial >= m_nextSerial)
+    if (slot >= m_records.GetNSlots() || serial > m_records[slot].serial || serial >= m_nextSerial)
     {
         ++m_counts.corrupted;
         std::ostringstream sentence;
@@ -276,7 +249,7 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
     }
     const uint64_t serial = id & SERIAL_MASK;
     const uint64_t slot = id >> SERIAL_BITS;
-    if (slot >= m_records.size() || serial != m_records[slot].serial ||
+    if (slot >= m_records.GetNSlots() || serial != m_records[slot].serial ||
         !(m_records[slot].state & IN_USE) || (m_records[slot].state & COMPLETED) ||
         m_records[slot].from != self)
     {
@@ -326,7 +299,7 @@ DeliveryAudit::Finish(bool ended)
     m_counts.missing = 0;
     m_counts.stuck = 0;
     m_counts.uncompleted = 0;
-    for (uint32_t slot = 0; slot < m_records.size(); ++slot)
+    for (uint32_t slot = 0; slot < m_records.GetNSlots(); ++slot)
     {
         const Record& record = m_records[slot];
         if (!(record.state & IN_USE))
@@ -368,7 +341,6 @@ DeliveryAudit::Report(const std::string& sentence)
              << Simulator::Now().GetNanoSeconds() << " ns.";
         m_violation = text.str();
     }
-    m_violationTrace(sentence);
 }
 
 std::string

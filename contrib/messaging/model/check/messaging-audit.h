@@ -6,7 +6,7 @@
 #define MESSAGING_AUDIT_H
 
 #include "ns3/messaging-group.h"
-#include "ns3/traced-callback.h"
+#include "ns3/messaging-slot-pool.h"
 
 #include <string>
 #include <unordered_map>
@@ -108,7 +108,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     /** @return the number of messages that are posted and have not ended. */
     uint64_t GetNInFlight() const
     {
-        return m_inFlight;
+        return m_records.GetN();
     }
 
     /**
@@ -119,20 +119,15 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     template <class Visit>
     void ForUndelivered(Visit visit) const
     {
-        for (const Record& record : m_records)
+        for (uint64_t slot = 0; slot < m_records.GetNSlots(); ++slot)
         {
+            const Record& record = m_records[slot];
             if ((record.state & IN_USE) && record.missing > 0)
             {
                 visit(record.from, record.to, record.id);
             }
         }
     }
-
-    /**
-     * Signature of the Violation trace source.
-     * @param sentence description of the violation
-     */
-    typedef void (*ViolationTracedCallback)(const std::string& sentence);
 
   protected:
     void DoDispose() override;
@@ -141,10 +136,10 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     /** A message in flight. */
     struct Record
     {
-        uint64_t serial{0};   ///< Number of the message; in a free record, of the previous one.
+        uint64_t serial{0};   ///< Number of the message; in a free slot, of the previous one.
         uint64_t id{0};       ///< The user's id.
         uint64_t contents{0}; ///< The user's contents.
-        Peer from{0};         ///< Sender; in a free record, the next free one.
+        Peer from{0};         ///< Sender.
         Peer to{0};           ///< Destination.
         uint32_t bytes{0};    ///< Size [bytes].
         uint32_t tag{0};      ///< The user's tag.
@@ -156,26 +151,22 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     /** State of a message. */
     enum State : uint8_t
     {
-        IN_USE = 1,    ///< The record holds a message.
+        IN_USE = 1,    ///< The slot is in use.
         COMPLETED = 2, ///< It is completed.
         RELEASED = 4   ///< Its delivery is not guaranteed.
     };
 
     static constexpr unsigned SERIAL_BITS = 38; ///< Bits of a message's number.
     static constexpr uint64_t SERIAL_MASK =
-        (uint64_t{1} << SERIAL_BITS) - 1;        ///< Mask of the number.
-    static constexpr uint32_t NONE = 0xffffffff; ///< No record.
+        (uint64_t{1} << SERIAL_BITS) - 1; ///< Mask of the number.
 
     void OnDeliver(Peer self, const Delivery& delivery) override;
     void OnComplete(Peer self, RequestId id, Completion completion) override;
     void OnReady(Peer self) override;
 
-    /** @return the index of a free record. */
-    uint32_t Allocate();
-
     /**
-     * Free the record of a message.
-     * @param slot its record
+     * Free the slot of a message.
+     * @param slot its slot
      */
     void Release(uint32_t slot);
 
@@ -203,7 +194,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     bool IsDelivered(uint32_t slot, Peer self) const;
 
     /**
-     * Trace a violation, and keep the first.
+     * Log a violation, and keep the first.
      * @param sentence description of the violation
      */
     void Report(const std::string& sentence);
@@ -215,20 +206,17 @@ class DeliveryAudit : public MessageGroup, private GroupUser
      */
     static std::string Describe(const Record& record);
 
-    Ptr<MessageGroup> m_group;     ///< The audited group.
-    std::vector<Record> m_records; ///< Messages in flight, and free records.
+    Ptr<MessageGroup> m_group;  ///< The audited group.
+    SlotPool<Record> m_records; ///< Messages in flight.
     std::unordered_map<uint32_t, std::vector<bool>>
         m_reached; ///< By record of a broadcast and by peer, whether it has been delivered.
     std::unordered_map<uint64_t, uint64_t>
-        m_lastOfPair;        ///< Last delivered number plus one, by sender and receiver.
-    AuditCounts m_counts;    ///< The counts.
-    std::string m_violation; ///< The first violation.
-    TracedCallback<const std::string&> m_violationTrace; ///< Fired for each violation.
-    uint64_t m_nextSerial{0};                            ///< Number of the next message.
-    uint64_t m_inFlight{0};                              ///< Messages that have not ended.
-    uint32_t m_free{NONE};                               ///< First free record.
-    bool m_ordered{false};                               ///< Order is guaranteed.
-    bool m_reliable{false}; ///< Messages completed as SENT must arrive.
+        m_lastOfPair;         ///< Last delivered number plus one, by sender and receiver.
+    AuditCounts m_counts;     ///< The counts.
+    std::string m_violation;  ///< The first violation.
+    uint64_t m_nextSerial{0}; ///< Number of the next message.
+    bool m_ordered{false};    ///< Order is guaranteed.
+    bool m_reliable{false};   ///< Messages completed as SENT must arrive.
 };
 
 } // namespace messaging

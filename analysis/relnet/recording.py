@@ -46,7 +46,6 @@ def trace(
     begin: Any = 0,
     end: Any = None,
     pcap: str | os.PathLike | None = None,
-    ascii: str | os.PathLike | None = None,
     progress: bool | None = None,
     **parameters: Any,
 ) -> Trace:
@@ -65,8 +64,6 @@ def trace(
         Simulated time of the first and the last event: a number in seconds, or text with a unit.
     pcap : path, optional
         Folder for a pcap file of each net device.
-    ascii : path, optional
-        File for ns-3's ascii trace of all net devices.
     progress : bool, optional
         As for `run`.
     **parameters
@@ -90,14 +87,12 @@ def trace(
         first or 0,
         2**63 - 1 if last is None else last,
         str(make_folder(Path(pcap).absolute()) / "trace") if pcap is not None else "",
-        str(_file(ascii)) if ascii is not None else "",
     )
     told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
     results = to_series(*told)
     events = results.attrs["tables"].pop(TABLE)
-    for path in (recording.pcap, recording.ascii):
-        if path and not any(Path(path).parent.glob(f"{Path(path).name}*")):
-            raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
+    if recording.pcap and not any(Path(recording.pcap).parent.glob("trace*")):
+        raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
     return Trace(events, results, recording.limit)
 
 
@@ -105,10 +100,6 @@ def _nanoseconds(which: str, value: Any) -> int | None:
     if value is None:
         return None
     return round(parse_seconds(which, value) * 10**9)
-
-
-def _file(path: str | os.PathLike) -> Path:
-    return make_folder(Path(path).absolute().parent) / Path(path).name
 
 
 class Trace:
@@ -372,7 +363,7 @@ class Trace:
         """
         from relnet import plots  # slow: it needs matplotlib
 
-        target = _file(path)
+        target = make_folder(Path(path).absolute().parent) / Path(path).name
         check_ending(target)
         nodes = None if nodes is None else set(nodes)
         if target.suffix == ".csv":

@@ -159,7 +159,7 @@ class Native:
             library.MessagingRunCheck.argtypes = [ctypes.c_void_p]
             library.MessagingRunRecord.restype = None
             library.MessagingRunRecord.argtypes = [
-                *(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p, ctypes.c_char_p)
+                *(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
             ]
             library.MessagingRunExecute.restype = ctypes.c_char_p
             library.MessagingRunExecute.argtypes = [ctypes.c_void_p, _PROGRESS]
@@ -255,8 +255,8 @@ class Native:
         if refused:
             return "input", refused, {}, ()
         if recording:
-            paths = os.fsencode(recording.pcap), os.fsencode(recording.ascii)
-            library.MessagingRunRecord(run, recording.limit, recording.begin, recording.end, *paths)
+            pcap = os.fsencode(recording.pcap)
+            library.MessagingRunRecord(run, recording.limit, recording.begin, recording.end, pcap)
         hook = _PROGRESS(lambda done, total, unit: progress(done, total, unit.decode()))
         failed = library.MessagingRunExecute(run, hook).decode()
         if failed:

@@ -49,15 +49,14 @@ class Recording:
         Maximum number of events.
     begin, end : int
         Simulated time of the first and the last event [ns].
-    pcap, ascii : str
-        Prefix of pcap files, and file of an ascii trace; empty for none.
+    pcap : str
+        Prefix of pcap files; empty for none.
     """
 
     limit: int
     begin: int = 0
     end: int = 2**63 - 1
     pcap: str = ""
-    ascii: str = ""
 
 
 @dataclass(frozen=True)

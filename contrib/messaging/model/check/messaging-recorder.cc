@@ -11,8 +11,6 @@
 #include "ns3/messaging-row-table.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
-#include "ns3/pointer.h"
-#include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/trace-helper.h"
@@ -32,6 +30,9 @@ namespace
 
 /** Recorder of the next or the current run. */
 Ptr<Recorder> g_recorder;
+
+/** Makes the labels of frames. */
+Recorder::Describer g_describer;
 
 /** Maximum distance of a repeated frame without payload [frames of its pair]. */
 constexpr uint64_t RECENT = 8;
@@ -86,6 +87,7 @@ Recorder::Start(const RecorderOptions& options)
     Packet::EnablePrinting();
     g_recorder = ns3::Create<Recorder>();
     g_recorder->m_options = options;
+    g_describer = nullptr;
     Simulator::ScheduleNow(&Recorder::AttachDevices, g_recorder);
 }
 
@@ -158,16 +160,13 @@ Recorder::Observe(PortFaults& faults)
 void
 Recorder::SetDescriber(Describer describer)
 {
-    if (g_recorder)
-    {
-        g_recorder->m_describer = std::move(describer);
-    }
+    g_describer = std::move(describer);
 }
 
 std::string
-Recorder::Describe(const Frame& frame) const
+Recorder::Describe(const Frame& frame)
 {
-    return m_describer ? m_describer(frame)
+    return g_describer ? g_describer(frame)
                        : (frame.payload > 0 ? "data " : "control ") + std::to_string(frame.id);
 }
 
@@ -333,11 +332,6 @@ Recorder::Ended(Peer self, RequestId id, Completion completion)
 void
 Recorder::AttachDevices()
 {
-    Ptr<OutputStreamWrapper> stream;
-    if (!m_options.ascii.empty())
-    {
-        stream = AsciiTraceHelper().CreateFileStream(m_options.ascii);
-    }
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
         for (uint32_t i = 0; i < (*node)->GetNDevices(); ++i)
@@ -352,10 +346,6 @@ Recorder::AttachDevices()
             if (!m_options.pcap.empty())
             {
                 WritePcap(device);
-            }
-            if (stream)
-            {
-                WriteAscii(device, stream);
             }
             if (m_ports == 0)
             {
@@ -385,30 +375,6 @@ Recorder::WritePcap(Ptr<NetDevice> device) const
         file->Write(Simulator::Now(), packet);
     };
     device->TraceConnectWithoutContext("PromiscSniffer", Callback<void, Ptr<const Packet>>(write));
-}
-
-void
-Recorder::WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream) const
-{
-    const std::string path = "/NodeList/" + std::to_string(device->GetNode()->GetId()) +
-                             "/DeviceList/" + std::to_string(device->GetIfIndex()) + "/$" +
-                             device->GetInstanceTypeId().GetName();
-    PointerValue value;
-    const auto queue = device->GetAttributeFailSafe("TxQueue", value) ? value.Get<Queue<Packet>>()
-                                                                      : Ptr<Queue<Packet>>();
-    const auto connect = [stream, path](auto source, const std::string& name, auto sink) {
-        const auto dot = name.rfind('/');
-        source->TraceConnect(name.substr(dot + 1), path + name, MakeBoundCallback(sink, stream));
-    };
-    if (queue)
-    {
-        using Ascii = AsciiTraceHelper;
-        connect(queue, "/TxQueue/Enqueue", &Ascii::DefaultEnqueueSinkWithContext);
-        connect(queue, "/TxQueue/Dequeue", &Ascii::DefaultDequeueSinkWithContext);
-        connect(queue, "/TxQueue/Drop", &Ascii::DefaultDropSinkWithContext);
-    }
-    connect(device, "/MacRx", &AsciiTraceHelper::DefaultReceiveSinkWithContext);
-    connect(device, "/PhyRxDrop", &AsciiTraceHelper::DefaultDropSinkWithContext);
 }
 
 void

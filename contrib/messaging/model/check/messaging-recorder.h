@@ -11,7 +11,6 @@
 #include "ns3/messaging-scenario.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
-#include "ns3/output-stream-wrapper.h"
 #include "ns3/packet.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/traced-callback.h"
@@ -45,7 +44,6 @@ struct RecorderOptions
     Time begin;            ///< Simulated time of the first event.
     Time end{Time::Max()}; ///< Simulated time of the last event.
     std::string pcap{};    ///< Prefix of a pcap file for each net device; empty for none.
-    std::string ascii{};   ///< File of ns-3's ascii trace of all net devices; empty for none.
 };
 
 /**
@@ -106,10 +104,13 @@ class Recorder : public SimpleRefCount<Recorder>
     static void Observe(PortFaults& faults);
 
     /**
-     * Set the labels of frames.
-     * @param describer makes the label of a frame: one or two words
+     * Set the labels of frames, in recordings and in the steps of searches.
+     * @param describer makes the label of a frame: one or two words; empty for "data" or "control"
      */
     static void SetDescriber(Describer describer);
+
+    /** @return the label of a frame. @param frame the frame */
+    static std::string Describe(const Frame& frame);
 
     /**
      * Label frames by their kind and the number in their id.
@@ -254,9 +255,6 @@ class Recorder : public SimpleRefCount<Recorder>
         std::string label{};   ///< Its label.
     };
 
-    /** @return the label of a frame. @param frame the frame */
-    std::string Describe(const Frame& frame) const;
-
     /** @return true if events are recorded at the current time. */
     bool IsOpen() const;
 
@@ -290,7 +288,7 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     std::string GetRepetition(Peer from, Peer to, const std::string& contents, bool payload);
 
-    /** Connect the traces of all net devices, and open the files. */
+    /** Connect the traces of all net devices. */
     void AttachDevices();
 
     /**
@@ -298,13 +296,6 @@ class Recorder : public SimpleRefCount<Recorder>
      * @param device the device
      */
     void WritePcap(Ptr<NetDevice> device) const;
-
-    /**
-     * Write the packets of a device as ns-3's helpers do.
-     * @param device the device
-     * @param stream the file
-     */
-    void WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream) const;
 
     /**
      * Record the packets of a device.
@@ -321,7 +312,6 @@ class Recorder : public SimpleRefCount<Recorder>
     std::string Describe(Ptr<const Packet> packet, Peer& to) const;
 
     RecorderOptions m_options;   ///< Options.
-    Describer m_describer;       ///< Makes the labels of frames.
     std::vector<Event> m_events; ///< The events.
     std::map<std::pair<Peer, Peer>, std::list<Pending>>
         m_pending; ///< Frames in flight by sender and destination, the oldest first.

@@ -431,14 +431,9 @@ MessagingRunCheck(MessagingRun* run)
 }
 
 void
-MessagingRunRecord(MessagingRun*,
-                   uint64_t limit,
-                   int64_t begin,
-                   int64_t end,
-                   const char* pcap,
-                   const char* ascii)
+MessagingRunRecord(MessagingRun*, uint64_t limit, int64_t begin, int64_t end, const char* pcap)
 {
-    Recorder::Start({limit, ns3::NanoSeconds(begin), ns3::NanoSeconds(end), pcap, ascii});
+    Recorder::Start({limit, ns3::NanoSeconds(begin), ns3::NanoSeconds(end), pcap});
 }
 
 const char*

@@ -87,14 +87,12 @@ extern "C"
      * @param begin simulated time of the first event [ns]
      * @param end simulated time of the last event [ns]
      * @param pcap prefix of a pcap file for each net device, or an empty string
-     * @param ascii file of an ascii trace of all net devices, or an empty string
      */
     void MessagingRunRecord(MessagingRun* run,
                             uint64_t limit,
                             int64_t begin,
                             int64_t end,
-                            const char* pcap,
-                            const char* ascii);
+                            const char* pcap);
 
     /**
      * Execute the run.

@@ -9,6 +9,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-store.h"
 #include "ns3/messaging-named-counts.h"
+#include "ns3/messaging-recorder.h"
 
 #include <algorithm>
 #include <array>
@@ -124,6 +125,7 @@ Ptr<messaging::MessageGroup>
 MpiProtocol::Connect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
+    messaging::Recorder::SetKinds<FrameKind>(0xffff);
     RankConfig config = MakeConfig(site.port->Info());
     if (m_timeout == 0)
     {

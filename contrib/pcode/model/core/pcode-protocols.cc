@@ -8,6 +8,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-core-store.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
 #include "ns3/pcode-rival-protocols.h"
@@ -158,6 +159,7 @@ LaneProtocol::Connect(const messaging::Site& site)
     const auto parameters = m_variant == LaneVariant::P0   ? m_parameters->AsP0()
                             : m_variant == LaneVariant::P1 ? m_parameters->AsP1()
                                                            : m_parameters;
+    messaging::Recorder::SetKinds<FrameKind>(0xffffffff);
     const uint32_t peers = site.port->GetNPeers();
     const uint32_t largest = site.port->Info().mtu - PcodeConfig::HEADER;
     m_group = CreateObject<LaneGroup>(peers);

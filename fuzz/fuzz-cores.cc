@@ -127,17 +127,17 @@ class Cores
             if (!peer.known.empty())
             {
                 const TimerId timer = peer.known[in.TakeNumber(peer.known.size() - 1)];
-                std::erase(peer.timers, timer);
+                std::erase(peer.host.timers, timer);
                 Run(self, CoreEvent{.kind = EventKind::TIMEOUT, .which = timer});
             }
             break;
         case 6:
-            if (!peer.work.empty())
+            if (auto& pending = peer.host.work; !pending.empty())
             {
-                const auto place = peer.work.begin() +
-                                   static_cast<std::ptrdiff_t>(in.TakeNumber(peer.work.size() - 1));
+                const auto place = pending.begin() +
+                                   static_cast<std::ptrdiff_t>(in.TakeNumber(pending.size() - 1));
                 const WorkId work = *place;
-                peer.work.erase(place);
+                pending.erase(place);
                 Run(self, CoreEvent{.kind = EventKind::DONE, .which = work});
             }
             break;
@@ -161,10 +161,9 @@ class Cores
     /** Pending requests of a core. */
     struct PeerState
     {
-        CoreStore::CoreId core{0};   ///< State.
-        std::vector<TimerId> timers; ///< Armed timers.
-        std::vector<TimerId> known;  ///< Timers armed at any time.
-        std::vector<WorkId> work;    ///< Unfinished work.
+        CoreStore::CoreId core{0};  ///< State.
+        HostState host;             ///< Timers and work.
+        std::vector<TimerId> known; ///< Timers armed at any time.
     };
 
     /**
@@ -211,12 +210,10 @@ class Cores
         auto& peer = m_peers[self];
         StepRecorder recorder(m_setting,
                               self,
-                              std::vector<uint32_t>(m_peers.size(), m_busy ? 0 : 64));
-        recorder.timers = peer.timers;
-        recorder.work = peer.work;
+                              std::vector<uint32_t>(m_peers.size(), m_busy ? 0 : 64),
+                              peer.host);
         peer.core = m_store.Run(peer.core, event, recorder);
-        peer.timers = recorder.timers;
-        peer.work = recorder.work;
+        peer.host = recorder;
         for (const auto& [timer, armed] : recorder.touched)
         {
             if (std::find(peer.known.begin(), peer.known.end(), timer) == peer.known.end())
@@ -233,7 +230,7 @@ class Cores
             m_flights.pop_front();
         }
         const std::size_t words =
-            m_store.GetNWords(peer.core) + peer.timers.size() + peer.work.size();
+            m_store.GetNWords(peer.core) + peer.host.timers.size() + peer.host.work.size();
         Require(words <= m_first + WORDS + WORDS_A_REQUEST * m_posted * m_peers.size(),
                 "A core has grown beyond what was posted: " + std::to_string(words) + " words, " +
                     std::to_string(m_first) + " at the start, after " + std::to_string(m_posted) +

@@ -13,8 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <sstream>
-#include <string>
 #include <vector>
 
 /**
@@ -511,14 +509,6 @@ class IdempotentCore
     static constexpr bool OutlastsSlip(messaging::TimerId timer)
     {
         return timer >> TIMER_SHIFT == RETENTION_TIMER;
-    }
-
-    /** @return a textual description of a frame. @param frame the frame */
-    static std::string Describe(const messaging::Frame& frame)
-    {
-        std::ostringstream text;
-        text << static_cast<PacketKind>(frame.kind) << " " << frame.id;
-        return text.str();
     }
 
     /**

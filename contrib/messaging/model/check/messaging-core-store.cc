@@ -4,6 +4,8 @@
 
 #include "messaging-core-store.h"
 
+#include "ns3/messaging-recorder.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -31,8 +33,10 @@ CoreStore::~CoreStore() = default;
 StepRecorder::StepRecorder(const Setting& setting,
                            Peer self,
                            std::vector<uint32_t> room,
+                           const HostState& before,
                            std::ostream* text)
-    : m_setting(&setting),
+    : HostState(before),
+      m_setting(&setting),
       m_room(std::move(room)),
       m_text(text),
       m_self(self)
@@ -63,7 +67,7 @@ StepRecorder::Send(Peer to, const Frame& frame)
     {
         if (m_text)
         {
-            *m_text << ", sends " << m_setting->describe(frame) << " to peer " << peer
+            *m_text << ", sends " << Recorder::Describe(frame) << " to peer " << peer
                     << (isFull(peer) ? " (lost)" : "");
         }
         m_room[peer] -= isFull(peer) ? 0 : 1;

@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,6 +58,16 @@ struct CoreEvent
     Peer from{0};                    ///< Sender of the frame.
     const Frame* frame{nullptr};     ///< The frame.
     const Request* request{nullptr}; ///< The request.
+};
+
+/** State of a peer outside of its core. */
+struct HostState
+{
+    std::vector<TimerId> timers; ///< Armed timers, sorted.
+    std::vector<WorkId> work;    ///< Pending work, sorted.
+    uint64_t delivered{0};       ///< Requests delivered to this peer, a bit each.
+    uint64_t ended{0};           ///< Own requests that have ended, a bit each.
+    bool waiting{false};         ///< The port was busy.
 };
 
 class StepRecorder;
@@ -143,13 +152,6 @@ class CoreStore
     /** @return whether any timer may outlast the network's slip. */
     virtual bool HasSlipTimers() const = 0;
 
-    /**
-     * Describe a frame.
-     * @param frame the frame
-     * @return the description
-     */
-    virtual std::string Describe(const Frame& frame) const = 0;
-
     /** @return the number of distinct states of cores. */
     virtual std::size_t GetNCores() const = 0;
 
@@ -159,17 +161,25 @@ class CoreStore
      */
     virtual bool IsSymmetric() const = 0;
 
-    /** Draw a state of a core. @param core the state @param outline receives it */
-    virtual void Draw(CoreId core, Outline& outline) const = 0;
+    /**
+     * Draw a peer. Only for symmetric cores, as is DrawFlight.
+     * @param core the state of its core
+     * @param host its timers and work
+     * @param outline receives them
+     */
+    virtual void Draw(CoreId core, const HostState& host, Outline& outline) const = 0;
 
-    /** Draw a timer. @param peer its peer @param timer the timer @param outline receives it */
-    virtual void DrawTimer(Peer peer, TimerId timer, Outline& outline) const = 0;
-
-    /** Draw work. @param peer its peer @param work the work @param outline receives it */
-    virtual void DrawWork(Peer peer, WorkId work, Outline& outline) const = 0;
-
-    /** Draw a frame. @param to its receiver @param frame the frame @param outline receives it */
-    virtual void DrawFrame(Peer to, const Frame& frame, Outline& outline) const = 0;
+    /**
+     * Draw a frame in flight.
+     * @param to its receiver
+     * @param frame the frame
+     * @param timers timers of the receiver that wait for it
+     * @param outline receives them
+     */
+    virtual void DrawFlight(Peer to,
+                            const Frame& frame,
+                            const std::vector<TimerId>& timers,
+                            Outline& outline) const = 0;
 };
 
 /**
@@ -179,7 +189,7 @@ class CoreStore
  * The room of a peer is the number of further frames that can be sent to it. Without room, a
  * lossless network refuses a frame; any other network loses it.
  */
-class StepRecorder
+class StepRecorder : public HostState
 {
   public:
     /** Requests of a search, and properties of the network. */
@@ -188,7 +198,6 @@ class StepRecorder
         std::vector<std::pair<Peer, Request>> requests; ///< All requests, with their senders.
         bool lossless{false};                           ///< The port refuses frames, loses none.
         bool ordered{false};                            ///< Deliveries must be in order.
-        std::function<std::string(const Frame&)> describe{}; ///< Describes a frame, for a text.
     };
 
     /** A sent frame; a broadcast is one frame to each other peer. */
@@ -203,11 +212,13 @@ class StepRecorder
      * @param setting requests and network, not owned
      * @param self the peer whose core acts
      * @param room room of each peer
+     * @param before state of the peer before the step
      * @param text stream for a description of the core's actions, or nullptr
      */
     StepRecorder(const Setting& setting,
                  Peer self,
                  std::vector<uint32_t> room,
+                 const HostState& before = {},
                  std::ostream* text = nullptr);
 
     /**
@@ -282,11 +293,6 @@ class StepRecorder
         m_text = nullptr;
     }
 
-    std::vector<TimerId> timers;                   ///< Armed timers, sorted.
-    std::vector<WorkId> work;                      ///< Pending work, sorted.
-    uint64_t delivered{0};                         ///< Requests delivered to this peer, a bit each.
-    uint64_t ended{0};                             ///< Own requests that have ended, a bit each.
-    bool waiting{false};                           ///< The port was busy.
     std::vector<Sent> sent;                        ///< Frames sent.
     std::vector<std::pair<TimerId, bool>> touched; ///< Timers armed (true) or cancelled.
     uint64_t claimed{0};                           ///< Requests reported as delivered, a bit each.
@@ -305,12 +311,9 @@ class StepRecorder
  * @ingroup messaging
  * Distinct states of cores of one type.
  *
- * A core may declare
- *
- * - `static bool OutlastsSlip(TimerId)`, true for timers that outlast the network's maximum slip.
- *   Such a timer, armed on arrival of a frame, does not fire while a frame that this one has
- *   overtaken is in flight. Every other timer may fire as soon as it is armed;
- * - `static std::string Describe(const Frame&)`.
+ * A core may declare `static bool OutlastsSlip(TimerId)`, true for timers that outlast the
+ * network's maximum slip. Such a timer, armed on arrival of a frame, does not fire while a frame
+ * that this one has overtaken is in flight. Every other timer may fire as soon as it is armed.
  *
  * A core that treats all peers and messages alike may draw itself (Outline).
  *
@@ -424,17 +427,6 @@ class CoresOf : public CoreStore
         return requires { Core::OutlastsSlip(TimerId{}); };
     }
 
-    std::string Describe(const Frame& frame) const override
-    {
-        if constexpr (requires { Core::Describe(frame); })
-        {
-            return Core::Describe(frame);
-        }
-        std::ostringstream os;
-        os << "frame of kind " << static_cast<unsigned>(frame.kind) << " with id " << frame.id;
-        return os.str();
-    }
-
     std::size_t GetNCores() const override
     {
         return m_kept.size();
@@ -445,43 +437,39 @@ class CoresOf : public CoreStore
         return DRAWS && !invariant && !renumbering;
     }
 
-    void Draw([[maybe_unused]] CoreId core, [[maybe_unused]] Outline& outline) const override
+    void Draw(CoreId core, const HostState& host, Outline& outline) const override
     {
         if constexpr (DRAWS)
         {
+            const Core& first = m_first[m_kept[core].peer];
             m_kept[core].core.Draw(outline);
+            DrawTimers(first, host.timers, outline);
+            outline.BeginSet();
+            for (const auto work : host.work)
+            {
+                outline.BeginItem();
+                if constexpr (requires { first.DrawWork(work, outline); })
+                {
+                    first.DrawWork(work, outline);
+                }
+                else
+                {
+                    outline.Put(work);
+                }
+            }
+            outline.EndSet();
         }
     }
 
-    void DrawTimer([[maybe_unused]] Peer peer,
-                   [[maybe_unused]] TimerId timer,
-                   [[maybe_unused]] Outline& outline) const override
-    {
-        if constexpr (DRAWS)
-        {
-            m_first[peer].DrawTimer(timer, outline);
-        }
-    }
-
-    void DrawWork([[maybe_unused]] Peer peer, WorkId work, Outline& outline) const override
-    {
-        if constexpr (requires { m_first[peer].DrawWork(work, outline); })
-        {
-            m_first[peer].DrawWork(work, outline);
-        }
-        else
-        {
-            outline.Put(work);
-        }
-    }
-
-    void DrawFrame([[maybe_unused]] Peer to,
-                   [[maybe_unused]] const Frame& frame,
-                   [[maybe_unused]] Outline& outline) const override
+    void DrawFlight(Peer to,
+                    const Frame& frame,
+                    const std::vector<TimerId>& timers,
+                    Outline& outline) const override
     {
         if constexpr (DRAWS)
         {
             m_first[0].DrawFrame(to, frame, outline);
+            DrawTimers(m_first[to], timers, outline);
         }
     }
 
@@ -506,6 +494,19 @@ class CoresOf : public CoreStore
         Digest digest; ///< Digest of its canonical form.
         Peer peer;     ///< Peer of the core.
     };
+
+    /** Draw a set of timers. @param core draws each @param timers the timers @param outline
+     * receives them */
+    static void DrawTimers(const Core& core, const std::vector<TimerId>& timers, Outline& outline)
+    {
+        outline.BeginSet();
+        for (const auto timer : timers)
+        {
+            outline.BeginItem();
+            core.DrawTimer(timer, outline);
+        }
+        outline.EndSet();
+    }
 
     /** @param core a core @return its canonical form */
     static Encoder Encode(const Core& core)

@@ -7,6 +7,7 @@
 #include "messaging-fingerprint-set.h"
 
 #include "ns3/abort.h"
+#include "ns3/messaging-recorder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <thread>
 #include <tuple>
 
@@ -83,24 +85,20 @@ struct LocalEvent
 };
 
 /** Local state of a peer: its core, timers, work and requests. */
-struct Local
+struct Local : HostState
 {
-    uint64_t hash{0};                   ///< Hash of the local state.
-    uint64_t delivered{0};              ///< Requests delivered to it, a bit each.
-    uint64_t ended{0};                  ///< Own requests that have ended, a bit each.
-    uint64_t enabled{0};                ///< Classes of its events, a bit each.
-    std::vector<LocalEvent> events;     ///< Its events.
+    bool finished{false};               ///< Its requests have ended, and required messages arrived.
     uint32_t early{0};                  ///< Number of events other than timers, which come first.
     CoreStore::CoreId core{0};          ///< Its core.
     uint32_t posted{0};                 ///< Requests that it has posted.
-    uint64_t requests{0};               ///< The same, a bit each.
     Peer peer{0};                       ///< The peer.
-    bool waiting{false};                ///< Its port was busy.
-    bool finished{false};               ///< Its requests have ended, and required messages arrived.
-    std::vector<TimerId> timers;        ///< Armed timers, sorted.
-    std::vector<WorkId> work;           ///< Pending work, sorted.
+    uint64_t hash{0};                   ///< Hash of the local state.
+    uint64_t enabled{0};                ///< Classes of its events, a bit each.
+    uint64_t requests{0};               ///< Requests that it has posted, a bit each.
+    std::vector<LocalEvent> events;     ///< Its events.
     std::vector<Outline::Atom> outline; ///< Core, timers and work, if names are exchanged.
 };
+
 
 /** A frame in flight; equal frames share one record. */
 struct Flight
@@ -212,14 +210,7 @@ class StepTable
     /** @return the step of a key, or nullptr. @param key the key */
     const Step* Find(const StepKey& key) const
     {
-        for (std::size_t at = Hash(key);; ++at)
-        {
-            const Entry& entry = m_entries[at & (m_entries.size() - 1)];
-            if (!entry.step || entry.key == key)
-            {
-                return entry.step;
-            }
-        }
+        return m_entries[Locate(key)].step;
     }
 
     /** Insert a step. @param key its key @param step the step */
@@ -233,11 +224,11 @@ class StepTable
             {
                 if (entry.step)
                 {
-                    Place(entry);
+                    m_entries[Locate(entry.key)] = entry;
                 }
             }
         }
-        Place(Entry{key, step});
+        m_entries[Locate(key)] = Entry{key, step};
     }
 
   private:
@@ -248,21 +239,17 @@ class StepTable
         const Step* step{nullptr}; ///< The step.
     };
 
-    /** @return the hash of a key, where probing begins. @param key the key */
-    static std::size_t Hash(const StepKey& key)
+    /** @return the index of a key, or of the free entry for it. @param key the key */
+    std::size_t Locate(const StepKey& key) const
     {
-        return Mix(key.event, key.room);
-    }
-
-    /** Put an entry into a free slot. @param entry the entry */
-    void Place(const Entry& entry)
-    {
-        std::size_t at = Hash(entry.key);
-        while (m_entries[at & (m_entries.size() - 1)].step)
+        for (std::size_t hash = Mix(key.event, key.room);; ++hash)
         {
-            ++at;
+            const std::size_t at = hash & (m_entries.size() - 1);
+            if (!m_entries[at].step || m_entries[at].key == key)
+            {
+                return at;
+            }
         }
-        m_entries[at & (m_entries.size() - 1)] = entry;
     }
 
     std::vector<Entry> m_entries; ///< The table.
@@ -612,7 +599,6 @@ class Search
         {
             m_script[requests[i].first].push_back(i);
         }
-        m_setting.describe = [this](const Frame& frame) { return m_store.Describe(frame); };
         m_symmetric = options.symmetry && !options.fair && m_store.IsSymmetric();
         m_slip = m_options.reordering && m_store.HasSlipTimers();
         m_sorted = m_options.reordering && !m_slip;
@@ -691,7 +677,7 @@ class Search
             Replay(path, breaks, loop, result);
         }
         result.states = GetNStates();
-        result.depth = m_levels.size() - 1;
+        result.depth = m_levels.size() - 2;
         result.cores = m_store.GetNCores();
         result.memory = m_memory;
         const auto n = static_cast<double>(result.states);
@@ -739,22 +725,18 @@ class Search
      * @param peer the peer
      * @param core its core
      * @param posted requests posted
-     * @param recorder timers, work and requests
+     * @param host timers, work and requests
      * @return its number
      */
-    uint32_t KeepLocal(Peer peer,
-                       CoreStore::CoreId core,
-                       uint32_t posted,
-                       const StepRecorder& recorder)
+    uint32_t KeepLocal(Peer peer, CoreStore::CoreId core, uint32_t posted, const HostState& host)
     {
         const Digest digest = m_store.GetDigest(core);
         std::vector<uint64_t> words{digest.first, digest.second};
-        words.push_back(recorder.timers.size());
-        words.insert(words.end(), recorder.timers.begin(), recorder.timers.end());
-        words.push_back(recorder.work.size());
-        words.insert(words.end(), recorder.work.begin(), recorder.work.end());
-        words.insert(words.end(),
-                     {posted, recorder.waiting ? 1U : 0U, recorder.delivered, recorder.ended});
+        words.push_back(host.timers.size());
+        words.insert(words.end(), host.timers.begin(), host.timers.end());
+        words.push_back(host.work.size());
+        words.insert(words.end(), host.work.begin(), host.work.end());
+        words.insert(words.end(), {posted, host.waiting ? 1U : 0U, host.delivered, host.ended});
         const Digest key = MakeDigest(words);
         const auto [place, isNew] = m_localIds[peer].try_emplace(key, m_nLocals);
         if (!isNew)
@@ -763,15 +745,11 @@ class Search
         }
         Local& local = m_locals.Make(m_nLocals);
         ++m_nLocals;
+        static_cast<HostState&>(local) = host;
         local.hash = Mix(key.first, key.second);
-        local.delivered = recorder.delivered;
-        local.ended = recorder.ended;
         local.core = core;
         local.posted = posted;
         local.peer = peer;
-        local.waiting = recorder.waiting;
-        local.timers = recorder.timers;
-        local.work = recorder.work;
         for (uint32_t i = 0; i < posted; ++i)
         {
             local.requests |= uint64_t{1} << m_script[peer][i];
@@ -779,15 +757,7 @@ class Search
         if (m_symmetric)
         {
             Outline outline(m_symmetry);
-            m_store.Draw(core, outline);
-            DrawTimers(peer, local.timers, outline);
-            outline.BeginSet();
-            for (const auto work : local.work)
-            {
-                outline.BeginItem();
-                m_store.DrawWork(peer, work, outline);
-            }
-            outline.EndSet();
+            m_store.Draw(core, host, outline);
             local.outline = outline.Take();
         }
         const auto add = [&](EventKind kind, uint64_t which) {
@@ -827,23 +797,6 @@ class Search
     }
 
     /**
-     * Draw a set of timers.
-     * @param peer their peer
-     * @param timers the timers
-     * @param outline receives them
-     */
-    void DrawTimers(Peer peer, const std::vector<TimerId>& timers, Outline& outline) const
-    {
-        outline.BeginSet();
-        for (const auto timer : timers)
-        {
-            outline.BeginItem();
-            m_store.DrawTimer(peer, timer, outline);
-        }
-        outline.EndSet();
-    }
-
-    /**
      * Store a frame in flight. Needs the lock.
      * @param frame the frame
      * @param from sender
@@ -880,8 +833,7 @@ class Search
             if (m_symmetric)
             {
                 Outline outline(m_symmetry);
-                m_store.DrawFrame(to, frame, outline);
-                DrawTimers(to, blocks, outline);
+                m_store.DrawFlight(to, frame, blocks, outline);
                 flight.outline = outline.Take();
             }
             flight.fairness = GetClass(EventKind::DELIVER,
@@ -911,26 +863,6 @@ class Search
             }
         }
         return room;
-    }
-
-    /**
-     * Make a recorder for a step.
-     * @param local the local state before
-     * @param room room of each receiver
-     * @param text stream for a description, or nullptr
-     * @return the recorder
-     */
-    StepRecorder MakeRecorder(const Local& local,
-                              std::vector<uint32_t> room,
-                              std::ostream* text) const
-    {
-        StepRecorder recorder(m_setting, local.peer, std::move(room), text);
-        recorder.timers = local.timers;
-        recorder.work = local.work;
-        recorder.delivered = local.delivered;
-        recorder.ended = local.ended;
-        recorder.waiting = local.waiting;
-        return recorder;
     }
 
     /**
@@ -1046,7 +978,7 @@ class Search
             {
                 room.assign(m_peers, UNLIMITED);
             }
-            StepRecorder recorder = MakeRecorder(local, std::move(room), nullptr);
+            StepRecorder recorder(m_setting, local.peer, std::move(room), local);
             step.next = RunCore(local, MakeCoreEvent(local, event, state.GetFlights()), recorder);
             for (const auto& sent : recorder.sent)
             {
@@ -1361,8 +1293,7 @@ class Search
             if (cores[peer] != before[peer])
             {
                 const Local& local = m_locals[words[begin + HEAD + peer]];
-                const StepRecorder recorder = MakeRecorder(local, {}, nullptr);
-                words[begin + HEAD + peer] = KeepLocal(peer, cores[peer], local.posted, recorder);
+                words[begin + HEAD + peer] = KeepLocal(peer, cores[peer], local.posted, local);
             }
         }
         for (std::size_t i = 0; i < frames.size(); ++i)
@@ -1492,19 +1423,14 @@ class Search
         m_first.assign(HEAD, 0);
         for (Peer peer = 0; peer < m_peers; ++peer)
         {
-            const StepRecorder recorder(m_setting, peer, std::vector<uint32_t>(m_peers));
-            m_first.push_back(KeepLocal(peer, m_store.GetInitial(peer), 0, recorder));
+            m_first.push_back(KeepLocal(peer, m_store.GetInitial(peer), 0, {}));
         }
         for (const auto& [peer, request] : starts)
         {
             const Local& local = m_locals[m_first[HEAD + peer]];
-            StepRecorder recorder =
-                MakeRecorder(local,
-                             GetRoom(Look(m_first.data()).GetFlights(), Event{.peer = peer}),
-                             nullptr);
-            CoreEvent event;
-            event.request = &request;
-            m_first[HEAD + peer] = RunCore(local, event, recorder);
+            auto room = GetRoom(Look(m_first.data()).GetFlights(), Event{.peer = peer});
+            StepRecorder recorder(m_setting, peer, std::move(room), local);
+            m_first[HEAD + peer] = RunCore(local, CoreEvent{.request = &request}, recorder);
             for (const auto& sent : recorder.sent)
             {
                 AddFlight(m_first, 0, KeepFlight(sent.frame, peer, sent.to, {}));
@@ -1536,7 +1462,7 @@ class Search
     std::pair<uint32_t, bool> Number(const uint32_t* words, uint64_t print, uint64_t parent)
     {
         const auto [number, isNew] = m_seen.Insert(print);
-        if (isNew || number >= m_levelBegin)
+        if (isNew || number >= m_levels.back())
         {
             // Of all predecessors on a shortest path, the parent is the smallest.
             auto& smallest = m_parents.Make(number);
@@ -1621,8 +1547,7 @@ class Search
             {
                 return;
             }
-            m_levels.push_back(m_levelBegin);
-            m_levelBegin = GetNStates();
+            m_levels.push_back(GetNStates());
             m_nextPage = 0;
             do
             {
@@ -1861,7 +1786,7 @@ class Search
         }
         if (KeepsEdges())
         {
-            words += transitions + 2 * m_levelBegin;
+            words += transitions + 2 * m_levels.back();
         }
         m_memory = std::max<uint64_t>(m_memory,
                                       (m_bits ? m_bits->GetMemory() : m_seen.GetMemory()) +
@@ -1902,7 +1827,8 @@ class Search
      */
     uint64_t FindStuck()
     {
-        for (uint32_t state = m_levels.back(); m_gaveUp && state < m_seen.GetSize(); ++state)
+        const uint32_t lastLevel = m_levels[m_levels.size() - 2];
+        for (uint32_t state = lastLevel; m_gaveUp && state < m_seen.GetSize(); ++state)
         {
             m_good.Make(state).store(WANTED, std::memory_order_relaxed);
         }
@@ -1955,13 +1881,9 @@ class Search
     template <class Matches>
     uint64_t FindSmallest(uint32_t number, Matches&& matches) const
     {
-        // The numbers of a level begin at the end of the previous level.
-        std::vector<uint32_t> ends(m_levels.begin() + 1, m_levels.end());
-        ends.push_back(m_levelBegin);
-        ends.push_back(m_seen.GetSize());
-        const uint32_t end = *std::upper_bound(ends.begin(), ends.end(), number);
-        const auto after = std::lower_bound(ends.begin(), ends.end(), end);
-        const uint32_t begin = after == ends.begin() ? 0 : *std::prev(after);
+        const auto next = std::upper_bound(m_levels.begin(), m_levels.end(), number);
+        const uint32_t begin = *std::prev(next);
+        const uint32_t end = next == m_levels.end() ? m_seen.GetSize() : *next;
         uint64_t smallest = 0;
         m_seen.ForEach([&](uint64_t print, uint32_t state) {
             if (state >= begin && state < end && (smallest == 0 || print < smallest) &&
@@ -2118,19 +2040,20 @@ class Search
             break;
         case EventKind::DELIVER:
         case EventKind::DUPLICATE:
-            os << "Peer " << event.peer << " receives " << m_store.Describe(*wanted.frame)
+            os << "Peer " << event.peer << " receives " << Recorder::Describe(*wanted.frame)
                << " from peer " << wanted.from
                << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "");
             break;
         case EventKind::LOSE:
-            os << m_store.Describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
+            os << Recorder::Describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
                << event.peer << " is lost";
             break;
         }
         if (event.kind != EventKind::LOSE)
         {
             const std::lock_guard lock(m_mutex);
-            StepRecorder recorder = MakeRecorder(local, GetRoom(state.GetFlights(), event), &os);
+            auto room = GetRoom(state.GetFlights(), event);
+            StepRecorder recorder(m_setting, local.peer, std::move(room), local, &os);
             RunCore(local, wanted, recorder);
             if (event.kind == EventKind::POST)
             {
@@ -2201,7 +2124,7 @@ class Search
             {
                 const Flight& flight = m_flights[after.GetFlights()[i]];
                 arrows[i] = static_cast<uint32_t>(result.arrows.size());
-                result.arrows.push_back(ExplorerArrow{m_store.Describe(m_frames[flight.frame]),
+                result.arrows.push_back(ExplorerArrow{Recorder::Describe(m_frames[flight.frame]),
                                                       flight.from,
                                                       flight.to,
                                                       step,
@@ -2245,8 +2168,7 @@ class Search
     std::atomic<uint32_t> m_nInBits{0}; ///< Number of states, if `bits` is set.
     PiecewiseArray<std::atomic<uint64_t>, 16, 1 << 16> m_parents; ///< Fingerprints of parents.
     PiecewiseArray<std::atomic<uint8_t>, 16, 1 << 16> m_good;     ///< Marks: WANTED, 1 or 0.
-    std::vector<uint32_t> m_levels;             ///< By level, number of its first state.
-    uint32_t m_levelBegin{0};                   ///< Number of the first state of the next level.
+    std::vector<uint32_t> m_levels{0};          ///< By level, the next included, its first state.
     std::vector<Page> m_level;                  ///< States of this level.
     std::size_t m_levelWords{0};                ///< Their length [words].
     std::atomic<std::size_t> m_nextPage{0};     ///< Next page to expand.

@@ -53,38 +53,40 @@ Outline::PutPeer(Peer peer)
     Add(Kind::PEER, peer);
 }
 
+template <class Matches>
+void
+Outline::PutMessage(Matches matches, uint64_t way, uint64_t value)
+{
+    const auto& requests = m_symmetry.GetRequests();
+    const auto found = std::find_if(requests.begin(), requests.end(), matches);
+    if (found == requests.end())
+    {
+        Put(value);
+        return;
+    }
+    Put(way);
+    Add(Kind::MESSAGE, static_cast<uint32_t>(found - requests.begin()));
+}
+
 void
 Outline::PutContents(uint64_t contents)
 {
-    const uint32_t message = m_symmetry.FindContents(contents);
-    if (message == m_symmetry.GetNMessages())
-    {
-        Put(contents);
-        return;
-    }
-    Put(1);
-    Add(Kind::MESSAGE, message);
+    PutMessage([=](const auto& one) { return one.second.contents == contents; }, 1, contents);
 }
 
 void
 Outline::PutRequest(Peer from, RequestId id)
 {
-    const uint32_t message = m_symmetry.FindRequest(from, id);
-    if (message == m_symmetry.GetNMessages())
-    {
-        Put(id);
-        return;
-    }
-    Put(2);
-    Add(Kind::MESSAGE, message);
+    PutMessage([=](const auto& one) { return one.first == from && one.second.id == id; }, 2, id);
 }
 
 void
 Outline::PutTag(uint64_t contents, uint32_t tag)
 {
-    const uint32_t message = m_symmetry.FindContents(contents);
-    const bool isOwn =
-        message != m_symmetry.GetNMessages() && m_symmetry.GetRequest(message).tag == tag;
+    const auto& requests = m_symmetry.GetRequests();
+    const bool isOwn = std::any_of(requests.begin(), requests.end(), [=](const auto& one) {
+        return one.second.contents == contents && one.second.tag == tag;
+    });
     Put(isOwn ? 1 : 0);
     Put(isOwn ? 0 : tag);
 }
@@ -186,29 +188,6 @@ Symmetry::GetPrint(Scratch& scratch) const
 }
 
 uint32_t
-Symmetry::FindContents(uint64_t contents) const
-{
-    uint32_t index = 0;
-    while (index < m_requests.size() && m_requests[index].second.contents != contents)
-    {
-        ++index;
-    }
-    return index;
-}
-
-uint32_t
-Symmetry::FindRequest(Peer from, RequestId id) const
-{
-    uint32_t index = 0;
-    while (index < m_requests.size() &&
-           (m_requests[index].first != from || m_requests[index].second.id != id))
-    {
-        ++index;
-    }
-    return index;
-}
-
-uint32_t
 Symmetry::NumberId(Peer from, uint64_t id)
 {
     const auto number = static_cast<uint32_t>(m_idNames.size());
@@ -247,7 +226,6 @@ Symmetry::ListNames(Scratch& scratch) const
                 Scratch::Present present;
                 present.name = name;
                 present.order = isId ? m_ids[atom.name].value : atom.name;
-                present.isId = isId;
                 scratch.present.push_back(present);
                 scratch.place[name] = static_cast<uint32_t>(scratch.present.size());
             }
@@ -277,8 +255,9 @@ Symmetry::GetPrint(Scratch& scratch, const Exchange& exchange) const
     auto& present = scratch.present;
     for (auto& one : present)
     {
-        one.first = one.isId ? Mix(FIRST_ID, exchange.peers[m_ids[one.name - FIRST_ID].from])
-                             : GetColour(scratch.state, one.name, exchange);
+        one.first = one.name >= FIRST_ID
+                        ? Mix(FIRST_ID, exchange.peers[m_ids[one.name - FIRST_ID].from])
+                        : GetColour(scratch.state, one.name, exchange);
         one.colour = one.first;
     }
     auto& sorted = scratch.sorted;
@@ -317,12 +296,6 @@ Symmetry::GetPrint(Scratch& scratch, const Exchange& exchange) const
     {
         scratch.value[sorted[rank]] = Mix(present[sorted[rank]].first, rank);
     }
-    return Sum(scratch, exchange);
-}
-
-uint64_t
-Symmetry::Sum(Scratch& scratch, const Exchange& exchange) const
-{
     const State& state = scratch.state;
     uint64_t sum = state.salt;
     for (const auto& part : state.parts)

@@ -115,6 +115,15 @@ class Outline
     /** Add an atom. @param kind kind @param name the name */
     void Add(Kind kind, uint32_t name);
 
+    /**
+     * Put a message.
+     * @param matches given sender and request, returns whether it is the message
+     * @param way word that distinguishes the ways in which messages are found
+     * @param value put if there is no such message
+     */
+    template <class Matches>
+    void PutMessage(Matches matches, uint64_t way, uint64_t value);
+
     Symmetry& m_symmetry;      ///< Messages and IDs.
     std::vector<Atom> m_atoms; ///< The atoms put so far.
     uint64_t m_word{0};        ///< Hash of the words since the last atom.
@@ -173,7 +182,6 @@ class Symmetry
             uint64_t sum{0};    ///< Sum of the hashes of its mentions.
             uint32_t name{0};   ///< The name.
             uint64_t order{0};  ///< Tie-breaker among equal colours.
-            bool isId{false};   ///< It is the name of an ID.
         };
 
         std::vector<Present> present; ///< Names that occur.
@@ -206,31 +214,10 @@ class Symmetry
      */
     uint64_t GetPrint(Scratch& scratch) const;
 
-    /**
-     * Find a message.
-     * @param contents its contents
-     * @return its index, or the number of messages if there is none
-     */
-    uint32_t FindContents(uint64_t contents) const;
-
-    /**
-     * Find a request.
-     * @param from the peer that has posted it
-     * @param id its ID
-     * @return its index, or the number of messages if there is none
-     */
-    uint32_t FindRequest(Peer from, RequestId id) const;
-
-    /** @return a request. @param index its index */
-    const Request& GetRequest(uint32_t index) const
+    /** @return messages with their senders; the name of a message is its index. */
+    const std::vector<std::pair<Peer, Request>>& GetRequests() const
     {
-        return m_requests[index].second;
-    }
-
-    /** @return the number of messages. */
-    uint32_t GetNMessages() const
-    {
-        return static_cast<uint32_t>(m_requests.size());
+        return m_requests;
     }
 
     /**
@@ -266,14 +253,6 @@ class Symmetry
      * @return its fingerprint
      */
     uint64_t GetPrint(Scratch& scratch, const Exchange& exchange) const;
-
-    /**
-     * Compute the fingerprint with given values of names.
-     * @param scratch memory that contains the state and the values
-     * @param exchange the exchange
-     * @return the fingerprint
-     */
-    uint64_t Sum(Scratch& scratch, const Exchange& exchange) const;
 
     /**
      * Compute the hash of a part.

@@ -265,7 +265,7 @@ def explore(
     Exploration
         The result, with a shortest counterexample of any violation.
     """
-    given = {"protocol": protocol, "methods": methods(symmetry, bits, memory)}
+    given = {"protocol": protocol, "symmetry": symmetry, "bits": bits, "memorylimit": memory}
     for name, value in parameters.items():
         own = name.lower() not in _OPTIONS and "." not in name
         given[f"protocol.{name}" if own else name] = value
@@ -299,12 +299,6 @@ def explore(
             for *fields, arrived in _rows(tables.get("Frames"), "Frame", "From", "To", "Sent", "Ended", "Arrived")
         ),
     )
-
-
-def methods(symmetry: bool, bits: bool = False, memory: int = 8) -> str:
-    """Value of the scenario's parameter Methods."""
-    chosen = (("symmetry", symmetry), ("bits", bits), (f"memory={memory}", True))
-    return ",".join(name for name, is_chosen in chosen if is_chosen)
 
 
 def _rows(columns: Mapping[str, Sequence[Any]] | None, *names: str) -> list[tuple[Any, ...]]:

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from relnet.errors import RelnetError
-from relnet.exploration import methods
 from relnet.papers import Experiment, Outcome, Point, Scale
 
 SCENARIO = "explore"
@@ -18,6 +17,9 @@ SCENARIO = "explore"
 
 _SHORTEST = 1e-3
 """Resolution of measured processor time [s]."""
+
+_SYMMETRIC = ("idempotent",)
+"""Protocols whose cores draw themselves: symmetry changes only the numbers of their states and steps."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,15 @@ class Search:
     own: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
 
-    def parameters(self, reduced: bool = True) -> dict[str, Any]:
+    def parameters(self, symmetry: bool = True) -> dict[str, Any]:
         """Names and values, as on a command line."""
-        given = {"protocol": self.protocol, "faults": self.faults, "messages": self.messages}
-        given["methods"] = methods(reduced)
+        given = {"protocol": self.protocol, "faults": self.faults, "messages": self.messages, "symmetry": symmetry}
         given |= {"peers": self.peers, "capacity": self.capacity, "size": self.size, "fair": self.fair, "threads": 1}
         return given | {f"protocol.{name}": value for name, value in self.own.items()}
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Parameters of its run, and of one without symmetry if that differs."""
+        return [self.parameters()] + [self.parameters(False)] * (self.protocol in _SYMMETRIC and not self.fair)
 
     def command(self) -> str:
         """The command that repeats it."""
@@ -79,7 +84,7 @@ def experiment(section: str, searches: Sequence[Search]) -> Experiment:
     """
 
     def points(scale: Scale) -> list[Point]:
-        return [Point(search.parameters(reduced)) for search in searches for reduced in (True, False)]
+        return [Point(run) for search in searches for run in search.runs()]
 
     return Experiment(
         "searches",
@@ -95,8 +100,10 @@ def experiment(section: str, searches: Sequence[Search]) -> Experiment:
 def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Outcome]:
     def render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         rows = []
-        runs = frame.to_dict("records")
-        for search, run, whole in zip(searches, runs[::2], runs[1::2], strict=True):
+        records = iter(frame.to_dict("records"))
+        for search in searches:
+            ran = [next(records) for _ in search.runs()]
+            run, whole = ran[0], ran[-1]
             if pd.notna(run["Outcome"]) and pd.notna(whole["Outcome"]) and run["Outcome"] != whole["Outcome"]:
                 raise RelnetError(f"{search.command()}: {run['Outcome']}, but {whole['Outcome']} without symmetry.")
             rows.append(

@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-idle-port.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-text-file.h"
 #include "ns3/messaging-tick-clock.h"
@@ -34,9 +35,6 @@ constexpr uint32_t MOST_FAULTS = 1024;
 
 /** Maximum number of messages of a search. */
 constexpr uint32_t MOST_MESSAGES = 64;
-
-/** Prefix of the memory limit among the methods. */
-constexpr std::string_view MEMORY = "memory=";
 
 /** Largest memory limit of a search [GiB]. */
 constexpr uint32_t MOST_MEMORY = 1 << 20;
@@ -104,35 +102,39 @@ ExploreScenario::GetTypeId()
                 "at any time without timeout=N and patient [faults; default].",
                 &S::m_faults,
                 "loss")
+            .AddAttribute("MemoryLimit",
+                          "Maximum memory of the search; 0 for no limit [GiB; default].",
+                          &S::m_memoryLimit,
+                          8,
+                          0,
+                          MOST_MEMORY)
+            .In(&S::m_options)
             .AddAttribute("Capacity",
                           "Maximum number of frames in flight from one peer to another; further "
                           "frames are lost, or the port is busy without losses [frames; default].",
-                          &S::m_capacity,
-                          2,
-                          1,
-                          64)
+                          &ExplorerOptions::capacity,
+                          Range{1, 64})
             .AddAttribute("Fair",
                           "Also find cycles that never reach the end although every frame arrives "
                           "and every timer fires [bool; default].",
-                          &S::m_fair,
-                          false)
+                          &ExplorerOptions::fair)
             .AddAttribute("States",
                           "Maximum number of states of the search [states; default].",
-                          &S::m_limit,
+                          &ExplorerOptions::maxStates,
                           10'000'000,
                           1,
                           4'000'000'000)
-            .AddAttribute(
-                "Methods",
-                "List of symmetry (merge states that differ by names of peers, messages "
-                "and IDs), bits (mark states in an array of bits, which may omit some), memory=N "
-                "(memory limit in GiB) and none [methods; default].",
-                &S::m_methods,
-                "symmetry,memory=8")
+            .AddAttribute("Symmetry",
+                          "Merge states that differ by names of peers, messages and IDs [bool; "
+                          "default].",
+                          &ExplorerOptions::symmetry)
+            .AddAttribute("Bits",
+                          "Mark states in an array of bits, which may omit some [bool; default].",
+                          &ExplorerOptions::bits)
             .AddAttribute("Threads",
                           "Number of threads, which does not change the result; 0 for one per "
                           "processor [threads; default].",
-                          &S::m_threads,
+                          &ExplorerOptions::threads,
                           0,
                           0,
                           256)
@@ -250,57 +252,17 @@ ExploreScenario::ReadMessages(Plan& plan) const
     }
 }
 
-void
-ExploreScenario::ReadMethods(Plan& plan) const
-{
-    auto& options = plan.options;
-    options.symmetry = false;
-    for (const auto& word : Split(m_methods))
-    {
-        uint32_t memory = 0;
-        if (word == "symmetry")
-        {
-            options.symmetry = true;
-        }
-        else if (word == "bits")
-        {
-            options.bits = true;
-        }
-        else if (word.starts_with(MEMORY) &&
-                 ReadNumber(word.substr(MEMORY.size()), 0, MOST_MEMORY, memory))
-        {
-            options.memory = uint64_t{memory} << 30;
-        }
-        else if (word != "none")
-        {
-            plan.wrong = "Methods has " + word +
-                         "; it is a list of symmetry, bits, memory=N and none, with N up to " +
-                         std::to_string(MOST_MEMORY) + ".";
-        }
-    }
-    if (options.bits && options.fair)
-    {
-        plan.wrong = "Fair needs all states; leave bits out of Methods.";
-    }
-}
-
 ExploreScenario::Plan
 ExploreScenario::MakePlan() const
 {
     Plan plan;
+    plan.options = m_options;
+    plan.options.memory = uint64_t{m_memoryLimit} << 30;
     ReadFaults(plan);
     if (plan.wrong.empty())
     {
         ReadMessages(plan);
     }
-    plan.options.capacity = m_capacity;
-    plan.options.fair = m_fair;
-    if (plan.wrong.empty())
-    {
-        ReadMethods(plan);
-    }
-    plan.options.maxStates = m_limit;
-    plan.options.threads = m_threads;
     const auto promise = GetPart<Protocol>("protocol")->GetPromise(Describe(plan.options));
     plan.options.ordered = promise.ordered;
     plan.options.delivered = promise.complete;
@@ -324,9 +286,13 @@ ExploreScenario::Check() const
     {
         return plan.wrong;
     }
-    if (m_fair && plan.options.timeouts != UNLIMITED)
+    if (m_options.fair && plan.options.timeouts != UNLIMITED)
     {
         return "Fair needs timers that may fire for ever; leave timeout out of Faults.";
+    }
+    if (m_options.fair && m_options.bits)
+    {
+        return "Fair needs all states; leave out Bits.";
     }
     return protocol->Check(Describe(plan.options), m_peers);
 }
@@ -335,6 +301,7 @@ void
 ExploreScenario::DoRun()
 {
     const Plan plan = MakePlan();
+    Recorder::SetDescriber({}); // The protocol may set its own.
     const auto clock = CreateObject<TickClock>();
     const auto port = MakeAnyPort(ns3::Create<IdlePort>(Describe(plan.options), m_peers));
     const auto group = GetPart<Protocol>("protocol")->Connect(Site{.clock = clock, .port = port});

@@ -68,12 +68,6 @@ class ExploreScenario : public Scenario
     void ReadMessages(Plan& plan) const;
 
     /**
-     * Read the methods.
-     * @param plan receives them, or the error
-     */
-    void ReadMethods(Plan& plan) const;
-
-    /**
      * Make the tables of a counterexample.
      * @param result the outcome
      */
@@ -84,11 +78,8 @@ class ExploreScenario : public Scenario
     std::string m_faults;          ///< Faults.
     uint32_t m_peers{0};           ///< Number of peers.
     uint32_t m_size{0};            ///< Size of a message [bytes].
-    uint32_t m_capacity{0};        ///< Maximum frames in flight from one peer to another.
-    bool m_fair{false};            ///< Find fair cycles.
-    uint64_t m_limit{0};           ///< Maximum number of states.
-    std::string m_methods;         ///< Methods.
-    uint32_t m_threads{0};         ///< Threads.
+    uint32_t m_memoryLimit{0};     ///< Maximum memory [GiB].
+    ExplorerOptions m_options;     ///< Other limits, without faults and memory.
     std::string m_outcome{"none"}; ///< Outcome.
     std::string m_asked;           ///< Properties that were checked.
     uint64_t m_states{0};          ///< Distinct states.

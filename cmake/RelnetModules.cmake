@@ -59,7 +59,10 @@ function(relnet_publish_headers module)
     relnet_write_if_different(
       "${RELNET_HEADER_DIRECTORY}/${name}" "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n"
     )
-    string(APPEND umbrella "#include \"ns3/${name}\"\n")
+    # Headers for tests include much that users of the module do not need.
+    if(NOT header MATCHES "^test/")
+      string(APPEND umbrella "#include \"ns3/${name}\"\n")
+    endif()
     list(APPEND names "${name}")
   endforeach()
   relnet_write_if_different("${RELNET_HEADER_DIRECTORY}/${module}-module.h" "${umbrella}")

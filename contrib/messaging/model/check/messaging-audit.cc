@@ -11,6 +11,7 @@
 #include "ns3/messaging-recorder.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -148,36 +149,6 @@ DeliveryAudit::Post(Peer self, const Request& request)
     return acceptance;
 }
 
-bool
-DeliveryAudit::IsInOrder(Peer self, const Record& record)
-{
-    auto& last = m_lastOfPair[(static_cast<uint64_t>(record.from) << 32) | self];
-    if (record.serial + 1 <= last)
-    {
-        return false;
-    }
-    last = record.serial + 1;
-    return true;
-}
-
-void
-DeliveryAudit::SetDelivered(uint32_t slot, Peer self)
-{
-    if (m_records[slot].to == NO_PEER)
-    {
-        m_reached.at(slot)[self] = true;
-    }
-    --m_records[slot].missing;
-    ++m_counts.delivered;
-}
-
-bool
-DeliveryAudit::IsDelivered(uint32_t slot, Peer self) const
-{
-    const Record& record = m_records[slot];
-    return record.missing == 0 || (record.to == NO_PEER && m_reached.at(slot).at(self));
-}
-
 void
 DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
 {
@@ -187,7 +158,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     }
     const uint64_t name = Unmix(delivery.contents);
     const uint64_t serial = name & SERIAL_MASK;
-    const uint64_t slot = name >> SERIAL_BITS;
+    const auto slot = static_cast<uint32_t>(name >> SERIAL_BITS);
     if (slot >= m_records.GetNSlots() || serial > m_records[slot].serial || serial >= m_nextSerial)
     {
         ++m_counts.corrupted;
@@ -199,8 +170,9 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         return;
     }
     Record& record = m_records[slot];
-    if (serial < record.serial || !(record.state & IN_USE) ||
-        IsDelivered(static_cast<uint32_t>(slot), self))
+    const bool isBroadcast = record.to == NO_PEER;
+    if (serial < record.serial || !(record.state & IN_USE) || record.missing == 0 ||
+        (isBroadcast && m_reached.at(slot).at(self)))
     {
         ++m_counts.duplicates;
         std::ostringstream sentence;
@@ -210,7 +182,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         Report(sentence.str());
         return;
     }
-    const bool misdirected = record.to == NO_PEER ? record.from == self : record.to != self;
+    const bool misdirected = isBroadcast ? record.from == self : record.to != self;
     if (misdirected || record.from != delivery.from || record.bytes != delivery.bytes ||
         record.tag != delivery.tag || record.flags != delivery.flags)
     {
@@ -222,17 +194,27 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         Report(sentence.str());
         return;
     }
-    if (m_ordered && !IsInOrder(self, record))
+    if (m_ordered)
     {
-        ++m_counts.misordered;
-        Report(Describe(record) + " was delivered after a message that was posted later.");
+        auto& next = m_nextOfPair[(static_cast<uint64_t>(record.from) << 32) | self];
+        if (serial < next)
+        {
+            ++m_counts.misordered;
+            Report(Describe(record) + " was delivered after a message that was posted later.");
+        }
+        next = std::max(next, serial + 1);
     }
-    SetDelivered(static_cast<uint32_t>(slot), self);
+    if (isBroadcast)
+    {
+        m_reached.at(slot)[self] = true;
+    }
+    --record.missing;
+    ++m_counts.delivered;
     Delivery restored = delivery;
     restored.contents = record.contents;
     if (record.missing == 0 && (record.state & COMPLETED))
     {
-        Release(static_cast<uint32_t>(slot));
+        Release(slot);
     }
     if (m_user)
     {
@@ -248,7 +230,7 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
         recorder->Ended(self, id, completion);
     }
     const uint64_t serial = id & SERIAL_MASK;
-    const uint64_t slot = id >> SERIAL_BITS;
+    const auto slot = static_cast<uint32_t>(id >> SERIAL_BITS);
     if (slot >= m_records.GetNSlots() || serial != m_records[slot].serial ||
         !(m_records[slot].state & IN_USE) || (m_records[slot].state & COMPLETED) ||
         m_records[slot].from != self)
@@ -266,7 +248,7 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
     const RequestId own = record.id;
     if (record.missing == 0)
     {
-        Release(static_cast<uint32_t>(slot));
+        Release(slot);
     }
     else if (completion == Completion::DELIVERED)
     {

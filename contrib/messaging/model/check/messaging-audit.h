@@ -171,29 +171,6 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     void Release(uint32_t slot);
 
     /**
-     * Check whether a message arrives at a peer before all later messages from the same sender.
-     * @param self the peer
-     * @param record the message
-     * @return true if it does
-     */
-    bool IsInOrder(Peer self, const Record& record);
-
-    /**
-     * Record the delivery of a message to a peer.
-     * @param slot its record
-     * @param self the peer
-     */
-    void SetDelivered(uint32_t slot, Peer self);
-
-    /**
-     * Check whether a message in flight has been delivered to a peer.
-     * @param slot its record
-     * @param self the peer
-     * @return true if it has
-     */
-    bool IsDelivered(uint32_t slot, Peer self) const;
-
-    /**
      * Log a violation, and keep the first.
      * @param sentence description of the violation
      */
@@ -211,7 +188,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     std::unordered_map<uint32_t, std::vector<bool>>
         m_reached; ///< By record of a broadcast and by peer, whether it has been delivered.
     std::unordered_map<uint64_t, uint64_t>
-        m_lastOfPair;         ///< Last delivered number plus one, by sender and receiver.
+        m_nextOfPair;         ///< Last delivered number plus one, by sender and receiver.
     AuditCounts m_counts;     ///< The counts.
     std::string m_violation;  ///< The first violation.
     uint64_t m_nextSerial{0}; ///< Number of the next message.

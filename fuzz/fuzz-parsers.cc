@@ -146,8 +146,7 @@ ReadDatagram(Input in)
     constexpr std::size_t CHECKSUM = 24;
     std::vector<uint8_t> bytes(in.Rest().begin(), in.Rest().end());
     messaging::LiveDatagram datagram;
-    messaging::LiveReject reject{};
-    messaging::ReadLiveDatagram(bytes, datagram, reject);
+    (void)messaging::ReadLiveDatagram(bytes, datagram);
     if (bytes.size() < messaging::LiveDatagram::HEAD)
     {
         return;
@@ -158,13 +157,12 @@ ReadDatagram(Input in)
     {
         bytes[CHECKSUM + i] = static_cast<uint8_t>(sum >> (24 - 8 * i));
     }
-    if (messaging::ReadLiveDatagram(bytes, datagram, reject))
+    if (!messaging::ReadLiveDatagram(bytes, datagram))
     {
         messaging::LiveDatagram again;
-        Require(
-            messaging::ReadLiveDatagram(messaging::WriteLiveDatagram(datagram), again, reject) &&
-                again == datagram,
-            "A datagram changes when it is written and read.");
+        Require(!messaging::ReadLiveDatagram(messaging::WriteLiveDatagram(datagram), again) &&
+                    again == datagram,
+                "A datagram changes when it is written and read.");
     }
 }
 

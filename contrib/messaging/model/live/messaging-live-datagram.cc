@@ -220,33 +220,30 @@ WriteLiveDatagram(const LiveDatagram& datagram)
     return std::move(out.bytes);
 }
 
-bool
-ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram, LiveReject& reject)
+std::optional<LiveReject>
+ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram)
 {
     datagram = {};
     Reader in(bytes);
     Head head;
     TransferHead(in, head, datagram);
-    reject = LiveReject::MAGIC;
     if (head.magic != LiveDatagram::MAGIC || bytes.size() < LiveDatagram::HEAD)
     {
-        return false;
+        return LiveReject::MAGIC;
     }
-    reject = LiveReject::VERSION;
     if (head.version != LiveDatagram::VERSION)
     {
-        return false;
+        return LiveReject::VERSION;
     }
-    reject = LiveReject::CHECKSUM;
     std::vector<uint8_t> plain(bytes.begin(), bytes.end());
     std::fill_n(plain.begin() + CHECKSUM_AT, sizeof(uint32_t), 0);
     if (head.checksum != GetCrc32(plain) || datagram.kind > LiveKind::FRAME)
     {
-        return false;
+        return LiveReject::CHECKSUM;
     }
     TransferBody(in, datagram);
     datagram.frame.source = datagram.kind == LiveKind::FRAME ? datagram.from : 0;
-    return in.IsAtEnd();
+    return in.IsAtEnd() ? std::nullopt : std::optional(LiveReject::CHECKSUM);
 }
 
 } // namespace messaging

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <vector>
@@ -108,10 +109,9 @@ std::vector<uint8_t> WriteLiveDatagram(const LiveDatagram& datagram);
  * Read a datagram from arbitrary bytes.
  * @param bytes the bytes
  * @param datagram set if the bytes are valid
- * @param reject set to MAGIC, VERSION or CHECKSUM if they are not
- * @return whether the bytes are a valid datagram
+ * @return MAGIC, VERSION or CHECKSUM if they are not
  */
-bool ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram, LiveReject& reject);
+std::optional<LiveReject> ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram);
 
 /**
  * Compute the CRC-32 of IEEE 802.3.

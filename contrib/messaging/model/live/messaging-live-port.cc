@@ -222,7 +222,6 @@ LivePort::Send(Peer self, Peer to, const Frame& frame)
             return false;
         }
         ++m_frames;
-        m_bytes += frame.header + frame.payload;
     }
     return true;
 }
@@ -259,45 +258,39 @@ LivePort::OnReadable()
         {
             return;
         }
-        Take(std::span(bytes).first(static_cast<std::size_t>(size)), source);
+        LiveDatagram datagram;
+        const auto all = std::span(bytes).first(static_cast<std::size_t>(size));
+        auto reject = ReadLiveDatagram(all, datagram);
+        if (!reject)
+        {
+            reject = Accept(datagram, source);
+        }
+        if (reject)
+        {
+            ++m_rejected[static_cast<std::size_t>(*reject)];
+        }
     }
 }
 
-void
-LivePort::Take(std::span<const uint8_t> bytes, const sockaddr_in& source)
+std::optional<LiveReject>
+LivePort::Accept(const LiveDatagram& datagram, const sockaddr_in& source)
 {
-    LiveDatagram datagram;
-    LiveReject reject{};
-    bool good = ReadLiveDatagram(bytes, datagram, reject);
     const auto isFrom = [&source](const Remote& remote) {
         return remote.address.sin_port == source.sin_port &&
                remote.address.sin_addr.s_addr == source.sin_addr.s_addr;
     };
-    if (good && datagram.group != m_group)
+    if (datagram.group != m_group)
     {
         for (auto& remote : m_peers)
         {
             remote.otherGroup |= isFrom(remote);
         }
-        good = false;
-        reject = LiveReject::GROUP;
+        return LiveReject::GROUP;
     }
-    else if (good && (datagram.from >= m_peers.size() || !isFrom(m_peers[datagram.from])))
+    if (datagram.from >= m_peers.size() || !isFrom(m_peers[datagram.from]))
     {
-        good = false;
-        reject = LiveReject::PEER;
+        return LiveReject::PEER;
     }
-    else if (good)
-    {
-        good = Accept(datagram);
-        reject = LiveReject::EPOCH;
-    }
-    m_rejected[static_cast<std::size_t>(reject)] += !good;
-}
-
-bool
-LivePort::Accept(const LiveDatagram& datagram)
-{
     Remote& remote = m_peers[datagram.from];
     if (datagram.kind == LiveKind::HELLO)
     {
@@ -307,13 +300,13 @@ LivePort::Accept(const LiveDatagram& datagram)
         echo.stamp = datagram.stamp;
         echo.asked = datagram.epoch;
         Transmit(datagram.from, echo);
-        return true;
+        return {};
     }
     if (datagram.kind == LiveKind::ECHO)
     {
         if (datagram.asked != m_epoch || (remote.epoch != 0 && remote.epoch != datagram.epoch))
         {
-            return false;
+            return LiveReject::EPOCH;
         }
         remote.epoch = datagram.epoch;
         const auto stamp = NanoSeconds(datagram.stamp);
@@ -321,18 +314,18 @@ LivePort::Accept(const LiveDatagram& datagram)
         {
             remote.trips.push_back(Simulator::Now() - stamp);
         }
-        return true;
+        return {};
     }
     if (remote.epoch == 0 || datagram.epoch != remote.epoch)
     {
-        return false;
+        return LiveReject::EPOCH;
     }
     remote.heard = Simulator::Now();
     if (datagram.kind == LiveKind::STATE)
     {
         remote.known = datagram.known;
         remote.finished |= datagram.finished;
-        return true;
+        return {};
     }
     if (m_started)
     {
@@ -342,7 +335,7 @@ LivePort::Accept(const LiveDatagram& datagram)
     {
         m_early.push_back(datagram);
     }
-    return true;
+    return {};
 }
 
 void

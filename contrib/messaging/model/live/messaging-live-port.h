@@ -15,6 +15,7 @@
 #include <array>
 #include <deque>
 #include <netinet/in.h>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -188,12 +189,6 @@ class LivePort : public SimpleRefCount<LivePort>
         return m_frames;
     }
 
-    /** @return total size of headers and payload of these frames [bytes]. */
-    uint64_t GetNBytes() const
-    {
-        return m_bytes;
-    }
-
     /**
      * Get the number of foreign datagrams.
      * @param reject the reason
@@ -216,18 +211,12 @@ class LivePort : public SimpleRefCount<LivePort>
     void OnWritable();
 
     /**
-     * Check a datagram, and accept or count it.
-     * @param bytes the datagram
-     * @param source its sender's address
-     */
-    void Take(std::span<const uint8_t> bytes, const sockaddr_in& source);
-
-    /**
-     * Accept a datagram of a peer of this group.
+     * Accept a datagram, unless it is foreign.
      * @param datagram the datagram
-     * @return false if it belongs to another run
+     * @param source its sender's address
+     * @return GROUP, PEER or EPOCH if it is foreign
      */
-    bool Accept(const LiveDatagram& datagram);
+    std::optional<LiveReject> Accept(const LiveDatagram& datagram, const sockaddr_in& source);
 
     /**
      * Pass a frame to the user.
@@ -261,7 +250,6 @@ class LivePort : public SimpleRefCount<LivePort>
     PortUser* m_user{nullptr};           ///< Frame observer, not owned.
     uint64_t m_epoch;                    ///< Epoch of this run.
     uint64_t m_frames{0};                ///< Frames sent.
-    uint64_t m_bytes{0};                 ///< Total size of these [bytes].
     uint32_t m_group;                    ///< Checksum of the group.
     Peer m_self;                         ///< The peer in this process.
     int m_socket{-1};                    ///< Descriptor of the socket, or -1.

@@ -120,13 +120,6 @@ LiveScenario::GetTypeId()
             .AddResult("Latency",
                        "Mean time from the post of a message to its completion [us; result].",
                        &S::m_latency)
-            .AddResult("FramesPerMessage",
-                       "Frames sent by this peer for each message posted [frames; result].",
-                       &S::m_framesPerMessage)
-            .AddResult("BytesPerMessage",
-                       "Headers and payload of these frames for each message posted [bytes; "
-                       "result].",
-                       &S::m_bytesPerMessage)
             .AddResult("Posted", "Messages accepted [messages; result].", &S::m_posted)
             .AddResult("Completed", "Messages that have ended [messages; result].", &S::m_completed)
             .AddResult("Delivered",
@@ -558,12 +551,6 @@ LiveScenario::Measure()
     }
     m_time = (m_last - m_begin).GetSeconds() * 1e6;
     m_latency /= std::max<double>(static_cast<double>(m_completed), 1);
-    if (m_posted > 0)
-    {
-        m_framesPerMessage = static_cast<double>(m_frames) / static_cast<double>(m_posted);
-        m_bytesPerMessage =
-            static_cast<double>(m_port->GetNBytes()) / static_cast<double>(m_posted);
-    }
     m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));
     const auto protocol = GetPart<Protocol>("protocol");
     if (const auto counts = protocol->GetCounts(); !counts.empty())

@@ -145,8 +145,6 @@ class LiveScenario : public Scenario, private GroupUser
     double m_roundTrip{0};         ///< Median round trip [us].
     double m_time{0};              ///< From the start to the last event [us].
     double m_latency{0};           ///< Mean time from a post to its completion [us].
-    double m_framesPerMessage{0};  ///< Frames sent per posted message.
-    double m_bytesPerMessage{0};   ///< Bytes sent per posted message.
     uint64_t m_posted{0};          ///< Messages accepted.
     uint64_t m_completed{0};       ///< Messages completed.
     uint64_t m_delivered{0};       ///< Messages delivered to this peer.

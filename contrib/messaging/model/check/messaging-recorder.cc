@@ -37,13 +37,6 @@ Recorder::Describer g_describer;
 /** Maximum distance of a repeated frame without payload [frames of its pair]. */
 constexpr uint64_t RECENT = 8;
 
-/** Faults that lose a frame. */
-constexpr std::array LOSSES{PortFault::LOST,
-                            PortFault::BURST,
-                            PortFault::CAUGHT,
-                            PortFault::OUTAGE,
-                            PortFault::OVERFLOWED};
-
 /**
  * Print a value.
  * @param value the value
@@ -149,9 +142,10 @@ Recorder::Observe(PortFaults& faults)
                 auto& event = g_recorder->m_events[last->second];
                 if (event.peer == from && event.begin == Simulator::Now())
                 {
-                    const bool lost =
-                        std::find(LOSSES.begin(), LOSSES.end(), fault) != LOSSES.end();
-                    event.kind = lost ? Kind::LOSE : event.kind;
+                    const bool arrives = fault == PortFault::CORRUPTED ||
+                                         fault == PortFault::REPEATED ||
+                                         fault == PortFault::DELAYED;
+                    event.kind = arrives ? event.kind : Kind::LOSE;
                     event.detail = ToText(fault);
                 }
             }));

@@ -82,6 +82,7 @@ struct LocalEvent
     EventKind kind{EventKind::POST}; ///< Kind.
     uint8_t fairness{ANY_CLASS};     ///< Class.
     uint64_t which{0};               ///< Timer or work.
+    const Request* request{nullptr}; ///< Request.
 };
 
 /** Local state of a peer: its core, timers, work and requests. */
@@ -98,7 +99,6 @@ struct Local : HostState
     std::vector<LocalEvent> events;     ///< Its events.
     std::vector<Outline::Atom> outline; ///< Core, timers and work, if names are exchanged.
 };
-
 
 /** A frame in flight; equal frames share one record. */
 struct Flight
@@ -143,59 +143,27 @@ struct Event
 };
 
 /** View of the words in which a state is stored. */
-class View
+struct View
 {
-  public:
     /**
      * Constructor.
-     * @param words the state
+     * @param begin its first word
      * @param peers number of peers
      */
-    View(const uint32_t* words, uint32_t peers)
-        : m_words(words),
-          m_peers(peers)
+    View(const uint32_t* begin, uint32_t peers)
+        : number(begin[0]),
+          counts(begin[1]),
+          words(begin, HEAD + peers + begin[2]),
+          locals(words.subspan(HEAD, peers)),
+          flights(words.subspan(HEAD + peers))
     {
     }
 
-    /** @return the state's number. */
-    uint32_t GetNumber() const
-    {
-        return m_words[0];
-    }
-
-    /** @return losses, duplicates and timeouts so far. */
-    uint32_t GetCounts() const
-    {
-        return m_words[1];
-    }
-
-    /** @return the local states. */
-    std::span<const uint32_t> GetLocals() const
-    {
-        return {m_words + HEAD, m_peers};
-    }
-
-    /** @return the frames in flight, by channel. */
-    std::span<const uint32_t> GetFlights() const
-    {
-        return {m_words + HEAD + m_peers, m_words[2]};
-    }
-
-    /** @return its length [words]. */
-    std::size_t GetSize() const
-    {
-        return HEAD + m_peers + m_words[2];
-    }
-
-    /** @return its words. */
-    const uint32_t* GetWords() const
-    {
-        return m_words;
-    }
-
-  private:
-    const uint32_t* m_words; ///< The state.
-    uint32_t m_peers;        ///< Number of peers.
+    uint32_t number;                   ///< Number of the state.
+    uint32_t counts;                   ///< Losses, duplicates and timeouts so far.
+    std::span<const uint32_t> words;   ///< All words.
+    std::span<const uint32_t> locals;  ///< Local states.
+    std::span<const uint32_t> flights; ///< Frames in flight, by channel.
 };
 
 /** A hash table of steps: all, or a thread's cache. */
@@ -581,8 +549,7 @@ class Search
           m_peers(cores.GetNPeers()),
           m_limits{options.losses, options.duplicates, options.timeouts},
           m_script(m_peers),
-          m_symmetry(requests, m_peers, !options.ordered),
-          m_localIds(m_peers)
+          m_symmetry(requests, m_peers, !options.ordered)
     {
         NS_ABORT_MSG_IF(m_peers == 0 || m_peers > 64, "A search has 1 to 64 peers.");
         NS_ABORT_MSG_IF(requests.size() > 64, "A search has 64 requests at most.");
@@ -657,7 +624,7 @@ class Search
             result.verdict = ExplorerVerdict::GAVE_UP;
             result.sentence = exceeded;
         }
-        else if (m_options.fair && m_nClasses > MAX_CLASSES)
+        else if (m_options.fair && m_classes.size() > MAX_CLASSES)
         {
             result.verdict = ExplorerVerdict::GAVE_UP;
             result.sentence = "There are too many timers and channels for a check of fairness.";
@@ -692,9 +659,6 @@ class Search
     }
 
   private:
-    /** Numbers of local states, by digest. */
-    using LocalIds = std::map<Digest, uint32_t>;
-
     /** @return a view of a state. @param words its words */
     View Look(const uint32_t* words) const
     {
@@ -714,10 +678,9 @@ class Search
         {
             return ANY_CLASS;
         }
-        const auto [place, isNew] =
-            m_classes.try_emplace({kind, peer, which}, static_cast<uint8_t>(m_nClasses));
-        m_nClasses += isNew && m_nClasses <= MAX_CLASSES ? 1 : 0;
-        return place->second;
+        const auto next =
+            static_cast<uint8_t>(std::min<std::size_t>(m_classes.size(), MAX_CLASSES));
+        return m_classes.try_emplace({kind, peer, which}, next).first->second;
     }
 
     /**
@@ -738,13 +701,13 @@ class Search
         words.insert(words.end(), host.work.begin(), host.work.end());
         words.insert(words.end(), {posted, host.waiting ? 1U : 0U, host.delivered, host.ended});
         const Digest key = MakeDigest(words);
-        const auto [place, isNew] = m_localIds[peer].try_emplace(key, m_nLocals);
+        const auto [place, isNew] =
+            m_localIds.try_emplace({peer, key}, static_cast<uint32_t>(m_localIds.size()));
         if (!isNew)
         {
             return place->second;
         }
-        Local& local = m_locals.Make(m_nLocals);
-        ++m_nLocals;
+        Local& local = m_locals.Make(place->second);
         static_cast<HostState&>(local) = host;
         local.hash = Mix(key.first, key.second);
         local.core = core;
@@ -760,8 +723,8 @@ class Search
             m_store.Draw(core, host, outline);
             local.outline = outline.Take();
         }
-        const auto add = [&](EventKind kind, uint64_t which) {
-            local.events.push_back(LocalEvent{kind, GetClass(kind, peer, which), which});
+        const auto add = [&](EventKind kind, uint64_t which, const Request* request = nullptr) {
+            local.events.push_back(LocalEvent{kind, GetClass(kind, peer, which), which, request});
             if (kind != EventKind::TIMEOUT)
             {
                 ++local.early;
@@ -770,7 +733,7 @@ class Search
         };
         if (posted < m_script[peer].size())
         {
-            add(EventKind::POST, 0);
+            add(EventKind::POST, 0, &m_setting.requests[m_script[peer][posted]].second);
         }
         for (const auto work : local.work)
         {
@@ -818,11 +781,11 @@ class Search
             m_frames.push_back(frame);
         }
         words.insert(words.end(), blocks.begin(), blocks.end());
-        const auto [place, isNew] = m_flightIds.try_emplace(words, m_nFlights);
+        const auto [place, isNew] =
+            m_flightIds.try_emplace(words, static_cast<uint32_t>(m_flightIds.size()));
         if (isNew)
         {
-            Flight& flight = m_flights.Make(m_nFlights);
-            ++m_nFlights;
+            Flight& flight = m_flights.Make(place->second);
             const Digest digest = MakeDigest(words);
             flight.hash = Mix(digest.first, digest.second);
             flight.frame = known.first->second;
@@ -914,28 +877,13 @@ class Search
                             const Event& event,
                             std::span<const uint32_t> flights) const
     {
-        CoreEvent wanted;
-        wanted.kind = event.kind;
-        switch (event.kind)
+        if (event.kind < EventKind::DELIVER)
         {
-        case EventKind::POST:
-            wanted.request = &m_setting.requests[m_script[local.peer][local.posted]].second;
-            break;
-        case EventKind::DONE:
-        case EventKind::READY:
-        case EventKind::TIMEOUT:
-            wanted.which = local.events[event.which].which;
-            break;
-        case EventKind::DELIVER:
-        case EventKind::DUPLICATE:
-        case EventKind::LOSE: {
-            const Flight& flight = m_flights[flights[event.which]];
-            wanted.from = flight.from;
-            wanted.frame = &m_frames[flight.frame];
-            break;
+            const LocalEvent& own = local.events[event.which];
+            return CoreEvent{.kind = own.kind, .which = own.which, .request = own.request};
         }
-        }
-        return wanted;
+        const Flight& flight = m_flights[flights[event.which]];
+        return CoreEvent{.kind = event.kind, .from = flight.from, .frame = &m_frames[flight.frame]};
     }
 
     /**
@@ -947,15 +895,15 @@ class Search
      */
     const Step& GetStep(const View& state, const Event& event, Worker& worker)
     {
-        const uint32_t id = state.GetLocals()[event.peer];
+        const uint32_t id = state.locals[event.peer];
         const bool isFrame = event.kind >= EventKind::DELIVER;
         const uint32_t which =
-            isFrame ? m_flights[state.GetFlights()[event.which]].frame | 1U << 31 : event.which;
+            isFrame ? m_flights[state.flights[event.which]].frame | 1U << 31 : event.which;
         StepKey key{uint64_t{id} << 32 | which, 0};
         std::vector<uint32_t> room;
         if (m_setting.lossless)
         {
-            room = GetRoom(state.GetFlights(), event);
+            room = GetRoom(state.flights, event);
             // A hash of 64 bits, like the fingerprints of states, holds any number of peers.
             for (const auto frames : room)
             {
@@ -979,7 +927,7 @@ class Search
                 room.assign(m_peers, UNLIMITED);
             }
             StepRecorder recorder(m_setting, local.peer, std::move(room), local);
-            step.next = RunCore(local, MakeCoreEvent(local, event, state.GetFlights()), recorder);
+            step.next = RunCore(local, MakeCoreEvent(local, event, state.flights), recorder);
             for (const auto& sent : recorder.sent)
             {
                 step.sent.push_back(KeepFlight(sent.frame, local.peer, sent.to, {}));
@@ -1012,10 +960,10 @@ class Search
     {
         events.clear();
         uint64_t enabled = 0;
-        const auto flights = state.GetFlights();
+        const auto flights = state.flights;
         for (Peer peer = 0; peer < m_peers; ++peer)
         {
-            const Local& local = m_locals[state.GetLocals()[peer]];
+            const Local& local = m_locals[state.locals[peer]];
             enabled |= local.enabled;
             for (uint32_t i = 0; i < local.early; ++i)
             {
@@ -1060,7 +1008,7 @@ class Search
             });
         for (Peer peer = 0; peer < m_peers && CanCount(state, TIMEOUT_COUNT); ++peer)
         {
-            const Local& local = m_locals[state.GetLocals()[peer]];
+            const Local& local = m_locals[state.locals[peer]];
             for (uint32_t i = local.early; i < local.events.size(); ++i)
             {
                 const auto& event = local.events[i];
@@ -1094,7 +1042,7 @@ class Search
     bool CanCount(const View& state, Limited which) const
     {
         const uint32_t count =
-            state.GetCounts() >> COUNT_SHIFTS[which] & ((1U << COUNT_BITS[which]) - 1);
+            state.counts >> COUNT_SHIFTS[which] & ((1U << COUNT_BITS[which]) - 1);
         return m_limits[which] == UNLIMITED || count < m_limits[which];
     }
 
@@ -1194,17 +1142,17 @@ class Search
     {
         const std::size_t begin = out.size();
         const bool takes = event.kind == EventKind::DELIVER || event.kind == EventKind::LOSE;
-        const auto flights = state.GetFlights();
+        const auto flights = state.flights;
         const std::string* violation = nullptr;
-        uint32_t counts = state.GetCounts();
+        uint32_t counts = state.counts;
         counts += event.kind == EventKind::LOSE        ? GetIncrement(LOSS_COUNT)
                   : event.kind == EventKind::DUPLICATE ? GetIncrement(COPY_COUNT)
                   : event.kind == EventKind::TIMEOUT   ? GetIncrement(TIMEOUT_COUNT)
                                                        : 0;
         out.insert(
             out.end(),
-            {state.GetNumber(), counts, static_cast<uint32_t>(flights.size()) - (takes ? 1U : 0U)});
-        const auto locals = state.GetLocals();
+            {state.number, counts, static_cast<uint32_t>(flights.size()) - (takes ? 1U : 0U)});
+        const auto locals = state.locals;
         out.insert(out.end(), locals.begin(), locals.end());
         for (uint32_t i = 0; i < flights.size(); ++i)
         {
@@ -1322,12 +1270,12 @@ class Search
      */
     uint64_t GetPlainPrint(const View& state) const
     {
-        uint64_t hash = Mix(state.GetCounts(), state.GetFlights().size());
-        for (const auto id : state.GetLocals())
+        uint64_t hash = Mix(state.counts, state.flights.size());
+        for (const auto id : state.locals)
         {
             hash = Mix(hash, m_locals[id].hash);
         }
-        for (const auto id : state.GetFlights())
+        for (const auto id : state.flights)
         {
             hash = Mix(hash, m_flights[id].hash);
         }
@@ -1341,12 +1289,12 @@ class Search
      */
     void Describe(const View& state, Symmetry::State& out) const
     {
-        out.salt = Mix(state.GetCounts(), state.GetFlights().size());
+        out.salt = Mix(state.counts, state.flights.size());
         out.posted = 0;
         out.ended = 0;
         out.delivered.clear();
         out.parts.clear();
-        for (const auto id : state.GetLocals())
+        for (const auto id : state.locals)
         {
             const Local& local = m_locals[id];
             out.posted |= local.requests;
@@ -1360,7 +1308,7 @@ class Search
         }
         uint32_t channel = 0;
         uint64_t place = 0;
-        for (const auto id : state.GetFlights())
+        for (const auto id : state.flights)
         {
             const Flight& flight = m_flights[id];
             place = flight.channel == channel && !m_sorted ? place + 1 : 0;
@@ -1401,7 +1349,7 @@ class Search
      */
     bool IsWanted(const View& state) const
     {
-        const auto locals = state.GetLocals();
+        const auto locals = state.locals;
         return !CanCount(state, TIMEOUT_COUNT) ||
                std::all_of(locals.begin(), locals.end(), [this](uint32_t id) {
                    return m_locals[id].finished;
@@ -1428,7 +1376,7 @@ class Search
         for (const auto& [peer, request] : starts)
         {
             const Local& local = m_locals[m_first[HEAD + peer]];
-            auto room = GetRoom(Look(m_first.data()).GetFlights(), Event{.peer = peer});
+            auto room = GetRoom(Look(m_first.data()).flights, Event{.peer = peer});
             StepRecorder recorder(m_setting, peer, std::move(room), local);
             m_first[HEAD + peer] = RunCore(local, CoreEvent{.request = &request}, recorder);
             for (const auto& sent : recorder.sent)
@@ -1614,7 +1562,7 @@ class Search
                 }
                 const View state = Look(worker.page.data() + worker.at);
                 Expand(state, worker);
-                worker.at += state.GetSize();
+                worker.at += state.words.size();
                 if (GetNStates() > m_options.maxStates)
                 {
                     m_gaveUp.store(TOO_MANY_STATES, std::memory_order_relaxed);
@@ -1684,8 +1632,8 @@ class Search
             {
                 Report(worker,
                        Finding{false,
-                               GetPrint(state.GetWords(), worker),
-                               state.GetNumber(),
+                               GetPrint(state.words.data(), worker),
+                               state.number,
                                i,
                                *violation});
                 worker.words.resize(at);
@@ -1694,12 +1642,12 @@ class Search
             const uint32_t* words = worker.words.data() + at;
             const bool isSame = std::equal(words + 1,
                                            words + (worker.words.size() - at),
-                                           state.GetWords() + 1,
-                                           state.GetWords() + state.GetSize());
+                                           state.words.begin() + 1,
+                                           state.words.end());
             const uint64_t print = isSame ? 0 : GetPrint(words, worker);
-            worker.nexts.push_back(Worker::Next{at, print, state.GetNumber(), i, event.fairness});
+            worker.nexts.push_back(Worker::Next{at, print, state.number, i, event.fairness});
         }
-        const uint64_t parent = worker.nexts.empty() ? 0 : GetPrint(state.GetWords(), worker);
+        const uint64_t parent = worker.nexts.empty() ? 0 : GetPrint(state.words.data(), worker);
         for (auto& next : worker.nexts)
         {
             if (next.print == 0)
@@ -1708,7 +1656,7 @@ class Search
             }
             uint32_t* words = worker.words.data() + next.begin;
             bool isNew = false;
-            std::tie(next.number, isNew) = m_bits ? NumberInBits(state.GetNumber(), next, worker)
+            std::tie(next.number, isNew) = m_bits ? NumberInBits(state.number, next, worker)
                                                   : Number(words, next.print, parent);
             if (isNew)
             {
@@ -1745,7 +1693,7 @@ class Search
             edges.push_back(static_cast<uint32_t>(enabled));
             edges.push_back(static_cast<uint32_t>(enabled >> 32));
         }
-        edges.push_back(state.GetNumber());
+        edges.push_back(state.number);
         edges.push_back(static_cast<uint32_t>(count));
     }
 
@@ -1762,7 +1710,7 @@ class Search
         {
             const std::lock_guard lock(m_mutex);
             std::vector<CoreStore::CoreId> cores;
-            for (const auto id : state.GetLocals())
+            for (const auto id : state.locals)
             {
                 cores.push_back(m_locals[id].core);
             }
@@ -1771,8 +1719,8 @@ class Search
                 Report(worker, Finding{true, print, words[0], 0, wrong});
             }
         }
-        auto& page = OpenPage(worker.found, state.GetSize());
-        page.insert(page.end(), words, words + state.GetSize());
+        auto& page = OpenPage(worker.found, state.words.size());
+        page.insert(page.end(), state.words.begin(), state.words.end());
     }
 
     /** Update the peak memory, without the threads' caches, so that it is reproducible. */
@@ -1791,7 +1739,8 @@ class Search
         m_memory = std::max<uint64_t>(m_memory,
                                       (m_bits ? m_bits->GetMemory() : m_seen.GetMemory()) +
                                           m_parents.GetMemory() + m_good.GetMemory() +
-                                          m_nLocals * sizeof(Local) + m_nFlights * sizeof(Flight) +
+                                          m_localIds.size() * sizeof(Local) +
+                                          m_flightIds.size() * sizeof(Flight) +
                                           m_steps.size() * sizeof(Step) + words * sizeof(uint32_t));
     }
 
@@ -2020,8 +1969,8 @@ class Search
     ExplorerStep Describe(const View& state, const Event& event)
     {
         std::ostringstream os;
-        const Local& local = m_locals[state.GetLocals()[event.peer]];
-        const CoreEvent wanted = MakeCoreEvent(local, event, state.GetFlights());
+        const Local& local = m_locals[state.locals[event.peer]];
+        const CoreEvent wanted = MakeCoreEvent(local, event, state.flights);
         switch (event.kind)
         {
         case EventKind::POST:
@@ -2052,7 +2001,7 @@ class Search
         if (event.kind != EventKind::LOSE)
         {
             const std::lock_guard lock(m_mutex);
-            auto room = GetRoom(state.GetFlights(), event);
+            auto room = GetRoom(state.flights, event);
             StepRecorder recorder(m_setting, local.peer, std::move(room), local, &os);
             RunCore(local, wanted, recorder);
             if (event.kind == EventKind::POST)
@@ -2082,7 +2031,7 @@ class Search
         const auto getChannel = [this](uint32_t id) { return m_flights[id].channel; };
         // Frames from before that remain in flight, with their arrows, ordered by channel.
         std::vector<std::pair<uint32_t, uint32_t>> left;
-        for (uint32_t i = 0; i < before.GetFlights().size(); ++i)
+        for (uint32_t i = 0; i < before.flights.size(); ++i)
         {
             const bool isIt = event.kind >= EventKind::DELIVER && i == event.which;
             if (isIt && event.kind != EventKind::DUPLICATE)
@@ -2100,14 +2049,14 @@ class Search
                 copy.arrived = true;
                 result.arrows.push_back(copy);
             }
-            left.emplace_back(before.GetFlights()[i], arrows[i]);
+            left.emplace_back(before.flights[i], arrows[i]);
         }
-        arrows.assign(after.GetFlights().size(), UNLIMITED);
+        arrows.assign(after.flights.size(), UNLIMITED);
         const auto match = [&](auto&& isSame) {
             for (std::size_t i = 0; i < arrows.size(); ++i)
             {
                 const auto found = std::find_if(left.begin(), left.end(), [&](const auto& pair) {
-                    return arrows[i] == UNLIMITED && isSame(pair.first, after.GetFlights()[i]);
+                    return arrows[i] == UNLIMITED && isSame(pair.first, after.flights[i]);
                 });
                 if (found != left.end())
                 {
@@ -2122,7 +2071,7 @@ class Search
         {
             if (arrows[i] == UNLIMITED)
             {
-                const Flight& flight = m_flights[after.GetFlights()[i]];
+                const Flight& flight = m_flights[after.flights[i]];
                 arrows[i] = static_cast<uint32_t>(result.arrows.size());
                 result.arrows.push_back(ExplorerArrow{Recorder::Describe(m_frames[flight.frame]),
                                                       flight.from,
@@ -2145,22 +2094,19 @@ class Search
 
     bool m_symmetric{false}; ///< Names are exchanged.
 
-    std::mutex m_mutex;                                    ///< Held while shared tables change.
-    Symmetry m_symmetry;                                   ///< The names.
-    std::vector<LocalIds> m_localIds;                      ///< Numbers of local states, by peer.
-    PiecewiseArray<Local, 10, 1 << 20> m_locals;           ///< All local states.
-    uint32_t m_nLocals{0};                                 ///< Their number.
-    std::deque<Frame> m_frames;                            ///< All frames.
-    std::map<std::vector<uint64_t>, uint32_t> m_frameIds;  ///< Their numbers, by fields.
-    PiecewiseArray<Flight, 10, 1 << 20> m_flights;         ///< All frames in flight.
-    std::map<std::vector<uint64_t>, uint32_t> m_flightIds; ///< Their numbers, by fields.
-    uint32_t m_nFlights{0};                                ///< Their number.
+    std::mutex m_mutex;                                     ///< Held while shared tables change.
+    Symmetry m_symmetry;                                    ///< The names.
+    std::map<std::pair<Peer, Digest>, uint32_t> m_localIds; ///< Numbers of local states.
+    PiecewiseArray<Local, 10, 1 << 20> m_locals;            ///< All local states.
+    std::deque<Frame> m_frames;                             ///< All frames.
+    std::map<std::vector<uint64_t>, uint32_t> m_frameIds;   ///< Their numbers, by fields.
+    PiecewiseArray<Flight, 10, 1 << 20> m_flights;          ///< All frames in flight.
+    std::map<std::vector<uint64_t>, uint32_t> m_flightIds;  ///< Their numbers, by fields.
 
     std::deque<Step> m_steps;                                           ///< All steps.
     StepTable m_stepTable;                                              ///< The same, by key.
     std::map<std::tuple<EventKind, Peer, uint64_t>, uint8_t> m_classes; ///< Classes of events.
-    uint32_t m_nClasses{0};                ///< Number of classes; at most MAX_CLASSES + 1.
-    std::array<uint64_t, 256> m_reasons{}; ///< Reasons noted.
+    std::array<uint64_t, 256> m_reasons{};                              ///< Reasons noted.
 
     FingerprintSet m_seen;              ///< States visited.
     std::unique_ptr<BitArray> m_bits;   ///< States visited, if `bits` is set.

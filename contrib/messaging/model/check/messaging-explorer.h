@@ -147,12 +147,6 @@ template <class Core>
 class Explorer
 {
   public:
-    /** Checks a state; returns a sentence on the violation, or an empty string. */
-    using Invariant = typename CoresOf<Core>::Invariant;
-
-    /** Renumbers a state, without a change of behaviour. */
-    using Renumbering = typename CoresOf<Core>::Renumbering;
-
     /**
      * Constructor.
      * @param cores the cores in their initial state, one for each peer; at most 64
@@ -177,9 +171,9 @@ class Explorer
 
     /**
      * Set an additional invariant of all cores together.
-     * @param invariant checks a state
+     * @param invariant checks a state; returns a sentence on the violation, or an empty string
      */
-    void SetInvariant(Invariant invariant)
+    void SetInvariant(typename CoresOf<Core>::Invariant invariant)
     {
         m_cores.invariant = std::move(invariant);
     }
@@ -188,7 +182,7 @@ class Explorer
      * Set the renumbering of states, for protocols with unbounded counts.
      * @param renumbering renumbers cores and frames without a change of behaviour
      */
-    void SetRenumbering(Renumbering renumbering)
+    void SetRenumbering(typename CoresOf<Core>::Renumbering renumbering)
     {
         m_cores.renumbering = std::move(renumbering);
     }

@@ -56,7 +56,7 @@ class PiecewiseArray
 {
   public:
     PiecewiseArray()
-        : m_pieces(static_cast<T**>(std::calloc(PIECES, sizeof(T*))))
+        : m_pieces(static_cast<T**>(std::calloc(PIECES, sizeof(T*))), std::free)
     {
         if (!m_pieces)
         {
@@ -105,31 +105,20 @@ class PiecewiseArray
             if (!piece.load(std::memory_order_relaxed))
             {
                 piece.store(new T[std::size_t{1} << BITS](), std::memory_order_release);
-                m_made.fetch_add(1, std::memory_order_relaxed);
                 m_end = std::max(m_end, (index >> BITS) + 1);
             }
         }
         return (*this)[index];
     }
 
-    /** @return memory of all pieces [bytes]. */
+    /** @return memory of all pieces up to the last, while no thread makes one [bytes]. */
     std::size_t GetMemory() const
     {
-        return (m_made.load(std::memory_order_relaxed) << BITS) * sizeof(T);
+        return (m_end << BITS) * sizeof(T);
     }
 
   private:
     static constexpr std::size_t MASK = (std::size_t{1} << BITS) - 1; ///< Index in a piece.
-
-    /** Deleter for memory from calloc. */
-    struct Free
-    {
-        /** Free memory. @param memory the memory */
-        void operator()(void* memory) const
-        {
-            std::free(memory);
-        }
-    };
 
     /** @return the piece of an element. @param index the element's index */
     std::atomic_ref<T*> Piece(std::size_t index) const
@@ -138,10 +127,9 @@ class PiecewiseArray
     }
 
     /** The pieces; nullptr if not made. Untouched zero pages cost nothing in a small search. */
-    std::unique_ptr<T*[], Free> m_pieces;
-    std::atomic<std::size_t> m_made{0}; ///< Pieces made.
-    std::size_t m_end{0};               ///< All pieces made lie before it.
-    std::mutex m_mutex;                 ///< Held while a piece is made.
+    std::unique_ptr<T*[], void (*)(void*)> m_pieces;
+    std::size_t m_end{0}; ///< All pieces made lie before it.
+    std::mutex m_mutex;   ///< Held while a piece is made.
 };
 
 /**
@@ -327,7 +315,7 @@ class BitArray
         uint64_t marks = 0;
         for (unsigned i = 0; i < HASHES; ++i)
         {
-            const uint64_t place = GetPlace(fingerprint, i);
+            const uint64_t place = Mix(fingerprint, i + 1) & m_mask;
             const uint64_t bit = uint64_t{1} << (place % 64);
             auto& word = m_words[place / 64];
             if (!(word.load(std::memory_order_relaxed) & bit))
@@ -355,12 +343,6 @@ class BitArray
     }
 
   private:
-    /** @return the index of a mark's bit. @param fingerprint the fingerprint @param i the mark */
-    uint64_t GetPlace(uint64_t fingerprint, unsigned i) const
-    {
-        return Mix(fingerprint, i + 1) & m_mask;
-    }
-
     uint64_t m_mask;                                  ///< Number of bits less one.
     std::unique_ptr<std::atomic<uint64_t>[]> m_words; ///< The bits.
     std::atomic<uint64_t> m_marked{0};                ///< Marked bits.

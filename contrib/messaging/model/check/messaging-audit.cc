@@ -330,15 +330,8 @@ DeliveryAudit::Describe(const Record& record)
 {
     std::ostringstream phrase;
     phrase << "Message " << record.serial << " (request " << record.id << ", " << record.bytes
-           << " bytes) from peer " << record.from << " to ";
-    if (record.to == NO_PEER)
-    {
-        phrase << "all others";
-    }
-    else
-    {
-        phrase << "peer " << record.to;
-    }
+           << " bytes) from peer " << record.from << " to "
+           << (record.to == NO_PEER ? "all others" : "peer " + std::to_string(record.to));
     return phrase.str();
 }
 

@@ -320,8 +320,7 @@ class FairGraph
     /** @param states number of all states */
     explicit FairGraph(std::size_t states)
         : m_nodes(states),
-          m_components(states, 0),
-          m_order(states, 0)
+          m_components(states, 0)
     {
     }
 
@@ -343,14 +342,12 @@ class FairGraph
         FindComponents();
         std::vector<uint64_t> never(m_nComponents + 1, ~uint64_t{0});
         std::vector<uint64_t> taken(m_nComponents + 1, 0);
-        std::vector<bool> hasSteps(m_nComponents + 1, false);
         for (uint32_t state = 0; state < m_nodes.size(); ++state)
         {
             const uint32_t component = m_components[state];
             never[component] &= m_nodes[state].enabled;
             ForSteps(state, [&](uint32_t, uint8_t fairness) {
                 taken[component] |= uint64_t{1} << fairness;
-                hasSteps[component] = true;
                 return false;
             });
         }
@@ -358,7 +355,7 @@ class FairGraph
         for (uint32_t state = 0; state < m_nodes.size(); ++state)
         {
             const uint32_t component = m_components[state];
-            fair[state] = !m_nodes[state].nexts.empty() && hasSteps[component] &&
+            fair[state] = !m_nodes[state].nexts.empty() && taken[component] != 0 &&
                           (never[component] & ~taken[component]) == 0;
         }
         return fair;
@@ -466,6 +463,7 @@ class FairGraph
             uint32_t next;  ///< Index of its next step.
         };
 
+        std::vector<uint32_t> order(m_nodes.size(), 0); // By state, its rank of discovery.
         std::vector<uint32_t> lowest(m_nodes.size(), 0);
         std::vector<uint32_t> stack;
         std::vector<Frame> way;
@@ -483,7 +481,7 @@ class FairGraph
                 const Node& node = m_nodes[state];
                 if (way.back().next == 0)
                 {
-                    m_order[state] = lowest[state] = ++count;
+                    order[state] = lowest[state] = ++count;
                     stack.push_back(state);
                 }
                 if (way.back().next < node.nexts.size())
@@ -500,7 +498,7 @@ class FairGraph
                     }
                     else if (m_components[next] == 0)
                     {
-                        lowest[state] = std::min(lowest[state], m_order[next]);
+                        lowest[state] = std::min(lowest[state], order[next]);
                     }
                     continue;
                 }
@@ -510,7 +508,7 @@ class FairGraph
                     auto& above = lowest[way.back().state];
                     above = std::min(above, lowest[state]);
                 }
-                if (lowest[state] == m_order[state])
+                if (lowest[state] == order[state])
                 {
                     ++m_nComponents;
                     uint32_t member = 0;
@@ -527,7 +525,6 @@ class FairGraph
 
     std::vector<Node> m_nodes;          ///< The states.
     std::vector<uint32_t> m_components; ///< By state, its component.
-    std::vector<uint32_t> m_order;      ///< By state, its rank in the order of discovery.
     uint32_t m_nComponents{0};          ///< Number of components.
 };
 
@@ -1951,10 +1948,9 @@ class Search
             };
             const auto found = std::find_if(events.begin(), events.end(), isIt);
             NS_ABORT_MSG_IF(found == events.end(), "A path of a search cannot be replayed.");
-            const auto chosen = static_cast<std::size_t>(found - events.begin());
-            ExplorerStep step = Describe(Look(words.data()), events[chosen]);
+            ExplorerStep step = Describe(state, *found);
             step.repeats = i >= loop;
-            Track(Look(words.data()), events[chosen], Look(worker.words.data()), arrows, result);
+            Track(state, *found, Look(worker.words.data()), arrows, result);
             result.steps.push_back(step);
             words = worker.words;
         }
@@ -2028,7 +2024,6 @@ class Search
                ExplorerResult& result) const
     {
         const auto step = static_cast<uint32_t>(result.steps.size());
-        const auto getChannel = [this](uint32_t id) { return m_flights[id].channel; };
         // Frames from before that remain in flight, with their arrows, ordered by channel.
         std::vector<std::pair<uint32_t, uint32_t>> left;
         for (uint32_t i = 0; i < before.flights.size(); ++i)
@@ -2066,7 +2061,9 @@ class Search
             }
         };
         match([this](uint32_t a, uint32_t b) { return m_flights[a].frame == m_flights[b].frame; });
-        match([&](uint32_t a, uint32_t b) { return getChannel(a) == getChannel(b); });
+        match([this](uint32_t a, uint32_t b) {
+            return m_flights[a].channel == m_flights[b].channel;
+        });
         for (std::size_t i = 0; i < arrows.size(); ++i)
         {
             if (arrows[i] == UNLIMITED)

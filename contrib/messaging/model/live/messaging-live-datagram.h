@@ -80,7 +80,6 @@ struct LiveDatagram
     static constexpr uint32_t MAGIC = 0x724e6574; ///< "rNet".
     static constexpr uint8_t VERSION = 1;         ///< Version of the format.
     static constexpr std::size_t HEAD = 28;       ///< Size without the body [bytes].
-    static constexpr std::size_t FRAME_HEAD = 32; ///< Size of a frame's fields [bytes].
 
     uint64_t epoch{0};           ///< Epoch of the sender's run.
     uint64_t stamp{0};           ///< HELLO and ECHO: time of the HELLO [ns].

@@ -106,11 +106,11 @@ LivePort::Open(std::vector<Remote> peers, LiveScheduler* scheduler)
     {
         const int error = errno;
         Close();
-        return error == EADDRINUSE
-                   ? "The UDP port of peer " + std::to_string(m_self) + ", " + own.name +
-                         ", is taken by another program."
-                   : "The UDP port of peer " + std::to_string(m_self) + ", " + own.name +
-                         ", cannot be opened: " + std::strerror(error) + ".";
+        const std::string reason = error == EADDRINUSE
+                                       ? "is taken by another program"
+                                       : std::string("cannot be opened: ") + std::strerror(error);
+        return "The UDP port of peer " + std::to_string(m_self) + ", " + own.name + ", " + reason +
+               ".";
     }
     m_scheduler->Watch(m_socket, [this] { OnReadable(); }, [this] { OnWritable(); });
     return "";

@@ -499,7 +499,7 @@ def test_searches_are_counted_by_their_outcome():
     runs = made_up()(one.scenario, points, "")
     runs.loc[:1, "Outcome"] = "livelock"
     outcome = one.render(PUBLISHED_SCALE, assemble(points, runs))
-    others = len(points) // 2 - 1
+    others = sum(point.parameters["symmetry"] for point in points) - 1
     assert list(outcome.frame["outcome"]) == ["livelock"] + ["sound"] * others
     assert f"{others} sound, 1 livelock" in outcome.text[0]
     runs.loc[0, "Outcome"] = "sound"

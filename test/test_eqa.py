@@ -98,7 +98,7 @@ def test_a_group_of_one_returns_at_once(operation):
 
 @pytest.mark.parametrize(
     ("wrong", "named"),
-    [({"size": 2000000}, "Size"), ({"root": 8}, "Root"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
+    [({"size": 2000000}, "Size"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
 )
 def test_bad_input_is_named(wrong, named):
     with pytest.raises(RelnetError, match=named):

@@ -76,7 +76,6 @@ EqaScenario::GetTypeId()
                            {Operation::BARRIER, "barrier"},
                            {Operation::ALLREDUCE, "allreduce"},
                            {Operation::ALLGATHER, "allgather"}})
-            .AddAttribute("Root", "Broadcaster [-; default].", &SessionOptions::root)
             .AddAttribute("Size", "Size of a message [bytes; section 4.1].", &SessionOptions::bytes)
             .AddAttribute("Rounds",
                           "Repetitions; the mean is taken of the middle 80 % [-; section 4].",
@@ -160,22 +159,13 @@ EqaScenario::Check() const
 {
     const uint64_t largest =
         uint64_t{m_options.bytes} * (m_options.operation == Operation::ALLGATHER ? m_nodes : 1);
-    std::ostringstream wrong;
-    if (m_options.root >= m_nodes)
+    if (largest > MAX_MESSAGE)
     {
-        wrong << "Root is node " << m_options.root << ", and there are nodes 0 to " << m_nodes - 1
-              << ".";
+        return "The operation needs a message of " + std::to_string(largest) +
+               " bytes by its Size, and the largest that is allowed has " +
+               std::to_string(MAX_MESSAGE) + " bytes.";
     }
-    else if (largest > MAX_MESSAGE)
-    {
-        wrong << "The operation needs a message of " << largest << " bytes by its Size, and the "
-              << "largest that is allowed has " << MAX_MESSAGE << " bytes.";
-    }
-    else
-    {
-        return m_cluster->Check();
-    }
-    return wrong.str();
+    return m_cluster->Check();
 }
 
 void

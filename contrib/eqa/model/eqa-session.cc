@@ -30,47 +30,44 @@ namespace
 const Time GAP = MicroSeconds(200);
 
 /**
- * Get the bit above which a node has no child: the lowest set bit of its rank, or for the root a
- * bit above all ranks.
- * @param rank rank of the node relative to the root
+ * Get the bit above which a node has no child: its lowest set bit, or for the root a power of two
+ * that exceeds all nodes.
+ * @param self the node
  * @param peers number of nodes
  * @return the bit
  */
 uint32_t
-GetOwnBit(uint32_t rank, uint32_t peers)
+GetOwnBit(Peer self, uint32_t peers)
 {
-    return rank == 0 ? std::bit_ceil(peers) : rank & -rank;
+    return self == ROOT ? std::bit_ceil(peers) : self & -self;
 }
 
 } // namespace
 
 Peer
-GetParent(Peer self, Peer root, uint32_t peers)
+GetParent(Peer self)
 {
-    const uint32_t rank = (self + peers - root) % peers;
-    return rank == 0 ? NO_PEER : (rank - GetOwnBit(rank, peers) + root) % peers;
+    return self == ROOT ? NO_PEER : self & (self - 1);
 }
 
 std::vector<Peer>
-GetChildren(Peer self, Peer root, uint32_t peers)
+GetChildren(Peer self, uint32_t peers)
 {
-    const uint32_t rank = (self + peers - root) % peers;
     std::vector<Peer> children;
-    for (uint32_t bit = GetOwnBit(rank, peers) >> 1; bit > 0; bit >>= 1)
+    for (uint32_t bit = GetOwnBit(self, peers) >> 1; bit > 0; bit >>= 1)
     {
-        if (rank + bit < peers)
+        if (self + bit < peers)
         {
-            children.push_back((rank + bit + root) % peers);
+            children.push_back(self + bit);
         }
     }
     return children;
 }
 
 uint32_t
-GetSubtree(Peer self, Peer root, uint32_t peers)
+GetSubtree(Peer self, uint32_t peers)
 {
-    const uint32_t rank = (self + peers - root) % peers;
-    return std::min(GetOwnBit(rank, peers), peers - rank);
+    return std::min(GetOwnBit(self, peers), peers - self);
 }
 
 double
@@ -99,9 +96,7 @@ CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
     m_group->SetUser(this);
     if (m_peers > 1)
     {
-        m_lastChild = m_options.hardware
-                          ? (m_options.root + m_peers - 1) % m_peers
-                          : GetChildren(m_options.root, m_options.root, m_peers).back();
+        m_lastChild = m_options.hardware ? m_peers - 1 : GetChildren(ROOT, m_peers).back();
     }
 }
 
@@ -145,7 +140,6 @@ CollectiveSession::GetBytes(uint32_t nodes) const
 void
 CollectiveSession::Prepare()
 {
-    const Peer root = m_options.root;
     m_times.emplace_back();
     m_starts.push_back(Simulator::Now() + GAP);
     m_unacknowledged.push_back(m_options.burst * (m_options.hardware ? 1 : m_peers - 1));
@@ -159,12 +153,12 @@ CollectiveSession::Prepare()
         process.gathered = 0;
         if (m_eqa && m_options.operation != Operation::BROADCAST)
         {
-            for (const Peer child : GetChildren(peer, root, m_peers))
+            for (const Peer child : GetChildren(peer, m_peers))
             {
                 m_eqa->PostReceive(peer, child, false);
             }
         }
-        if (peer == root)
+        if (peer == ROOT)
         {
             continue;
         }
@@ -184,7 +178,7 @@ CollectiveSession::Prepare()
     }
     if (m_eqa && m_lastChild != NO_PEER)
     {
-        m_eqa->PostReceive(root, m_lastChild, false);
+        m_eqa->PostReceive(ROOT, m_lastChild, false);
     }
     Simulator::Schedule(GAP, &CollectiveSession::Enter, this);
 }
@@ -196,8 +190,7 @@ CollectiveSession::Receive(Peer peer)
     process.late = false;
     for (uint32_t i = 0; m_eqa && i < m_options.burst; ++i)
     {
-        const Peer from =
-            m_options.hardware ? m_options.root : GetParent(peer, m_options.root, m_peers);
+        const Peer from = m_options.hardware ? ROOT : GetParent(peer);
         m_eqa->PostReceive(peer, from, m_options.hardware);
     }
     for (const auto& delivery : std::exchange(process.unread, {}))
@@ -211,7 +204,7 @@ CollectiveSession::Enter()
 {
     if (m_options.operation == Operation::BROADCAST || m_peers == 1)
     {
-        PassUp(m_options.root);
+        PassUp(ROOT);
         if (m_peers == 1 && !m_options.hardware)
         {
             m_times.back().rootReturn = GetElapsed();
@@ -221,7 +214,7 @@ CollectiveSession::Enter()
     }
     for (Peer peer = 0; peer < m_peers; ++peer)
     {
-        if (GetChildren(peer, m_options.root, m_peers).empty())
+        if (GetChildren(peer, m_peers).empty())
         {
             PassUp(peer);
         }
@@ -231,7 +224,7 @@ CollectiveSession::Enter()
 void
 CollectiveSession::PassUp(Peer peer)
 {
-    if (peer == m_options.root)
+    if (peer == ROOT)
     {
         for (uint32_t i = 0; i < m_options.burst; ++i)
         {
@@ -239,8 +232,8 @@ CollectiveSession::PassUp(Peer peer)
         }
         return;
     }
-    const uint32_t bytes = GetBytes(GetSubtree(peer, m_options.root, m_peers));
-    Send(peer, Sending{GetParent(peer, m_options.root, m_peers), bytes, UP});
+    const uint32_t bytes = GetBytes(GetSubtree(peer, m_peers));
+    Send(peer, Sending{GetParent(peer), bytes, UP});
 }
 
 void
@@ -248,12 +241,12 @@ CollectiveSession::PassDown(Peer peer)
 {
     if (!m_options.hardware)
     {
-        for (const Peer child : GetChildren(peer, m_options.root, m_peers))
+        for (const Peer child : GetChildren(peer, m_peers))
         {
             Send(peer, Sending{child, GetBytes(m_peers), DOWN});
         }
     }
-    else if (peer == m_options.root)
+    else if (peer == ROOT)
     {
         Send(peer, Sending{NO_PEER, GetBytes(m_peers), DOWN});
     }
@@ -295,7 +288,7 @@ CollectiveSession::OnReturned(Peer peer)
     Process& process = m_processes[peer];
     process.sends.pop_front();
     process.calling = false;
-    if (peer == m_options.root && process.sends.empty())
+    if (peer == ROOT && process.sends.empty())
     {
         m_times.back().rootReturn = GetElapsed();
         EndIfDone();
@@ -337,7 +330,6 @@ void
 CollectiveSession::Act(Peer self, const Delivery& delivery)
 {
     Process& process = m_processes[self];
-    const Peer root = m_options.root;
     switch (delivery.tag % PURPOSES)
     {
     case DOWN:
@@ -350,12 +342,12 @@ CollectiveSession::Act(Peer self, const Delivery& delivery)
             m_times.back().meanLeaf = m_sum / m_leaves;
             if (self == m_lastChild)
             {
-                Send(self, Sending{root, m_options.echo ? GetBytes(m_peers) : 0, REPLY});
+                Send(self, Sending{ROOT, m_options.echo ? GetBytes(m_peers) : 0, REPLY});
             }
         }
         break;
     case UP:
-        if (++process.gathered == GetChildren(self, root, m_peers).size())
+        if (++process.gathered == GetChildren(self, m_peers).size())
         {
             PassUp(self);
         }

@@ -44,7 +44,6 @@ struct SessionOptions
     uint32_t rounds{500};                      ///< Number of repetitions.
     uint32_t burst{1};                         ///< Consecutive broadcasts of a repetition.
     bool echo{false};                          ///< The answer contains the message.
-    messaging::Peer root{0};                   ///< The broadcaster.
     Time late;                                 ///< Mean delay of a leaf's receive (exponential).
     Time resolution{NanoSeconds(100)};         ///< Resolution of the timer (section 4).
 };
@@ -59,35 +58,31 @@ struct OperationTimes
     double acknowledged{-1}; ///< Receipt of the last acknowledgement by the transport.
 };
 
+/** The node that broadcasts. */
+inline constexpr messaging::Peer ROOT = 0;
+
 /**
- * Find the parent of a node in MPICH's broadcast: the node's rank relative to the root, with the
- * lowest set bit cleared.
+ * Find the parent of a node in MPICH's broadcast: the node with the lowest set bit cleared.
  * @param self the node
- * @param root the broadcaster
- * @param peers number of nodes
  * @return its parent; NO_PEER for the root
  */
-messaging::Peer GetParent(messaging::Peer self, messaging::Peer root, uint32_t peers);
+messaging::Peer GetParent(messaging::Peer self);
 
 /**
  * Find the children of a node, in the order of MPICH: the largest subtree first.
  * @param self the node
- * @param root the broadcaster
  * @param peers number of nodes
  * @return its children
  */
-std::vector<messaging::Peer> GetChildren(messaging::Peer self,
-                                         messaging::Peer root,
-                                         uint32_t peers);
+std::vector<messaging::Peer> GetChildren(messaging::Peer self, uint32_t peers);
 
 /**
  * Count the nodes of a subtree.
  * @param self its topmost node
- * @param root the broadcaster
  * @param peers number of nodes
  * @return the number, including the node
  */
-uint32_t GetSubtree(messaging::Peer self, messaging::Peer root, uint32_t peers);
+uint32_t GetSubtree(messaging::Peer self, uint32_t peers);
 
 /**
  * Compute the mean of the middle 80 % of values (section 4).

@@ -313,7 +313,6 @@ class SystemsTestCase : public TestCase
         {
             const auto lossy = Execute<EqaScenario>({{"System", system},
                                                      {"Nodes", "5"},
-                                                     {"Root", "2"},
                                                      {"Size", "4096"},
                                                      {"Rounds", "20"},
                                                      {"Loss", "0.02"}});
@@ -410,7 +409,6 @@ class InputTestCase : public TestCase
             {{{"Btp2", "20000"}}, "larger than a pushed buffer"},
             {{{"Size", "2000000"}}, "the largest that is allowed"},
             {{{"Size", "70000"}, {"Operation", "allgather"}, {"Nodes", "32"}}, "2240000 bytes"},
-            {{{"Root", "8"}}, "nodes 0 to 7"},
             {{{"Window", "3"}}, "must be even"},
             {{{"PushedBuffer", "1000"}}, "cannot hold a packet of 1488 bytes"},
             {{{"DataRate", "3Mbps"}}, "Mbps"}};
@@ -448,34 +446,31 @@ class TreeTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ((GetChildren(0, 0, 8) == std::vector<Peer>{4, 2, 1}), true, "root");
-        NS_TEST_EXPECT_MSG_EQ((GetChildren(4, 0, 8) == std::vector<Peer>{6, 5}), true, "4");
-        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(7, 0, 8), 6, "0-4-6-7");
-        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(6, 0, 8), 4, "0-4-6-7");
-        NS_TEST_EXPECT_MSG_EQ(GetChildren(1, 0, 8).empty(), true, "the last one has no child");
+        NS_TEST_EXPECT_MSG_EQ((GetChildren(0, 8) == std::vector<Peer>{4, 2, 1}), true, "root");
+        NS_TEST_EXPECT_MSG_EQ((GetChildren(4, 8) == std::vector<Peer>{6, 5}), true, "4");
+        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(7), 6, "0-4-6-7");
+        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(6), 4, "0-4-6-7");
+        NS_TEST_EXPECT_MSG_EQ(GetChildren(1, 8).empty(), true, "the last one has no child");
         for (uint32_t peers = 1; peers <= 40; ++peers)
         {
-            for (const Peer root : {0U, peers / 3, peers - 1})
+            std::vector<uint32_t> reached(peers, 0);
+            for (Peer self = 0; self < peers; ++self)
             {
-                std::vector<uint32_t> reached(peers, 0);
-                for (Peer self = 0; self < peers; ++self)
+                uint32_t below = 1;
+                for (const Peer child : GetChildren(self, peers))
                 {
-                    uint32_t below = 1;
-                    for (const Peer child : GetChildren(self, root, peers))
-                    {
-                        ++reached[child];
-                        below += GetSubtree(child, root, peers);
-                        NS_TEST_ASSERT_MSG_EQ(eqa::GetParent(child, root, peers), self, "parent");
-                    }
-                    NS_TEST_ASSERT_MSG_EQ(GetSubtree(self, root, peers), below, "subtree");
+                    ++reached[child];
+                    below += GetSubtree(child, peers);
+                    NS_TEST_ASSERT_MSG_EQ(eqa::GetParent(child), self, "parent");
                 }
-                NS_TEST_ASSERT_MSG_EQ(reached[root], 0, "the root has no parent");
-                NS_TEST_ASSERT_MSG_EQ(eqa::GetParent(root, root, peers), NO_PEER, "no parent");
-                NS_TEST_ASSERT_MSG_EQ(std::count(reached.begin(), reached.end(), 1U),
-                                      peers - 1,
-                                      "everyone else has one");
+                NS_TEST_ASSERT_MSG_EQ(GetSubtree(self, peers), below, "subtree");
             }
+            NS_TEST_ASSERT_MSG_EQ(reached[ROOT], 0, "the root has no parent");
+            NS_TEST_ASSERT_MSG_EQ(std::count(reached.begin(), reached.end(), 1U),
+                                  peers - 1,
+                                  "everyone else has one");
         }
+        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(ROOT), NO_PEER, "no parent");
     }
 };
 
@@ -678,13 +673,12 @@ class SessionTestCase : public TestCase
         group->peers = peers;
         group->stalls = stalls;
         Run(group, options);
-        const auto peer = [&](uint32_t rank) { return (rank + options.root) % peers; };
-        // The parent of a rank is the rank without its lowest bit.
-        const auto parent = [](uint32_t rank) { return rank & (rank - 1); };
+        // The parent of a node is the node without its lowest bit.
+        const auto parent = [](Peer node) { return node & (node - 1); };
         std::vector<uint32_t> subtree(peers, 1);
-        for (uint32_t rank = peers - 1; rank > 0; --rank)
+        for (Peer node = peers - 1; node > 0; --node)
         {
-            subtree[parent(rank)] += subtree[rank];
+            subtree[parent(node)] += subtree[node];
         }
         const bool gathers = options.operation == Operation::ALLGATHER;
         const bool ascends = options.operation != Operation::BROADCAST;
@@ -695,33 +689,33 @@ class SessionTestCase : public TestCase
         {
             for (uint32_t n = 0; n < options.burst && options.hardware; ++n)
             {
-                expected.push_back({round, 0, options.root, NO_PEER, down});
+                expected.push_back({round, 0, ROOT, NO_PEER, down});
             }
-            for (uint32_t rank = 1; rank < peers; ++rank)
+            for (Peer node = 1; node < peers; ++node)
             {
-                const Peer above = peer(parent(rank));
+                const Peer above = parent(node);
                 for (uint32_t n = 0; n < options.burst && !options.hardware; ++n)
                 {
-                    expected.push_back({round, 0, above, peer(rank), down});
+                    expected.push_back({round, 0, above, node, down});
                 }
                 if (ascends)
                 {
-                    const uint32_t up = gathers ? subtree[rank] * bytes : bytes;
-                    expected.push_back({round, 1, peer(rank), above, up});
+                    const uint32_t up = gathers ? subtree[node] * bytes : bytes;
+                    expected.push_back({round, 1, node, above, up});
                 }
             }
             if (peers > 1)
             {
-                const Peer last = peer(options.hardware ? peers - 1 : 1);
-                expected.push_back({round, 2, last, options.root, options.echo ? down : 0});
+                const Peer last = options.hardware ? peers - 1 : 1;
+                expected.push_back({round, 2, last, ROOT, options.echo ? down : 0});
             }
         }
         std::sort(expected.begin(), expected.end());
         std::sort(group->messages.begin(), group->messages.end());
         NS_TEST_EXPECT_MSG_EQ((group->messages == expected),
                               true,
-                              "operation " << static_cast<int>(options.operation) << " of " << peers
-                                           << " from " << options.root);
+                              "operation " << static_cast<int>(options.operation) << " of "
+                                           << peers);
     }
 
     /** Times of a call of 10 us, a transmission of 100 us, and an acknowledgement 50 us later. */
@@ -744,8 +738,7 @@ class SessionTestCase : public TestCase
         check(5, {100, 100, 10, 200, 150});
         options.burst = 3;
         check(5, {120, 120, 30, 220, 170});
-        // By the tree: the root sends to ranks 4, 2 and 1 one after the other, and rank 2 to rank
-        // 3.
+        // By the tree: the root sends to nodes 4, 2 and 1 one after the other, and node 2 to 3.
         options.burst = 1;
         options.hardware = false;
         check(5, {210, 135, 30, 220, 260});
@@ -792,7 +785,6 @@ class SessionTestCase : public TestCase
                     options.hardware = hardware;
                     options.bytes = 100;
                     options.rounds = 2;
-                    options.root = peers / 2;
                     options.echo = peers == 5;
                     Compare(options, peers, peers == 8);
                     options.burst = 2;

@@ -78,15 +78,15 @@ void
 RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>& frames)
 {
     uint32_t latest = 0;
-    for (const auto& core : cores)
+    for (auto& core : cores)
     {
-        latest = std::max(latest, core.GetTokenNumber());
+        latest = std::max(latest, core.GetToken().number);
     }
     const auto kept = static_cast<uint32_t>(3 * cores.size());
     const uint32_t base = latest - std::min(latest, kept);
     for (auto& [to, frame] : frames)
     {
-        const uint32_t seen = cores[to].GetTokenNumber();
+        const uint32_t seen = cores[to].GetToken().number;
         if (frame.kind == static_cast<uint8_t>(RingKind::TOKEN))
         {
             const bool old = RingCore::Unpack(frame).number <= seen;
@@ -102,7 +102,7 @@ RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>
     }
     for (auto& core : cores)
     {
-        core.RenumberToken(base);
+        core.GetToken().number -= base;
     }
 }
 

@@ -185,7 +185,7 @@ class SelectCase : public TestCase
 };
 
 /** Arms a timer at a request, cancels another at a frame, and records expiries. */
-struct TimedCore
+struct TimedCore : PassiveCore
 {
     /** Arm both timers. @param request the request @param out actions @return accepted */
     template <class Out>
@@ -208,18 +208,6 @@ struct TimedCore
     void OnTimer(messaging::TimerId timer, Out& out)
     {
         out.Deliver(Delivery{.id = timer});
-    }
-
-    /** Never called, since the core requests no work. */
-    template <class Out>
-    void OnDone(messaging::WorkId, Out&)
-    {
-    }
-
-    /** Never called, since the port is never busy. */
-    template <class Out>
-    void OnReady(Out&)
-    {
     }
 
     /** No state to encode. */

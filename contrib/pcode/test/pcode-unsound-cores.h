@@ -261,7 +261,7 @@ class ClosingCore : public PcodeCore
 
 /** A transport layer that stops when its own program has ended. */
 template <class Core>
-class GoneCore
+class GoneCore : public PassiveCore
 {
   public:
     /** Constructor. @param core the transport layer */
@@ -301,18 +301,6 @@ class GoneCore
         {
             m_core.OnTimer(timer, out);
         }
-    }
-
-    /** The protocol requests no work. */
-    template <class Out>
-    void OnDone(messaging::WorkId, Out&)
-    {
-    }
-
-    /** A frame at a busy port is lost. */
-    template <class Out>
-    void OnReady(Out&)
-    {
     }
 
     /** Encode the canonical form of the state. @param e the encoder */

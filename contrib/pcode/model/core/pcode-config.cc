@@ -20,10 +20,6 @@ PcodeConfig::Check() const
         return "Flow control, NACKs of gaps in GlobalCounters and periodic STATUS need the "
                "GlobalCounter.";
     }
-    if (sendBuffer == 0 || slots == 0)
-    {
-        return "Send buffer and input slots take at least one message each (Assumption 3).";
-    }
     if (periodicStatus && flowControl && flowWindow < statusWindow)
     {
         return "FLOW_WINDOW is smaller than STATUS_WINDOW: a node that does not send would stop "

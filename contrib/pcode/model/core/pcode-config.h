@@ -140,13 +140,12 @@ struct PcodeConfig
     uint32_t statusWindow{16}; ///< STATUS_WINDOW [counters].
 
     // Timers (section 5.7).
-    messaging::Ticks requestDelay{0};  ///< From a request to its first NACK; 0: no delay.
-    messaging::Ticks personalDelay{0}; ///< From a PersonalCount gap to its NACK; 0 in a LAN.
-    messaging::Ticks globalDelay{1};   ///< From a gap in GlobalCounters to its NACK.
-    messaging::Ticks nackPeriod{1};    ///< Interval of NACKs, POLLs and resent unicasts.
-    messaging::Ticks nackStagger{0};   ///< Difference between the NACK periods of neighbours.
-    bool dither{true};                 ///< Send half of the repetitions twice.
-    messaging::Ticks holdOff{0};       ///< Time after sending without a resend.
+    messaging::Ticks requestDelay{0}; ///< From a request to its first NACK; 0: no delay.
+    messaging::Ticks globalDelay{1};  ///< From a gap in GlobalCounters to its NACK.
+    messaging::Ticks nackPeriod{1};   ///< Interval of NACKs, POLLs and resent unicasts.
+    messaging::Ticks nackStagger{0};  ///< Difference between the NACK periods of neighbours.
+    bool dither{true};                ///< Send half of the repetitions twice.
+    messaging::Ticks holdOff{0};      ///< Time after sending without a resend.
 
     /** Switch off all additions of section 5 and the delay of section 5.7: P1. */
     void RemoveAdditions()
@@ -181,6 +180,22 @@ std::ostream& operator<<(std::ostream& os, FrameKind kind);
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, Event event);
+
+/** Base of cores without work, which lose a frame if the port is busy. */
+struct PassiveCore
+{
+    /** Unused: there is no work. */
+    template <class Out>
+    void OnDone(messaging::WorkId, Out&)
+    {
+    }
+
+    /** Unused: no frame waits for the port. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+};
 
 /** Step of the timers in the parameters, as in the authors' system [ns]. */
 inline constexpr messaging::Ticks STEP_NS = 10000000;

@@ -110,7 +110,7 @@ namespace pcode
  *
  * The members and PcodeConfig refer to the additions of section 5.
  */
-class PcodeCore
+class PcodeCore : public PassiveCore
 {
   public:
     /**
@@ -306,19 +306,6 @@ class PcodeCore
             return;
         }
         Note(Event::ILLEGAL, out);
-    }
-
-    /** Unused: the protocol requests no work. @param out actions */
-    template <class Out>
-    void OnDone(messaging::WorkId, Out& out)
-    {
-        Note(Event::ILLEGAL, out);
-    }
-
-    /** Unused: a frame is lost if the port is busy. */
-    template <class Out>
-    void OnReady(Out&)
-    {
     }
 
     /** @return true if a call would be accepted. */
@@ -787,7 +774,7 @@ class PcodeCore
             watch(HasPersonalGap(q),
                   m_gapTimer[q],
                   MakeTimer(PcodeTimer::PERSONAL, q),
-                  m_config->personalDelay);
+                  messaging::Ticks{0});
         }
         if (m_config->globalGapNack)
         {

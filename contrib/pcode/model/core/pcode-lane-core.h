@@ -46,7 +46,7 @@ namespace pcode
  * no message; its contents are a bitmap of the sources that will not post, whose lanes stay idle.
  * Lanes share only the network, so that a search can omit idle ones.
  */
-class LaneCore
+class LaneCore : public PassiveCore
 {
   public:
     /**
@@ -149,18 +149,6 @@ class LaneCore
         {
             Ask(lane, out);
         }
-    }
-
-    /** Unused: the protocol requests no work. */
-    template <class Out>
-    void OnDone(messaging::WorkId, Out&)
-    {
-    }
-
-    /** Unused: a frame is lost if the port is busy. */
-    template <class Out>
-    void OnReady(Out&)
-    {
     }
 
     /** @return true if a message can be posted. */

@@ -41,19 +41,10 @@ namespace pcode
 class ListStore
 {
   public:
-    /** Default capacity of a generation [lists]. */
+    /** Capacity of a generation [lists]. */
     static constexpr std::size_t GENERATION = 1 << 16;
 
-    /**
-     * Constructor.
-     * @param generation capacity of a generation [lists]; a search, which restores earlier states,
-     * needs all lists at once
-     */
-    explicit ListStore(std::size_t generation = GENERATION)
-        : m_generation(generation)
-    {
-    }
-
+    ListStore() = default;
     ListStore(const ListStore&) = delete;
     ListStore& operator=(const ListStore&) = delete;
 
@@ -69,7 +60,7 @@ class ListStore
             return place->second;
         }
         auto again = m_old.extract(list);
-        if (m_young.size() >= m_generation)
+        if (m_young.size() >= GENERATION)
         {
             for (const auto& [forgotten, word] : m_old)
             {
@@ -99,12 +90,6 @@ class ListStore
                                       : std::span<const uint32_t>(*place->second);
     }
 
-    /** @return the number of lists in the store. */
-    std::size_t GetNLists() const
-    {
-        return m_lists.size();
-    }
-
   private:
     /** Words by list. */
     using Words = std::map<std::vector<uint32_t>, uint64_t>;
@@ -112,8 +97,7 @@ class ListStore
     Words m_young; ///< Words of the young generation.
     Words m_old;   ///< Words of the old generation.
     std::unordered_map<uint64_t, const std::vector<uint32_t>*> m_lists; ///< Lists by word.
-    std::size_t m_generation; ///< Capacity of a generation.
-    uint64_t m_last{0};       ///< Last new word.
+    uint64_t m_last{0};                                                 ///< Last new word.
 };
 
 } // namespace pcode

@@ -9,9 +9,11 @@
 #include "ns3/messaging-forwarded-actions.h"
 #include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-udp-port.h"
+#include "ns3/pcode-config.h"
 #include "ns3/pcode-workstation.h"
 #include "ns3/simulator.h"
 
+#include <concepts>
 #include <set>
 #include <utility>
 #include <vector>
@@ -38,8 +40,8 @@ namespace pcode
  *
  * @tparam Core the protocol
  */
-template <class Core>
-class ProcessCore
+template <std::derived_from<PassiveCore> Core>
+class ProcessCore : public PassiveCore
 {
   public:
     /**
@@ -85,22 +87,6 @@ class ProcessCore
     {
         m_expired.insert(timer);
         out.Send(m_self, messaging::Frame{.id = timer, .source = m_self});
-    }
-
-    /** Handle the end of work. @param work the work @param out actions */
-    template <class Out>
-    void OnDone(messaging::WorkId work, Out& out)
-    {
-        Inner<Out> inner{{out}, *this};
-        m_core.OnDone(work, inner);
-    }
-
-    /** Handle a port that is ready. @param out actions */
-    template <class Out>
-    void OnReady(Out& out)
-    {
-        Inner<Out> inner{{out}, *this};
-        m_core.OnReady(inner);
     }
 
     /** @return true if the core accepts a request. */

@@ -7,8 +7,10 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-forwarded-actions.h"
+#include "ns3/pcode-config.h"
 #include "ns3/pcode-program.h"
 
+#include <concepts>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -36,8 +38,8 @@ namespace pcode
  *
  * @tparam Core the broadcast layer, a protocol core
  */
-template <class Core>
-class CallCore
+template <std::derived_from<PassiveCore> Core>
+class CallCore : public PassiveCore
 {
   public:
     /**
@@ -108,20 +110,6 @@ class CallCore
     void OnTimer(messaging::TimerId timer, Out& out)
     {
         Pass(out, [&](auto& inner) { m_core.OnTimer(timer, inner); });
-    }
-
-    /** Handle the end of work. @param work the work @param out actions */
-    template <class Out>
-    void OnDone(messaging::WorkId work, Out& out)
-    {
-        Pass(out, [&](auto& inner) { m_core.OnDone(work, inner); });
-    }
-
-    /** Handle a port that may have room. @param out actions */
-    template <class Out>
-    void OnReady(Out& out)
-    {
-        Pass(out, [&](auto& inner) { m_core.OnReady(inner); });
     }
 
     /** @return true if a call would be accepted. */

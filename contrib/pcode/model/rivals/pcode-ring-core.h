@@ -208,19 +208,10 @@ class RingCore : public RivalCore<RingConfig>
         return m_parked;
     }
 
-    /** @return the number of the last or current token at this node. */
-    uint32_t GetTokenNumber() const
+    /** @return the last or current token at this node. */
+    Token& GetToken()
     {
-        return m_token.number;
-    }
-
-    /**
-     * Renumber the token, which has no effect if all nodes and all frames do so.
-     * @param base number to subtract
-     */
-    void RenumberToken(uint32_t base)
-    {
-        m_token.number -= base;
+        return m_token;
     }
 
     /**

@@ -6,6 +6,7 @@
 #define PCODE_RIVAL_CORE_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/pcode-config.h"
 #include "ns3/pcode-list-store.h"
 
 #include <algorithm>
@@ -270,21 +271,8 @@ class FrameStore
  * @tparam Config parameters of the protocol, a RivalConfig
  */
 template <class Config>
-class RivalCore
+class RivalCore : public PassiveCore
 {
-  public:
-    /** Unused: the rivals request no work. */
-    template <class Out>
-    void OnDone(messaging::WorkId, Out&)
-    {
-    }
-
-    /** Unused: a frame is lost if the port is busy. */
-    template <class Out>
-    void OnReady(Out&)
-    {
-    }
-
   protected:
     /**
      * Constructor.

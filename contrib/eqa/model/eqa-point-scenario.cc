@@ -261,9 +261,6 @@ EqaPointScenario::GetTypeId()
                        "Bandwidth of the stream; MB are 10^6 bytes [MB/s; result].",
                        &S::m_bandwidth)
             .AddResult("Delivered", "Messages delivered [messages; result].", &S::m_delivered)
-            .AddResult("Buffered",
-                       "Packets that passed through a pushed buffer [packets; result].",
-                       &S::m_copied)
             .Forward<&S::m_cluster>({"ConfirmAll", "LightTime", "Processes", "Release"});
     return tid;
 }
@@ -349,7 +346,6 @@ EqaPointScenario::DoRun()
         m_latency = session.GetLatency();
         m_bandwidth = session.GetBandwidth();
         m_delivered = audit->GetCounts().delivered;
-        m_copied = eqa ? eqa->GetEventCount(Event::BUFFERED) : 0;
         if (!audit->Finish(session.IsFinished()))
         {
             SetVerdict(Verdict::VIOLATED, audit->GetFirstViolation());

@@ -66,7 +66,6 @@ class EqaPointScenario : public messaging::Scenario
     double m_latency{0};       ///< Result [us].
     double m_bandwidth{0};     ///< Result [MB/s].
     uint64_t m_delivered{0};   ///< Result [messages].
-    uint64_t m_copied{0};      ///< Result: packets copied twice.
 };
 
 } // namespace eqa

@@ -61,8 +61,8 @@ class Collectives
      * All-to-all broadcast, second implementation of section 6.2: each node first multicasts, and
      * then requests from each other node, its successor first.
      *
-     * It is not correct by Assumption 1, since multicasts have the same index, but can be run
-     * (GlobalProgram::CheckPaired).
+     * It is not correct by Assumption 1, since multicasts have the same index, but can be run: the
+     * k-th request of a node to a source has the target set of the source's k-th multicast to it.
      * @param bytes size of a message [bytes]
      */
     void AllToAllAtOnce(uint32_t bytes);

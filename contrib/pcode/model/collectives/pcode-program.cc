@@ -196,34 +196,6 @@ GlobalProgram::CheckMatched() const
 }
 
 std::string
-GlobalProgram::CheckPaired() const
-{
-    return FindFirst([this](const Call& call, Peer p, uint64_t i) -> std::string {
-        if (call.kind == CallKind::REQUEST && call.source < GetNNodes())
-        {
-            const auto& sent = m_sent[Pair(call.source, p)];
-            const uint64_t ordinal = m_calls[p][i - 1].contents;
-            const bool paired = ordinal < sent.size() &&
-                                m_calls[call.source][sent[ordinal] - 1].group == call.group;
-            return paired ? ""
-                          : "has no multicast to that set as its counterpart at node " +
-                                std::to_string(call.source);
-        }
-        for (Peer q = 0; q < GetNNodes() && call.kind == CallKind::MULTICAST; ++q)
-        {
-            const auto& sent = m_sent[Pair(p, q)];
-            const auto ordinal = m_requested[Pair(p, q)];
-            if (ordinal < sent.size() &&
-                std::find(sent.begin() + ordinal, sent.end(), i) != sent.end())
-            {
-                return "is never requested by node " + std::to_string(q);
-            }
-        }
-        return "";
-    });
-}
-
-std::string
 GlobalProgram::Describe(Peer p, uint64_t i) const
 {
     const Call call = GetCall(p, i);

@@ -159,14 +159,6 @@ class GlobalProgram
     std::string CheckMatched() const;
 
     /**
-     * Check whether the program can be run, correct or not: the k-th request of a node to a source
-     * has the target set of the source's k-th multicast to it. A correct program is of this kind,
-     * and so is the second driver of section 6.2.
-     * @return an empty string, or an error message on the first call without a counterpart
-     */
-    std::string CheckPaired() const;
-
-    /**
      * Describe a call.
      * @param p a node
      * @param i the call's index

@@ -97,7 +97,8 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance = Check(request, GetLargest(m_config), CanAccept());
+        const auto acceptance =
+            Check(request, MESSAGE_HEADER + ENTRY_BYTES * (m_config.nPeers - 1), CanAccept());
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             Broadcast(request, out);
@@ -184,13 +185,6 @@ class GraphCore : public StableCore<GraphConfig>
     bool IsIdle() const
     {
         return m_own.empty() && m_has.IsAllStable();
-    }
-
-    /** @return the largest message [bytes]. @param config common parameters */
-    static uint32_t GetLargest(const GraphConfig& config)
-    {
-        const uint32_t header = MESSAGE_HEADER + ENTRY_BYTES * (config.nPeers - 1);
-        return config.mtu - std::min(config.mtu, header);
     }
 
     /**
@@ -347,12 +341,10 @@ class GraphCore : public StableCore<GraphConfig>
         std::vector<uint32_t> list;
         AppendNumbers(list);
         const uint32_t nacks = AppendNacks(list, m_config.nackLimit);
-        const auto frame =
-            MakeStatus(GraphKind::STATUS,
-                       STATUS_HEADER + NUMBER_BYTES * m_config.nPeers + ENTRY_BYTES * nacks,
-                       list);
-        Note(RivalEvent::STATUS_SENT, out);
-        out.Send(messaging::NO_PEER, frame);
+        BroadcastStatus(GraphKind::STATUS,
+                        STATUS_HEADER + NUMBER_BYTES * m_config.nPeers + ENTRY_BYTES * nacks,
+                        list,
+                        out);
         HasRequested(nacks, out);
         HasTold(out);
     }

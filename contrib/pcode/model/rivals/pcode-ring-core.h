@@ -111,8 +111,7 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const uint32_t largest = m_config.mtu - std::min<uint32_t>(m_config.mtu, MESSAGE_HEADER);
-        const auto acceptance = Check(request, largest, CanAccept());
+        const auto acceptance = Check(request, MESSAGE_HEADER, CanAccept());
         if (acceptance != messaging::Acceptance::ACCEPTED)
         {
             return acceptance;
@@ -220,7 +219,10 @@ class RingCore : public RivalCore<RingConfig>
      */
     void Encode(messaging::Encoder& encoder) const
     {
-        EncodeToken(m_token, encoder);
+        const auto token = Pack(m_token, 0);
+        encoder.Put(token.id);
+        encoder.Put(token.contents);
+        encoder.Put(token.aux);
         m_frames.Encode(encoder, false);
         encoder.Put(m_queue.size());
         EncodeOwn(encoder);
@@ -268,19 +270,6 @@ class RingCore : public RivalCore<RingConfig>
     }
 
   private:
-    /**
-     * Encode a token.
-     * @param token the token
-     * @param encoder the encoder
-     */
-    static void EncodeToken(const Token& token, messaging::Encoder& encoder)
-    {
-        const auto frame = Pack(token, 0);
-        encoder.Put(frame.id);
-        encoder.Put(frame.contents);
-        encoder.Put(frame.aux);
-    }
-
     /** @return true if the token may be parked: it had less than a rotation left. */
     bool MayBeParked() const
     {

@@ -299,17 +299,17 @@ class RivalCore : public PassiveCore
     /**
      * Check whether a post is accepted.
      * @param request the post
-     * @param largest largest message [bytes]
+     * @param header largest header of a message [bytes]
      * @param hasRoom whether there is room for a message
      * @return the answer to the post
      */
     messaging::Acceptance Check(const messaging::Request& request,
-                                uint32_t largest,
+                                uint32_t header,
                                 bool hasRoom) const
     {
         const bool known = request.to == messaging::NO_PEER ||
                            (request.to < m_config.nPeers && request.to != m_self);
-        if (!known || request.bytes > largest)
+        if (!known || request.bytes > m_config.mtu - std::min(m_config.mtu, header))
         {
             return messaging::Acceptance::REFUSED;
         }
@@ -484,19 +484,20 @@ class StableCore : public RivalCore<Config>
     }
 
     /**
-     * Make a STATUS.
+     * Broadcast a STATUS.
      * @param kind its kind
      * @param header its header [bytes]
      * @param list its list
-     * @return the frame
+     * @param out actions
      */
-    template <class Kind>
-    messaging::Frame MakeStatus(Kind kind, std::size_t header, const std::vector<uint32_t>& list)
+    template <class Kind, class Out>
+    void BroadcastStatus(Kind kind, std::size_t header, const std::vector<uint32_t>& list, Out& out)
     {
         messaging::Frame frame = this->MakeFrame(kind, header);
         frame.contents = m_lists->Put(list);
         frame.flags = m_has.IsAllStable() ? 0 : WAITING;
-        return frame;
+        this->Note(RivalEvent::STATUS_SENT, out);
+        out.Send(messaging::NO_PEER, frame);
     }
 
     /** Record that a STATUS was sent to all others. @param out actions */

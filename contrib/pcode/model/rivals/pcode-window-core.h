@@ -89,7 +89,7 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance = Check(request, GetLargest(m_config), CanAccept());
+        const auto acceptance = Check(request, DATAGRAM_HEADER + MESSAGE_BYTES, CanAccept());
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             m_queue.push_back(request);
@@ -166,13 +166,6 @@ class WindowCore : public StableCore<WindowConfig>
     bool IsIdle() const
     {
         return m_queue.empty() && m_own.empty() && m_has.IsAllStable();
-    }
-
-    /** @return the largest message [bytes]. @param config common parameters */
-    static uint32_t GetLargest(const WindowConfig& config)
-    {
-        const uint32_t header = DATAGRAM_HEADER + MESSAGE_BYTES;
-        return config.mtu - std::min(config.mtu, header);
     }
 
     /**
@@ -266,10 +259,10 @@ class WindowCore : public StableCore<WindowConfig>
     {
         std::vector<uint32_t> list;
         AppendNumbers(list);
-        const auto frame =
-            MakeStatus(WindowKind::STATUS, STATUS_HEADER + NUMBER_BYTES * m_config.nPeers, list);
-        Note(RivalEvent::STATUS_SENT, out);
-        out.Send(messaging::NO_PEER, frame);
+        BroadcastStatus(WindowKind::STATUS,
+                        STATUS_HEADER + NUMBER_BYTES * m_config.nPeers,
+                        list,
+                        out);
         m_untold = 0;
         HasTold(out);
     }

@@ -90,13 +90,6 @@ class EthernetSegment : public EthernetMedium
      */
     void SetPosition(uint32_t station, double position);
 
-    /** @return the longest round trip between two stations; keep it below the slot time.
-     */
-    Time GetRoundTrip() const
-    {
-        return TimeStep(2 * m_diameter);
-    }
-
     /** @return the counts. */
     const Counters& GetCounters() const
     {

@@ -127,27 +127,10 @@ EthernetSwitch::GetTypeId()
                           "The switch sends PAUSE frames to the senders to a congested port; it "
                           "always obeys them [flag; IEEE 802.3 annex 31B].",
                           &C::pause)
-            .AddTraceSource("FrameIn",
-                            "Arrival of a frame.",
-                            MakeTraceSourceAccessor(&S::m_frameIn),
-                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
-            .AddTraceSource("FrameOut",
-                            "Arrival of a copy of a frame at the other end of an output port's "
-                            "link.",
-                            MakeTraceSourceAccessor(&S::m_frameOut),
-                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
             .AddTraceSource("Drop",
                             "Drop of a copy of a frame, with the output port and the reason.",
                             MakeTraceSourceAccessor(&S::m_drop),
-                            "ns3::ethernet::EthernetSwitch::DropTracedCallback")
-            .AddTraceSource("PauseSent",
-                            "PAUSE frame sent by the switch.",
-                            MakeTraceSourceAccessor(&S::m_pauseSent),
-                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback")
-            .AddTraceSource("PauseReceived",
-                            "PAUSE frame received by the switch.",
-                            MakeTraceSourceAccessor(&S::m_pauseReceived),
-                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback");
+                            "ns3::ethernet::EthernetSwitch::DropTracedCallback");
     return tid;
 }
 
@@ -278,7 +261,6 @@ void
 EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
 {
     NS_LOG_FUNCTION(this << station << frame->GetBytes());
-    m_frameIn(frame, station);
     const uint32_t slot =
         m_core->Forward(GetNow(),
                         station,
@@ -328,10 +310,6 @@ EthernetSwitch::Deliver(uint32_t departure)
     {
         if (m_core->Deliver(departure))
         {
-            if (!m_frameOut.IsEmpty())
-            {
-                m_frameOut(frame, port);
-            }
             HandOver(port, frame);
         }
         more = m_core->Advance(departure);
@@ -361,7 +339,6 @@ EthernetSwitch::HandOver(uint32_t port, const Ptr<const WireFrame>& frame)
 void
 EthernetSwitch::OnPause(uint32_t station, uint16_t quanta)
 {
-    m_pauseReceived(station, quanta);
     m_core->OnPause(GetNow(), station, quanta);
     Drain();
 }
@@ -390,7 +367,6 @@ EthernetSwitch::Drain()
     }
     for (const auto& pause : output.pauses)
     {
-        m_pauseSent(pause.port, pause.quanta);
         Simulator::ScheduleWithContext(GetFarContext(pause.port),
                                        Until(pause.at),
                                        &EthernetSwitch::DeliverPause,

@@ -116,20 +116,6 @@ class EthernetSwitch : public EthernetMedium
                                        uint32_t port,
                                        SwitchDrop reason);
 
-    /**
-     * Signature of the trace sources FrameIn and FrameOut.
-     * @param frame the frame
-     * @param port the port
-     */
-    typedef void (*FrameTracedCallback)(Ptr<const WireFrame> frame, uint32_t port);
-
-    /**
-     * Signature of the trace sources PauseSent and PauseReceived.
-     * @param port the port
-     * @param quanta length of the pause [512 bit times]
-     */
-    typedef void (*PauseTracedCallback)(uint32_t port, uint16_t quanta);
-
   protected:
     void DoDispose() override;
 
@@ -224,11 +210,7 @@ class EthernetSwitch : public EthernetMedium
     std::shared_ptr<Lan> m_lan;                 ///< The LAN, shared by the joined switches.
     std::vector<Ptr<EventImpl>> m_events;       ///< Delivery events by departure.
 
-    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameIn;          ///< Frame received.
-    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameOut;         ///< Copy delivered.
     TracedCallback<Ptr<const WireFrame>, uint32_t, SwitchDrop> m_drop; ///< Copy dropped.
-    TracedCallback<uint32_t, uint16_t> m_pauseSent;                    ///< PAUSE frame sent.
-    TracedCallback<uint32_t, uint16_t> m_pauseReceived;                ///< PAUSE frame received.
 };
 
 } // namespace ethernet

@@ -100,8 +100,7 @@ EqaGroup::GetTypeId()
                           "buffer of the kernel [bool; section 2].",
                           &C::zeroBuffer)
             .AddAttribute("MaskTranslation",
-                          "Addresses are translated while the push is in flight [bool; section "
-                          "2].",
+                          "Addresses are translated while the push is in flight [bool; section 2].",
                           &C::maskTranslation)
             .AddAttribute("OverlapAcknowledge",
                           "The pull is sent after BTP_1, while BTP_2 is in flight [bool; section "

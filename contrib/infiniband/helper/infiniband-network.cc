@@ -26,8 +26,7 @@ InfinibandNetwork::GetTypeId()
             AddTransportAttribute(
                 messaging::SetSummary(
                     TypeId("ns3::infiniband::InfinibandNetwork"),
-                    "InfiniBand: switches with credits, adapters, and queue pairs of "
-                    "RC, UC or UD.")
+                    "InfiniBand: switches with credits, adapters, and queue pairs of RC, UC or UD.")
                     .SetParent<Network>()
                     .SetGroupName("Infiniband")
                     .AddConstructor<InfinibandNetwork>(),

@@ -152,8 +152,7 @@ ExploreScenario::GetTypeId()
                        "Distinct states of single cores [states; result].",
                        &S::m_cores)
             .AddResult("Memory",
-                       "Memory of states and steps, without the threads' caches [bytes; "
-                       "result].",
+                       "Memory of states and steps, without the threads' caches [bytes; result].",
                        &S::m_memory)
             .AddResult("SearchTime",
                        "Processor time of the search in all threads [s; result].",

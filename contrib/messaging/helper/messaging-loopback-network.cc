@@ -21,8 +21,7 @@ LoopbackNetwork::GetTypeId()
     static TypeId tid =
         Attributes<LoopbackNetwork>(
             SetSummary(TypeId("ns3::messaging::LoopbackNetwork"),
-                       "A fixed latency between all peers, as between processes of one "
-                       "machine.")
+                       "A fixed latency between all peers, as between processes of one machine.")
                 .SetParent<Network>()
                 .SetGroupName("Messaging")
                 .AddConstructor<LoopbackNetwork>())

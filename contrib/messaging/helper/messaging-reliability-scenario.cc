@@ -145,8 +145,7 @@ ReliabilityScenario::GetTypeId()
                        "Frames, or packets of sockets, per message delivered [frames; result].",
                        &S::m_framesPerMessage)
             .AddResult("BytesPerMessage",
-                       "Headers and payload of these frames per message delivered [bytes; "
-                       "result].",
+                       "Headers and payload of these frames per message delivered [bytes; result].",
                        &S::m_bytesPerMessage)
             .AddResult("CpuPerMessage",
                        "Processor time of all hosts per message delivered [us; result].",

@@ -324,12 +324,6 @@ MyrinetNetwork::WireTicks(const Frame& frame) const
     return ToTicks(GetBodyChars(frame) * m_fabricConfig.GetCharacter());
 }
 
-Ticks
-MyrinetNetwork::GetIdleLatency(Peer self, Peer to, const Frame& frame) const
-{
-    return ToTicks(GetFabric().GetIdleLatency(self, to, GetChars(self, to, frame)));
-}
-
 Instant
 MyrinetNetwork::CatchUp()
 {

@@ -184,15 +184,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     const Topology& GetTopology() const;
 
     /**
-     * Get the latency of a packet on an idle network.
-     * @param self the sender
-     * @param to the receiver
-     * @param frame the frame in the packet
-     * @return the time from Send to OnFrame [ticks]
-     */
-    Ticks GetIdleLatency(Peer self, Peer to, const Frame& frame) const;
-
-    /**
      * Find a deadlock: a ring of links that wait for one another.
      * @return empty, or the links, each followed by the one it waits for
      */

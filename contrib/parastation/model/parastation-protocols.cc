@@ -33,8 +33,7 @@ ParastationProtocol::GetTypeId()
                                                        .SetGroupName("Parastation"))
             .AddAttribute("Timeout",
                           "Retransmission timeout; the 1 ms of paper 2's runs is 38 round trips of "
-                          "4096 bytes "
-                          "on a Myrinet [round trips; default].",
+                          "4096 bytes on a Myrinet [round trips; default].",
                           &ParastationProtocol::m_timeout,
                           38,
                           1,

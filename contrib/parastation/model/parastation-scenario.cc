@@ -256,8 +256,7 @@ Parastation2Scenario::Check() const
     if (layered && m_protocol != ProtocolKind::PARASTATION2)
     {
         return "Layer is not hal, but the layers need the HAL of Protocol parastation2, which "
-               "loses "
-               "nothing and keeps the order.";
+               "loses nothing and keeps the order.";
     }
     if (!layered && m_processes > 1)
     {

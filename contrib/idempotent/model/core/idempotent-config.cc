@@ -39,9 +39,7 @@ IdempotentSettings::Check() const
     messaging::Ticks cycles = 0;
     if (!ReadRetention(retention, cycles))
     {
-        return "Retention is \"" + retention +
-               "\"; it has to be auto or a whole number of "
-               "cycles.";
+        return "Retention is \"" + retention + "\"; it has to be auto or a whole number of cycles.";
     }
     if (config.variant == Variant::SHORT_IDS && config.idBits > 16)
     {

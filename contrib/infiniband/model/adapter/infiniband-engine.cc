@@ -73,10 +73,9 @@ Engine::GetTypeId()
                           &HcaConfig::sendProcessing,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextMiss",
-                          "Read over PCI Express of a context, or half the read of a "
-                          "translation, that the adapter's cache misses [ns; as the read of a "
-                          "request, since memory of the host is as near as the adapter's own "
-                          "was: HotI 2005].",
+                          "Read over PCI Express of a context, or half the read of a translation, "
+                          "that the adapter's cache misses [ns; as the read of a request, since "
+                          "memory of the host is as near as the adapter's own was: HotI 2005].",
                           &HcaConfig::contextMiss,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextCache",

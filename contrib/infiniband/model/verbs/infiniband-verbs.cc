@@ -513,8 +513,7 @@ Verbs::EndUnnoticed(Qpn qp)
         return false;
     }
     NS_ASSERT_MSG(!(m_sends[pair.sends.head].flags & SIGNALED),
-                  "The request asks for a "
-                  "completion.");
+                  "The request asks for a completion.");
     m_sends.PopFront(pair.sends);
     --pair.nSends;
     return true;

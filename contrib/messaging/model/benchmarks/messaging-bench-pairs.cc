@@ -160,9 +160,8 @@ ExchangeApplication::GetTypeId()
                 .SetGroupName("Messaging")
                 .AddConstructor<ExchangeApplication>())
             .AddAttribute("Window",
-                          "Largest lead of sent over received rounds: with 1, each "
-                          "round waits for the partner's message [messages; "
-                          "default].",
+                          "Largest lead of sent over received rounds: with 1, each round waits for "
+                          "the partner's message [messages; default].",
                           &ExchangeApplication::m_window,
                           1,
                           1);

@@ -67,8 +67,7 @@ DeliveryAudit::GetTypeId()
                           &A::m_ordered,
                           false)
             .AddAttribute("Reliable",
-                          "Messages completed as SENT must arrive [bool; the protocol's "
-                          "promise].",
+                          "Messages completed as SENT must arrive [bool; the protocol's promise].",
                           &A::m_reliable,
                           false);
     return tid;

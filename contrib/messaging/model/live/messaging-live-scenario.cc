@@ -79,8 +79,7 @@ LiveScenario::GetTypeId()
                           0,
                           LivePort::MAX_PEERS - 1)
             .AddAttribute("Peers",
-                          "Address and UDP port of each peer, separated by commas [text; "
-                          "user].",
+                          "Address and UDP port of each peer, separated by commas [text; user].",
                           &S::m_peersText,
                           "127.0.0.1:4000,127.0.0.1:4001")
             .AddAttribute("Size",

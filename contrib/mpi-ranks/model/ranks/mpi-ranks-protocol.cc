@@ -99,8 +99,7 @@ MpiProtocol::Check(const PortInfo& info, uint32_t /* peers */) const
     if (GetTransport() != Transport::UD && !info.rdma)
     {
         return "Design on RC or UC writes large messages by RDMA, which this network does not "
-               "have; "
-               "Design ud-native or ud-reliable sends them as datagrams.";
+               "have; Design ud-native or ud-reliable sends them as datagrams.";
     }
     if (m_design == Design::RC_NATIVE && (!info.lossless || !info.ordered))
     {

@@ -138,8 +138,7 @@ MpiApplicationScenario::GetTypeId()
                        "[frames/process; result].",
                        &S::m_reordered)
             .AddResult("EarlyFins",
-                       "FINs that arrived before the data of their write [frames/process; "
-                       "result].",
+                       "FINs that arrived before the data of their write [frames/process; result].",
                        &S::m_earlyFins)
             .AddResult("Peers", "Peers on other nodes [peers/process; result].", &S::m_peers)
             .AddResult("LargeShare",

@@ -306,12 +306,6 @@ MyrinetNetwork::GetRouteChars(Peer self, Peer to) const
     return static_cast<uint32_t>(m_routes->Get(self, to).size()) - 1;
 }
 
-uint32_t
-MyrinetNetwork::GetChars(Peer self, Peer to, const Frame& frame) const
-{
-    return GetRouteChars(self, to) + GetBodyChars(frame);
-}
-
 Ticks
 MyrinetNetwork::Distance(Peer self, Peer to) const
 {
@@ -349,7 +343,7 @@ MyrinetNetwork::Send(Peer self, Peer to, const Frame& frame)
     NS_LOG_LOGIC("host " << self << " sends " << frame.payload << " bytes to " << to);
     ++m_queued[self];
     ++m_fabric->GetCounters().offered;
-    const uint32_t chars = GetChars(self, to, frame);
+    const uint32_t chars = GetRouteChars(self, to) + GetBodyChars(frame);
     m_fabric->Inject({.frame = frame, .from = self, .to = to, .chars = chars, .sent = now}, now);
     ScheduleWake();
     return true;

@@ -116,15 +116,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     Ticks WireTicks(const Frame& frame) const;
 
     /**
-     * Get the number of characters of a frame's packet on its first link.
-     * @param self the sender
-     * @param to the receiver
-     * @param frame the frame
-     * @return the characters: route, type, header, payload, padding and CRC
-     */
-    uint32_t GetChars(Peer self, Peer to, const Frame& frame) const;
-
-    /**
      * Send a frame.
      * @param self the sending host
      * @param to the receiving host

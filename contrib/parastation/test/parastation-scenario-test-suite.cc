@@ -91,7 +91,8 @@ class LatencyTest : public TestCase
         messaging::Frame frame;
         frame.payload = 4;
         frame.header = 24;
-        const double network = static_cast<double>(port->GetIdleLatency(0, 1, frame)) / 1000;
+        const double network =
+            static_cast<double>(port->Distance(0, 1) + port->WireTicks(frame)) / 1000;
         const double ack = 0.99;
         const double expected = 6.436 + 36 / 90.0 + 36 / 125.0 + 6 + ack + 4 / 200.0 + network;
         NS_TEST_EXPECT_MSG_EQ_TOL(Get(run, "Latency"), expected, 0.01, "closed form");

@@ -51,20 +51,6 @@ SwitchCore::AddPort(int64_t bitTime, int64_t delay)
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
 
-void
-SwitchCore::Learn(int64_t now, uint64_t address, uint32_t port)
-{
-    if (m_addresses.size() >= m_config.addresses && !m_addresses.contains(address))
-    {
-        std::erase_if(m_addresses, [&](const auto& entry) { return HasAged(now, entry.second); });
-        if (m_addresses.size() >= m_config.addresses)
-        {
-            return;
-        }
-    }
-    m_addresses[address] = {now, port};
-}
-
 int64_t
 SwitchCore::GetWireTime(const Port& port, uint32_t bytes)
 {
@@ -79,7 +65,7 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
     from.counters.bytesIn += frame.bytes;
     if (!(frame.from & GROUP_BIT))
     {
-        Learn(now, frame.from, in);
+        m_addresses[frame.from] = {now, in};
     }
     if (m_config.sharing != BufferSharing::PRIVATE)
     {

@@ -73,7 +73,6 @@ struct SwitchConfig
 {
     Time latency{MicroSeconds(10)};                ///< Forwarding latency.
     Time ageing{Seconds(300)};                     ///< Lifetime of a learned address; 0: unlimited.
-    uint32_t addresses{4096};                      ///< Size of the address table.
     uint64_t buffer{64};                           ///< Size of each port's buffer, or of the pool.
     BufferUnit unit{BufferUnit::FRAMES};           ///< Unit of the buffers.
     BufferSharing sharing{BufferSharing::PRIVATE}; ///< Sharing of the memory.
@@ -344,14 +343,6 @@ class SwitchCore
         return m_config.ageing.IsStrictlyPositive() &&
                now - sight.seen >= m_config.ageing.GetNanoSeconds();
     }
-
-    /**
-     * Learn the port of an address. A full table learns no new address until one has aged.
-     * @param now the time [ns]
-     * @param address the source address of a frame
-     * @param port its input port
-     */
-    void Learn(int64_t now, uint64_t address, uint32_t port);
 
     /**
      * Get the time of a frame on a wire, with the preamble.

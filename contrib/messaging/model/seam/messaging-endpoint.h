@@ -138,6 +138,16 @@ class GroupEndpoints : public Object, private GroupUser
 {
   public:
     /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::messaging::GroupEndpoints").SetParent<Object>();
+        return tid;
+    }
+
+    /**
      * Create an endpoint for each peer of a group, and become the group's user.
      * @param group the group, or an audit around it
      */

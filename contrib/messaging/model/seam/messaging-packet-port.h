@@ -37,6 +37,16 @@ namespace messaging
 class PacketPort : public Object, private TickUser
 {
   public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::messaging::PacketPort").SetParent<Object>();
+        return tid;
+    }
+
     /** @return the properties of the port. */
     PortInfo Info() const
     {

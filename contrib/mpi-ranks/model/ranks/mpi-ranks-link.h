@@ -69,6 +69,16 @@ class RankLink : public Object
 {
   public:
     /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::ranks::RankLink").SetParent<Object>();
+        return tid;
+    }
+
+    /**
      * Set the user.
      * @param user the user, not owned
      */

@@ -74,7 +74,8 @@ class RankLink : public Object
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::ranks::RankLink").SetParent<Object>();
+        static TypeId tid =
+            TypeId("ns3::ranks::RankLink").SetParent<Object>().SetGroupName("MpiRanks");
         return tid;
     }
 

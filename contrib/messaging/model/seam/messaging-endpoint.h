@@ -143,7 +143,8 @@ class GroupEndpoints : public Object, private GroupUser
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::messaging::GroupEndpoints").SetParent<Object>();
+        static TypeId tid =
+            TypeId("ns3::messaging::GroupEndpoints").SetParent<Object>().SetGroupName("Messaging");
         return tid;
     }
 

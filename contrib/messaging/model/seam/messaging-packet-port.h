@@ -43,7 +43,8 @@ class PacketPort : public Object, private TickUser
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::messaging::PacketPort").SetParent<Object>();
+        static TypeId tid =
+            TypeId("ns3::messaging::PacketPort").SetParent<Object>().SetGroupName("Messaging");
         return tid;
     }
 

@@ -143,6 +143,9 @@ class SwitchAddressTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 2, AddressOf(1), 301 * SECOND) == Ports{0, 1, 3, 4}),
                               true,
                               "300 s after it was last seen, it is not");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 1, AddressOf(0), 303 * SECOND - 1) == Ports{0}),
+                              true,
+                              "one that was seen again is known for longer");
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, GROUP, 304 * SECOND).size()),
                               4,
                               "a group goes to all");

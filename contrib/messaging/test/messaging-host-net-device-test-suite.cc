@@ -418,6 +418,42 @@ class ReceiveRingTestCase : public TestCase
     }
 };
 
+/** Packets stay in order although a later one needs less work. */
+class OrderTestCase : public TestCase
+{
+  public:
+    OrderTestCase()
+        : TestCase("Two CPUs pass packets up in the order of their arrival")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HostHelper helper;
+        helper.SetCpus(2);
+        helper.SetHostAttribute("CopyRate", StringValue("8Mbps"));
+        helper.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
+        CsmaHelper csma;
+        csma.SetChannelAttribute("DataRate", StringValue("1Gbps"));
+        const auto devices = helper.Install(csma.Install(NodeContainer(2)));
+        std::vector<uint32_t> sizes;
+        devices.Get(1)->SetReceiveCallback([&sizes](auto, auto packet, auto, const auto&) {
+            sizes.push_back(packet->GetSize());
+            return true;
+        });
+        for (const uint32_t size : {1000, 100})
+        {
+            devices.Get(0)->Send(Create<Packet>(size), devices.Get(1)->GetAddress(), 0x0800);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((sizes == std::vector<uint32_t>{1000, 100}),
+                              true,
+                              "The short packet waits for the long one");
+        Simulator::Destroy();
+    }
+};
+
 /** Packets wait in the queue disciplines. */
 class TransmitQueueTestCase : public TestCase
 {
@@ -538,6 +574,7 @@ class HostNetDeviceTestSuite : public TestSuite
         AddTestCase(new CostlyPingPongTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CostlyStreamTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ReceiveRingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OrderTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TransmitQueueTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DatagramLatencyTestCase, TestCase::Duration::QUICK);
     }

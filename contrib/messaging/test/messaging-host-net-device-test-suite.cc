@@ -418,12 +418,12 @@ class ReceiveRingTestCase : public TestCase
     }
 };
 
-/** Packets stay in order although a later one needs less work. */
-class OrderTestCase : public TestCase
+/** Both directions have the CPU in turn. */
+class TurnsTestCase : public TestCase
 {
   public:
-    OrderTestCase()
-        : TestCase("Two CPUs pass packets up in the order of their arrival")
+    TurnsTestCase()
+        : TestCase("A packet to send does not wait for all that have arrived before it")
     {
     }
 
@@ -431,25 +431,29 @@ class OrderTestCase : public TestCase
     void DoRun() override
     {
         HostHelper helper;
-        helper.SetCpus(2);
-        helper.SetHostAttribute("CopyRate", StringValue("8Mbps"));
-        helper.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
+        for (const std::string path : {"Send", "Receive"})
+        {
+            helper.SetDeviceAttribute(path + "Instructions", TimeValue(MilliSeconds(1)));
+        }
         CsmaHelper csma;
         csma.SetChannelAttribute("DataRate", StringValue("1Gbps"));
-        const auto devices = helper.Install(csma.Install(NodeContainer(2)));
-        std::vector<uint32_t> sizes;
-        devices.Get(1)->SetReceiveCallback([&sizes](auto, auto packet, auto, const auto&) {
-            sizes.push_back(packet->GetSize());
-            return true;
-        });
-        for (const uint32_t size : {1000, 100})
+        const auto bare = csma.Install(NodeContainer(2));
+        const auto devices = helper.Install(bare);
+        Time sent;
+        bare.Get(1)->TraceConnectWithoutContext(
+            "PhyTxBegin",
+            Callback<void, Ptr<const Packet>>(
+                [&sent](Ptr<const Packet>) { sent = Simulator::Now(); }));
+        for (uint32_t i = 0; i < 3; ++i)
         {
-            devices.Get(0)->Send(Create<Packet>(size), devices.Get(1)->GetAddress(), 0x0800);
+            bare.Get(0)->Send(Create<Packet>(100), bare.Get(1)->GetAddress(), 0x0800);
         }
+        Simulator::Schedule(MicroSeconds(500), [&devices] {
+            devices.Get(1)->Send(Create<Packet>(100), devices.Get(0)->GetAddress(), 0x0800);
+        });
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((sizes == std::vector<uint32_t>{1000, 100}),
-                              true,
-                              "The short packet waits for the long one");
+        // The first of three packets takes 1 ms, then it is the turn of the packet to send.
+        NS_TEST_EXPECT_MSG_EQ(sent.GetMilliSeconds(), 2, "The second packet waits for its turn");
         Simulator::Destroy();
     }
 };
@@ -574,7 +578,7 @@ class HostNetDeviceTestSuite : public TestSuite
         AddTestCase(new CostlyPingPongTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CostlyStreamTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ReceiveRingTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new OrderTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TurnsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TransmitQueueTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DatagramLatencyTestCase, TestCase::Duration::QUICK);
     }

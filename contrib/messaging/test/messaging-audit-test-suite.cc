@@ -261,6 +261,10 @@ class SoundAuditCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().posted, MESSAGES, "stalled posts do not count");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, MESSAGES, "all have arrived");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, MESSAGES, "all have ended");
+        constexpr uint64_t NUMBER = (uint64_t{1} << 38) - 1;
+        NS_TEST_EXPECT_MSG_EQ((m_group->m_posted.back().request.id & NUMBER),
+                              MESSAGES - 1,
+                              "a stalled post gives its number back");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "nothing is left");
         NS_TEST_ASSERT_MSG_EQ(m_listener.m_deliveries.size(),
                               MESSAGES,

@@ -309,7 +309,7 @@ FuzzCores(const std::string& name, Input in)
     {
         return;
     }
-    const auto port = MakeAnyPort(ns3::Create<IdlePort>(info, peers));
+    const auto port = ns3::Create<IdlePort>(info, peers);
     const auto group = protocol->Connect(Site{.clock = CreateObject<TickClock>(), .port = port});
     {
         const SearchStart start = protocol->GetSearchStart(group);

@@ -302,7 +302,7 @@ ExploreScenario::DoRun()
     const Plan plan = MakePlan();
     Recorder::SetDescriber({}); // The protocol may set its own.
     const auto clock = CreateObject<TickClock>();
-    const auto port = MakeAnyPort(ns3::Create<IdlePort>(Describe(plan.options), m_peers));
+    const auto port = ns3::Create<IdlePort>(Describe(plan.options), m_peers);
     const auto group = GetPart<Protocol>("protocol")->Connect(Site{.clock = clock, .port = port});
     SearchStart start = GetPart<Protocol>("protocol")->GetSearchStart(group);
     if (!start.cores)

@@ -277,7 +277,10 @@ ReliabilityScenario::BuildPort()
     {
         port = ns3::Create<BroadcastEmulation>(port);
     }
-    port = ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults);
+    if (m_faults->IsActive())
+    {
+        port = ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults);
+    }
     m_hosts = MakeHosts();
     m_port = ns3::Create<HostPort>(port, m_hosts, m_frameTime);
     return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};

@@ -6,6 +6,7 @@
 #define IDEMPOTENT_CAM_H
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -25,10 +26,10 @@ namespace idempotent
 /**
  * A content addressable memory: entries with a 64-bit key.
  *
- * Keys, entries and, for nine entries or more, a hash table of the keys are in one block of memory,
- * since a million nodes have two such memories each. Up to eight keys are searched linearly. The
- * hash table is sparse, so most searches end at the first slot. Most of them fail: their message
- * was acknowledged before its timer expired. Memory grows on demand and is never released.
+ * A search compares a tag of each key, eight at a time, and the key itself only where the tag is
+ * equal. Most searches fail, since their message was acknowledged before its timer expired; they
+ * read the tags alone. Tags, keys and entries are in one block of memory, since a million nodes
+ * have two such memories each. Memory grows on demand and is never released.
  *
  * @tparam Entry value of a key: plain data
  */
@@ -66,23 +67,19 @@ class Cam
     template <class Matches>
     uint32_t Find(uint64_t key, Matches&& matches) const
     {
-        const uint64_t* const keys = Keys();
-        if (IsHashed())
+        const uint64_t sought = LANES * GetTag(key);
+        for (uint32_t first = 0; first < m_size; first += 8)
         {
-            uint32_t slot = GetHome(key);
-            uint32_t i = Slots()[slot];
-            while (i != FREE && (keys[i] != key || !matches(Entries()[i])))
+            // The top bit of each byte that is equal; after the first one, also of some others.
+            const uint64_t different = m_block[first / 8] ^ sought;
+            uint64_t equal = (different - LANES) & ~different & (LANES << 7);
+            for (; equal != 0; equal &= equal - 1)
             {
-                slot = GetNext(slot);
-                i = Slots()[slot];
-            }
-            return i == FREE ? NONE : i;
-        }
-        for (uint32_t i = 0; i < m_size; ++i)
-        {
-            if (keys[i] == key && matches(Entries()[i]))
-            {
-                return i;
+                const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(equal)) / 8;
+                if (i < m_size && Cells()[i].key == key && matches(Cells()[i].entry))
+                {
+                    return i;
+                }
             }
         }
         return NONE;
@@ -96,8 +93,9 @@ class Cam
     template <class Matches>
     uint32_t FindFirst(Matches&& matches) const
     {
-        const Entry* const found = std::find_if(Entries(), Entries() + m_size, matches);
-        return found == Entries() + m_size ? NONE : static_cast<uint32_t>(found - Entries());
+        const Cell* const found =
+            std::ranges::find_if(Cells(), Cells() + m_size, matches, &Cell::entry);
+        return found == Cells() + m_size ? NONE : static_cast<uint32_t>(found - Cells());
     }
 
     /**
@@ -106,7 +104,7 @@ class Cam
      */
     uint64_t GetKey(uint32_t index) const
     {
-        return Keys()[index];
+        return Cells()[index].key;
     }
 
     /**
@@ -115,7 +113,7 @@ class Cam
      */
     Entry& operator[](uint32_t index)
     {
-        return Entries()[index];
+        return Cells()[index].entry;
     }
 
     /**
@@ -124,7 +122,7 @@ class Cam
      */
     const Entry& operator[](uint32_t index) const
     {
-        return Entries()[index];
+        return Cells()[index].entry;
     }
 
     /**
@@ -135,18 +133,12 @@ class Cam
      */
     uint32_t Insert(uint64_t key, const Entry& entry)
     {
-        if (m_size == m_capacity) [[unlikely]]
+        if (m_size == GetCapacity()) [[unlikely]]
         {
             Grow();
         }
-        const uint32_t index = m_size++;
-        Keys()[index] = key;
-        Entries()[index] = entry;
-        if (IsHashed())
-        {
-            Place(index);
-        }
-        return index;
+        Put(m_size, Cell{key, entry});
+        return m_size++;
     }
 
     /**
@@ -155,171 +147,84 @@ class Cam
      */
     void Erase(uint32_t index)
     {
-        const uint32_t last = m_size - 1;
-        if (IsHashed())
-        {
-            Displace(index);
-            if (index != last)
-            {
-                Slots()[GetSlot(last)] = static_cast<uint16_t>(index);
-            }
-        }
-        Keys()[index] = Keys()[last];
-        Entries()[index] = Entries()[last];
-        --m_size;
+        Put(index, Cells()[--m_size]);
     }
 
     /** @return memory taken from the heap [bytes]. */
     std::size_t GetMemory() const
     {
-        return m_block.capacity();
+        return m_block.capacity() * sizeof(uint64_t);
     }
 
   private:
-    /** Maximum number of entries without a hash table: their keys fill one cache line. */
-    static constexpr uint32_t MOST_UNHASHED = 8;
-
-    /** Slots of the hash table per entry of capacity. */
-    static constexpr uint32_t ROOM = 4;
-
-    /** Slot without an entry, and the limit of the number of entries. */
-    static constexpr uint16_t FREE = UINT16_MAX;
-
-    /** @return the keys, in the order of the entries. */
-    uint64_t* Keys()
+    /** A key and its entry. */
+    struct Cell
     {
-        return reinterpret_cast<uint64_t*>(m_block.data());
+        uint64_t key; ///< Key.
+        Entry entry;  ///< Entry.
+    };
+
+    /** The lowest bit of each byte of a word. */
+    static constexpr uint64_t LANES = 0x0101010101010101;
+
+    /**
+     * @param key a key
+     * @return its tag, which depends on all its bits
+     */
+    static constexpr uint64_t GetTag(uint64_t key)
+    {
+        // The product with 2^64 / golden ratio.
+        return (key * 0x9e3779b97f4a7c15) >> 56;
     }
 
-    /** @return the keys, in the order of the entries. */
-    const uint64_t* Keys() const
+    /** @return the number of entries that there is memory for: 0 or a power of two. */
+    std::size_t GetCapacity() const
     {
-        return reinterpret_cast<const uint64_t*>(m_block.data());
+        return (m_block.size() - m_tags) * sizeof(uint64_t) / sizeof(Cell);
     }
 
-    /** @return the entries. */
-    Entry* Entries()
+    /** @return the cells, after the tags. */
+    Cell* Cells()
     {
-        return reinterpret_cast<Entry*>(m_block.data() + m_capacity * sizeof(uint64_t));
+        return reinterpret_cast<Cell*>(m_block.data() + m_tags);
     }
 
-    /** @return the entries. */
-    const Entry* Entries() const
+    /** @return the cells, after the tags. */
+    const Cell* Cells() const
     {
-        return reinterpret_cast<const Entry*>(m_block.data() + m_capacity * sizeof(uint64_t));
+        return reinterpret_cast<const Cell*>(m_block.data() + m_tags);
     }
 
-    /** @return the hash table of indices, if IsHashed. */
-    uint16_t* Slots()
+    /**
+     * Set a cell and its tag.
+     * @param index its index
+     * @param cell its value
+     */
+    void Put(uint32_t index, const Cell& cell)
     {
-        return reinterpret_cast<uint16_t*>(m_block.data() + m_capacity * BYTES);
-    }
-
-    /** @return the hash table of indices, if IsHashed. */
-    const uint16_t* Slots() const
-    {
-        return reinterpret_cast<const uint16_t*>(m_block.data() + m_capacity * BYTES);
-    }
-
-    /** @return whether there is a hash table. */
-    bool IsHashed() const
-    {
-        return m_capacity > MOST_UNHASHED;
+        const unsigned shift = index % 8 * 8;
+        uint64_t& tags = m_block[index / 8];
+        tags = (tags & ~(uint64_t{0xff} << shift)) | (GetTag(cell.key) << shift);
+        Cells()[index] = cell;
     }
 
     /** Double the capacity. */
     [[gnu::noinline]] void Grow()
     {
         Cam larger;
-        larger.m_size = m_size;
-        larger.m_capacity = std::max(1U, 2 * m_capacity);
-        const std::size_t slots = larger.IsHashed() ? std::size_t{ROOM} * larger.m_capacity : 0;
-        larger.m_block.resize(larger.m_capacity * BYTES + slots * sizeof(uint16_t));
-        std::copy_n(Keys(), m_size, larger.Keys());
-        std::copy_n(Entries(), m_size, larger.Entries());
-        std::fill_n(larger.Slots(), slots, FREE);
-        for (uint32_t i = 0; larger.IsHashed() && i < m_size; ++i)
+        const std::size_t capacity = std::max<std::size_t>(1, 2 * GetCapacity());
+        larger.m_tags = static_cast<uint32_t>((capacity + 7) / 8);
+        larger.m_block.resize(larger.m_tags + capacity * sizeof(Cell) / sizeof(uint64_t));
+        for (; larger.m_size < m_size; ++larger.m_size)
         {
-            larger.Place(i);
+            larger.Put(larger.m_size, Cells()[larger.m_size]);
         }
         *this = std::move(larger);
     }
 
-    /**
-     * @param key a key
-     * @return the slot where the search for it begins
-     */
-    uint32_t GetHome(uint64_t key) const
-    {
-        // The upper bits of the product with 2^64 / golden ratio depend on all bits of the key.
-        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (ROOM * m_capacity - 1);
-    }
-
-    /**
-     * @param slot a slot
-     * @return the next slot of the search
-     */
-    uint32_t GetNext(uint32_t slot) const
-    {
-        return (slot + 1) & (ROOM * m_capacity - 1);
-    }
-
-    /**
-     * @param index an entry's index
-     * @return its slot
-     */
-    uint32_t GetSlot(uint32_t index) const
-    {
-        uint32_t slot = GetHome(Keys()[index]);
-        while (Slots()[slot] != index)
-        {
-            slot = GetNext(slot);
-        }
-        return slot;
-    }
-
-    /**
-     * Insert an entry into the hash table.
-     * @param index its index
-     */
-    void Place(uint32_t index)
-    {
-        uint32_t slot = GetHome(Keys()[index]);
-        while (Slots()[slot] != FREE)
-        {
-            slot = GetNext(slot);
-        }
-        Slots()[slot] = static_cast<uint16_t>(index);
-    }
-
-    /**
-     * Remove an entry from the hash table, and move entries that it had displaced.
-     * @param index its index
-     */
-    void Displace(uint32_t index)
-    {
-        const uint32_t mask = ROOM * m_capacity - 1;
-        uint16_t* const slots = Slots();
-        uint32_t hole = GetSlot(index);
-        for (uint32_t slot = GetNext(hole); slots[slot] != FREE; slot = GetNext(slot))
-        {
-            const uint32_t home = GetHome(Keys()[slots[slot]]);
-            // Its home is not between the hole and this slot, in search order.
-            if (((slot - home) & mask) >= ((slot - hole) & mask))
-            {
-                slots[hole] = slots[slot];
-                hole = slot;
-            }
-        }
-        slots[hole] = FREE;
-    }
-
-    /** Size of an entry and its key. */
-    static constexpr std::size_t BYTES = sizeof(uint64_t) + sizeof(Entry);
-
-    std::vector<std::byte> m_block; ///< Keys, entries and slots.
-    uint32_t m_size{0};             ///< Number of entries.
-    uint32_t m_capacity{0};         ///< Capacity in entries: 0 or a power of two.
+    std::vector<uint64_t> m_block; ///< A byte of each tag, then the cells.
+    uint32_t m_size{0};            ///< Number of entries.
+    uint32_t m_tags{0};            ///< Words of tags.
 };
 
 } // namespace idempotent

@@ -47,7 +47,7 @@ BenchmarkApplication::DoDispose()
 {
     m_session = nullptr;
     m_endpoint = nullptr;
-    m_waiting.clear();
+    m_waiting = {};
     Application::DoDispose();
 }
 
@@ -75,7 +75,7 @@ BenchmarkApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this << GetSelf());
     m_running = false;
-    m_waiting.clear();
+    m_waiting = {};
 }
 
 void
@@ -92,7 +92,7 @@ BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
     request.bytes = bytes;
     request.tag = tag;
     ++m_outstanding;
-    m_waiting.push_back(request);
+    m_waiting.Push(request);
     PostWaiting();
 }
 
@@ -105,9 +105,9 @@ BenchmarkApplication::PostWaiting()
         return;
     }
     m_posting = true;
-    while (!m_waiting.empty())
+    while (!m_waiting.IsEmpty())
     {
-        const Request request = m_waiting.front();
+        const Request request = m_waiting.Front();
         const Acceptance acceptance = m_endpoint->Post(request);
         if (acceptance == Acceptance::STALLED)
         {
@@ -118,11 +118,11 @@ BenchmarkApplication::PostWaiting()
             std::ostringstream sentence;
             sentence << "The protocol refuses messages of " << request.bytes << " bytes from peer "
                      << GetSelf() << " to peer " << request.to << ".";
-            m_waiting.clear();
+            m_waiting = {};
             m_session->Fail(sentence.str());
             break;
         }
-        m_waiting.pop_front();
+        m_waiting.Pop();
     }
     m_posting = false;
 }

@@ -7,8 +7,7 @@
 
 #include "ns3/application.h"
 #include "ns3/messaging-bench-session.h"
-
-#include <deque>
+#include "ns3/messaging-fifo.h"
 
 /**
  * @file
@@ -151,7 +150,7 @@ class BenchmarkApplication : public Application
     void PostWaiting();
 
     Ptr<MessageEndpoint> m_endpoint; ///< Endpoint of the peer's messages.
-    std::deque<Request> m_waiting;   ///< Messages that wait for the protocol.
+    Fifo<Request> m_waiting;         ///< Messages that wait for the protocol.
     RequestId m_nextId{0};           ///< Identifier of the next message.
     uint64_t m_outstanding{0};       ///< Messages that have not ended.
     uint32_t m_rounds{0};            ///< Measured rounds.

@@ -12,7 +12,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
-#include <utility>
+#include <tuple>
 
 namespace ns3
 {
@@ -115,9 +115,7 @@ GoalApplication::DoBegin()
     m_left = m_plan->count[GetSelf()];
     const auto begin = m_plan->required.begin() + m_first;
     m_required.assign(begin, begin + m_left);
-    m_next.assign(m_left, NONE);
-    m_order.resize(m_left);
-    m_receiving.assign(std::bit_ceil(std::max<std::size_t>(m_left, 1)), List());
+    m_receiving.assign(std::bit_ceil(std::clamp<uint32_t>(m_left, 1, GetNPeers())), List());
     if (m_left == 0)
     {
         End();
@@ -138,7 +136,7 @@ GoalApplication::Start(uint32_t operation)
     switch (what.kind)
     {
     case GoalKind::SEND:
-        m_sending.push_back(operation);
+        m_sending.Push(operation);
         Release(operation, true);
         Post(what.peer, std::max<uint32_t>(what.amount, 1), what.tag);
         break;
@@ -148,15 +146,17 @@ GoalApplication::Start(uint32_t operation)
         break;
     case GoalKind::RECV:
         Release(operation, true);
-        const auto early = std::ranges::find_if(m_early, [&what](const Unexpected& message) {
-            return Takes(what, message);
+        const bool required = m_plan->offset[operation] < m_plan->offset[operation + 1];
+        const Receive receive{required ? operation : NONE, what.peer, what.tag, NONE};
+        const auto early = std::ranges::find_if(m_early, [&receive](const Unexpected& message) {
+            return Takes(receive, message);
         });
         if (early == m_early.end())
         {
             List& list = what.peer == GOAL_ANY_SOURCE ? m_anySource : GetList(what.peer);
-            uint32_t& link = list.first == NONE ? list.first : m_next[list.last];
-            link = list.last = operation - m_first;
-            m_order[link] = m_posted++;
+            uint32_t& link = list.first == NONE ? list.first : m_posted[list.last].next;
+            link = list.last = static_cast<uint32_t>(m_posted.size());
+            m_posted.push_back(receive);
         }
         else
         {
@@ -170,23 +170,26 @@ GoalApplication::Start(uint32_t operation)
 void
 GoalApplication::Finish(uint32_t operation)
 {
-    Release(operation, false);
+    if (operation != NONE)
+    {
+        Release(operation, false);
+    }
     if (--m_left == 0)
     {
         End();
     }
 }
 
-uint32_t*
-GoalApplication::Find(List& list, const Unexpected& message)
+std::pair<uint32_t, uint32_t>
+GoalApplication::Find(const List& list, const Unexpected& message) const
 {
-    const auto& operations = m_plan->schedule.operations;
-    uint32_t* link = &list.first;
-    while (*link != NONE && !Takes(operations[m_first + *link], message))
+    uint32_t before = NONE;
+    uint32_t receive = list.first;
+    while (receive != NONE && !Takes(m_posted[receive], message))
     {
-        link = &m_next[*link];
+        before = std::exchange(receive, m_posted[receive].next);
     }
-    return link;
+    return {receive, before};
 }
 
 void
@@ -208,34 +211,30 @@ GoalApplication::DoReceive(const Delivery& delivery)
     m_session->Count(delivery.bytes);
     const Unexpected message{delivery.from, delivery.tag};
     List* list = &GetList(delivery.from);
-    uint32_t* link = Find(*list, message);
-    uint32_t* const any = Find(m_anySource, message);
-    if (*any != NONE && (*link == NONE || m_order[*any] < m_order[*link]))
+    auto [receive, before] = Find(*list, message);
+    // NONE is larger than all indices.
+    if (const auto any = Find(m_anySource, message); any.first < receive)
     {
         list = &m_anySource;
-        link = any;
+        std::tie(receive, before) = any;
     }
-    if (*link == NONE)
+    if (receive == NONE)
     {
         m_early.push_back(message);
         return;
     }
-    const uint32_t receive = std::exchange(*link, m_next[*link]);
-    if (*link == NONE && link != &list->first)
-    {
-        list->last = static_cast<uint32_t>(link - m_next.data());
-    }
-    Finish(m_first + receive);
+    const uint32_t next = m_posted[receive].next;
+    (before == NONE ? list->first : m_posted[before].next) = next;
+    list->last = next == NONE ? before : list->last;
+    Finish(m_posted[receive].operation);
 }
 
 void
 GoalApplication::DoComplete()
 {
-    if (!m_sending.empty())
+    if (!m_sending.IsEmpty())
     {
-        const uint32_t operation = m_sending.front();
-        m_sending.pop_front();
-        Finish(operation);
+        Finish(m_sending.Pop());
     }
 }
 

@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -55,10 +56,19 @@ class GoalApplication : public BenchmarkApplication
         uint32_t tag; ///< Its tag.
     };
 
-    /** No receive. */
+    /** No receive or operation; larger than all others. */
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    /** Receives without a message, in order; each is an index in the rank. */
+    /** Posted receive; small, since messages of an exchange among all ranks arrive in any order. */
+    struct Receive
+    {
+        uint32_t operation; ///< Index in the schedule, or NONE if nothing requires it.
+        Peer from;          ///< Its source, or GOAL_ANY_SOURCE.
+        uint32_t tag;       ///< Its tag, or GOAL_ANY_TAG.
+        uint32_t next;      ///< Next receive of its list, or NONE.
+    };
+
+    /** Receives without a message, in order of their posts. */
     struct List
     {
         uint32_t first{NONE}; ///< The first one.
@@ -81,7 +91,7 @@ class GoalApplication : public BenchmarkApplication
 
     /**
      * End an operation.
-     * @param operation index in the schedule
+     * @param operation index in the schedule, or NONE if nothing requires it
      */
     void Finish(uint32_t operation);
 
@@ -98,9 +108,9 @@ class GoalApplication : public BenchmarkApplication
      * @param message the message
      * @return true if it matches
      */
-    static bool Takes(const GoalOperation& receive, const Unexpected& message)
+    static bool Takes(const Receive& receive, const Unexpected& message)
     {
-        return (receive.peer == GOAL_ANY_SOURCE || receive.peer == message.from) &&
+        return (receive.from == GOAL_ANY_SOURCE || receive.from == message.from) &&
                (receive.tag == GOAL_ANY_TAG || receive.tag == message.tag);
     }
 
@@ -108,9 +118,9 @@ class GoalApplication : public BenchmarkApplication
      * Find the first receive of a list that matches a message.
      * @param list the list
      * @param message the message
-     * @return the link to the receive, or to the end of the list
+     * @return the receive and the one before it in the list, or NONE
      */
-    uint32_t* Find(List& list, const Unexpected& message);
+    std::pair<uint32_t, uint32_t> Find(const List& list, const Unexpected& message) const;
 
     /**
      * Get the list of receives of a source.
@@ -127,13 +137,11 @@ class GoalApplication : public BenchmarkApplication
     std::vector<uint32_t> m_required;           ///< Missing requirements, by index in the rank.
     std::vector<List> m_receiving;              ///< Receives by the low bits of their source.
     List m_anySource;                           ///< Receives from any source.
-    std::vector<uint32_t> m_next;               ///< Receive after each one in its list.
-    std::vector<uint32_t> m_order;              ///< Number of receives that waited before each one.
-    std::deque<uint32_t> m_sending;             ///< Sends that have not ended, in order.
+    std::vector<Receive> m_posted;              ///< Receives that have waited, in order.
+    Fifo<uint32_t> m_sending;                   ///< Sends that have not ended, in order.
     std::deque<Unexpected> m_early;             ///< Messages without a receive, in order.
     uint32_t m_first{0};                        ///< First operation of the rank.
     uint32_t m_left{0};                         ///< Operations that have not ended.
-    uint32_t m_posted{0};                       ///< Receives that have waited.
 };
 
 } // namespace messaging

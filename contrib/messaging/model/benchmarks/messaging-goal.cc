@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory_resource>
 #include <sstream>
 #include <stdexcept>
 #include <unordered_map>
@@ -85,6 +86,9 @@ class GoalParser
     }
 
   private:
+    /// Operations of a rank by their labels.
+    using Labels = std::pmr::unordered_map<std::string_view, uint32_t>;
+
     /// Dependency between labels, which can be undefined so far.
     struct NamedDependency
     {
@@ -117,28 +121,30 @@ class GoalParser
     {
         m_line += m_token == "\n" ? 1 : 0;
         SkipBlanks();
-        const char* begin = m_next;
-        if (m_next != m_end)
+        // Not m_next itself, which the compiler would load and store for each character.
+        const char* next = m_next;
+        if (next != m_end)
         {
-            const bool word = IsLetter(*m_next);
-            const bool number = IsDigit(*m_next);
-            ++m_next;
-            while (m_next != m_end && (((word || number) && IsDigit(*m_next)) ||
-                                       (word && (IsLetter(*m_next) || *m_next == '_'))))
+            const bool word = IsLetter(*next);
+            const bool number = word || IsDigit(*next);
+            do
             {
-                ++m_next;
-            }
+                ++next;
+            } while (next != m_end &&
+                     ((number && IsDigit(*next)) || (word && (IsLetter(*next) || *next == '_'))));
         }
-        m_token = {begin, m_next};
+        m_token = {m_next, next};
+        m_next = next;
     }
 
     /// Skips blanks and comments, but not the end of a line outside a comment.
     void SkipBlanks()
     {
-        while (m_next != m_end)
+        while (m_next != m_end &&
+               (*m_next == ' ' || *m_next == '\t' || *m_next == '\r' || *m_next == '/'))
         {
             const std::string_view rest(m_next, m_end);
-            if (*m_next == ' ' || *m_next == '\t' || *m_next == '\r')
+            if (*m_next != '/')
             {
                 ++m_next;
             }
@@ -283,13 +289,14 @@ class GoalParser
             Fail("rank " + std::to_string(rank) + " is defined a second time");
         }
         m_seen[rank] = true;
-        m_labels.clear();
+        std::pmr::monotonic_buffer_resource memory;
+        Labels labels(&memory);
         m_named.clear();
         Expect("{");
         EndLine();
         for (SkipLines(); !m_token.empty() && m_token != "}"; SkipLines())
         {
-            Item(rank);
+            Item(rank, labels);
         }
         if (!Take("}"))
         {
@@ -297,8 +304,8 @@ class GoalParser
         }
         for (const NamedDependency& it : m_named)
         {
-            m_schedule.dependencies.push_back({.operation = Resolve(it.operation, it.line),
-                                               .required = Resolve(it.required, it.line),
+            m_schedule.dependencies.push_back({.operation = Resolve(labels, it.operation, it.line),
+                                               .required = Resolve(labels, it.required, it.line),
                                                .start = it.start});
         }
         EndLine();
@@ -314,8 +321,8 @@ class GoalParser
         }
     }
 
-    /// Reads an operation or a dependency. @param rank its rank
-    void Item(uint32_t rank)
+    /// Reads an operation or a dependency. @param rank its rank @param labels the rank's labels
+    void Item(uint32_t rank, Labels& labels)
     {
         GoalOperation operation;
         operation.rank = rank;
@@ -330,7 +337,7 @@ class GoalParser
                 return;
             }
             const std::size_t index = m_schedule.operations.size();
-            if (!m_labels.emplace(label, index).second)
+            if (!labels.emplace(label, index).second)
             {
                 Fail("label " + std::string(label) + " is defined a second time");
             }
@@ -408,30 +415,30 @@ class GoalParser
     }
 
     /**
-     * Finds an operation of the current rank, all of whose labels are known.
+     * Finds an operation.
      *
+     * @param labels all labels of its rank
      * @param label its label
      * @param line line of the dependency
      * @return its index in the schedule
      */
-    uint32_t Resolve(std::string_view label, uint32_t line) const
+    static uint32_t Resolve(const Labels& labels, std::string_view label, uint32_t line)
     {
-        const auto found = m_labels.find(label);
-        if (found == m_labels.end())
+        const auto found = labels.find(label);
+        if (found == labels.end())
         {
             Fail("there is no label " + std::string(label) + " in this rank", line);
         }
         return found->second;
     }
 
-    const char* m_next;                                      ///< End of the current token.
-    const char* m_end;                                       ///< End of the text.
-    std::string_view m_token;                                ///< Current token.
-    uint32_t m_line{1};                                      ///< Line of the current token.
-    GoalSchedule m_schedule;                                 ///< Schedule so far.
-    std::vector<bool> m_seen;                                ///< Ranks that have been read.
-    std::unordered_map<std::string_view, uint32_t> m_labels; ///< Labels of the current rank.
-    std::vector<NamedDependency> m_named;                    ///< Dependencies of the current rank.
+    const char* m_next;                   ///< End of the current token.
+    const char* m_end;                    ///< End of the text.
+    std::string_view m_token;             ///< Current token.
+    uint32_t m_line{1};                   ///< Line of the current token.
+    GoalSchedule m_schedule;              ///< Schedule so far.
+    std::vector<bool> m_seen;             ///< Ranks that have been read.
+    std::vector<NamedDependency> m_named; ///< Dependencies of the current rank.
 };
 
 } // namespace

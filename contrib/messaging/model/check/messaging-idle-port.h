@@ -5,8 +5,8 @@
 #ifndef MESSAGING_IDLE_PORT_H
 #define MESSAGING_IDLE_PORT_H
 
-#include "ns3/messaging-core.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/messaging-forwarding-port.h"
+#include "ns3/messaging-loopback-port.h"
 
 /**
  * @file
@@ -23,57 +23,32 @@ namespace messaging
  * @ingroup messaging
  * A port that carries no frames, under a group whose cores are copied for a search or a fuzzer.
  */
-class IdlePort : public SimpleRefCount<IdlePort>
+class IdlePort final : public ForwardingPort<LoopbackPort>
 {
   public:
-    /** Distance of any two peers, large enough for the timers of any protocol [ticks]. */
-    static constexpr Ticks DISTANCE = 1'000'000;
-
     /** @param info properties of the network @param peers number of peers */
     IdlePort(const PortInfo& info, uint32_t peers)
-        : m_info(info),
-          m_peers(peers)
+        : ForwardingPort(ns3::Create<LoopbackPort>(CreateObject<TickClock>(), peers, SLOW)),
+          m_info(info)
     {
     }
 
-    /** @return the properties of the network. */
-    PortInfo Info() const
+    PortInfo Info() const override
     {
         return m_info;
     }
 
-    /** @return the number of peers. */
-    uint32_t GetNPeers() const
-    {
-        return m_peers;
-    }
-
-    /** @return the distance of any two peers [ticks]. */
-    Ticks Distance(Peer, Peer) const
-    {
-        return DISTANCE;
-    }
-
-    /** @return the transmission time of any frame [ticks]. */
-    Ticks WireTicks(const Frame&) const
-    {
-        return DISTANCE;
-    }
-
     /** Discard a frame. @return true */
-    bool Send(Peer, Peer, const Frame&)
+    bool Send(Peer, Peer, const Frame&) override
     {
         return true;
     }
 
-    /** Ignore the user, since no frame arrives. */
-    void SetUser(PortUser*)
-    {
-    }
-
   private:
-    PortInfo m_info;  ///< Properties.
-    uint32_t m_peers; ///< Number of peers.
+    /** Distances and transmission times that are large enough for the timers of any protocol. */
+    static constexpr LoopbackOptions SLOW{.latency = 2'000'000, .halved = true};
+
+    PortInfo m_info; ///< Properties.
 };
 
 } // namespace messaging

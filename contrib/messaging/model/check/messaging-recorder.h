@@ -364,16 +364,6 @@ class RecordedPort final : public ForwardingPort<P>
         return sent;
     }
 
-    /**
-     * @param self a peer
-     * @return true if Send would return false, and OnReady follows
-     */
-    bool IsBusy(Peer self)
-        requires requires(P& port) { port.IsBusy(self); }
-    {
-        return this->m_port->IsBusy(self);
-    }
-
   private:
     void OnFrame(Peer self, Peer from, const Frame& frame) override
     {

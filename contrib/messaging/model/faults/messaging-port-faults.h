@@ -122,6 +122,12 @@ class PortFaults : public Object
      */
     PortInfo Weaken(PortInfo info) const;
 
+    /** @return whether a fault can affect any frame. */
+    bool IsActive() const
+    {
+        return CanLose() || m_plan.duplication > 0 || m_plan.reordering > 0 || !m_script.empty();
+    }
+
     /** @return whether corrupted frames can pass the checksum. */
     bool CorruptsUnnoticed() const
     {
@@ -200,6 +206,9 @@ class PortFaults : public Object
         Ticks until{0};   ///< End of the current phase; 0 before the first one [ticks].
         bool down{false}; ///< The current phase is an outage.
     };
+
+    /** @return whether a frame can be lost, other than by the script. */
+    bool CanLose() const;
 
     /**
      * Draw a random decision.

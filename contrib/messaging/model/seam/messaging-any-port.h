@@ -65,6 +65,16 @@ class AnyPort : public SimpleRefCount<AnyPort>
     virtual bool Send(Peer self, Peer to, const Frame& frame) = 0;
 
     /**
+     * Check whether the port is busy, without sending.
+     * @param self the sender
+     * @return true if Send would return false, and OnReady follows; false if idle or unknown
+     */
+    virtual bool IsBusy([[maybe_unused]] Peer self)
+    {
+        return false;
+    }
+
+    /**
      * Set the receiver of frames.
      * @param user the user, not owned, or nullptr
      */
@@ -112,39 +122,48 @@ class ErasedPort : public AnyPort
 
     PortInfo Info() const override
     {
-        return m_port->Info();
+        return PeekPointer(m_port)->Info();
     }
 
     uint32_t GetNPeers() const override
     {
-        return m_port->GetNPeers();
+        return PeekPointer(m_port)->GetNPeers();
     }
 
     Ticks Distance(Peer self, Peer to) const override
     {
-        return m_port->Distance(self, to);
+        return PeekPointer(m_port)->Distance(self, to);
     }
 
     Ticks WireTicks(const Frame& frame) const override
     {
-        return m_port->WireTicks(frame);
+        return PeekPointer(m_port)->WireTicks(frame);
     }
 
     bool Send(Peer self, Peer to, const Frame& frame) override
     {
-        return m_port->Send(self, to, frame);
+        return PeekPointer(m_port)->Send(self, to, frame);
+    }
+
+    bool IsBusy([[maybe_unused]] Peer self) override
+    {
+        if constexpr (requires(P& port) { port.IsBusy(self); })
+        {
+            return PeekPointer(m_port)->IsBusy(self);
+        }
+        return false;
     }
 
     void SetUser(PortUser* user) override
     {
-        m_port->SetUser(user);
+        PeekPointer(m_port)->SetUser(user);
     }
 
     void SetAccepting([[maybe_unused]] Peer self, [[maybe_unused]] bool accepting) override
     {
         if constexpr (requires(P& port) { port.SetAccepting(self, accepting); })
         {
-            m_port->SetAccepting(self, accepting);
+            PeekPointer(m_port)->SetAccepting(self, accepting);
         }
     }
 

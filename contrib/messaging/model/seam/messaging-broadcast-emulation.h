@@ -35,6 +35,11 @@ class BroadcastEmulation : public ForwardingPort<AnyPort>
     PortInfo Info() const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
 
+    bool IsBusy(Peer self) override
+    {
+        return m_copies[self].next == NO_PEER && ForwardingPort::IsBusy(self);
+    }
+
   private:
     /** A broadcast in progress at its sender. */
     struct Copies

@@ -38,7 +38,7 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
 {
     if (m_hosts.empty())
     {
-        const bool sent = m_port->Send(self, to, frame);
+        const bool sent = ForwardingPort::Send(self, to, frame);
         if (sent)
         {
             Count(frame);
@@ -62,7 +62,7 @@ void
 HostPort::Transmit(Peer self)
 {
     auto& transmitter = m_transmitters[self];
-    if (!m_port->Send(self, transmitter.to, transmitter.frame))
+    if (!ForwardingPort::Send(self, transmitter.to, transmitter.frame))
     {
         transmitter.stage = Stage::BLOCKED;
         return;

@@ -42,6 +42,11 @@ class HostPort : public ForwardingPort<AnyPort>
 
     bool Send(Peer self, Peer to, const Frame& frame) override;
 
+    bool IsBusy(Peer self) override
+    {
+        return m_hosts.empty() && ForwardingPort::IsBusy(self);
+    }
+
     /** @return frames sent; one to all others counts once. */
     uint64_t GetNFrames() const
     {

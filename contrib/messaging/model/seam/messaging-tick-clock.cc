@@ -223,6 +223,10 @@ TickClock::ServeDue()
             const uint64_t datum = served.datum;
             TickUser* const user = m_users[served.user];
             next = served.next;
+            if (index != due.last)
+            {
+                __builtin_prefetch(&m_events[next], 1);
+            }
             // The user's next event reuses this entry, which the processor has cached.
             served.next = m_free;
             m_free = index;

@@ -25,7 +25,7 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
 {
     for (const GoalDependency& it : schedule->dependencies)
     {
-        m_dependants[it.required].push_back({.operation = it.operation, .start = it.start});
+        m_dependants[it.required].push_back(it);
         ++m_missing[it.operation];
     }
     for (uint32_t i = 0; i < m_missing.size(); ++i)
@@ -55,7 +55,7 @@ GoalProgram::Check(const messaging::GoalSchedule& schedule)
 void
 GoalProgram::Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready)
 {
-    for (const Dependant& it : m_dependants[operation])
+    for (const GoalDependency& it : m_dependants[operation])
     {
         if (it.start == start && --m_missing[it.operation] == 0)
         {

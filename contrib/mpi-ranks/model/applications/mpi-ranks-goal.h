@@ -56,17 +56,11 @@ class GoalProgram
      */
     void Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready);
 
-    /** An operation that depends on another one, the dependency. */
-    struct Dependant
-    {
-        uint32_t operation{0}; ///< Number of the operation.
-        bool start{false};     ///< It depends on the start of the dependency, not on its end.
-    };
-
-    const messaging::GoalSchedule* m_schedule;        ///< The schedule.
-    std::vector<std::vector<Dependant>> m_dependants; ///< Dependants, by dependency.
-    std::vector<uint32_t> m_missing;                  ///< Unmet dependencies, by operation.
-    std::vector<std::vector<uint32_t>> m_initial;     ///< Operations without dependencies, by rank.
+    const messaging::GoalSchedule* m_schedule; ///< The schedule.
+    /// Dependencies, by required operation.
+    std::vector<std::vector<messaging::GoalDependency>> m_dependants;
+    std::vector<uint32_t> m_missing;              ///< Unmet dependencies, by operation.
+    std::vector<std::vector<uint32_t>> m_initial; ///< Operations without dependencies, by rank.
 };
 
 } // namespace ranks

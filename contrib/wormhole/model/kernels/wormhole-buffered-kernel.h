@@ -266,8 +266,13 @@ class BufferedKernel final : public Kernel
         Source& source = m_sources[node];
         const uint32_t number = source.waiting.first;
         Unlink(source.waiting, NONE, number);
-        --source.length;
         --source.ports;
+        if (--source.length > 0)
+        {
+            // The next packet has waited for long.
+            __builtin_prefetch(&m_flights[source.waiting.first], 1);
+            __builtin_prefetch(&m_packets[source.waiting.first]);
+        }
         m_atPort.push_back(number);
         if (source.refused)
         {

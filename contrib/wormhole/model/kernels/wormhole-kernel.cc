@@ -119,8 +119,14 @@ Kernel::Hasten(uint32_t router, Ticks now)
 void
 Kernel::ServeDue(Ticks now)
 {
-    for (const uint32_t number : m_arrivals.Take(now))
+    const auto& arrivals = m_arrivals.Take(now);
+    for (std::size_t i = 0; i < arrivals.size(); ++i)
     {
+        if (i + 4 < arrivals.size())
+        {
+            __builtin_prefetch(&m_packets[arrivals[i + 4]]);
+        }
+        const uint32_t number = arrivals[i];
         const Packet& packet = m_packets[number];
         if (packet.fate != NO_DROP)
         {

@@ -437,6 +437,40 @@ class OrderAuditCase : public AuditTestCase
     }
 };
 
+/** Order between two peers, with more pairs than the audit has room for at first. */
+class ManyPairsAuditCase : public AuditTestCase
+{
+  public:
+    ManyPairsAuditCase()
+        : AuditTestCase("order is watched for each of many pairs, a peer with itself included")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_audit->SetAttribute("Ordered", BooleanValue(true));
+        const uint32_t peers = m_group->GetNPeers();
+        const uint32_t pairs = peers * peers;
+        for (uint32_t i = 0; i < 2 * pairs; ++i)
+        {
+            Post(i % peers, i / peers % peers, i);
+        }
+        for (uint32_t pair = 0; pair < pairs; ++pair)
+        {
+            m_group->Deliver(pair % 2 == 0 ? pairs + pair : pair);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), true, "a message of each pair has arrived");
+        for (uint32_t pair = 0; pair < pairs; ++pair)
+        {
+            m_group->Deliver(pair % 2 == 0 ? pair : pairs + pair);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().misordered,
+                              pairs / 2,
+                              "the second message was first for every other pair");
+    }
+};
+
 /** The audit follows a broadcast to each receiver. */
 class BroadcastAuditCase : public AuditTestCase
 {
@@ -573,6 +607,7 @@ class AuditTestSuite : public TestSuite
         AddTestCase(new CorruptionAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new ConservationCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderAuditCase, TestCase::Duration::QUICK);
+        AddTestCase(new ManyPairsAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordPeriodCase, TestCase::Duration::QUICK);

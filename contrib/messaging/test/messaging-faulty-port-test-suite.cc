@@ -426,10 +426,34 @@ class DecisionCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(delays[2], 50, 25, "and by no more than the bound");
     }
 
+    /** A plan without any fault is not active, and every fault makes it so. */
+    void LookAtActivity()
+    {
+        NS_TEST_EXPECT_MSG_EQ(Make()->IsActive(), false, "no fault");
+        NS_TEST_EXPECT_MSG_EQ(Make({{"ReorderBound", "9"}})->IsActive(), false, "only its delay");
+        using Attribute = std::pair<std::string, std::string>;
+        for (const auto& [name, value] : {Attribute{"Loss", "0.1"},
+                                          {"LossPeriod", "9"},
+                                          {"Corruption", "0.1"},
+                                          {"Duplication", "0.1"},
+                                          {"Reordering", "0.1"},
+                                          {"BurstBegin", "0.1"},
+                                          {"LinkUpTime", "1s"},
+                                          {"NodeUpTime", "1s"},
+                                          {"SlowReceivers", "1"}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Make({{name, value}})->IsActive(), true, name);
+        }
+        const auto faults = Make();
+        faults->Script(PortFault::LOST, 1, 1);
+        NS_TEST_EXPECT_MSG_EQ(faults->IsActive(), true, "a script");
+    }
+
     void DoRun() override
     {
         LookAtVictims();
         LookAtFates();
+        LookAtActivity();
         const PortInfo good{.mtu = 100, .ordered = true, .lossless = true, .maxSlip = 5};
         for (const auto* name : {"Loss", "Corruption", "BurstBegin"})
         {

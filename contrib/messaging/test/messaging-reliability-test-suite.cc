@@ -5,17 +5,21 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-application.h"
 #include "ns3/messaging-bench-datagram.h"
+#include "ns3/messaging-broadcast-emulation.h"
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-host-port.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-reliability-scenario.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 
 /**
  * @file
@@ -210,6 +214,111 @@ class RoundTripTestCase : public TestCase
                               100 + 14 + 100 + 3,
                               "closed form");
         clock->Dispose();
+    }
+};
+
+/** A port that is busy after each frame until the test frees it. */
+class TurnstilePort : public AnyPort
+{
+  public:
+    PortInfo Info() const override
+    {
+        return PortInfo{.mtu = 1000};
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return 4;
+    }
+
+    Ticks Distance(Peer, Peer) const override
+    {
+        return 1;
+    }
+
+    Ticks WireTicks(const Frame&) const override
+    {
+        return 1;
+    }
+
+    bool Send(Peer, Peer, const Frame&) override
+    {
+        return !std::exchange(m_busy, true);
+    }
+
+    bool IsBusy(Peer) override
+    {
+        return m_busy;
+    }
+
+    void SetUser(PortUser* user) override
+    {
+        m_user = user;
+    }
+
+    /** Let the next frame of peer 0 pass. */
+    void Free()
+    {
+        m_busy = false;
+        m_user->OnReady(0);
+    }
+
+  private:
+    PortUser* m_user{nullptr}; ///< Receiver of OnReady.
+    bool m_busy{false};        ///< A frame has passed.
+};
+
+/** Counts how often a port is ready. */
+class ReadyCounter : public PortUser
+{
+  public:
+    void OnFrame(Peer, Peer, const Frame&) override
+    {
+    }
+
+    void OnReady(Peer) override
+    {
+        ++m_ready;
+    }
+
+    uint32_t m_ready{0}; ///< Calls of OnReady.
+};
+
+/** A port is reported as busy only if it reports afterwards that it is ready. */
+class BusyPortsTestCase : public TestCase
+{
+  public:
+    BusyPortsTestCase()
+        : TestCase("a port that is busy is ready later, behind an emulation and a host too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto turnstile = Create<TurnstilePort>();
+        ReadyCounter user;
+        {
+            BroadcastEmulation emulation(turnstile);
+            emulation.SetUser(&user);
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "idle");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, NO_PEER, Frame{}), true, "a broadcast");
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "unknown: nobody would be notified");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), false, "it must be tried");
+            turnstile->Free();
+            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 0, "copies for two of three peers have left");
+            turnstile->Free();
+            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 1, "the last copy has left");
+            turnstile->Free();
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), true, "a frame");
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), true, "as the port behind");
+        }
+        HostPort direct(turnstile, {}, Time());
+        NS_TEST_EXPECT_MSG_EQ(direct.IsBusy(0), true, "without a host, as the port behind");
+        HostPort served(turnstile, {4, CreateObject<HostModel>()}, Time());
+        NS_TEST_EXPECT_MSG_EQ(served.IsBusy(0), false, "a host takes the frame");
+        NS_TEST_EXPECT_MSG_EQ(served.Send(0, 1, Frame{}), true, "and has taken it");
+        Simulator::Destroy();
     }
 };
 
@@ -547,6 +656,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new PatternsTestCase, Duration::QUICK);
         AddTestCase(new SocketsTestCase, Duration::QUICK);
         AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);
         AddTestCase(new OutcomesTestCase, TestCase::Duration::QUICK);
     }

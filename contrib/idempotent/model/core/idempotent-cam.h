@@ -26,10 +26,10 @@ namespace idempotent
 /**
  * A content addressable memory: entries with a 64-bit key.
  *
- * A search compares a tag of each key, eight at a time, and the key itself only where the tag is
- * equal. Most searches fail, since their message was acknowledged before its timer expired; they
- * read the tags alone. Tags, keys and entries are in one block of memory, since a million nodes
- * have two such memories each. Memory grows on demand and is never released.
+ * Each key has a tag of one byte. A search compares the tags, eight at a time, and a key only where
+ * its tag is equal: it reads one line of the cache for 64 entries, and another one if it finds the
+ * entry. Tags, keys and entries are in one block of memory, since a million nodes have two such
+ * memories each. Memory grows on demand and is never released.
  *
  * @tparam Entry value of a key: plain data
  */
@@ -222,9 +222,9 @@ class Cam
         *this = std::move(larger);
     }
 
-    std::vector<uint64_t> m_block; ///< A byte of each tag, then the cells.
+    std::vector<uint64_t> m_block; ///< Tags, then cells.
     uint32_t m_size{0};            ///< Number of entries.
-    uint32_t m_tags{0};            ///< Words of tags.
+    uint32_t m_tags{0};            ///< Number of words that hold tags.
 };
 
 } // namespace idempotent

@@ -225,6 +225,7 @@ TickClock::ServeDue()
             next = served.next;
             if (index != due.last)
             {
+                // It arrives from memory while the user works.
                 __builtin_prefetch(&m_events[next], 1);
             }
             // The user's next event reuses this entry, which the processor has cached.

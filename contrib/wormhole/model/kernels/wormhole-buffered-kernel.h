@@ -269,7 +269,7 @@ class BufferedKernel final : public Kernel
         --source.ports;
         if (--source.length > 0)
         {
-            // The next packet has waited for long.
+            // The next packet, which the processor has not cached since it was sent.
             __builtin_prefetch(&m_flights[source.waiting.first], 1);
             __builtin_prefetch(&m_packets[source.waiting.first]);
         }

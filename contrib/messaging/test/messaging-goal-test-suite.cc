@@ -172,6 +172,21 @@ class MatchCase : public GoalTestCase
                                   "x requires ";
         Expect(sends + "r1\n}\n", 620);
         Expect(sends + "r2\n}\n", 600);
+        // A receive takes no message of another source, though this rank needs few operations and
+        // nothing waits for the receive. The messages of ranks 4 and 0 arrive at 150 and 100.
+        Expect("num_ranks 8\n"
+               "rank 4 {\nw: calc 50\na: send 8b to 1\na requires w\n}\n"
+               "rank 0 {\nsend 8b to 1\n}\n"
+               "rank 1 {\n"
+               "recv 8b from 4\n"
+               "w: calc 300\n"
+               "r: recv 8b from 0\n"
+               "r requires w\n"
+               "x: calc 5\n"
+               "x requires r\n"
+               "}\n"
+               "rank 2 {\n}\nrank 3 {\n}\nrank 5 {\n}\nrank 6 {\n}\nrank 7 {\n}\n",
+               305);
         Expect(sends + "r3\n}\n", 640);
         // Another message leaves at 10. Of the receives that match a message, the first gets it.
         const auto expect = [&](const std::string& receives, const std::string& last, int64_t end) {

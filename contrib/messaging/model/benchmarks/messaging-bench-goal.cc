@@ -148,15 +148,12 @@ GoalApplication::Start(uint32_t operation)
         Release(operation, true);
         const bool required = m_plan->offset[operation] < m_plan->offset[operation + 1];
         const Receive receive{required ? operation : NONE, what.peer, what.tag, NONE};
-        const auto early = std::ranges::find_if(m_early, [&receive](const Unexpected& message) {
+        const auto early = std::ranges::find_if(m_early, [&receive](const Delivery& message) {
             return Takes(receive, message);
         });
         if (early == m_early.end())
         {
-            List& list = what.peer == GOAL_ANY_SOURCE ? m_anySource : GetList(what.peer);
-            uint32_t& link = list.first == NONE ? list.first : m_posted[list.last].next;
-            link = list.last = static_cast<uint32_t>(m_posted.size());
-            m_posted.push_back(receive);
+            Append(receive);
         }
         else
         {
@@ -180,16 +177,35 @@ GoalApplication::Finish(uint32_t operation)
     }
 }
 
-std::pair<uint32_t, uint32_t>
-GoalApplication::Find(const List& list, const Unexpected& message) const
+void
+GoalApplication::Append(Receive receive)
 {
-    uint32_t before = NONE;
-    uint32_t receive = list.first;
-    while (receive != NONE && !Takes(m_posted[receive], message))
+    List& list = receive.from == GOAL_ANY_SOURCE ? m_anySource : GetList(receive.from);
+    const auto number = static_cast<uint32_t>(m_posted.size());
+    const bool alone = list.last == NONE;
+    receive.next = alone ? number : std::exchange(m_posted[list.last].next, number);
+    // Lists as many as peers have one source each.
+    const bool plain = receive.operation == NONE && m_receiving.size() >= GetNPeers();
+    list = {number, alone && plain ? receive.tag : GOAL_ANY_TAG};
+    m_posted.push_back(receive);
+}
+
+std::pair<uint32_t, uint32_t>
+GoalApplication::Find(const List& list, const Delivery& message) const
+{
+    for (uint32_t before = list.last, receive; before != NONE; before = receive)
     {
-        before = std::exchange(receive, m_posted[receive].next);
+        receive = m_posted[before].next;
+        if (Takes(m_posted[receive], message))
+        {
+            return {receive, before};
+        }
+        if (receive == list.last)
+        {
+            break;
+        }
     }
-    return {receive, before};
+    return {NONE, NONE};
 }
 
 void
@@ -209,23 +225,30 @@ void
 GoalApplication::DoReceive(const Delivery& delivery)
 {
     m_session->Count(delivery.bytes);
-    const Unexpected message{delivery.from, delivery.tag};
     List* list = &GetList(delivery.from);
-    auto [receive, before] = Find(*list, message);
+    if (list->alone == delivery.tag && m_anySource.last == NONE)
+    {
+        *list = {};
+        Finish(NONE);
+        return;
+    }
+    auto [receive, before] = Find(*list, delivery);
     // NONE is larger than all indices.
-    if (const auto any = Find(m_anySource, message); any.first < receive)
+    if (const auto any = Find(m_anySource, delivery); any.first < receive)
     {
         list = &m_anySource;
         std::tie(receive, before) = any;
     }
     if (receive == NONE)
     {
-        m_early.push_back(message);
+        m_early.push_back(delivery);
         return;
     }
-    const uint32_t next = m_posted[receive].next;
-    (before == NONE ? list->first : m_posted[before].next) = next;
-    list->last = next == NONE ? before : list->last;
+    m_posted[before].next = m_posted[receive].next;
+    if (receive == list->last)
+    {
+        *list = {receive == before ? NONE : before};
+    }
     Finish(m_posted[receive].operation);
 }
 

@@ -49,30 +49,25 @@ class GoalApplication : public BenchmarkApplication
   private:
     struct Plan;
 
-    /** Message without a matching receive yet. */
-    struct Unexpected
-    {
-        Peer from;    ///< Its sender.
-        uint32_t tag; ///< Its tag.
-    };
-
     /** No receive or operation; larger than all others. */
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    /** Posted receive; small, since messages of an exchange among all ranks arrive in any order. */
+    /** Posted receive. */
     struct Receive
     {
         uint32_t operation; ///< Index in the schedule, or NONE if nothing requires it.
         Peer from;          ///< Its source, or GOAL_ANY_SOURCE.
         uint32_t tag;       ///< Its tag, or GOAL_ANY_TAG.
-        uint32_t next;      ///< Next receive of its list, or NONE.
+        uint32_t next;      ///< Next receive of its list; after the last one, the first.
     };
 
     /** Receives without a message, in order of their posts. */
     struct List
     {
-        uint32_t first{NONE}; ///< The first one.
-        uint32_t last{NONE};  ///< The last one, unless the list is empty.
+        uint32_t last{NONE}; ///< The last one, or NONE.
+        /// Tag of the only one, if nothing requires it; else GOAL_ANY_TAG. In an exchange among all
+        /// ranks, messages come in any order, and memory for more than this would be slow.
+        uint32_t alone{GOAL_ANY_TAG};
     };
 
     /**
@@ -108,19 +103,25 @@ class GoalApplication : public BenchmarkApplication
      * @param message the message
      * @return true if it matches
      */
-    static bool Takes(const Receive& receive, const Unexpected& message)
+    static bool Takes(const Receive& receive, const Delivery& message)
     {
         return (receive.from == GOAL_ANY_SOURCE || receive.from == message.from) &&
                (receive.tag == GOAL_ANY_TAG || receive.tag == message.tag);
     }
 
     /**
+     * Append a receive to its list.
+     * @param receive the receive
+     */
+    void Append(Receive receive);
+
+    /**
      * Find the first receive of a list that matches a message.
      * @param list the list
      * @param message the message
-     * @return the receive and the one before it in the list, or NONE
+     * @return the receive and the one before it; NONE if there is none
      */
-    std::pair<uint32_t, uint32_t> Find(const List& list, const Unexpected& message) const;
+    std::pair<uint32_t, uint32_t> Find(const List& list, const Delivery& message) const;
 
     /**
      * Get the list of receives of a source.
@@ -139,7 +140,7 @@ class GoalApplication : public BenchmarkApplication
     List m_anySource;                           ///< Receives from any source.
     std::vector<Receive> m_posted;              ///< Receives that have waited, in order.
     Fifo<uint32_t> m_sending;                   ///< Sends that have not ended, in order.
-    std::deque<Unexpected> m_early;             ///< Messages without a receive, in order.
+    std::deque<Delivery> m_early;               ///< Messages without a receive, in order.
     uint32_t m_first{0};                        ///< First operation of the rank.
     uint32_t m_left{0};                         ///< Operations that have not ended.
 };

@@ -290,7 +290,7 @@ class GoalParser
         }
         m_seen[rank] = true;
         std::pmr::monotonic_buffer_resource memory;
-        Labels labels(&memory);
+        Labels labels(512, &memory);
         m_named.clear();
         Expect("{");
         EndLine();

@@ -7,12 +7,12 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <sstream>
-#include <utility>
 
 namespace ns3
 {
@@ -92,30 +92,6 @@ DeliveryAudit::SetGroup(Ptr<MessageGroup> group)
     m_group->SetUser(this);
 }
 
-DeliveryAudit::Pair&
-DeliveryAudit::GetPair(uint64_t key)
-{
-    if (m_pairs.size() <= 2 * m_nPairs) [[unlikely]]
-    {
-        m_nPairs = 0;
-        for (const Pair& pair : std::exchange(m_pairs, std::vector<Pair>(2 * m_pairs.size())))
-        {
-            if (pair.key != 0)
-            {
-                GetPair(pair.key) = pair;
-            }
-        }
-    }
-    std::size_t at = GetHome(key);
-    while (m_pairs[at].key != 0 && m_pairs[at].key != key)
-    {
-        at = (at + 1) & (m_pairs.size() - 1);
-    }
-    m_nPairs += m_pairs[at].key == 0;
-    m_pairs[at].key = key;
-    return m_pairs[at];
-}
-
 void
 DeliveryAudit::Release(uint32_t slot)
 {
@@ -179,9 +155,6 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     {
         recorder->Delivered(self, delivery);
     }
-    const uint64_t key = 1 + ((uint64_t{delivery.from} << 32) | self);
-    // In an exchange among all peers, each delivery is of another pair: do not wait for memory.
-    __builtin_prefetch(m_pairs.data() + GetHome(key), 1);
     const uint64_t name = Unmix(delivery.contents);
     const uint64_t serial = name & SERIAL_MASK;
     const auto slot = static_cast<uint32_t>(name >> SERIAL_BITS);
@@ -222,7 +195,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     }
     if (m_ordered)
     {
-        uint64_t& next = GetPair(key).next;
+        auto& next = m_nextOfPair[(static_cast<uint64_t>(record.from) << 32) | self];
         if (serial < next)
         {
             ++m_counts.misordered;

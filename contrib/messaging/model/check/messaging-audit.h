@@ -5,11 +5,10 @@
 #ifndef MESSAGING_AUDIT_H
 #define MESSAGING_AUDIT_H
 
-#include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-slot-pool.h"
 
-#include <bit>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -150,13 +149,6 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         uint8_t state{0};     ///< Bits of State.
     };
 
-    /** Messages from one peer to another. */
-    struct Pair
-    {
-        uint64_t key{0};  ///< Sender and receiver, plus one; 0 if the place is free.
-        uint64_t next{0}; ///< Number of the last delivered message, plus one.
-    };
-
     /** State of a message. */
     enum State : uint8_t
     {
@@ -172,23 +164,6 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     void OnDeliver(Peer self, const Delivery& delivery) override;
     void OnComplete(Peer self, RequestId id, Completion completion) override;
     void OnReady(Peer self) override;
-
-    /**
-     * Find the messages between two peers, or add them.
-     * @param key their key
-     * @return the pair, valid until the next call
-     */
-    Pair& GetPair(uint64_t key);
-
-    /**
-     * @param key a key
-     * @return the place where the search for it begins
-     */
-    std::size_t GetHome(uint64_t key) const
-    {
-        // By the upper bits, a larger table has the pairs in the same order.
-        return SpreadBits(key) >> std::countl_zero(m_pairs.size() - 1);
-    }
 
     /**
      * Free the slot of a message.
@@ -213,14 +188,14 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     SlotPool<Record> m_records; ///< Messages in flight.
     std::unordered_map<uint32_t, std::vector<bool>>
         m_reached; ///< By record of a broadcast and by peer, whether it has been delivered.
-    std::vector<Pair> m_pairs =
-        std::vector<Pair>(16); ///< Hash table of pairs; its size is a power of two.
-    std::size_t m_nPairs{0};   ///< Number of pairs in it, at most half of its size.
-    AuditCounts m_counts;      ///< The counts.
-    std::string m_violation;   ///< The first violation.
-    uint64_t m_nextSerial{0};  ///< Number of the next message.
-    bool m_ordered{false};     ///< Order is guaranteed.
-    bool m_reliable{false};    ///< Messages completed as SENT must arrive.
+    std::pmr::monotonic_buffer_resource m_pairs; ///< Memory of m_nextOfPair, which only grows.
+    std::pmr::unordered_map<uint64_t, uint64_t> m_nextOfPair{
+        &m_pairs};            ///< Last delivered number plus one, by sender and receiver.
+    AuditCounts m_counts;     ///< The counts.
+    std::string m_violation;  ///< The first violation.
+    uint64_t m_nextSerial{0}; ///< Number of the next message.
+    bool m_ordered{false};    ///< Order is guaranteed.
+    bool m_reliable{false};   ///< Messages completed as SENT must arrive.
 };
 
 } // namespace messaging

@@ -325,14 +325,6 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
     return fate;
 }
 
-bool
-PortFaults::CanLose() const
-{
-    return m_plan.loss > 0 || m_plan.period > 0 || m_plan.corruption > 0 || m_plan.burstBegin > 0 ||
-           m_plan.linkUp.IsStrictlyPositive() || m_plan.nodeUp.IsStrictlyPositive() ||
-           m_plan.slow > 0;
-}
-
 PortInfo
 PortFaults::Weaken(PortInfo info) const
 {

@@ -208,7 +208,12 @@ class PortFaults : public Object
     };
 
     /** @return whether a frame can be lost, other than by the script. */
-    bool CanLose() const;
+    bool CanLose() const
+    {
+        return m_plan.loss > 0 || m_plan.period > 0 || m_plan.corruption > 0 ||
+               m_plan.burstBegin > 0 || m_plan.linkUp.IsStrictlyPositive() ||
+               m_plan.nodeUp.IsStrictlyPositive() || m_plan.slow > 0;
+    }
 
     /**
      * Draw a random decision.

@@ -213,6 +213,8 @@ class MatchCase : public GoalTestCase
         {
             expect(own + any + rest, last, end);
         }
+        // The only receive of a source does not overtake one of any source.
+        expect(any + own, "a", 600);
         // A receive joins a list that its last one has left before the others.
         expect("c: recv 8b from 0 tag 2\nb: recv 8b from 0 tag 1\ne: recv 8b from 0 tag 1\n"
                "e requires b\n",

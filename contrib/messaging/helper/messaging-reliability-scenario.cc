@@ -492,6 +492,7 @@ ReliabilityScenario::Measure()
     const auto network = GetPart<Network>("network");
     const auto protocol = GetPart<Protocol>("protocol");
     std::vector<double> delays;
+    delays.reserve(m_session->GetDelays().size());
     for (const Time& delay : m_session->GetDelays())
     {
         delays.push_back(delay.GetSeconds() * 1e6);

@@ -135,9 +135,13 @@ BenchmarkApplication::HandleDelivery(const Delivery& delivery)
 }
 
 void
-BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
+BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
 {
-    NS_LOG_FUNCTION(this << id << completion);
+    if (!m_waiting.IsEmpty())
+    {
+        // It arrives from memory until the protocol is ready for it.
+        __builtin_prefetch(&m_waiting.Front());
+    }
     --m_outstanding;
     if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
     {

@@ -133,21 +133,23 @@ void
 GoalApplication::Start(uint32_t operation)
 {
     const auto& what = m_plan->schedule.operations[operation];
+    const bool required = m_plan->offset[operation] < m_plan->offset[operation + 1];
+    const uint32_t end = required ? operation : NONE;
+    if (what.kind == GoalKind::SEND)
+    {
+        m_sending.Push(end); // Before those that Release may start.
+    }
+    Release(operation, true);
     switch (what.kind)
     {
     case GoalKind::SEND:
-        m_sending.Push(operation);
-        Release(operation, true);
         Post(what.peer, std::max<uint32_t>(what.amount, 1), what.tag);
         break;
     case GoalKind::CALC:
-        Release(operation, true);
-        Simulator::Schedule(NanoSeconds(what.amount), &GoalApplication::Finish, this, operation);
+        Simulator::Schedule(NanoSeconds(what.amount), &GoalApplication::Finish, this, end);
         break;
     case GoalKind::RECV:
-        Release(operation, true);
-        const bool required = m_plan->offset[operation] < m_plan->offset[operation + 1];
-        const Receive receive{required ? operation : NONE, what.peer, what.tag, NONE};
+        const Receive receive{end, what.peer, what.tag, NONE};
         const auto early = std::ranges::find_if(m_early, [&receive](const Delivery& message) {
             return Takes(receive, message);
         });
@@ -158,7 +160,7 @@ GoalApplication::Start(uint32_t operation)
         else
         {
             m_early.erase(early);
-            Finish(operation);
+            Finish(end);
         }
         break;
     }

@@ -7,9 +7,10 @@
 #include "ns3/messaging-text-file.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <fstream>
 #include <memory_resource>
-#include <sstream>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -23,20 +24,36 @@ namespace messaging
 namespace
 {
 
-/// @param c a character
-/// @return whether a label or keyword can begin with it
-constexpr bool
-IsLetter(char c)
+/// Classes of characters, as bits.
+enum CharacterClass : uint8_t
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+    BLANK = 1,
+    DIGIT = 2,
+    LETTER = 4,
+    LOW_LINE = 8
+};
+
+/// Class of each character, 0 for the others.
+constexpr auto CLASSES = [] {
+    std::array<uint8_t, 256> classes{};
+    for (unsigned c = 0; c < 256; ++c)
+    {
+        const unsigned lower = c | 0x20;
+        classes[c] = c >= '0' && c <= '9'                 ? DIGIT
+                     : lower >= 'a' && lower <= 'z'       ? LETTER
+                     : c == ' ' || c == '\t' || c == '\r' ? BLANK
+                     : c == '_'                           ? LOW_LINE
+                                                          : 0;
+    }
+    return classes;
+}();
 
 /// @param c a character
-/// @return whether it is a decimal digit
-constexpr bool
-IsDigit(char c)
+/// @return its class
+constexpr uint8_t
+GetClass(char c)
 {
-    return c >= '0' && c <= '9';
+    return CLASSES[static_cast<uint8_t>(c)];
 }
 
 /// @param word a word
@@ -120,37 +137,41 @@ class GoalParser
     void Advance()
     {
         m_line += m_token == "\n" ? 1 : 0;
-        SkipBlanks();
-        // Not m_next itself, which the compiler would load and store for each character.
+        // Not the members themselves, which the compiler would load and store for each character.
+        const char* const end = m_end;
         const char* next = m_next;
-        if (next != m_end)
+        while (next != end && GetClass(*next) == BLANK)
         {
-            const bool word = IsLetter(*next);
-            const bool number = word || IsDigit(*next);
+            ++next;
+        }
+        if (next != end && *next == '/')
+        {
+            next = SkipComments(next);
+        }
+        const char* const begin = next;
+        if (next != end)
+        {
+            const uint8_t first = GetClass(*next);
+            const uint8_t rest = first == LETTER ? LETTER | DIGIT | LOW_LINE : first;
             do
             {
                 ++next;
-            } while (next != m_end &&
-                     ((number && IsDigit(*next)) || (word && (IsLetter(*next) || *next == '_'))));
+            } while (next != end && (GetClass(*next) & rest));
         }
-        m_token = {m_next, next};
+        m_token = {begin, next};
         m_next = next;
     }
 
-    /// Skips blanks and comments, but not the end of a line outside a comment.
-    void SkipBlanks()
+    /// Skips comments and blanks. Not inline, so that Advance is. @param next a slash
+    /// @return the next token
+    [[gnu::noinline]] const char* SkipComments(const char* next)
     {
-        while (m_next != m_end &&
-               (*m_next == ' ' || *m_next == '\t' || *m_next == '\r' || *m_next == '/'))
+        for (; next != m_end && (*next == '/' || GetClass(*next) == BLANK); ++next)
         {
-            const std::string_view rest(m_next, m_end);
-            if (*m_next != '/')
+            const std::string_view rest(next, m_end);
+            if (rest.starts_with("//"))
             {
-                ++m_next;
-            }
-            else if (rest.starts_with("//"))
-            {
-                m_next += std::min(rest.find('\n'), rest.size());
+                next += std::min(rest.find('\n'), rest.size()) - 1;
             }
             else if (rest.starts_with("/*"))
             {
@@ -159,14 +180,15 @@ class GoalParser
                 {
                     Fail("a comment is not closed");
                 }
-                m_line += static_cast<uint32_t>(std::count(m_next, m_next + close, '\n'));
-                m_next += close + 2;
+                m_line += static_cast<uint32_t>(std::count(next, next + close, '\n'));
+                next += close + 1;
             }
-            else
+            else if (*next == '/')
             {
-                return;
+                break;
             }
         }
+        return next;
     }
 
     /// Skips empty lines.
@@ -233,7 +255,7 @@ class GoalParser
     /// @return whether the current token is a keyword or label
     bool IsWord() const
     {
-        return !m_token.empty() && IsLetter(m_token[0]);
+        return !m_token.empty() && GetClass(m_token[0]) == LETTER;
     }
 
     /// Takes a required keyword or label. @param what its meaning, for an error @return the word
@@ -461,14 +483,14 @@ ReadGoalFile(const std::string& path)
 {
     GoalOrError result;
     std::ifstream file;
-    std::ostringstream buffer;
     if (result.error = OpenTextFile(path, file); !result.error.empty())
     {
         result.error.pop_back();
         return result;
     }
-    buffer << file.rdbuf();
-    result = ParseGoal(std::move(buffer).str());
+    std::string text(std::filesystem::file_size(path), 0);
+    text.resize(file.read(text.data(), static_cast<std::streamsize>(text.size())).gcount());
+    result = ParseGoal(text);
     if (!result.error.empty())
     {
         result.error = path + ": " + result.error;

@@ -195,7 +195,8 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     }
     if (m_ordered)
     {
-        auto& next = m_nextOfPair[(static_cast<uint64_t>(record.from) << 32) | self];
+        auto& senders = m_nextOfPair[(uint64_t{self} << 32) | (delivery.from / 8)];
+        uint64_t& next = senders[delivery.from % 8];
         if (serial < next)
         {
             ++m_counts.misordered;

@@ -8,7 +8,7 @@
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-slot-pool.h"
 
-#include <memory_resource>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -188,9 +188,9 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     SlotPool<Record> m_records; ///< Messages in flight.
     std::unordered_map<uint32_t, std::vector<bool>>
         m_reached; ///< By record of a broadcast and by peer, whether it has been delivered.
-    std::pmr::monotonic_buffer_resource m_pairs; ///< Memory of m_nextOfPair, which only grows.
-    std::pmr::unordered_map<uint64_t, uint64_t> m_nextOfPair{
-        &m_pairs};            ///< Last delivered number plus one, by sender and receiver.
+    /// Last delivered number plus one, by receiver and sender. Eight senders share an entry, since
+    /// in an exchange among all peers an entry of each pair would be slow.
+    std::unordered_map<uint64_t, std::array<uint64_t, 8>> m_nextOfPair;
     AuditCounts m_counts;     ///< The counts.
     std::string m_violation;  ///< The first violation.
     uint64_t m_nextSerial{0}; ///< Number of the next message.

@@ -78,11 +78,7 @@ HostPort::Transmit(Peer self)
 void
 HostPort::OnReady(Peer self)
 {
-    if (m_hosts.empty())
-    {
-        ForwardingPort::OnReady(self);
-    }
-    else if (m_transmitters[self].stage == Stage::BLOCKED)
+    if (m_transmitters[self].stage == Stage::BLOCKED)
     {
         Transmit(self);
     }
@@ -91,11 +87,6 @@ HostPort::OnReady(Peer self)
 void
 HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
 {
-    if (m_hosts.empty())
-    {
-        ForwardingPort::OnFrame(self, from, frame);
-        return;
-    }
     m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self, from, frame] {
         ForwardingPort::OnFrame(self, from, frame);
     });

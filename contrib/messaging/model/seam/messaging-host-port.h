@@ -47,6 +47,15 @@ class HostPort : public ForwardingPort<AnyPort>
         return m_hosts.empty() && ForwardingPort::IsBusy(self);
     }
 
+    void SetUser(PortUser* user) override
+    {
+        ForwardingPort::SetUser(user);
+        if (m_hosts.empty())
+        {
+            m_port->SetUser(user);
+        }
+    }
+
     /** @return frames sent; one to all others counts once. */
     uint64_t GetNFrames() const
     {

@@ -59,7 +59,7 @@ class TickStepper
  * tick.
  *
  * A hierarchical timing wheel holds the events. Its lowest part has slots of one tick for the
- * current and the next block of 1024 ticks. Above are nine levels of 64 slots: a slot of the lowest
+ * current and the next block of 4096 ticks. Above are nine levels of 64 slots: a slot of the lowest
  * level spans a block, and a slot of any other level spans the whole level below. In a tick, events
  * are served in the order in which they were scheduled, then the stepper runs, then events that
  * either of these has scheduled in the same tick are served. Ticks without work are skipped.
@@ -161,7 +161,7 @@ class TickClock : public Object
         EventIndex last;  ///< Last event.
     };
 
-    static constexpr unsigned FINE_BITS = 10;                   ///< log2 of a block's ticks.
+    static constexpr unsigned FINE_BITS = 12;                   ///< log2 of a block's ticks.
     static constexpr Ticks FINE_TICKS = Ticks{1} << FINE_BITS;  ///< Ticks of a block.
     static constexpr unsigned FINE_SLOTS = 2U << FINE_BITS;     ///< Slots of one tick.
     static constexpr unsigned FINE_WORDS = FINE_SLOTS / 64;     ///< Words with a bit for each.

@@ -357,6 +357,7 @@ WormholeNetwork::GetShape() const
         std::string error;
         m_shape = MakeShape(0, error);
         NS_ABORT_MSG_UNLESS(m_shape, error);
+        m_flitDivisor = Divisor(m_flitBits);
     }
     return *m_shape;
 }
@@ -527,7 +528,8 @@ WormholeNetwork::WireTicks(const Frame& frame) const
     // packet.
     const bool checksum = m_router != RouterKind::BUFFERED;
     const uint32_t bits = (frame.payload + frame.header) * 8;
-    return std::max(1U, (bits + m_flitBits - 1) / m_flitBits + (checksum ? 1 : 0));
+    GetShape(); // It sets the divisor.
+    return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));
 }
 
 Ptr<WormholeFaults>

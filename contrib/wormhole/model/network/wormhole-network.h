@@ -9,6 +9,7 @@
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-tick-clock.h"
+#include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-kernel.h"
 #include "ns3/wormhole-shape.h"
 #include "ns3/wormhole-types.h"
@@ -303,6 +304,7 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     Ptr<WormholeFaults> m_faults; ///< Failures of links and routers.
 
     mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
+    mutable Divisor m_flitDivisor;            ///< Divides by the width of a flit.
     mutable std::unique_ptr<Kernel> m_kernel; ///< Kernel.
     mutable bool m_full{false};               ///< The kernel supports failures.
     std::vector<bool> m_linkDown;             ///< Failed links.

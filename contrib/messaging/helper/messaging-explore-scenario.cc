@@ -9,12 +9,12 @@
 #include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-text-file.h"
+#include "ns3/messaging-text.h"
 #include "ns3/messaging-tick-clock.h"
 
 #include <algorithm>
 #include <ctime>
 #include <map>
-#include <sstream>
 #include <string_view>
 
 namespace ns3
@@ -331,9 +331,8 @@ ExploreScenario::DoRun()
               : plan.options.bits ? "each step; not an end, as states are marked in bits"
               : plan.options.fair ? "each step, an end from each state, cycles without an end"
                                   : "each step, an end from each state";
-    std::ostringstream outcome;
-    outcome << result.verdict;
-    m_outcome = result.verdict == ExplorerVerdict::SOUND && !asksEnd ? "safe" : outcome.str();
+    m_outcome =
+        result.verdict == ExplorerVerdict::SOUND && !asksEnd ? "safe" : ToText(result.verdict);
     m_states = result.states;
     m_transitions = result.transitions;
     m_depth = result.depth;

@@ -4,7 +4,6 @@
 
 #include "idempotent-benchmark-nbody.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

@@ -9,8 +9,6 @@
 
 #include "ns3/infiniband-engine.h"
 
-#include <vector>
-
 /**
  * @file
  * @ingroup infiniband

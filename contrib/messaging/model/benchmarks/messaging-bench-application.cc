@@ -6,9 +6,10 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
-#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -115,11 +116,10 @@ BenchmarkApplication::PostWaiting()
         }
         if (acceptance == Acceptance::REFUSED)
         {
-            std::ostringstream sentence;
-            sentence << "The protocol refuses messages of " << request.bytes << " bytes from peer "
-                     << GetSelf() << " to peer " << request.to << ".";
             m_waiting = {};
-            m_session->Fail(sentence.str());
+            m_session->Fail("The protocol refuses messages of " + std::to_string(request.bytes) +
+                            " bytes from peer " + std::to_string(GetSelf()) + " to peer " +
+                            std::to_string(request.to) + ".");
             break;
         }
         m_waiting.Pop();
@@ -145,9 +145,7 @@ BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
     --m_outstanding;
     if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
     {
-        std::ostringstream sentence;
-        sentence << "A message of peer " << GetSelf() << " ended as " << completion << ".";
-        m_session->Fail(sentence.str());
+        m_session->Fail(ToText("A message of peer ", GetSelf(), " ended as ", completion, "."));
         return;
     }
     DoComplete();

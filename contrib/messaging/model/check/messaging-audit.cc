@@ -9,10 +9,11 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-recorder.h"
+#include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -161,11 +162,9 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     if (slot >= m_records.GetNSlots() || serial > m_records[slot].serial || serial >= m_nextSerial)
     {
         ++m_counts.corrupted;
-        std::ostringstream sentence;
-        sentence << "Peer " << self
-                 << " was delivered contents that no peer has posted, under message ID "
-                 << delivery.id << " of peer " << delivery.from << ".";
-        Report(sentence.str());
+        Report("Peer " + std::to_string(self) +
+               " was delivered contents that no peer has posted, under message ID " +
+               std::to_string(delivery.id) + " of peer " + std::to_string(delivery.from) + ".");
         return;
     }
     Record& record = m_records[slot];
@@ -174,11 +173,9 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         (isBroadcast && m_reached.at(slot).at(self)))
     {
         ++m_counts.duplicates;
-        std::ostringstream sentence;
-        sentence << "Message " << serial << " from peer " << delivery.from
-                 << " was delivered to peer " << self << " a second time, under message ID "
-                 << delivery.id << ".";
-        Report(sentence.str());
+        Report("Message " + std::to_string(serial) + " from peer " + std::to_string(delivery.from) +
+               " was delivered to peer " + std::to_string(self) +
+               " a second time, under message ID " + std::to_string(delivery.id) + ".");
         return;
     }
     const bool misdirected = isBroadcast ? record.from == self : record.to != self;
@@ -186,11 +183,10 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         record.tag != delivery.tag || record.flags != delivery.flags)
     {
         ++m_counts.corrupted;
-        std::ostringstream sentence;
-        sentence << Describe(record) << " was delivered to peer " << self << " as one of "
-                 << delivery.bytes << " bytes from peer " << delivery.from << " with tag "
-                 << delivery.tag << " and flags " << static_cast<unsigned>(delivery.flags) << ".";
-        Report(sentence.str());
+        Report(Describe(record) + " was delivered to peer " + std::to_string(self) + " as one of " +
+               std::to_string(delivery.bytes) + " bytes from peer " +
+               std::to_string(delivery.from) + " with tag " + std::to_string(delivery.tag) +
+               " and flags " + std::to_string(delivery.flags) + ".");
         return;
     }
     if (m_ordered)
@@ -236,10 +232,9 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
         m_records[slot].from != self)
     {
         ++m_counts.falsehoods;
-        std::ostringstream sentence;
-        sentence << "Peer " << self << " received the completion (" << completion << ") of message "
-                 << serial << ", which is not its own or was completed before.";
-        Report(sentence.str());
+        Report("Peer " + std::to_string(self) + " received the completion (" + ToText(completion) +
+               ") of message " + std::to_string(serial) +
+               ", which is not its own or was completed before.");
         return;
     }
     Record& record = m_records[slot];
@@ -318,21 +313,18 @@ DeliveryAudit::Report(const std::string& sentence)
     NS_LOG_INFO(sentence);
     if (m_violation.empty())
     {
-        std::ostringstream text;
-        text << sentence.substr(0, sentence.size() - 1) << ", at "
-             << Simulator::Now().GetNanoSeconds() << " ns.";
-        m_violation = text.str();
+        m_violation = sentence.substr(0, sentence.size() - 1) + ", at " +
+                      std::to_string(Simulator::Now().GetNanoSeconds()) + " ns.";
     }
 }
 
 std::string
 DeliveryAudit::Describe(const Record& record)
 {
-    std::ostringstream phrase;
-    phrase << "Message " << record.serial << " (request " << record.id << ", " << record.bytes
-           << " bytes) from peer " << record.from << " to "
-           << (record.to == NO_PEER ? "all others" : "peer " + std::to_string(record.to));
-    return phrase.str();
+    return "Message " + std::to_string(record.serial) + " (request " + std::to_string(record.id) +
+           ", " + std::to_string(record.bytes) + " bytes) from peer " +
+           std::to_string(record.from) + " to " +
+           (record.to == NO_PEER ? "all others" : "peer " + std::to_string(record.to));
 }
 
 } // namespace messaging

@@ -8,7 +8,6 @@
 #include "ns3/messaging-core-store.h"
 
 #include <array>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>

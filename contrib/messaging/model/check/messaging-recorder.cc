@@ -9,6 +9,7 @@
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-net-device-decorator.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-text.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -36,20 +37,6 @@ Recorder::Describer g_describer;
 
 /** Maximum distance of a repeated frame without payload [frames of its pair]. */
 constexpr uint64_t RECENT = 8;
-
-/**
- * Print a value.
- * @param value the value
- * @return its name
- */
-template <class T>
-std::string
-ToText(const T& value)
-{
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
 
 /**
  * Label a TCP segment.

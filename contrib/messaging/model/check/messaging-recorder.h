@@ -9,6 +9,7 @@
 #include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
+#include "ns3/messaging-text.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -19,7 +20,6 @@
 #include <list>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -121,9 +121,7 @@ class Recorder : public SimpleRefCount<Recorder>
     static void SetKinds(uint64_t mask = ~uint64_t{0})
     {
         SetDescriber([mask](const Frame& frame) {
-            std::ostringstream text;
-            text << static_cast<Kind>(frame.kind) << ' ' << (frame.id & mask);
-            return text.str();
+            return ToText(static_cast<Kind>(frame.kind), ' ', frame.id & mask);
         });
     }
 
@@ -138,11 +136,9 @@ class Recorder : public SimpleRefCount<Recorder>
         if (Get())
         {
             trace.ConnectWithoutContext(Callback<void, Peer, E>([](Peer node, E event) {
-                std::ostringstream text;
-                text << event;
                 if (auto recorder = Get())
                 {
-                    recorder->Note(node, text.str());
+                    recorder->Note(node, ToText(event));
                 }
             }));
         }

@@ -9,7 +9,6 @@
 #include "ns3/messaging-fingerprint-set.h"
 
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 

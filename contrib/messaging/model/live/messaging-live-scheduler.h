@@ -6,7 +6,6 @@
 #define MESSAGING_LIVE_SCHEDULER_H
 
 #include "ns3/map-scheduler.h"
-#include "ns3/nstime.h"
 
 #include <chrono>
 #include <functional>

@@ -5,8 +5,9 @@
 #ifndef MESSAGING_NAMED_COUNTS_H
 #define MESSAGING_NAMED_COUNTS_H
 
+#include "ns3/messaging-text.h"
+
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,9 +38,7 @@ NameCounts(std::size_t begin, std::size_t end, const Count& count)
     std::vector<std::pair<std::string, uint64_t>> counts;
     for (std::size_t i = begin; i < end; ++i)
     {
-        std::ostringstream name;
-        name << static_cast<E>(i);
-        counts.emplace_back(name.str(), count(static_cast<E>(i)));
+        counts.emplace_back(ToText(static_cast<E>(i)), count(static_cast<E>(i)));
     }
     return counts;
 }

@@ -6,10 +6,10 @@
 #define MESSAGING_ROW_TABLE_H
 
 #include "ns3/messaging-scenario.h"
+#include "ns3/messaging-text.h"
 
 #include <functional>
 #include <ranges>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -107,9 +107,7 @@ class RowTable
         }
         else
         {
-            std::ostringstream text;
-            text << value;
-            cells.push_back(text.str());
+            cells.push_back(ToText(value));
         }
     }
 

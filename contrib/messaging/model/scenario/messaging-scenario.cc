@@ -8,13 +8,13 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <array>
 #include <chrono>
 #include <regex>
-#include <sstream>
 
 namespace ns3
 {
@@ -170,9 +170,7 @@ Scenario::Run()
 std::string
 Scenario::GetVerdictName() const
 {
-    std::ostringstream text;
-    text << m_verdict;
-    return text.str();
+    return ToText(m_verdict);
 }
 
 void

@@ -9,7 +9,6 @@
 #include "ns3/random-variable-stream.h"
 
 #include <array>
-#include <string>
 #include <vector>
 
 /**

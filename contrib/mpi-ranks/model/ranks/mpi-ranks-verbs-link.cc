@@ -8,7 +8,6 @@
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 namespace ns3

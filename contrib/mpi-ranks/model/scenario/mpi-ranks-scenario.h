@@ -9,7 +9,6 @@
 #include "ns3/mpi-ranks-cluster.h"
 
 #include <functional>
-#include <string>
 
 /**
  * @file

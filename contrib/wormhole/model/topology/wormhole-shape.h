@@ -8,7 +8,6 @@
 #include "ns3/wormhole-kernel.h"
 #include "ns3/wormhole-types.h"
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>

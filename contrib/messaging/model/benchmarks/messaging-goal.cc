@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <memory_resource>
 #include <stdexcept>
@@ -488,7 +487,9 @@ ReadGoalFile(const std::string& path)
         result.error.pop_back();
         return result;
     }
-    std::string text(std::filesystem::file_size(path), 0);
+    file.seekg(0, std::ios::end);
+    std::string text(file.tellg(), 0);
+    file.seekg(0);
     text.resize(file.read(text.data(), static_cast<std::streamsize>(text.size())).gcount());
     result = ParseGoal(text);
     if (!result.error.empty())

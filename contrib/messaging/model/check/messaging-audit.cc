@@ -191,8 +191,8 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     }
     if (m_ordered)
     {
-        auto& senders = m_nextOfPair[(uint64_t{self} << 32) | (delivery.from / 8)];
-        uint64_t& next = senders[delivery.from % 8];
+        auto& receivers = m_nextOfPair[(uint64_t{delivery.from} << 32) | (self / 8)];
+        uint64_t& next = receivers[self % 8];
         if (serial < next)
         {
             ++m_counts.misordered;

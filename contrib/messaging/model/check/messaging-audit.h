@@ -188,8 +188,8 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     SlotPool<Record> m_records; ///< Messages in flight.
     std::unordered_map<uint32_t, std::vector<bool>>
         m_reached; ///< By record of a broadcast and by peer, whether it has been delivered.
-    /// Last delivered number plus one, by receiver and sender. Eight senders share an entry, since
-    /// in an exchange among all peers an entry of each pair would be slow.
+    /// Last delivered number plus one, by sender and receiver. Eight receivers share an entry: in
+    /// an exchange among all peers, a sender's messages go to them one after another.
     std::unordered_map<uint64_t, std::array<uint64_t, 8>> m_nextOfPair;
     AuditCounts m_counts;     ///< The counts.
     std::string m_violation;  ///< The first violation.

@@ -5,6 +5,7 @@
 #include "idempotent-trace-file.h"
 
 #include "ns3/messaging-text-file.h"
+#include "ns3/messaging-text.h"
 
 #include <fstream>
 #include <initializer_list>
@@ -48,7 +49,7 @@ ReadFields(std::span<const std::string> words, std::initializer_list<Field> fiel
     {
         if (const std::string word = take(); word != name)
         {
-            return "\"" + std::string(name) + "\" is expected, not \"" + word + "\"";
+            return messaging::ToText('"', name, "\" is expected, not \"", word, '"');
         }
         const std::string number = take();
         if (optional && number == "-")

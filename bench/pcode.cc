@@ -75,6 +75,18 @@ struct Wire
         return 1;
     }
 
+    /** @return the time, which these cores do not read. */
+    messaging::Ticks Now() const
+    {
+        return 0;
+    }
+
+    /** @return zero: these cores do not draw. */
+    uint32_t Random(uint32_t) const
+    {
+        return 0;
+    }
+
     /** Ignored: without losses no timer is needed. */
     void Arm(messaging::TimerId, messaging::Ticks)
     {

@@ -56,7 +56,7 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
         return false;
     }
 
-    messaging::PortInfo Describe() const override
+    messaging::PortInfo GetInfo() const override
     {
         messaging::PortInfo info;
         info.mtu = 4096;
@@ -73,9 +73,9 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
     }
 
     /** @return the properties. */
-    messaging::PortInfo Info() const
+    messaging::PortInfo GetInfo() const
     {
-        return Describe();
+        return GetInfo();
     }
 
     /** @return the number of peers. */

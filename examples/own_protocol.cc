@@ -156,7 +156,7 @@ class RepeatProtocol : public messaging::Protocol
 
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
     {
-        const uint32_t mtu = site.port->Info().mtu;
+        const uint32_t mtu = site.port->GetInfo().mtu;
         const messaging::Frame largest{.payload = mtu};
         const auto timeout = m_roundTrips * site.port->GetRoundTrip(largest, messaging::Frame{});
         auto group = CreateObject<messaging::CoreGroup<RepeatCore, messaging::AnyPort>>();

@@ -29,7 +29,7 @@ NS_OBJECT_ENSURE_REGISTERED(SegmentNetwork);
 NS_OBJECT_ENSURE_REGISTERED(SwitchNetwork);
 
 messaging::PortInfo
-EthernetNetwork::Describe() const
+EthernetNetwork::GetInfo() const
 {
     constexpr uint32_t PACKET = MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
     return {.mtu = PACKET - messaging::FrameHeader::SIZE, .broadcast = true, .ordered = true};

@@ -28,7 +28,7 @@ namespace ethernet
 class EthernetNetwork : public messaging::Network
 {
   public:
-    messaging::PortInfo Describe() const override;
+    messaging::PortInfo GetInfo() const override;
     int64_t AssignStreams(int64_t stream) override;
 };
 

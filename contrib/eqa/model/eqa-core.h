@@ -921,7 +921,6 @@ class EqaCore
         const StoredPacket& packet = point.queue.Get(number);
         return {.id = (uint64_t{packet.tag} << 32) | static_cast<uint32_t>(number),
                 .contents = packet.contents,
-                .source = m_self,
                 .payload = packet.payload,
                 .aux = packet.bytes,
                 .header = HEADER,
@@ -933,10 +932,7 @@ class EqaCore
     Frame MakeControl(PacketKind kind, bool broadcast) const
     {
         const uint8_t flags = broadcast ? OF_BROADCAST : 0;
-        return {.source = m_self,
-                .header = HEADER,
-                .kind = static_cast<uint8_t>(kind),
-                .flags = flags};
+        return {.header = HEADER, .kind = static_cast<uint8_t>(kind), .flags = flags};
     }
 
     // ---- Receiver of a channel ----

@@ -153,7 +153,7 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
 {
     messaging::Recorder::SetKinds<PacketKind>(0xffffffff);
     messaging::Recorder::Observe(m_eventTrace);
-    m_effect = MakeConfig(mtu > 0 ? mtu : port->Info().mtu);
+    m_effect = MakeConfig(mtu > 0 ? mtu : port->GetInfo().mtu);
     const std::string wrong = m_effect.Check();
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);
     m_effect.timeoutTicks =

@@ -93,7 +93,7 @@ EqaProtocol::Connect(const messaging::Site& site)
     Time timeout = m_timeout;
     if (timeout.IsZero())
     {
-        const Frame packet{.payload = std::min(MAX_PAYLOAD, site.port->Info().mtu)};
+        const Frame packet{.payload = std::min(MAX_PAYLOAD, site.port->GetInfo().mtu)};
         const auto exchange = static_cast<int64_t>(site.port->GetRoundTrip(packet, Frame()));
         timeout = TIMEOUT_ROUND_TRIPS * exchange * site.clock->GetTickLength();
     }

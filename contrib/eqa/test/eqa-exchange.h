@@ -264,6 +264,18 @@ class Exchange
             return 1;
         }
 
+        /** @return the time, always 0. */
+        messaging::Ticks Now() const
+        {
+            return 0;
+        }
+
+        /** @return always 0. */
+        uint32_t Random(uint32_t) const
+        {
+            return 0;
+        }
+
         /** @param timer the timer @param delay its delay [ticks] */
         void Arm(messaging::TimerId timer, messaging::Ticks delay)
         {

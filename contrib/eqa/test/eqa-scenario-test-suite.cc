@@ -498,15 +498,15 @@ class ProtocolTestCase : public TestCase
                     DynamicCast<Protocol>(messaging::CreateByName(Protocol::GetTypeId(), name));
                 NS_TEST_ASSERT_MSG_EQ((network && protocol), true, name << " over " << place);
                 NS_TEST_EXPECT_MSG_EQ(network->Check(4), "", place);
-                NS_TEST_EXPECT_MSG_EQ(protocol->Check(network->Describe(), 4), "", name);
+                NS_TEST_EXPECT_MSG_EQ(protocol->Check(network->GetInfo(), 4), "", name);
                 NS_TEST_EXPECT_MSG_NE(protocol->Check({.mtu = 1000}, 4),
                                       "",
                                       "a network without broadcast is refused");
                 network->Build(4);
                 network->AssignStreams(1);
-                const auto info = network->GetPort()->Info();
-                NS_TEST_EXPECT_MSG_EQ(info.mtu, network->Describe().mtu, "as described");
-                NS_TEST_EXPECT_MSG_EQ(info.broadcast, network->Describe().broadcast, "broadcast");
+                const auto info = network->GetPort()->GetInfo();
+                NS_TEST_EXPECT_MSG_EQ(info.mtu, network->GetInfo().mtu, "as described");
+                NS_TEST_EXPECT_MSG_EQ(info.broadcast, network->GetInfo().broadcast, "broadcast");
                 const auto faults = CreateObject<messaging::PortFaults>();
                 faults->SetAttribute("Loss", DoubleValue(0.1));
                 faults->AssignStreams(100);

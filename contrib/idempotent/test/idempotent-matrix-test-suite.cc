@@ -219,9 +219,9 @@ class IdempotentCsmaCase : public MatrixCase
         m_parts = {port, m_clock};
         const auto group = CreateObject<IdempotentProtocol>()->ConnectPort(m_clock, port);
         messaging::Frame longest;
-        longest.payload = port->Info().mtu;
+        longest.payload = port->GetInfo().mtu;
         const auto cycle = port->WireTicks(longest);
-        NS_TEST_EXPECT_MSG_EQ(port->Info().cycle, 0, "csma has no cycle");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().cycle, 0, "csma has no cycle");
         NS_TEST_EXPECT_MSG_GT(cycle, 100000, "1500 bytes take more than 0.1 ms");
         NS_TEST_EXPECT_MSG_EQ(group->GetConfig().backoff.Get(2, 0),
                               12 * cycle,

@@ -29,7 +29,7 @@ ScriptedNetwork::Setup(Ptr<messaging::TickClock> clock,
 }
 
 messaging::PortInfo
-ScriptedNetwork::Info() const
+ScriptedNetwork::GetInfo() const
 {
     messaging::PortInfo info;
     info.mtu = 1U << 20;

@@ -92,7 +92,7 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
      * @{ */
 
     /** @return the properties of the network; a tick is a cycle. */
-    messaging::PortInfo Info() const;
+    messaging::PortInfo GetInfo() const;
 
     /** @return the number of nodes. */
     uint32_t GetNPeers() const

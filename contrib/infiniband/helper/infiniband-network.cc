@@ -56,9 +56,9 @@ InfinibandNetwork::DoDispose()
 }
 
 messaging::PortInfo
-InfinibandNetwork::Describe() const
+InfinibandNetwork::GetInfo() const
 {
-    return VerbsPort::Describe(m_transport, m_engine->GetLinkConfig(), !m_engine->HasFaults());
+    return VerbsPort::MakeInfo(m_transport, m_engine->GetLinkConfig(), !m_engine->HasFaults());
 }
 
 std::string
@@ -77,7 +77,7 @@ InfinibandNetwork::DoBuild(uint32_t peers)
     const std::string error = verbs->Open(clock, m_engine, peers);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     m_fabric = m_engine->GetFabric();
-    m_port = Create<VerbsPort>(verbs, m_transport, Describe());
+    m_port = Create<VerbsPort>(verbs, m_transport, GetInfo());
     SetPort(clock, messaging::MakeAnyPort(m_port));
 }
 

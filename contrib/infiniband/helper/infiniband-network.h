@@ -42,7 +42,7 @@ class InfinibandNetwork : public messaging::Network
 
     InfinibandNetwork();
 
-    messaging::PortInfo Describe() const override;
+    messaging::PortInfo GetInfo() const override;
     std::string Check(uint32_t peers) const override;
     std::vector<NamedTable> GetTables() const override;
     int64_t AssignStreams(int64_t stream) override;

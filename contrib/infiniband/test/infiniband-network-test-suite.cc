@@ -123,7 +123,7 @@ class NetworkTransportsTestCase : public TestCase
         network->SetAttribute("PacketLoss", StringValue(loss));
         network->SetAttribute("AckTimeout", StringValue("100000"));
         NS_TEST_ASSERT_MSG_EQ(network->Check(PEERS), "", what);
-        const messaging::PortInfo info = network->Describe();
+        const messaging::PortInfo info = network->GetInfo();
         network->Build(PEERS);
         network->AssignStreams(1);
         const bool lossless = loss == "0" || transport == "RC";
@@ -131,7 +131,7 @@ class NetworkTransportsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(info.broadcast, (transport == "UD"), what);
         NS_TEST_EXPECT_MSG_EQ(info.rdma, (transport != "UD"), what);
         const Ptr<messaging::AnyPort> port = network->GetPort();
-        NS_TEST_EXPECT_MSG_EQ(port->Info().mtu, info.mtu, what);
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu, info.mtu, what);
         NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), PEERS, what);
         FrameUser user(port, FRAMES, 1000);
         Simulator::Run();

@@ -60,7 +60,7 @@ WifiNetwork::GetTypeId()
 }
 
 messaging::PortInfo
-WifiNetwork::Describe() const
+WifiNetwork::GetInfo() const
 {
     return messaging::PortInfo{.mtu = WIFI_MTU - messaging::FrameHeader::SIZE,
                                .broadcast = true,

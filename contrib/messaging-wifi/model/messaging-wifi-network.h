@@ -33,7 +33,7 @@ class WifiNetwork : public messaging::Network
      */
     static TypeId GetTypeId();
 
-    messaging::PortInfo Describe() const override;
+    messaging::PortInfo GetInfo() const override;
     std::string Check(uint32_t peers) const override;
     int64_t AssignStreams(int64_t stream) override;
 

@@ -52,7 +52,7 @@ LinkNetwork::GetTypeId()
 }
 
 PortInfo
-LinkNetwork::Describe() const
+LinkNetwork::GetInfo() const
 {
     return PortInfo{.mtu = LINK_MTU - FrameHeader::SIZE, .broadcast = true, .ordered = true};
 }

@@ -33,7 +33,7 @@ class LinkNetwork : public Network
      */
     static TypeId GetTypeId();
 
-    PortInfo Describe() const override;
+    PortInfo GetInfo() const override;
     std::string Check(uint32_t peers) const override;
 
   protected:

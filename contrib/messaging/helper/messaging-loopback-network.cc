@@ -35,7 +35,7 @@ LoopbackNetwork::GetTypeId()
 }
 
 PortInfo
-LoopbackNetwork::Describe() const
+LoopbackNetwork::GetInfo() const
 {
     return PortInfo{.mtu = LivePort::MTU, .broadcast = true, .ordered = true, .lossless = true};
 }

@@ -33,7 +33,7 @@ class LoopbackNetwork : public Network
      */
     static TypeId GetTypeId();
 
-    PortInfo Describe() const override;
+    PortInfo GetInfo() const override;
 
     bool HasDevices() const override
     {

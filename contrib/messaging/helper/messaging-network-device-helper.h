@@ -72,7 +72,7 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
         const auto channel = CreateObject<C>();
         channel->SetNetwork(network, network->MakeClock());
         // A frame also contains the header of the device's packets.
-        const uint32_t frame = network->Info().mtu;
+        const uint32_t frame = network->GetInfo().mtu;
         const uint32_t most = frame - std::min(frame, EthernetHeader().GetSerializedSize());
         NetDeviceContainer devices;
         for (auto node = nodes.Begin(); node != nodes.End(); ++node)

@@ -215,7 +215,7 @@ ReliabilityScenario::CheckPair() const
     {
         return "A protocol over sockets needs net devices, which this network does not have.";
     }
-    PortInfo info = network->Describe();
+    PortInfo info = network->GetInfo();
     const auto sentence = protocol->Check(info, m_nodes);
     if (sentence.empty() || info.broadcast || !m_emulate)
     {
@@ -273,7 +273,7 @@ ReliabilityScenario::BuildPort()
     network->Build(m_nodes);
     Ptr<AnyPort> port = Recorder::Observe(network->GetPort());
     Recorder::Observe(*m_faults);
-    if (m_emulate && !port->Info().broadcast)
+    if (m_emulate && !port->GetInfo().broadcast)
     {
         port = ns3::Create<BroadcastEmulation>(port);
     }
@@ -331,7 +331,7 @@ Time
 ReliabilityScenario::GetInterval() const
 {
     Frame frame;
-    frame.payload = std::min(m_size, m_port->Info().mtu);
+    frame.payload = std::min(m_size, m_port->GetInfo().mtu);
     frame.header = LOAD_HEADER;
     const auto network = GetPart<Network>("network");
     const double frames = static_cast<double>(m_size) / frame.payload;
@@ -351,6 +351,7 @@ ReliabilityScenario::DoRun()
     network->AssignStreams(NETWORK_STREAM);
     site.stream = PROTOCOL_STREAM;
     const auto group = protocol->Connect(site);
+    group->AssignStreams(site.stream);
     m_audit = CreateObject<DeliveryAudit>();
     m_audit->SetAttribute("Ordered", BooleanValue(true));
     m_audit->SetAttribute("Reliable", BooleanValue(true));
@@ -374,7 +375,7 @@ ReliabilityScenario::DoRun()
     // No protocol has a checksum, so a frame with a corrupted id counts as another message.
     m_promised = m_faults->CorruptsUnnoticed()
                      ? Promise{false, false, false, false}
-                     : protocol->GetPromise(m_faults->Weaken(network->Describe()));
+                     : protocol->GetPromise(m_faults->Weaken(network->GetInfo()));
     m_promise = m_promised.GetWords();
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));
@@ -418,7 +419,7 @@ ReliabilityScenario::Linger()
     Time trip = waits && !m_port ? Seconds(1) : MilliSeconds(1);
     if (m_port)
     {
-        const Frame full{.payload = std::min(m_size, m_port->Info().mtu)};
+        const Frame full{.payload = std::min(m_size, m_port->GetInfo().mtu)};
         const auto network = GetPart<Network>("network");
         const auto ticks = network->GetPort()->GetRoundTrip(full, full);
         trip += network->GetClock()->GetTickLength() * static_cast<int64_t>(ticks);

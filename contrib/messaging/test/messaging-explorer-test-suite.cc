@@ -459,7 +459,7 @@ class PromiseCase : public TestCase
     /** Search with datagrams. @param options options of the search @return the verdict */
     static ExplorerVerdict Search(const ExplorerOptions& options)
     {
-        Explorer<DatagramCore> explorer({DatagramCore(0, 8), DatagramCore(1, 8)}, options);
+        Explorer<DatagramCore> explorer({DatagramCore(8), DatagramCore(8)}, options);
         explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
         explorer.AddRequest(0, Request{2, 12, 1, 8, 0, 0});
         return explorer.Run().verdict;

@@ -108,7 +108,7 @@ class FaultCase : public TestCase
         auto loopback = Create<LoopbackPort>(m_clock, 2);
         auto port = Create<Port>(m_clock, loopback, m_faults);
         port->SetUser(&m_receiver);
-        m_info = port->Info();
+        m_info = port->GetInfo();
         for (uint64_t i = 0; i < FRAMES; ++i)
         {
             Simulator::Schedule(NanoSeconds(GAP * i), [port, i]() {
@@ -542,7 +542,7 @@ class ScriptCase : public TestCase
         faults->Script(PortFault::LOST, AlternatingBit::DATA, 1);
         faults->Script(PortFault::LOST, AlternatingBit::ACK, 1);
         faults->Script(PortFault::REPEATED, AlternatingBit::DATA, 4, 0, 0, 1);
-        NS_TEST_EXPECT_MSG_EQ(port->Info().lossless, false, "a script takes promises back too");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().lossless, false, "a script takes promises back too");
         audit->Post(0, Request{0, 1, 1, 8, 0, 0});
         NS_TEST_EXPECT_MSG_EQ(audit->Post(0, Request{1, 2, 1, 8, 0, 0}),
                               Acceptance::STALLED,
@@ -562,7 +562,7 @@ class ScriptCase : public TestCase
             "the first DATA and the first ACK are lost, the fourth DATA arrives twice");
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, 2, "both messages have arrived");
-        NS_TEST_EXPECT_MSG_EQ(port->Info().lossless, true, "the script is over");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().lossless, true, "the script is over");
         audit->Dispose();
         group->Dispose();
         clock->Dispose();

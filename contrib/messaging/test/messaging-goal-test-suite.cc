@@ -57,7 +57,7 @@ class GoalTestCase : public TestCase
         const auto port =
             Create<LoopbackPort>(clock, parsed.schedule.ranks, LoopbackOptions{.latency = 100});
         const auto group = CreateObject<CoreGroup<DatagramCore, LoopbackPort>>();
-        group->Connect(clock, port, [](Peer peer) { return DatagramCore(peer, 1000); });
+        group->Connect(clock, port, [](Peer) { return DatagramCore(1000); });
         BenchmarkHelper helper("goal");
         helper.SetAttribute("File", StringValue(file));
         const auto session = helper.Install(group);

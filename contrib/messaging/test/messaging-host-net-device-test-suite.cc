@@ -523,8 +523,8 @@ class DatagramLatencyTestCase : public TestCase
                       {InetSocketAddress(interfaces.GetAddress(0), 4000),
                        InetSocketAddress(interfaces.GetAddress(1), 4000)});
         const auto group = CreateObject<CoreGroup<DatagramCore, UdpPort>>();
-        const uint32_t largest = port->Info().mtu;
-        group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });
+        const uint32_t largest = port->GetInfo().mtu;
+        group->Connect(clock, port, [largest](Peer) { return DatagramCore(largest); });
         BenchmarkHelper benchmark("ping-pong");
         benchmark.SetAttribute("Size", UintegerValue(bytes));
         benchmark.SetAttribute("Rounds", UintegerValue(10));

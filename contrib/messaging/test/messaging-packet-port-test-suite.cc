@@ -195,8 +195,8 @@ class CsmaCase : public TestCase
         Receiver receiver;
         port->SetUser(&receiver);
         const Frame frame{1, 2, 0, 1000, 0, 36, 0, 0};
-        NS_TEST_EXPECT_MSG_EQ(port->Info().mtu, 1500 - 36, "room for the header");
-        NS_TEST_EXPECT_MSG_EQ(port->Info().broadcast, true, "csma can broadcast");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu, 1500 - 36, "room for the header");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().broadcast, true, "csma can broadcast");
         NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 2000, "2 us of delay in ns");
         NS_TEST_EXPECT_MSG_EQ(port->WireTicks(frame), 1036 * 80, "80 ns a byte");
 
@@ -411,12 +411,12 @@ class UdpBroadcastCase : public TestCase
         auto clock = CreateObject<TickClock>();
         auto alone = CreateObject<UdpPort>();
         alone->Connect(clock, nodes, addresses);
-        NS_TEST_EXPECT_MSG_EQ(alone->Info().broadcast, false, "no address to broadcast to");
+        NS_TEST_EXPECT_MSG_EQ(alone->GetInfo().broadcast, false, "no address to broadcast to");
         alone->Dispose();
 
         auto port = CreateObject<UdpPort>();
         port->Connect(clock, nodes, addresses, InetSocketAddress("10.0.0.255", 4711));
-        NS_TEST_EXPECT_MSG_EQ(port->Info().broadcast, true, "an address to broadcast to");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().broadcast, true, "an address to broadcast to");
         Receiver receiver;
         port->SetUser(&receiver);
         Simulator::Schedule(Seconds(1), [port] {

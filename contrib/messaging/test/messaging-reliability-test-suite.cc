@@ -46,7 +46,7 @@ class OwnNetwork : public Network
         return false;
     }
 
-    PortInfo Describe() const override
+    PortInfo GetInfo() const override
     {
         PortInfo info;
         info.mtu = 4096;
@@ -69,7 +69,7 @@ class OwnNetwork : public Network
         }
 
         /** @return the properties */
-        PortInfo Info() const
+        PortInfo GetInfo() const
         {
             return m_info;
         }
@@ -128,7 +128,7 @@ class OwnNetwork : public Network
     void DoBuild(uint32_t peers) override
     {
         auto clock = CreateObject<TickClock>();
-        SetPort(clock, MakeAnyPort(Create<Wire>(clock, peers, Describe())));
+        SetPort(clock, MakeAnyPort(Create<Wire>(clock, peers, GetInfo())));
     }
 };
 
@@ -168,7 +168,7 @@ class OwnProtocol : public Protocol
     {
         auto group = CreateObject<CoreGroup<DatagramCore, AnyPort>>();
         group->Connect(site.clock, site.port, [&site](Peer self) {
-            return DatagramCore(self, site.port->Info().mtu);
+            return DatagramCore(self, site.port->GetInfo().mtu);
         });
         return group;
     }
@@ -221,7 +221,7 @@ class RoundTripTestCase : public TestCase
 class TurnstilePort : public AnyPort
 {
   public:
-    PortInfo Info() const override
+    PortInfo GetInfo() const override
     {
         return PortInfo{.mtu = 1000};
     }

@@ -62,6 +62,8 @@ struct ScriptedHost
     std::string log;                              ///< All of these as text, if printFrame is set.
     bool busy{false};                             ///< The port is busy: Send returns false.
     Ticks distance{1};                            ///< Distance of all peers [ticks].
+    Ticks now{0};                                 ///< The time [ticks].
+    uint32_t random{0};                           ///< The next random numbers.
     std::function<Ticks(const Frame&)> wireTicks; ///< Transmission time [ticks]; empty for 1.
     std::function<std::string(const Frame&)> printFrame; ///< Text of a frame for the log.
     std::function<std::string(Reason)> printReason;      ///< Name of a reason for the log.
@@ -92,6 +94,18 @@ struct ScriptedHost
     Ticks WireTicks(const Frame& frame) const
     {
         return wireTicks ? wireTicks(frame) : 1;
+    }
+
+    /** @return the time [ticks]. */
+    Ticks Now() const
+    {
+        return now;
+    }
+
+    /** @param bound exclusive @return the given random number, or the largest below the bound */
+    uint32_t Random(uint32_t bound) const
+    {
+        return std::min(random, bound - 1);
     }
 
     /** Record a timer. @param timer the timer @param delay from now [ticks] */

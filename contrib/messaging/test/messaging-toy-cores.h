@@ -455,7 +455,7 @@ class Announcer
         Seen& seen = m_seen[from];
         if (frame.kind == 0 && frame.id == seen.done)
         {
-            out.Send(from, Frame{.id = frame.id, .source = m_self, .header = 8, .kind = 1});
+            out.Send(from, Frame{.id = frame.id, .header = 8, .kind = 1});
         }
         else if (frame.kind == 0 && frame.id != seen.frame.id)
         {
@@ -495,7 +495,7 @@ class Announcer
         const Frame& frame = m_seen[from].frame;
         m_seen[from].done = frame.id;
         out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
-        out.Send(from, Frame{.id = frame.id, .source = m_self, .header = 8, .kind = 1});
+        out.Send(from, Frame{.id = frame.id, .header = 8, .kind = 1});
     }
 
     /** The timer repeats lost or refused frames. */

@@ -49,7 +49,7 @@ Run(uint32_t ranks, uint32_t messages, double loss, bool reliability)
     faults->AssignStreams(100);
 
     RankConfig config;
-    config.traits = port->Info();
+    config.traits = port->GetInfo();
     config.reliability = reliability;
     config.timeout = 20'000'000;
     const auto group = CreateObject<RankCoreGroup<Port>>();

@@ -52,7 +52,7 @@ struct Job
             Create<LoopbackPort>(clock, ranks, messaging::LoopbackOptions{.mtu = 1 << 30});
         latency = port->Distance(0, 0);
         RankConfig config;
-        config.traits = port->Info();
+        config.traits = port->GetInfo();
         config.traits.mtu = 0;
         config.reliability = reliability;
         group->SetAttribute("RanksPerNode", UintegerValue(perNode));

@@ -176,7 +176,7 @@ class DescribedPort : public messaging::ForwardingPort<messaging::AnyPort>
     {
     }
 
-    messaging::PortInfo Info() const override
+    messaging::PortInfo GetInfo() const override
     {
         return m_info;
     }
@@ -221,7 +221,7 @@ class ProtocolTest : public TestCase
         faults->SetAttribute("Loss", DoubleValue(m_loss));
         faults->AssignStreams(5);
         using Faulty = messaging::FaultyPort<messaging::LoopbackPort>;
-        messaging::PortInfo info = loopback->Info();
+        messaging::PortInfo info = loopback->GetInfo();
         info.lossless = m_loss == 0;
         info.rdma = false;
         NS_TEST_EXPECT_MSG_EQ(protocol->Check(info, RANKS).empty(),
@@ -358,7 +358,7 @@ class NetworkTest : public TestCase
         const auto clock = CreateObject<messaging::TickClock>();
         const auto port = Build(clock);
         RankConfig config;
-        config.traits = port->Info();
+        config.traits = port->GetInfo();
         config.reliability = m_reliability;
         config.timeout = m_timeout;
         const auto group = CreateObject<RankCoreGroup<messaging::NetDevicePort>>();

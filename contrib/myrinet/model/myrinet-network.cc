@@ -283,7 +283,7 @@ MyrinetNetwork::GetTables() const
 }
 
 messaging::PortInfo
-MyrinetNetwork::Describe() const
+MyrinetNetwork::GetInfo() const
 {
     const FabricConfig& fabric = m_fabricConfig;
     return {.mtu = m_mtu,

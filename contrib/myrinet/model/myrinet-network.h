@@ -64,7 +64,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
     std::string Check() const;
 
     std::string Check(uint32_t nodes) const override;
-    messaging::PortInfo Describe() const override;
+    messaging::PortInfo GetInfo() const override;
     std::vector<NamedTable> GetTables() const override;
 
     /**
@@ -87,12 +87,6 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
      * @param clock the clock
      */
     void SetClock(Ptr<messaging::TickClock> clock);
-
-    /** @return the properties of the network. */
-    messaging::PortInfo Info() const
-    {
-        return Describe();
-    }
 
     /** @return the number of hosts. */
     uint32_t GetNPeers() const

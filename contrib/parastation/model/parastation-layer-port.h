@@ -50,7 +50,7 @@ class LayerPort : public SimpleRefCount<LayerPort>,
     ~LayerPort() override;
 
     /** @return the properties of the port. */
-    messaging::PortInfo Info() const
+    messaging::PortInfo GetInfo() const
     {
         return messaging::PortInfo{.mtu = NONE, .ordered = true, .lossless = true};
     }

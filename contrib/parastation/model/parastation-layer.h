@@ -284,7 +284,6 @@ class LayerCore
     {
         Inbound next;
         messaging::Frame& frame = next.frame;
-        frame.source = m_self;
         frame.header = m_config.header;
         if (!m_agreed.IsEmpty())
         {

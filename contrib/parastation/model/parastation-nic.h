@@ -425,7 +425,6 @@ class NicCore
     void Control(messaging::Peer to, PacketKind kind, uint32_t number, uint8_t flags = 0)
     {
         m_control.Push(Outbound{{.id = number,
-                                 .source = m_self,
                                  .header = m_config.header,
                                  .kind = static_cast<uint8_t>(kind),
                                  .flags = flags},
@@ -646,7 +645,6 @@ class NicCore
         m_send[slot] =
             SendSlot{.frame = {.id = id.Pack(),
                                .contents = request.contents,
-                               .source = m_self,
                                .payload = std::min(request.bytes - offset, m_config.packetBytes),
                                .aux = request.tag,
                                .header = m_config.header,

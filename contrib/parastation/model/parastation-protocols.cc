@@ -127,7 +127,7 @@ Ptr<messaging::MessageGroup>
 ParastationProtocol::Connect(const messaging::Site& site)
 {
     Config config = m_settings->GetConfig(site.port->GetNPeers());
-    config.packetBytes = std::min(config.packetBytes, site.port->Info().mtu - config.header);
+    config.packetBytes = std::min(config.packetBytes, site.port->GetInfo().mtu - config.header);
     const messaging::Frame data{.payload = config.packetBytes, .header = config.header};
     const messaging::Frame answer{.header = config.header};
     // Pause and backoff keep their ratios to the timeout on a Myrinet.

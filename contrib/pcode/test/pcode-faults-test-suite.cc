@@ -72,9 +72,9 @@ class PeriodicLossPort : public SimpleRefCount<PeriodicLossPort<P>>
     }
 
     /** @return the properties of the port. */
-    messaging::PortInfo Info() const
+    messaging::PortInfo GetInfo() const
     {
-        return m_port->Info();
+        return m_port->GetInfo();
     }
 
     /** @return the number of peers. */

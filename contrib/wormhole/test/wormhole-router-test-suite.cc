@@ -183,7 +183,7 @@ class RandomTrafficTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(watch.collisions, 0, "no two packets on a channel at once");
             }
 
-            const messaging::PortInfo info = network->Info();
+            const messaging::PortInfo info = network->GetInfo();
             std::map<std::pair<Peer, Peer>, uint64_t> last;
             uint64_t overtaken = 0;
             Ticks slip = 0;
@@ -625,7 +625,7 @@ class LossTestCase : public TestCase
             for (const std::string loss : {"0", "0.1"})
             {
                 NS_TEST_EXPECT_MSG_EQ(
-                    MakeNetwork({{"Router", router}, {"Loss", loss}})->Info().lossless,
+                    MakeNetwork({{"Router", router}, {"Loss", loss}})->GetInfo().lossless,
                     (router == "buffered" && loss == "0"),
                     "E-35: what stores blocked packets, and whose links do not lose any");
             }
@@ -678,8 +678,8 @@ class HybridRouterTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::HELD_TOO_LONG),
                                   (arrives ? 0 : 1),
                                   "hold " << hold);
-            NS_TEST_EXPECT_MSG_EQ(network->Info().ordered, false, "it reorders");
-            NS_TEST_EXPECT_MSG_EQ(network->Info().maxSlip,
+            NS_TEST_EXPECT_MSG_EQ(network->GetInfo().ordered, false, "it reorders");
+            NS_TEST_EXPECT_MSG_EQ(network->GetInfo().maxSlip,
                                   3 * hold,
                                   "T: two hops and the ejection");
         }
@@ -693,24 +693,24 @@ class HybridRouterTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(expiring->GetCounters().GetDrops(DropReason::EXPIRED),
                               1,
                               "time to live");
-        NS_TEST_EXPECT_MSG_EQ(expiring->Info().maxSlip, 6, "T from the time to live");
+        NS_TEST_EXPECT_MSG_EQ(expiring->GetInfo().maxSlip, 6, "T from the time to live");
         expiring->SetAttribute("InjectionPorts", UintegerValue(2));
-        NS_TEST_EXPECT_MSG_EQ(expiring->Info().maxSlip,
+        NS_TEST_EXPECT_MSG_EQ(expiring->GetInfo().maxSlip,
                               6 + 1025,
                               "and the longest packet, which another port may overtake");
         const Settings ports{{"Shape", "3x1"}, {"InjectionPorts", "2"}, {"MisrouteLimit", "2"}};
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(ports)->Info().maxSlip,
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(ports)->GetInfo().maxSlip,
                               1025 + 4,
                               "two hops per misroute");
         Settings held = ports;
         held["Router"] = "hybrid";
         held["HoldLimit"] = "10";
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(held)->Info().maxSlip,
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(held)->GetInfo().maxSlip,
                               1025 + 4 + (2 + 4 + 1) * 10,
                               "and a wait at each hop");
         const auto buffered =
             MakeNetwork({{"Router", "buffered"}, {"EjectionPorts", "2"}, {"TimeToLive", "6"}});
-        NS_TEST_EXPECT_MSG_EQ(buffered->Info().maxSlip,
+        NS_TEST_EXPECT_MSG_EQ(buffered->GetInfo().maxSlip,
                               messaging::NEVER,
                               "routers that drop nothing know no time to live");
     }

@@ -63,7 +63,7 @@ class IdempotentCore
 {
   public:
     /** Stale timers are ignored: the host need not cancel them. */
-    static constexpr bool BEARS_STALE_TIMERS = true;
+    static constexpr bool IGNORES_STALE_TIMERS = true;
 
     /**
      * @param config parameters, which have to outlive the core
@@ -128,8 +128,8 @@ class IdempotentCore
     }
 
     /**
-     * Handle an arriving packet. Packets that no node can have sent are refused: those with a wrong
-     * or nonexistent source, an ID of too many bits, a length beyond the MTU, an ACK from a node
+     * Handle an arriving packet. Packets that no node can have sent are refused: those of a
+     * nonexistent node, an ID of too many bits, a length beyond the MTU, an ACK from a node
      * other than the destination, and a reply to a message that awaits none. Any other MSG is
      * accepted, since only its source knows the IDs in use.
      * @param from the sender
@@ -139,8 +139,7 @@ class IdempotentCore
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        if (frame.source != from || from >= m_config->nodes || from == m_self ||
-            frame.id >> m_config->idBits != 0 ||
+        if (from >= m_config->nodes || from == m_self || frame.id >> m_config->idBits != 0 ||
             (m_config->mtu > 0 && uint64_t{frame.payload} + frame.header > m_config->mtu))
         {
             Note(Event::ILLEGAL, out);
@@ -149,13 +148,13 @@ class IdempotentCore
         switch (static_cast<PacketKind>(frame.kind))
         {
         case PacketKind::MSG:
-            OnMessage(frame, out);
+            OnMessage(from, frame, out);
             return;
         case PacketKind::ACK:
-            OnAck(frame, out);
+            OnAck(from, frame, out);
             return;
         case PacketKind::CONF:
-            OnConf(frame, out);
+            OnConf(from, frame, out);
             return;
         }
         Note(Event::ILLEGAL, out);
@@ -415,23 +414,27 @@ class IdempotentCore
 
     /**
      * Describe a frame for a search.
+     * @param from its sender
      * @param to its receiver
      * @param frame the frame
      * @param outline receives the frame
      */
     template <class O>
-    void DrawFrame(messaging::Peer to, const messaging::Frame& frame, O& outline) const
+    void DrawFrame(messaging::Peer from,
+                   messaging::Peer to,
+                   const messaging::Frame& frame,
+                   O& outline) const
     {
         const auto kind = static_cast<PacketKind>(frame.kind);
         outline.Put((uint64_t{frame.payload} << 32) | (uint64_t{frame.header} << 16) |
                     (uint64_t{frame.kind} << 8) | frame.flags);
-        outline.PutPeer(frame.source);
+        outline.PutPeer(from);
         if (kind == PacketKind::CONF && m_config->variant == Variant::SECONDARY_IDS)
         {
             outline.Put(frame.aux);
             return;
         }
-        DrawId(kind == PacketKind::ACK ? to : frame.source, frame.id, outline);
+        DrawId(kind == PacketKind::ACK ? to : from, frame.id, outline);
         if (kind == PacketKind::MSG || (frame.flags & HAS_REPLY))
         {
             outline.PutContents(frame.contents);
@@ -799,7 +802,6 @@ class IdempotentCore
         messaging::Frame frame;
         frame.id = id;
         frame.contents = entry.contents;
-        frame.source = m_self;
         frame.payload = entry.bytes;
         frame.aux = entry.tag;
         frame.header = m_config->messageHeader;
@@ -875,7 +877,6 @@ class IdempotentCore
     bool SendConf(messaging::Peer to, uint64_t id, uint32_t secondary, Out& out)
     {
         messaging::Frame frame;
-        frame.source = m_self;
         frame.kind = static_cast<uint8_t>(PacketKind::CONF);
         if (m_config->variant == Variant::SECONDARY_IDS)
         {
@@ -906,7 +907,6 @@ class IdempotentCore
     {
         messaging::Frame frame;
         frame.id = record.id;
-        frame.source = m_self;
         frame.header = ACK_BYTES;
         frame.kind = static_cast<uint8_t>(PacketKind::ACK);
         frame.aux = record.secondary;
@@ -923,13 +923,14 @@ class IdempotentCore
 
     /**
      * Handle a MSG.
+     * @param from the sender
      * @param frame the packet
      * @param out host of the core
      */
     template <class Out>
-    void OnMessage(const messaging::Frame& frame, Out& out)
+    void OnMessage(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        uint32_t at = FindRecord(frame.source, frame.id);
+        uint32_t at = FindRecord(from, frame.id);
         if (at != NONE)
         {
             Note(Event::MSG_DUPLICATE, out);
@@ -942,7 +943,7 @@ class IdempotentCore
         }
         Record record;
         record.id = frame.id;
-        record.source = frame.source;
+        record.source = from;
         if (m_config->variant == Variant::SECONDARY_IDS)
         {
             record.secondary = TakeSecondaryId();
@@ -959,7 +960,7 @@ class IdempotentCore
         }
         out.Deliver(messaging::Delivery{frame.id,
                                         frame.contents,
-                                        frame.source,
+                                        from,
                                         frame.payload,
                                         frame.aux,
                                         frame.flags});
@@ -967,23 +968,24 @@ class IdempotentCore
 
     /**
      * Handle an ACK.
+     * @param from the sender
      * @param frame the packet
      * @param out host of the core
      */
     template <class Out>
-    void OnAck(const messaging::Frame& frame, Out& out)
+    void OnAck(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const uint32_t at = m_sent.Find(frame.id);
         const bool hasReply = frame.flags & HAS_REPLY;
         if (at != NONE &&
-            (m_sent[at].to != frame.source || (hasReply && !(m_sent[at].flags & AWAITS_REPLY))))
+            (m_sent[at].to != from || (hasReply && !(m_sent[at].flags & AWAITS_REPLY))))
         {
             Note(Event::ILLEGAL, out);
             return;
         }
-        if (!m_outbox.IsEmpty() || !SendConf(frame.source, frame.id, frame.aux, out))
+        if (!m_outbox.IsEmpty() || !SendConf(from, frame.id, frame.aux, out))
         {
-            Queue(Pending{frame.id, frame.source, frame.aux, PacketKind::CONF});
+            Queue(Pending{frame.id, from, frame.aux, PacketKind::CONF});
         }
         if (at == NONE)
         {
@@ -991,7 +993,7 @@ class IdempotentCore
             return;
         }
         const messaging::RequestId request = m_sent[at].request;
-        Estimate(frame.source, 0);
+        Estimate(from, 0);
         m_sent.Erase(at);
         Note(Event::ACK_TAKEN, out);
         out.Cancel(MessageTimer(frame.id));
@@ -1000,7 +1002,7 @@ class IdempotentCore
         {
             out.Deliver(messaging::Delivery{frame.id,
                                             frame.contents,
-                                            frame.source,
+                                            from,
                                             frame.payload,
                                             frame.aux,
                                             static_cast<uint8_t>(frame.flags & ~HAS_REPLY)});
@@ -1009,15 +1011,16 @@ class IdempotentCore
 
     /**
      * Handle a CONF.
+     * @param from the sender
      * @param frame the packet
      * @param out host of the core
      */
     template <class Out>
-    void OnConf(const messaging::Frame& frame, Out& out)
+    void OnConf(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const uint32_t at = m_config->variant == Variant::SECONDARY_IDS
                                 ? FindSecondary(frame.aux)
-                                : FindRecord(frame.source, frame.id);
+                                : FindRecord(from, frame.id);
         if (at == NONE || m_records[at].state == RecordState::RETAINED)
         {
             Note(Event::CONF_FORGOTTEN, out);

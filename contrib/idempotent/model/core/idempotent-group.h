@@ -119,7 +119,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
                  Ptr<Port> port,
                  const IdempotentSettings& settings = IdempotentSettings())
     {
-        const messaging::PortInfo info = port->Info();
+        const messaging::PortInfo info = port->GetInfo();
         messaging::Frame longest;
         longest.payload = info.mtu;
         const messaging::Ticks cycle = info.cycle ? info.cycle : port->WireTicks(longest);

@@ -60,8 +60,8 @@ MakeGroup(Ptr<TickClock> clock, Ptr<Port> port, const IdempotentSettings* settin
     }
     using messaging::DatagramCore;
     const auto group = CreateObject<messaging::CoreGroup<DatagramCore, Port>>();
-    group->Connect(clock, port, [](messaging::Peer peer) {
-        return DatagramCore(peer, std::numeric_limits<uint32_t>::max());
+    group->Connect(clock, port, [](messaging::Peer) {
+        return DatagramCore(std::numeric_limits<uint32_t>::max());
     });
     return group;
 }
@@ -245,7 +245,7 @@ IdempotentScenario::UsesProtocol() const
 {
     return m_protocolKind == ProtocolKind::IDEMPOTENT ||
            (m_protocolKind == ProtocolKind::AUTO &&
-            (!m_network->Describe().lossless || m_network->GetFaults()->IsAny()));
+            (!m_network->GetInfo().lossless || m_network->GetFaults()->IsAny()));
 }
 
 std::string
@@ -275,7 +275,7 @@ IdempotentScenario::Check() const
     {
         return wrong;
     }
-    return UsesProtocol() ? MakeSettings().Check(network->Info(), peers) : "";
+    return UsesProtocol() ? MakeSettings().Check(network->GetInfo(), peers) : "";
 }
 
 void

@@ -44,7 +44,7 @@ VerbsPort::Dispose()
 }
 
 messaging::PortInfo
-VerbsPort::Describe(Transport transport, const LinkConfig& link, bool intact)
+VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, bool intact)
 {
     messaging::PortInfo info;
     info.mtu = transport == Transport::UD ? link.mtu : link.mtu * MESSAGE_PACKETS;

@@ -59,10 +59,10 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
      * @param intact whether adapters, links and switches are without faults
      * @return the properties
      */
-    static messaging::PortInfo Describe(Transport transport, const LinkConfig& link, bool intact);
+    static messaging::PortInfo MakeInfo(Transport transport, const LinkConfig& link, bool intact);
 
     /** @return the properties of the network. */
-    messaging::PortInfo Info() const
+    messaging::PortInfo GetInfo() const
     {
         return m_info;
     }

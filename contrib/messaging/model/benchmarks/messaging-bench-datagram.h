@@ -27,18 +27,16 @@ class DatagramCore
 {
   public:
     /** The protocol arms no timers. */
-    static constexpr bool BEARS_STALE_TIMERS = true;
+    static constexpr bool IGNORES_STALE_TIMERS = true;
 
     DatagramCore() = default;
 
     /**
      * Construct.
-     * @param self the peer
      * @param largest largest message that the port accepts [bytes]
      */
-    DatagramCore(Peer self, uint32_t largest)
-        : m_self(self),
-          m_largest(largest)
+    explicit DatagramCore(uint32_t largest)
+        : m_largest(largest)
     {
     }
 
@@ -58,7 +56,6 @@ class DatagramCore
         Frame frame;
         frame.id = m_sent;
         frame.contents = request.contents;
-        frame.source = m_self;
         frame.payload = request.bytes;
         frame.aux = request.tag;
         frame.flags = request.flags;
@@ -122,7 +119,6 @@ class DatagramCore
 
   private:
     uint64_t m_sent{0};    ///< Messages sent.
-    Peer m_self{0};        ///< The peer.
     uint32_t m_largest{0}; ///< Largest message [bytes].
     bool m_blocked{false}; ///< The port is busy.
 };

@@ -137,10 +137,9 @@ class CoreStore
     /**
      * Renumber the cores and the frames in flight.
      * @param cores the state of each peer's core, changed
-     * @param frames frames with their receivers, changed
+     * @param frames the frames, changed
      */
-    virtual void Renumber(std::vector<CoreId>& cores,
-                          std::vector<std::pair<Peer, Frame>>& frames) = 0;
+    virtual void Renumber(std::vector<CoreId>& cores, std::vector<FlyingFrame>& frames) = 0;
 
     /**
      * Check whether a timer outlasts the network's slip.
@@ -171,13 +170,11 @@ class CoreStore
 
     /**
      * Draw a frame in flight.
-     * @param to its receiver
-     * @param frame the frame
+     * @param flying the frame
      * @param timers timers of the receiver that wait for it
      * @param outline receives them
      */
-    virtual void DrawFlight(Peer to,
-                            const Frame& frame,
+    virtual void DrawFlight(const FlyingFrame& flying,
                             const std::vector<TimerId>& timers,
                             Outline& outline) const = 0;
 };
@@ -239,6 +236,18 @@ class StepRecorder : public HostState
     Ticks WireTicks(const Frame&) const
     {
         return 1;
+    }
+
+    /** @return the time, which is constant in a search [ticks]. */
+    Ticks Now() const
+    {
+        return 0;
+    }
+
+    /** @return zero, whatever the bound. */
+    uint32_t Random(uint32_t) const
+    {
+        return 0;
     }
 
     /**
@@ -328,10 +337,10 @@ class CoresOf : public CoreStore
     /** Checks all cores; returns a sentence on the violation, or an empty string. */
     using Invariant = std::function<std::string(const std::vector<Core>& cores)>;
 
-    /** Renumbers the cores and the frames in flight, given with their receivers. States that differ
-     * only by the origin of a count become equal, and behaviour does not change. */
+    /** Renumbers the cores and the frames in flight. States that differ only by the origin of a
+     * count become equal, and behaviour does not change. */
     using Renumbering =
-        std::function<void(std::vector<Core>& cores, std::vector<std::pair<Peer, Frame>>& frames)>;
+        std::function<void(std::vector<Core>& cores, std::vector<FlyingFrame>& frames)>;
 
     /**
      * Constructor.
@@ -403,7 +412,7 @@ class CoresOf : public CoreStore
         return static_cast<bool>(renumbering);
     }
 
-    void Renumber(std::vector<CoreId>& cores, std::vector<std::pair<Peer, Frame>>& frames) override
+    void Renumber(std::vector<CoreId>& cores, std::vector<FlyingFrame>& frames) override
     {
         Gather(cores);
         renumbering(m_gathered, frames);
@@ -461,15 +470,14 @@ class CoresOf : public CoreStore
         }
     }
 
-    void DrawFlight(Peer to,
-                    const Frame& frame,
+    void DrawFlight(const FlyingFrame& flying,
                     const std::vector<TimerId>& timers,
                     Outline& outline) const override
     {
         if constexpr (DRAWS)
         {
-            m_first[0].DrawFrame(to, frame, outline);
-            DrawTimers(m_first[to], timers, outline);
+            m_first[0].DrawFrame(flying.from, flying.to, flying.frame, outline);
+            DrawTimers(m_first[flying.to], timers, outline);
         }
     }
 
@@ -481,7 +489,7 @@ class CoresOf : public CoreStore
     static constexpr bool DRAWS = requires(const Core& core, Outline& outline, const Frame& frame) {
         core.Draw(outline);
         core.DrawTimer(TimerId{}, outline);
-        core.DrawFrame(Peer{}, frame, outline);
+        core.DrawFrame(Peer{}, Peer{}, frame, outline);
     };
 
     /** Number of initial steps that run twice, on copies that must agree. */

@@ -769,9 +769,12 @@ class Search
         std::vector<uint64_t> words{(uint64_t{from} << 32) | to,
                                     frame.id,
                                     frame.contents,
-                                    (uint64_t{frame.source} << 32) | frame.payload,
+                                    (uint64_t{frame.path} << 48) | (uint64_t{frame.marks} << 40) |
+                                        (uint64_t{frame.trafficClass} << 32) | frame.payload,
                                     (uint64_t{frame.aux} << 32) | (uint64_t{frame.header} << 16) |
-                                        (uint64_t{frame.kind} << 8) | frame.flags};
+                                        (uint64_t{frame.kind} << 8) | frame.flags,
+                                    frame.words.size()};
+        words.insert(words.end(), frame.words.begin(), frame.words.end());
         const auto known = m_frameIds.try_emplace(words, static_cast<uint32_t>(m_frames.size()));
         if (known.second)
         {
@@ -793,7 +796,7 @@ class Search
             if (m_symmetric)
             {
                 Outline outline(m_symmetry);
-                m_store.DrawFlight(to, frame, blocks, outline);
+                m_store.DrawFlight({from, to, frame}, blocks, outline);
                 flight.outline = outline.Take();
             }
             flight.fairness = GetClass(EventKind::DELIVER,
@@ -1221,7 +1224,7 @@ class Search
     {
         const std::lock_guard lock(m_mutex);
         std::vector<CoreStore::CoreId> cores;
-        std::vector<std::pair<Peer, Frame>> frames;
+        std::vector<FlyingFrame> frames;
         for (Peer peer = 0; peer < m_peers; ++peer)
         {
             cores.push_back(m_locals[words[begin + HEAD + peer]].core);
@@ -1229,7 +1232,7 @@ class Search
         for (std::size_t i = begin + HEAD + m_peers; i < words.size(); ++i)
         {
             const Flight& flight = m_flights[words[i]];
-            frames.emplace_back(flight.to, m_frames[flight.frame]);
+            frames.push_back({flight.from, flight.to, m_frames[flight.frame]});
         }
         const auto before = cores;
         m_store.Renumber(cores, frames);
@@ -1245,7 +1248,7 @@ class Search
         {
             const Flight& flight = m_flights[words[begin + HEAD + m_peers + i]];
             words[begin + HEAD + m_peers + i] =
-                KeepFlight(frames[i].second, flight.from, flight.to, flight.blocks);
+                KeepFlight(frames[i].frame, flight.from, flight.to, flight.blocks);
         }
         if (m_sorted)
         {

@@ -33,7 +33,7 @@ class IdlePort final : public ForwardingPort<LoopbackPort>
     {
     }
 
-    PortInfo Info() const override
+    PortInfo GetInfo() const override
     {
         return m_info;
     }

@@ -366,7 +366,11 @@ class RecordedPort final : public ForwardingPort<P>
         if (auto recorder = Recorder::Get())
         {
             const auto distance = static_cast<int64_t>(this->m_port->Distance(from, self));
-            recorder->Arrived(self, from, frame, this->m_port->Info().lossless, distance * m_tick);
+            recorder->Arrived(self,
+                              from,
+                              frame,
+                              this->m_port->GetInfo().lossless,
+                              distance * m_tick);
         }
         if (this->m_user)
         {

@@ -33,7 +33,7 @@ class Symmetry;
  *
  * - `void Draw(O& outline) const` draws its whole state,
  * - `void DrawTimer(TimerId timer, O& outline) const` one of its timers,
- * - `void DrawFrame(Peer to, const Frame& frame, O& outline) const` any frame, for any peer,
+ * - `void DrawFrame(Peer from, Peer to, const Frame& frame, O& outline) const` any frame,
  * - `void DrawWork(WorkId work, O& outline) const` its work, if it requests any,
  *
  * with O a template parameter. It must put every name of a peer, a message or an ID as such, and

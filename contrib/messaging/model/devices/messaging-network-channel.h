@@ -55,13 +55,13 @@ class NetworkChannel : public UnicastChannel
 
     bool Send(Peer from, Peer to, Ptr<const Packet> packet) override
     {
-        const Frame frame = Keep(from, packet);
+        const Frame frame = Keep(packet);
         if (!m_network->Send(from, to, frame))
         {
             Take(frame.aux);
             return false;
         }
-        OnSend(frame);
+        OnSend(from, frame);
         return true;
     }
 
@@ -80,9 +80,10 @@ class NetworkChannel : public UnicastChannel
 
     /**
      * Hook for an accepted frame of a packet.
+     * @param from the sender
      * @param frame the frame
      */
-    virtual void OnSend([[maybe_unused]] const Frame& frame)
+    virtual void OnSend([[maybe_unused]] Peer from, [[maybe_unused]] const Frame& frame)
     {
     }
 

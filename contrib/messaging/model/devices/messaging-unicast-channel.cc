@@ -73,13 +73,12 @@ UnicastChannel::Find(Mac48Address address) const
 }
 
 Frame
-UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
+UnicastChannel::Keep(Ptr<const Packet> packet)
 {
     const uint32_t number = m_carried.Put(packet);
     Frame frame;
     frame.id = packet->GetUid();
     frame.payload = packet->GetSize();
-    frame.source = from;
     frame.contents = number;
     frame.aux = number;
     return frame;

@@ -88,11 +88,10 @@ class UnicastChannel : public Channel, protected PortUser
 
     /**
      * Make a frame for a packet, and store the packet.
-     * @param from the sender
      * @param packet the packet
      * @return the frame; contents and aux are the packet's number
      */
-    Frame Keep(Peer from, Ptr<const Packet> packet);
+    Frame Keep(Ptr<const Packet> packet);
 
     /**
      * Remove a stored packet.

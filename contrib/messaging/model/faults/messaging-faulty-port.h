@@ -48,9 +48,9 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
         m_faults->SetTickLength(clock->GetTickLength());
     }
 
-    PortInfo Info() const override
+    PortInfo GetInfo() const override
     {
-        return m_faults->Weaken(this->m_port->Info());
+        return m_faults->Weaken(this->m_port->GetInfo());
     }
 
   private:

@@ -242,7 +242,6 @@ ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram)
         return LiveReject::CHECKSUM;
     }
     TransferBody(in, datagram);
-    datagram.frame.source = datagram.kind == LiveKind::FRAME ? datagram.from : 0;
     return in.IsAtEnd() ? std::nullopt : std::optional(LiveReject::CHECKSUM);
 }
 

@@ -131,7 +131,7 @@ LivePort::Close()
 }
 
 PortInfo
-LivePort::Info() const
+LivePort::GetInfo() const
 {
     const bool here = std::all_of(m_peers.begin(), m_peers.end(), [](const Remote& remote) {
         return ntohl(remote.address.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;

@@ -94,7 +94,7 @@ class LivePort : public SimpleRefCount<LivePort>
     void Close();
 
     /** @return the properties; between machines, frames can overtake each other. */
-    PortInfo Info() const;
+    PortInfo GetInfo() const;
 
     /** @return the number of peers. */
     uint32_t GetNPeers() const

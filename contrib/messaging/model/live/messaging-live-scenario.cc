@@ -562,7 +562,7 @@ LiveScenario::Measure()
                           .corrupts = m_corrupted > 0,
                           .hangs = m_posted > m_completed};
     m_outcome = outcome.GetWords();
-    const Promise promise = protocol->GetPromise(m_faults->Weaken(m_port->Info()));
+    const Promise promise = protocol->GetPromise(m_faults->Weaken(m_port->GetInfo()));
     if (GetVerdict() == Verdict::NOT_RUN && !m_faults->CorruptsUnnoticed() &&
         outcome.Breaks(promise))
     {

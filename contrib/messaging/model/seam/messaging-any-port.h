@@ -35,7 +35,7 @@ class AnyPort : public SimpleRefCount<AnyPort>
     virtual ~AnyPort() = default;
 
     /** @return the properties of the network. */
-    virtual PortInfo Info() const = 0;
+    virtual PortInfo GetInfo() const = 0;
 
     /** @return the number of peers. */
     virtual uint32_t GetNPeers() const = 0;
@@ -120,9 +120,9 @@ class ErasedPort : public AnyPort
     {
     }
 
-    PortInfo Info() const override
+    PortInfo GetInfo() const override
     {
-        return PeekPointer(m_port)->Info();
+        return PeekPointer(m_port)->GetInfo();
     }
 
     uint32_t GetNPeers() const override

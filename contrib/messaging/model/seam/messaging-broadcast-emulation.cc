@@ -18,9 +18,9 @@ BroadcastEmulation::BroadcastEmulation(Ptr<AnyPort> port)
 }
 
 PortInfo
-BroadcastEmulation::Info() const
+BroadcastEmulation::GetInfo() const
 {
-    PortInfo info = m_port->Info();
+    PortInfo info = m_port->GetInfo();
     info.broadcast = true;
     return info;
 }

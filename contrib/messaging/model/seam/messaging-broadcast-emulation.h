@@ -32,7 +32,7 @@ class BroadcastEmulation : public ForwardingPort<AnyPort>
     /** @param port the port of the network; it has no other user */
     explicit BroadcastEmulation(Ptr<AnyPort> port);
 
-    PortInfo Info() const override;
+    PortInfo GetInfo() const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
 
     bool IsBusy(Peer self) override

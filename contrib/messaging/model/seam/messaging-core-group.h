@@ -11,6 +11,7 @@
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 #include <array>
@@ -36,11 +37,12 @@ namespace messaging
  * Core and port are template arguments: between the arrival of a frame and the departure of the
  * answer, the only call through a pointer is the port's upcall. The cores lie in one vector.
  *
- * If a core declares `BEARS_STALE_TIMERS`, its cancelled timers still fire, and cancelling costs
- * nothing. For any other core, a map of pending timers suppresses stale ones. A core may declare
- * `bool CanAccept() const`; OnReady then notifies a stalled peer as soon as it returns true, and
- * otherwise after each completion. A base may declare `void OnNote(Peer, Reason)`, which is called
- * with each reason.
+ * Every core accepts a timer that was cancelled or restarted. If it declares
+ * `IGNORES_STALE_TIMERS`, such timers always fire, and cancelling costs nothing. For any other
+ * core, a map of pending timers suppresses them, unless SetFiresStaleTimers lets them fire. A core
+ * may declare `bool CanAccept() const`; OnReady then notifies a stalled peer as soon as it returns
+ * true, and otherwise after each completion. A base may declare `void OnNote(Peer, Reason)`, which
+ * is called with each reason.
  *
  * Work that a core requests takes no time unless SetHosts assigns a host.
  *
@@ -93,6 +95,17 @@ class CoreGroup : public Base, private PortUser, private TickUser
     uint32_t GetNPeers() const override
     {
         return static_cast<uint32_t>(m_cores.size());
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        GetRandom().SetStream(stream);
+        return 1;
+    }
+
+    void SetFiresStaleTimers(bool fire) override
+    {
+        m_firesStale = fire;
     }
 
     Acceptance Post(Peer self, const Request& request) override
@@ -185,7 +198,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
   private:
     /** Cancelled timers may fire. */
-    static constexpr bool LAZY = requires { requires Core::BEARS_STALE_TIMERS; };
+    static constexpr bool LAZY = requires { requires Core::IGNORES_STALE_TIMERS; };
 
     /** Actions of one core. */
     struct Out
@@ -225,6 +238,19 @@ class CoreGroup : public Base, private PortUser, private TickUser
         Ticks WireTicks(const Frame& frame) const
         {
             return group.m_port->WireTicks(frame);
+        }
+
+        /** @return the time of the port's clock [ticks]. */
+        Ticks Now() const
+        {
+            return PeekPointer(group.m_clock)->Now();
+        }
+
+        /** @param bound exclusive, above 0 @return a random number below it, of the group's stream
+         */
+        uint32_t Random(uint32_t bound)
+        {
+            return group.GetRandom().GetInteger(0, bound - 1);
         }
 
         /** Arm a timer. @param timer the timer @param delay from now [ticks] */
@@ -309,6 +335,16 @@ class CoreGroup : public Base, private PortUser, private TickUser
         CoreGroup* group{nullptr}; ///< The group.
     };
 
+    /** @return the random numbers of all cores. */
+    UniformRandomVariable& GetRandom()
+    {
+        if (!m_random)
+        {
+            m_random = CreateObject<UniformRandomVariable>();
+        }
+        return *m_random;
+    }
+
     /**
      * Run an event on a core, then notify its user if it may post again.
      * @param peer the core's peer
@@ -362,11 +398,15 @@ class CoreGroup : public Base, private PortUser, private TickUser
         if constexpr (!LAZY)
         {
             const auto timer = m_pending.find({peer, datum});
-            if (timer == m_pending.end() || timer->second != m_clock->Now())
+            const bool pending = timer != m_pending.end() && timer->second == m_clock->Now();
+            if (pending)
+            {
+                m_pending.erase(timer);
+            }
+            else if (!m_firesStale)
             {
                 return;
             }
-            m_pending.erase(timer);
         }
         Dispatch(peer, [&](Core& core, Out& out) { core.OnTimer(datum, out); });
     }
@@ -378,9 +418,11 @@ class CoreGroup : public Base, private PortUser, private TickUser
     std::map<std::pair<Peer, TimerId>, Ticks> m_pending; ///< Timers of cores that are not LAZY.
     Ptr<TickClock> m_clock;                              ///< The clock.
     Ptr<Port> m_port;                                    ///< The network.
+    Ptr<UniformRandomVariable> m_random;                 ///< Random numbers; null until needed.
     DoneUser m_doneUser;                                 ///< Handler of the end of work.
     uint32_t m_timers{0};                                ///< The clock's number for timers.
     uint32_t m_works{0};                                 ///< The clock's number for work.
+    bool m_firesStale{false};                            ///< Stale timers fire.
 };
 
 } // namespace messaging

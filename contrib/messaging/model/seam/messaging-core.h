@@ -16,7 +16,7 @@
  * Concepts of the interface between protocol and host: actions and events of a core.
  *
  * A core is the protocol state of one peer: a plain value that can be copied and compared, without
- * simulator, node, packet or absolute time. Its host calls it with events and an Actions object for
+ * simulator, node or packet. Its host calls it with events and an Actions object for
  * its output. The same core runs in the simulator, in an exhaustive search, and under a fuzzer.
  */
 
@@ -26,8 +26,8 @@ namespace messaging
 {
 
 /**
- * Identifier of a timer, chosen by its core. Arming a pending timer restarts it, and a core must
- * accept a timer that fires after it was cancelled.
+ * Identifier of a timer, chosen by its core. Arming a pending timer restarts it. A core must accept
+ * a timer that fires although it was cancelled or restarted: a host may not suppress it.
  */
 using TimerId = uint64_t;
 
@@ -63,12 +63,19 @@ using Reason = uint8_t;
  * Send returns false if the port is busy; OnReady follows, or the core relies on its own timer.
  * Distance and WireTicks depend on the network's geometry: the idempotent protocol's timer uses
  * both (paper 1, section 4.3).
+ *
+ * Now is the time of the port's clock, for measured round trips, adaptive timeouts and pacing. In
+ * an exhaustive search it is constant, so what a core estimates from it stays out of its Encode.
+ * Random returns a number below its argument: from an ns-3 stream of the group in the simulator,
+ * and zero in a search. Cores have no generators of their own.
  */
 template <class S>
 concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, const Work& work) {
     { s.Send(Peer{}, frame) } -> std::same_as<bool>;
     { s.Distance(Peer{}) } -> std::convertible_to<Ticks>;
     { s.WireTicks(frame) } -> std::convertible_to<Ticks>;
+    { s.Now() } -> std::same_as<Ticks>;
+    { s.Random(uint32_t{}) } -> std::same_as<uint32_t>;
     s.Arm(TimerId{}, Ticks{});
     s.Cancel(TimerId{});
     s.Do(work);
@@ -117,6 +124,14 @@ concept ProtocolCore = std::copyable<C> && Actions<S> &&
                            constant.Encode(e);
                        };
 
+/** A frame in flight. */
+struct FlyingFrame
+{
+    Peer from{0}; ///< Its sender.
+    Peer to{0};   ///< Its receiver.
+    Frame frame;  ///< The frame.
+};
+
 /** User of a port, called once for each frame, never for each hop. */
 class PortUser
 {
@@ -145,7 +160,7 @@ class PortUser
  */
 template <class P>
 concept DatagramPort = requires(P& p, const P& constant, const Frame& frame, PortUser* user) {
-    { constant.Info() } -> std::convertible_to<PortInfo>;
+    { constant.GetInfo() } -> std::convertible_to<PortInfo>;
     { constant.GetNPeers() } -> std::convertible_to<uint32_t>;
     { constant.Distance(Peer{}, Peer{}) } -> std::convertible_to<Ticks>;
     { constant.WireTicks(frame) } -> std::convertible_to<Ticks>;

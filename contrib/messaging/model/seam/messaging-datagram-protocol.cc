@@ -35,8 +35,8 @@ Ptr<MessageGroup>
 MakeGroup(Ptr<TickClock> clock, Ptr<Port> port)
 {
     auto group = CreateObject<CoreGroup<DatagramCore, Port>>();
-    const uint32_t largest = port->Info().mtu;
-    group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });
+    const uint32_t largest = port->GetInfo().mtu;
+    group->Connect(clock, port, [largest](Peer) { return DatagramCore(largest); });
     return group;
 }
 
@@ -56,7 +56,10 @@ NoneProtocol::GetTypeId()
 Promise
 NoneProtocol::GetPromise(const PortInfo& info) const
 {
-    return Promise{.complete = info.lossless, .once = false, .ordered = info.ordered};
+    return Promise{.complete = info.lossless,
+                   .once = false,
+                   .ordered = info.ordered,
+                   .confirms = false};
 }
 
 Ptr<MessageGroup>
@@ -86,7 +89,7 @@ Promise
 UdpProtocol::GetPromise(const PortInfo& info) const
 {
     // Even on a lossless network, a full device queue drops packets.
-    return Promise{.complete = false, .once = false, .ordered = info.ordered};
+    return Promise{.complete = false, .once = false, .ordered = info.ordered, .confirms = false};
 }
 
 Ptr<MessageGroup>

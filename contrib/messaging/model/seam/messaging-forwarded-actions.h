@@ -50,6 +50,18 @@ struct ForwardedActions
         return out.WireTicks(frame);
     }
 
+    /** @return the time [ticks]. */
+    Ticks Now()
+    {
+        return out.Now();
+    }
+
+    /** @param bound exclusive @return a random number below it */
+    uint32_t Random(uint32_t bound)
+    {
+        return out.Random(bound);
+    }
+
     /** Arm a timer. @param timer the timer @param delay from now [ticks] */
     void Arm(TimerId timer, Ticks delay)
     {

@@ -70,18 +70,44 @@ class FrameTag : public Tag
 
     uint32_t GetSerializedSize() const override
     {
-        return sizeof(Frame);
+        return TAG_BYTES + m_header.GetFrame().words.size() * sizeof(uint32_t);
     }
 
     void Serialize(TagBuffer buffer) const override
     {
-        buffer.Write(reinterpret_cast<const uint8_t*>(&m_header.GetFrame()), sizeof(Frame));
+        const Frame& frame = m_header.GetFrame();
+        buffer.WriteU64(frame.id);
+        buffer.WriteU64(frame.contents);
+        buffer.WriteU32(frame.payload);
+        buffer.WriteU32(frame.aux);
+        buffer.WriteU16(frame.header);
+        buffer.WriteU16(frame.path);
+        buffer.WriteU8(frame.kind);
+        buffer.WriteU8(frame.flags);
+        buffer.WriteU8(frame.trafficClass);
+        buffer.WriteU32(frame.words.size());
+        for (const uint32_t word : frame.words)
+        {
+            buffer.WriteU32(word);
+        }
     }
 
     void Deserialize(TagBuffer buffer) override
     {
         Frame frame;
-        buffer.Read(reinterpret_cast<uint8_t*>(&frame), sizeof(Frame));
+        frame.id = buffer.ReadU64();
+        frame.contents = buffer.ReadU64();
+        frame.payload = buffer.ReadU32();
+        frame.aux = buffer.ReadU32();
+        frame.header = buffer.ReadU16();
+        frame.path = buffer.ReadU16();
+        frame.kind = buffer.ReadU8();
+        frame.flags = buffer.ReadU8();
+        frame.trafficClass = buffer.ReadU8();
+        for (uint32_t words = buffer.ReadU32(); words > 0; --words)
+        {
+            frame.words.push_back(buffer.ReadU32());
+        }
         m_header = FrameHeader(frame);
     }
 
@@ -97,16 +123,23 @@ class FrameTag : public Tag
     }
 
   private:
+    static constexpr uint32_t TAG_BYTES = 35; ///< Size without words [bytes].
+
     FrameHeader m_header; ///< The fields.
 };
 
 NS_OBJECT_ENSURE_REGISTERED(FrameTag);
 
-/** @param frame a frame @return true if its header is too short for its fields */
+/** Bits of the number of words in a header. */
+constexpr uint32_t COUNT_BITS = 12;
+
+/** @param header a frame's header @return true if it is too short for the fields */
 bool
-IsShort(const Frame& frame)
+IsShort(const FrameHeader& header)
 {
-    return frame.header > 0 && frame.header < FrameHeader::SIZE;
+    const Frame& frame = header.GetFrame();
+    return (frame.header > 0 && frame.header < header.GetFieldsSize()) ||
+           frame.words.size() >> COUNT_BITS != 0 || frame.trafficClass >> (16 - COUNT_BITS) != 0;
 }
 
 } // namespace
@@ -135,14 +168,19 @@ FrameHeader::GetInstanceTypeId() const
 void
 FrameHeader::Print(std::ostream& os) const
 {
-    os << "kind=" << +m_frame.kind << " id=" << m_frame.id << " source=" << m_frame.source
-       << " payload=" << m_frame.payload;
+    os << "kind=" << +m_frame.kind << " id=" << m_frame.id << " payload=" << m_frame.payload;
 }
 
 uint32_t
 FrameHeader::GetSerializedSize() const
 {
-    return std::max<uint32_t>(SIZE, m_frame.header);
+    return std::max<uint32_t>(GetFieldsSize(), m_frame.header);
+}
+
+uint32_t
+FrameHeader::GetFieldsSize() const
+{
+    return SIZE + m_frame.words.size() * sizeof(uint32_t);
 }
 
 uint32_t
@@ -150,9 +188,14 @@ FrameHeader::GetChecksum() const
 {
     uint64_t sum = SpreadBits(m_frame.id + 1);
     sum = SpreadBits(sum ^ m_frame.contents);
-    sum = SpreadBits(sum ^ (uint64_t{m_frame.source} << 32 | m_frame.payload));
+    sum = SpreadBits(sum ^ (uint64_t{m_frame.path} << 48 | uint64_t{m_frame.trafficClass} << 32 |
+                            m_frame.payload));
     sum = SpreadBits(sum ^ (uint64_t{m_frame.aux} << 32 | uint64_t{m_frame.header} << 16 |
                             uint64_t{m_frame.kind} << 8 | m_frame.flags));
+    for (const uint32_t word : m_frame.words)
+    {
+        sum = SpreadBits(sum ^ (uint64_t{word} + 1));
+    }
     return static_cast<uint32_t>(sum);
 }
 
@@ -161,14 +204,20 @@ FrameHeader::Serialize(Buffer::Iterator start) const
 {
     start.WriteHtonU64(m_frame.id);
     start.WriteHtonU64(m_frame.contents);
-    start.WriteHtonU32(m_frame.source);
     start.WriteHtonU32(m_frame.payload);
     start.WriteHtonU32(m_frame.aux);
     start.WriteHtonU16(m_frame.header);
     start.WriteU8(m_frame.kind);
     start.WriteU8(m_frame.flags);
+    start.WriteHtonU16(
+        static_cast<uint16_t>(m_frame.trafficClass << COUNT_BITS | m_frame.words.size()));
+    start.WriteHtonU16(m_frame.path);
     start.WriteHtonU32(GetChecksum());
-    start.WriteU8(0, GetSerializedSize() - SIZE);
+    for (const uint32_t word : m_frame.words)
+    {
+        start.WriteHtonU32(word);
+    }
+    start.WriteU8(0, GetSerializedSize() - GetFieldsSize());
 }
 
 uint32_t
@@ -182,13 +231,27 @@ FrameHeader::Deserialize(Buffer::Iterator start)
     }
     m_frame.id = start.ReadNtohU64();
     m_frame.contents = start.ReadNtohU64();
-    m_frame.source = start.ReadNtohU32();
     m_frame.payload = start.ReadNtohU32();
     m_frame.aux = start.ReadNtohU32();
     m_frame.header = start.ReadNtohU16();
     m_frame.kind = start.ReadU8();
     m_frame.flags = start.ReadU8();
-    m_intact = start.ReadNtohU32() == GetChecksum() && GetSerializedSize() <= present;
+    const uint16_t classAndCount = start.ReadNtohU16();
+    m_frame.trafficClass = static_cast<uint8_t>(classAndCount >> COUNT_BITS);
+    m_frame.path = start.ReadNtohU16();
+    const uint32_t checksum = start.ReadNtohU32();
+    const uint32_t count = classAndCount & ((1U << COUNT_BITS) - 1);
+    m_frame.words.clear();
+    if (SIZE + count * sizeof(uint32_t) > present)
+    {
+        m_intact = false;
+        return SIZE;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        m_frame.words.push_back(start.ReadNtohU32());
+    }
+    m_intact = checksum == GetChecksum() && GetSerializedSize() <= present;
     return m_intact ? GetSerializedSize() : SIZE;
 }
 
@@ -198,7 +261,7 @@ MakePacket(const Frame& frame)
     const auto payload = Expand(frame.contents, frame.payload);
     auto packet = Create<Packet>(payload.data(), frame.payload);
     const FrameHeader header(frame);
-    if (!IsShort(frame))
+    if (!IsShort(header))
     {
         packet->AddHeader(header);
         return packet;

@@ -27,9 +27,13 @@ namespace messaging
  * A Frame's fields and a checksum over them, in network byte order.
  *
  * @verbatim
-     0               8              16      20      24    28  30 31 32      36
-     | id            | contents     |source |payload|aux  |hdr|k |f |check  | zeroes up to hdr bytes
+     0      8          16        20    24    26  27  28         30     32      36
+     | id   | contents | payload | aux | hdr | k | f | class, n | path | check | n words | zeroes
    @endverbatim
+ *
+ * The class of traffic has four bits, the number of words twelve. The marks are the network's, and
+ not
+ * in the header.
  *
  * A header has the size that the frame gives for the protocol's header. If that is too short for
  * the fields, its bytes derive from the checksum and a packet tag carries the fields. Size 0 means
@@ -38,7 +42,7 @@ namespace messaging
 class FrameHeader : public Header
 {
   public:
-    static constexpr uint32_t SIZE = 36; ///< Size without the zeroes [bytes].
+    static constexpr uint32_t SIZE = 36; ///< Size without words and zeroes [bytes].
 
     /**
      * Constructor.
@@ -70,6 +74,9 @@ class FrameHeader : public Header
         return m_intact;
     }
 
+    /** @return the size of all fields, without the zeroes [bytes]. */
+    uint32_t GetFieldsSize() const;
+
     /** @return the checksum over all fields. */
     uint32_t GetChecksum() const;
 
@@ -86,7 +93,11 @@ class FrameHeader : public Header
 inline uint32_t
 GetHeaderBytes(const Frame& frame)
 {
-    return frame.header > 0 ? frame.header : FrameHeader::SIZE;
+    if (frame.header > 0)
+    {
+        return frame.header;
+    }
+    return FrameHeader::SIZE + frame.words.size() * sizeof(uint32_t);
 }
 
 /**

@@ -74,6 +74,25 @@ class MessageGroup : public Object
     virtual Acceptance Post(Peer self, const Request& request) = 0;
 
     /**
+     * Assign random streams to what the group draws, before the first post.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    virtual int64_t AssignStreams([[maybe_unused]] int64_t stream)
+    {
+        return 0;
+    }
+
+    /**
+     * Choose whether timers fire that a core has cancelled or restarted. By default a group
+     * suppresses them; a core must accept them.
+     * @param fire true to let them fire
+     */
+    virtual void SetFiresStaleTimers([[maybe_unused]] bool fire)
+    {
+    }
+
+    /**
      * Set the group's user, which is called with deliveries and completions.
      * @param user the user, not owned; nullptr for none
      */

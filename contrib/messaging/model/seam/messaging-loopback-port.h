@@ -62,7 +62,7 @@ class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
     LoopbackPort(Ptr<TickClock> clock, uint32_t nPeers, const LoopbackOptions& options = {});
 
     /** @return the properties of the port. */
-    PortInfo Info() const
+    PortInfo GetInfo() const
     {
         return PortInfo{m_options.mtu, true, true, true, false, 0};
     }

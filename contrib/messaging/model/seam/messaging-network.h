@@ -48,7 +48,7 @@ class Network : public Object
     static TypeId GetTypeId();
 
     /** @return the properties of the network for the current attributes, before it is built. */
-    virtual PortInfo Describe() const = 0;
+    virtual PortInfo GetInfo() const = 0;
 
     /** @return whether BuildDevices makes net devices, which protocols over sockets need. */
     virtual bool HasDevices() const

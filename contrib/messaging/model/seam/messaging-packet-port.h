@@ -49,7 +49,7 @@ class PacketPort : public Object, private TickUser
     }
 
     /** @return the properties of the port. */
-    PortInfo Info() const
+    PortInfo GetInfo() const
     {
         return PortInfo{.mtu = m_mtu, .broadcast = m_broadcast, .ordered = true};
     }

@@ -39,6 +39,7 @@ struct Promise
     bool once{true};     ///< No message is delivered twice.
     bool ordered{true};  ///< Messages of one peer to another are delivered in the order posted.
     bool intact{true};   ///< No message is delivered with altered contents.
+    bool confirms{true}; ///< The sender gets DELIVERED for each delivered message, not SENT alone.
 
     /** @return the guarantees that apply, separated by commas. */
     std::string GetWords() const;

@@ -120,14 +120,12 @@ SocketGroup::Post(Peer self, const Request& request)
         station.stalled = true;
         return Acceptance::STALLED;
     }
-    auto message = MakePacket(Frame{station.nextId++,
-                                    request.contents,
-                                    self,
-                                    request.bytes,
-                                    request.tag,
-                                    FrameHeader::SIZE,
-                                    0,
-                                    request.flags});
+    auto message = MakePacket(Frame{.id = uint64_t{self} << PEER_SHIFT | station.nextId++,
+                                    .contents = request.contents,
+                                    .payload = request.bytes,
+                                    .aux = request.tag,
+                                    .header = FrameHeader::SIZE,
+                                    .flags = request.flags});
     outgoing.queued += message->GetSize();
     outgoing.marks.push_back(Mark{request.id, outgoing.queued});
     outgoing.unsent.push_back(message);
@@ -307,7 +305,7 @@ SocketGroup::Split(Peer self, Incoming& incoming)
             m_user->OnDeliver(self,
                               Delivery{frame.id,
                                        frame.contents,
-                                       frame.source,
+                                       static_cast<Peer>(frame.id >> PEER_SHIFT),
                                        frame.payload,
                                        frame.aux,
                                        frame.flags});

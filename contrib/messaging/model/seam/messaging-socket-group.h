@@ -89,6 +89,10 @@ class SocketGroup : public MessageGroup
     void DoDispose() override;
 
   private:
+    /** Place of the sender in the ID of a message, above its number; the address of a connection
+     * does not name it. */
+    static constexpr uint32_t PEER_SHIFT = 32;
+
     /** End of a message in a stream. */
     struct Mark
     {
@@ -123,7 +127,7 @@ class SocketGroup : public MessageGroup
         Ptr<Socket> listener;              ///< The listening socket.
         std::map<Peer, Outgoing> outgoing; ///< Connections to other peers.
         std::deque<Incoming> incoming;     ///< Connections from other peers.
-        uint64_t nextId{0};                ///< ID of the next message.
+        uint32_t nextId{0};                ///< Number of the next message.
         bool stalled{false};               ///< A post was stalled.
     };
 

@@ -5,6 +5,8 @@
 #ifndef MESSAGING_TYPES_H
 #define MESSAGING_TYPES_H
 
+#include "ns3/messaging-frame-words.h"
+
 #include <cstdint>
 #include <limits>
 #include <ostream>
@@ -36,28 +38,45 @@ inline constexpr Peer NO_PEER = std::numeric_limits<Peer>::max();
 /** Time of an event that is not pending. */
 inline constexpr Ticks NEVER = std::numeric_limits<Ticks>::max();
 
+/** Mark of a frame that has met congestion, as ECN does. */
+inline constexpr uint8_t MARK_CONGESTION = 1;
+
+/** Mark of a frame whose payload a switch has cut off. */
+inline constexpr uint8_t MARK_TRIMMED = 2;
+
+/** Mark of a trimmed frame that was trimmed at the last hop: by a queue of the receiver alone. */
+inline constexpr uint8_t MARK_LAST_HOP = 4;
+
 /**
  * A frame from one peer to another through a port: a protocol's packet without its bytes.
  *
  * A size and a word represent the payload; the delivery audit compares both. A port that carries
- * real bytes converts between them and these fields.
+ * real bytes converts between them and these fields. The sender is not in the frame: the port
+ * states it on arrival.
+ *
+ * The sender sets path and class, which networks without either ignore. The network sets marks. A
+ * trimmed frame arrives with all fields of its header but without its payload: `payload` is the
+ * size that was sent, and `contents` is zero.
  */
 struct Frame
 {
-    uint64_t id{0};       ///< Message ID or sequence number, as the protocol defines it.
-    uint64_t contents{0}; ///< Represents the payload; a difference means corruption.
-    Peer source{0};       ///< Sender of this frame.
-    uint32_t payload{0};  ///< Size of the payload [bytes].
-    uint32_t aux{0};      ///< Additional field of the protocol's header.
-    uint16_t header{0};   ///< Size of the protocol's own header [bytes].
-    uint8_t kind{0};      ///< Packet type, as the protocol defines it.
-    uint8_t flags{0};     ///< Flags, as the protocol defines them.
+    uint64_t id{0};          ///< Message ID or sequence number, as the protocol defines it.
+    uint64_t contents{0};    ///< Represents the payload; a difference means corruption.
+    FrameWords words{};      ///< List of the protocol's header, four bytes a word.
+    uint32_t payload{0};     ///< Size of the payload [bytes].
+    uint32_t aux{0};         ///< Additional field of the protocol's header.
+    uint16_t header{0};      ///< Size of the protocol's own header, with its words [bytes].
+    uint16_t path{0};        ///< Selects one of the network's paths.
+    uint8_t kind{0};         ///< Packet type, as the protocol defines it.
+    uint8_t flags{0};        ///< Flags, as the protocol defines them.
+    uint8_t trafficClass{0}; ///< Class of traffic; 0 for the default.
+    uint8_t marks{0};        ///< Marks of the network on arrival: bits of MARK_CONGESTION, ....
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Frame&) const = default;
 };
 
-/** Properties of the network behind a port. */
+/** Properties of a network, and of a port to it. */
 struct PortInfo
 {
     uint32_t mtu{0};       ///< Largest header plus payload of one frame [bytes].
@@ -65,24 +84,35 @@ struct PortInfo
     bool ordered{false};   ///< Frames between two peers arrive in the order sent.
     bool lossless{false};  ///< No frame is lost unless a component fails.
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
+    uint16_t paths{1};     ///< Number of paths between two peers that Frame::path can select.
     Ticks maxSlip{0}; ///< Bound of the time by which a frame may arrive after a later one [ticks];
                       ///< NEVER if unbounded.
     Ticks cycle{0};   ///< Cycle of the routers [ticks]; 0 for a network without cycles.
+    double rate{0};   ///< Rate at which one peer can send [bytes a tick]; 0 if unknown.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const PortInfo&) const = default;
 };
 
 /** Outcome of posting a message. */
 enum class Acceptance : uint8_t
 {
     ACCEPTED, ///< The protocol has taken the message.
-    STALLED,  ///< A table or window is full; post it again after OnReady.
+    STALLED,  ///< A table or window is full; post it again after GroupUser::OnReady, which follows.
     REFUSED   ///< Permanently impossible: too large, or no such peer.
 };
 
-/** Outcome of a posted message, as known to its sender. */
+/**
+ * Stage of a posted message, as known to its sender.
+ *
+ * A message has at most one SENT, and then, if the protocol confirms deliveries
+ * (Promise::confirms), exactly one of the others, which ends it. Without confirmation, SENT ends
+ * it, unless one of UNREACHABLE and FAILED comes instead.
+ */
 enum class Completion : uint8_t
 {
     DELIVERED,   ///< The peer, or all peers of a broadcast, have it; audit and search verify this.
-    SENT,        ///< It has been sent; the protocol promises nothing more.
+    SENT,        ///< It has left: the caller may reuse its buffer.
     UNREACHABLE, ///< No route to the peer exists.
     FAILED       ///< The protocol has given up.
 };
@@ -90,7 +120,7 @@ enum class Completion : uint8_t
 /** A message to send. */
 struct Request
 {
-    RequestId id{0};      ///< Returned in the completion.
+    RequestId id{0}; ///< Returned in completions; unique among the unfinished requests of a peer.
     uint64_t contents{0}; ///< Represents the payload.
     Peer to{0};           ///< Destination; NO_PEER for all others, if the protocol supports it.
     uint32_t bytes{0};    ///< Size of the payload [bytes].

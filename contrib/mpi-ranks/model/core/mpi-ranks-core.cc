@@ -60,7 +60,6 @@ RankCore::Queue(uint32_t slot, FrameKind kind, const Frame& frame)
     const uint32_t place = Allocate();
     QueueEntry& entry = m_entries[place];
     entry.frame = frame;
-    entry.frame.source = m_self;
     entry.frame.kind = static_cast<uint8_t>(kind);
     entry.frame.flags |= FIRST;
     Connection& connection = m_connections[slot];

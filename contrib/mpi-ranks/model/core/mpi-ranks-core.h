@@ -265,7 +265,7 @@ class RankCore
 {
   public:
     /** A timer may expire without pending work. */
-    static constexpr bool BEARS_STALE_TIMERS = true;
+    static constexpr bool IGNORES_STALE_TIMERS = true;
 
     /**
      * Constructor.
@@ -730,7 +730,6 @@ class RankCore
     {
         Connection& connection = m_connections[slot];
         const Frame frame{.id = GetHeader(connection, 0),
-                          .source = m_self,
                           .header = SEGMENT_HEADER,
                           .kind = static_cast<uint8_t>(kind)};
         if (!out.Send(connection.peer, frame))

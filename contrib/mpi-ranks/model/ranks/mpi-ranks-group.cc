@@ -350,10 +350,7 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
 {
     State& state = m_ranks[self];
     const RankRequest request = Allocate(state);
-    state.slots[request].status = {.contents = contents,
-                                   .source = self,
-                                   .tag = tag,
-                                   .bytes = bytes};
+    state.slots[request].status = {.contents = contents, .tag = tag, .bytes = bytes};
     state.cpu += m_costs.call;
     if (m_memory->IsLocal(self, to))
     {

@@ -125,7 +125,7 @@ MpiProtocol::Connect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
     messaging::Recorder::SetKinds<FrameKind>(0xffff);
-    RankConfig config = MakeConfig(site.port->Info());
+    RankConfig config = MakeConfig(site.port->GetInfo());
     if (m_timeout == 0)
     {
         // A shorter time would repeat segments that only wait behind others of their window.
@@ -162,7 +162,7 @@ MpiProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
 
 void
 MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
-                               std::vector<std::pair<Peer, messaging::Frame>>& frames)
+                               std::vector<messaging::FlyingFrame>& frames)
 {
     const auto n = static_cast<Peer>(cores.size());
     std::vector<std::vector<uint16_t>> base(n, std::vector<uint16_t>(n));
@@ -180,7 +180,7 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
             cores[rank].Renumber(peer, base[rank][peer], base[peer][rank]);
         }
     }
-    for (auto& [to, frame] : frames)
+    for (auto& [from, to, frame] : frames)
     {
         const auto kind = static_cast<FrameKind>(frame.kind);
         if (kind == FrameKind::RDMA_DATA)
@@ -188,10 +188,10 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
             continue;
         }
         // All numbers too old to matter map to one value.
-        const uint16_t news = (frame.id >> 16) - base[to][frame.source];
-        const uint16_t known = cores[to].GetAcknowledged(frame.source);
+        const uint16_t news = (frame.id >> 16) - base[to][from];
+        const uint16_t known = cores[to].GetAcknowledged(from);
         const uint16_t ack = static_cast<int16_t>(news - known) < 0 ? known : news;
-        const uint16_t ahead = frame.id - base[frame.source][to];
+        const uint16_t ahead = frame.id - base[from][to];
         const uint16_t sequence = kind > FrameKind::RDMA_DATA       ? 0
                                   : static_cast<int16_t>(ahead) < 0 ? 0xffff
                                                                     : ahead;

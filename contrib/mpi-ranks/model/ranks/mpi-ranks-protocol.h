@@ -65,7 +65,7 @@ class MpiProtocol : public messaging::Protocol
      * @param frames the frames in flight with their receivers, changed
      */
     static void CountFromExpected(std::vector<RankCore>& cores,
-                                  std::vector<std::pair<Peer, messaging::Frame>>& frames);
+                                  std::vector<messaging::FlyingFrame>& frames);
 
   private:
     /** @return the transport of the design. */

@@ -295,7 +295,7 @@ SendFrame(messaging::Peer to, const messaging::Frame& frame, Event event, Out& o
 inline messaging::Frame
 MakeFrame(FrameKind kind, messaging::Peer self)
 {
-    return {.source = self, .header = PcodeConfig::HEADER, .kind = static_cast<uint8_t>(kind)};
+    return {.header = PcodeConfig::HEADER, .kind = static_cast<uint8_t>(kind)};
 }
 
 /**

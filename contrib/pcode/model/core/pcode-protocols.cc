@@ -161,7 +161,7 @@ LaneProtocol::Connect(const messaging::Site& site)
                                                            : m_parameters;
     messaging::Recorder::SetKinds<FrameKind>(0xffffffff);
     const uint32_t peers = site.port->GetNPeers();
-    const uint32_t largest = site.port->Info().mtu - PcodeConfig::HEADER;
+    const uint32_t largest = site.port->GetInfo().mtu - PcodeConfig::HEADER;
     m_group = CreateObject<LaneGroup>(peers);
     PcodeConfig& config = m_group->config;
     config = parameters->MakeConfig(m_group->groups, m_group->lists, largest, NanoSeconds(1));

@@ -86,7 +86,7 @@ class ProcessCore : public PassiveCore
     void OnTimer(messaging::TimerId timer, Out& out)
     {
         m_expired.insert(timer);
-        out.Send(m_self, messaging::Frame{.id = timer, .source = m_self});
+        out.Send(m_self, messaging::Frame{.id = timer});
     }
 
     /** @return true if the core accepts a request. */
@@ -168,10 +168,10 @@ class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
     {
     }
 
-    messaging::PortInfo Info() const override
+    messaging::PortInfo GetInfo() const override
     {
         // A full buffer loses frames.
-        messaging::PortInfo info = ForwardingPort::Info();
+        messaging::PortInfo info = ForwardingPort::GetInfo();
         info.lossless = false;
         return info;
     }

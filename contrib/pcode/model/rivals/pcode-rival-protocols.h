@@ -92,7 +92,7 @@ class RivalProtocol : public messaging::Protocol
     {
         Config config;
         config.nPeers = site.port->GetNPeers();
-        config.mtu = site.port->Info().mtu;
+        config.mtu = site.port->GetInfo().mtu;
         const messaging::Frame largest{.payload = config.mtu};
         const messaging::Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
         m_group = CreateObject<Group>();

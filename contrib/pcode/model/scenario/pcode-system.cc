@@ -71,7 +71,7 @@ MakeCores(Lan& lan,
                                           options.receiveBuffer);
     const auto group = CreateObject<CoreGroup<ProcessCore<Core>, ProcessPort>>();
     group->Connect(clock, port, [&](Peer self) {
-        return ProcessCore<Core>(make(self, port->Info().mtu), self, lan.GetStations()[self]);
+        return ProcessCore<Core>(make(self, port->GetInfo().mtu), self, lan.GetStations()[self]);
     });
     System system{shared, group, port, [group, reasons] {
                       return CountReasons<Reason>(*group, reasons);

@@ -32,10 +32,10 @@ WormholeChannel::SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClo
 }
 
 void
-WormholeChannel::OnSend(const Frame& frame)
+WormholeChannel::OnSend(Peer from, const Frame& frame)
 {
     // Minimum time for which the packet occupies its injection port.
-    ScheduleEndSend(frame.source,
+    ScheduleEndSend(from,
                     m_clock->GetTickLength() * static_cast<int64_t>(m_network->WireTicks(frame)));
 }
 

@@ -36,7 +36,7 @@ class WormholeChannel : public messaging::NetworkChannel<WormholeNetwork>
     void SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock) override;
 
   private:
-    void OnSend(const Frame& frame) override;
+    void OnSend(Peer from, const Frame& frame) override;
 
     /**
      * Forget the packet of a dropped frame.

@@ -384,7 +384,7 @@ WormholeNetwork::MakeKernel() const
 }
 
 messaging::PortInfo
-WormholeNetwork::Describe() const
+WormholeNetwork::GetInfo() const
 {
     const KernelConfig& config = m_kernelConfig;
     // Heads keep their order on routes of equal length if all of them move in every cycle, or queue

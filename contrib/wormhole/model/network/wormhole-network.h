@@ -54,7 +54,7 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     WormholeNetwork();
     ~WormholeNetwork() override;
 
-    messaging::PortInfo Describe() const override;
+    messaging::PortInfo GetInfo() const override;
 
     /**
      * Check the attributes.
@@ -81,12 +81,6 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
      * @param clock the clock, which steps this network from now on
      */
     void SetClock(Ptr<messaging::TickClock> clock);
-
-    /** @return the properties of the network. */
-    messaging::PortInfo Info() const
-    {
-        return Describe();
-    }
 
     /** @return the number of nodes. */
     uint32_t GetNPeers() const

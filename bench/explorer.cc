@@ -11,11 +11,11 @@
  * bench-explorer [MESSAGES [CAPACITY]] searches only the idempotent protocol.
  */
 
-#include "../contrib/messaging/test/messaging-toy-cores.h"
 #include "bench-common.h"
 
 #include "ns3/idempotent-core.h"
-#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-search-explorer.h"
+#include "ns3/messaging-toy-cores.h"
 
 #include <array>
 #include <iostream>

@@ -8,13 +8,13 @@
  * audited. LogGOPSim, the baseline, has no network.
  */
 
-#include "../contrib/messaging/test/messaging-goal-patterns.h"
 #include "bench-scenario.h"
 
 #include "ns3/idempotent-protocol.h"
-#include "ns3/messaging-goal.h"
 #include "ns3/messaging-registry.h"
-#include "ns3/messaging-reliability-scenario.h"
+#include "ns3/messaging-scenario-reliability.h"
+#include "ns3/messaging-traffic-goal-patterns.h"
+#include "ns3/messaging-traffic-goal.h"
 #include "ns3/wormhole-network.h"
 
 using namespace ns3::bench;

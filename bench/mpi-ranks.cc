@@ -8,10 +8,10 @@
  * compared with LogGOPSim, which has no network.
  */
 
-#include "../contrib/messaging/test/messaging-goal-patterns.h"
 #include "bench-scenario.h"
 
-#include "ns3/messaging-goal.h"
+#include "ns3/messaging-traffic-goal-patterns.h"
+#include "ns3/messaging-traffic-goal.h"
 #include "ns3/mpi-ranks-application-scenario.h"
 #include "ns3/mpi-ranks-goal-scenario.h"
 

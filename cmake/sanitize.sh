@@ -36,7 +36,7 @@ if [[ "${1:-}" == configure ]]; then
 fi
 
 prepare suites build-sanitize "address,undefined$coverage"
-prepare suites build-sanitize-threads thread -DRELNET_ENABLED_MODULES=messaging
+prepare suites build-sanitize-threads thread "-DRELNET_ENABLED_MODULES=messaging;messaging-traffic;messaging-scenario;messaging-search"
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1

@@ -4,8 +4,8 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 
 #include <map>
 #include <set>
@@ -126,7 +126,7 @@ class RepeatCore
 };
 
 /** The protocol, found by `relnet run reliability protocol=repeat`. */
-class RepeatProtocol : public messaging::Protocol
+class RepeatProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /** @return the object TypeId */

@@ -4,10 +4,10 @@
 
 #include "fuzz-targets.h"
 
-#include "ns3/messaging-core-store.h"
-#include "ns3/messaging-idle-port.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/messaging-search-idle-port.h"
+#include "ns3/messaging-search-start.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -312,7 +312,7 @@ FuzzCores(const std::string& name, Input in)
     const auto port = ns3::Create<IdlePort>(info, peers);
     const auto group = protocol->Connect(Site{.clock = CreateObject<TickClock>(), .port = port});
     {
-        const SearchStart start = protocol->GetSearchStart(group);
+        const SearchStart start = FindSearchStart(*protocol, group);
         Cores cores(start, info.lossless);
         while (!in.IsEmpty())
         {

@@ -19,7 +19,11 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(path.parent.name for path in ROOT.glob("contrib/*/CMakeLists.txt"))
 # Namespaces shorter than the name of their module.
-NAMESPACES = {"broadcast-ethernet": "ethernet", "mpi-ranks": "ranks"}
+NAMESPACES = {
+    "broadcast-ethernet": "ethernet",
+    "mpi-ranks": "ranks",
+    **dict.fromkeys(("messaging-traffic", "messaging-scenario", "messaging-search", "messaging-live"), "messaging"),
+}
 WHEEL = Path(sysconfig.get_path("purelib")) / "ns3"
 SOURCES = (".cc", ".h", ".py", ".cmake", ".sh")
 SOURCE_NAMES = ("CMakeLists.txt", "Makefile", "wscript", "run")

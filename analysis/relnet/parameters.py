@@ -206,7 +206,7 @@ class Parameter:
         Parameters
         ----------
         attribute : dict
-            An entry of `attributes` in the catalog of `messaging-introspection.h`.
+            An entry of `attributes` in the catalog of `messaging-scenario-introspection.h`.
         """
         value = attribute["value"].removeprefix("ns3::")
         checker = attribute["checker"]

@@ -29,8 +29,12 @@ from relnet.processes import loaded
 from relnet.processes.native import load_libraries
 
 _BASE = ("core", "network")
-_NAMESPACES = {"ethernet": "broadcast-ethernet", "ranks": "mpi-ranks"}
-"""Modules of relnet whose namespace has another name."""
+_NAMESPACES = {
+    "broadcast-ethernet": "ethernet",
+    "mpi-ranks": "ranks",
+    **dict.fromkeys(("messaging-traffic", "messaging-scenario", "messaging-search", "messaging-live"), "messaging"),
+}
+"""Namespaces of the modules of relnet that have another name."""
 
 _lock = threading.RLock()
 _cppyy: Any = None
@@ -161,21 +165,18 @@ def ns3_modules(*names: str) -> None:
             loaded.add_module(name)
 
 
-def _own_module(name: str) -> str:
-    """The module of relnet with the namespace `name`; empty if there is none."""
-    return _own_modules().get(name, "")
-
-
 @lru_cache(maxsize=1)
-def _own_modules() -> dict[str, str]:
+def _own_modules() -> dict[str, list[str]]:
     """Modules of relnet by their namespaces, in the order of the modules' names."""
     try:
         libraries = build.module_libraries()
     except RelnetError:
         return {}
-    names = {module: name for name, module in _NAMESPACES.items()}
-    modules = [Path(path).stem.removeprefix(build.PREFIX) for path in libraries]
-    return {names.get(module, module.replace("-", "_")): module for module in modules}
+    found: dict[str, list[str]] = {}
+    for path in libraries:
+        module = Path(path).stem.removeprefix(build.PREFIX)
+        found.setdefault(_NAMESPACES.get(module, module.replace("-", "_")), []).append(module)
+    return found
 
 
 @lru_cache(maxsize=1)
@@ -184,28 +185,28 @@ def _load_modules() -> None:
     load_libraries(build.module_libraries())
 
 
-def _load_own(module: str) -> None:
+def _load_own(space: str) -> None:
     with _lock:
         load()
         _load_modules()
-        _include(f"ns3/{module}-module.h")
-        _list_names(module)
+        for module in _own_modules()[space]:
+            _include(f"ns3/{module}-module.h")
+        _list_names(space)
 
 
 @lru_cache
-def _list_names(module: str) -> None:
-    """Make `dir` of a module's namespace list all of its classes; the binding lists only the used ones."""
+def _list_names(own: str) -> None:
+    """Make `dir` of a namespace of relnet list all of its classes; the binding lists only the used ones."""
     include = build.build_folder() / "include"
-    umbrella = (include / f"ns3/{module}-module.h").read_text()
+    umbrellas = "".join((include / f"ns3/{module}-module.h").read_text() for module in _own_modules()[own])
     names: set[str] = set()
-    for header in re.findall(r'#include [<"](ns3/[\w.-]+)[>"]', umbrella):
+    for header in re.findall(r'#include [<"](ns3/[\w.-]+)[>"]', umbrellas):
         with contextlib.suppress(OSError):
             text = (include / header).read_text()
             # Headers of a build include those of the sources.
             stub = re.fullmatch(r'\s*#include "(/[^"]+)"\s*', text)
             text = Path(stub[1]).read_text() if stub else text
             names |= set(re.findall(r"^(?:class|struct|enum(?: class)?) (\w+)[^;\n]*$", text, re.M))
-    own = next(name for name, known in _own_modules().items() if known == module)
     space = getattr(load().gbl.ns3, own)
     usual = type(space).__dir__
     type(space).__dir__ = lambda self: sorted({*usual(self), *names}) if self is space else usual(self)
@@ -254,9 +255,8 @@ class Namespace:
         if name.startswith("__"):
             raise AttributeError(name)
         _load_extra()
-        own = _own_module(name)
-        if own:
-            _load_own(own)
+        if name in _own_modules():
+            _load_own(name)
         space = load().gbl.ns3
         try:
             value = getattr(space, name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The C functions of `messaging-introspection.h`, called without compiler or header.
+The C functions of `messaging-scenario-introspection.h`, called without compiler or header.
 
 Loading a library runs its initialisers, and a run may end the process. Therefore only the fork server and its children
 use this module, not the user's process.
@@ -137,16 +137,16 @@ class Native:
     Parameters
     ----------
     libraries : iterable of str
-        Libraries to load, including that of the messaging module.
+        Libraries to load, including that of the module messaging-scenario.
     """
 
     def __init__(self, libraries: Iterable[str]) -> None:
         paths = list(libraries)
         load_libraries(paths)
         self.idle: list[str] = []
-        core = next((path for path in paths if Path(path).stem.endswith("-messaging")), None)
+        core = next((path for path in paths if Path(path).stem.endswith("-messaging-scenario")), None)
         if core is None:
-            raise RelnetError("The library of the messaging module is missing: run `make build`.")
+            raise RelnetError("The library of the module messaging-scenario is missing: run `make build`.")
         self._library = library = ctypes.CDLL(core)
         try:
             library.MessagingCatalog.restype = ctypes.c_char_p
@@ -170,7 +170,9 @@ class Native:
             library.MessagingRunDestroy.restype = None
             library.MessagingRunDestroy.argtypes = [ctypes.c_void_p]
         except AttributeError as error:
-            raise RelnetError(f"The messaging module is older than this package ({error}): run `make build`.") from None
+            raise RelnetError(
+                f"The module messaging-scenario is older than this package ({error}): run `make build`."
+            ) from None
 
     def add(self, libraries: Iterable[str]) -> None:
         """Load the user's libraries; `idle` lists those that add nothing to the catalog."""

@@ -78,7 +78,7 @@ SegmentNetwork::DoInstall(const NodeContainer& nodes)
     return EthernetHelper().Install(nodes, segment);
 }
 
-std::vector<messaging::Network::NamedTable>
+std::vector<messaging::NamedTable>
 SegmentNetwork::GetTables() const
 {
     using Counters = EthernetNetDevice::Counters;
@@ -242,7 +242,7 @@ SwitchNetwork::DoInstall(const NodeContainer& nodes)
     return devices;
 }
 
-std::vector<messaging::Network::NamedTable>
+std::vector<messaging::NamedTable>
 SwitchNetwork::GetTables() const
 {
     return {{"Ports", MakePortTable(m_built.front())}};

@@ -8,7 +8,7 @@
 #include "ns3/broadcast-ethernet-segment.h"
 #include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/messaging-network.h"
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-table.h"
 
 /**
  * @file
@@ -54,7 +54,7 @@ class SegmentNetwork : public EthernetNetwork
      * @return Stations: frames, collisions and losses by reason of each card; Attempts: frames by
      * number of attempts; Use: share of the data rate in frames, and with preambles and gaps
      */
-    std::vector<NamedTable> GetTables() const override;
+    std::vector<messaging::NamedTable> GetTables() const override;
 
   protected:
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
@@ -92,7 +92,7 @@ class SwitchNetwork : public EthernetNetwork
      * Get the tables of a run.
      * @return Ports: frames and drops by reason of each port of each switch
      */
-    std::vector<NamedTable> GetTables() const override;
+    std::vector<messaging::NamedTable> GetTables() const override;
 
   protected:
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;

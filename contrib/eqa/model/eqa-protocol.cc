@@ -5,7 +5,6 @@
 #include "eqa-protocol.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
 #include <algorithm>

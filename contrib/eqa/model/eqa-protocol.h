@@ -8,6 +8,7 @@
 #include "eqa-group.h"
 
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 
 /**
  * @file
@@ -26,7 +27,7 @@ namespace eqa
  * broadcasts to all. A receive is posted for each message in advance. Messages are in order within
  * a channel: a message to all may overtake one to a single peer.
  */
-class EqaProtocol : public messaging::Protocol
+class EqaProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /**

@@ -4,7 +4,7 @@
 
 #include "idempotent-core-notebook.h"
 
-#include "ns3/messaging-symmetry.h"
+#include "ns3/messaging-search-symmetry.h"
 #include "ns3/test.h"
 
 #include <array>

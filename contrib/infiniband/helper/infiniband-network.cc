@@ -91,7 +91,7 @@ InfinibandNetwork::DoInstall(const NodeContainer& nodes)
     return devices;
 }
 
-std::vector<messaging::Network::NamedTable>
+std::vector<messaging::NamedTable>
 InfinibandNetwork::GetTables() const
 {
     return {{"Ports", m_fabric->MakePortTable()}, {"Drops", m_fabric->MakeDropTable()}};

@@ -44,7 +44,7 @@ class InfinibandNetwork : public messaging::Network
 
     messaging::PortInfo GetInfo() const override;
     std::string Check(uint32_t peers) const override;
-    std::vector<NamedTable> GetTables() const override;
+    std::vector<messaging::NamedTable> GetTables() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return the fabric; nullptr before Build or BuildDevices. */

@@ -9,7 +9,7 @@
  */
 
 #include "ns3/command-line.h"
-#include "ns3/messaging-reliability-scenario.h"
+#include "ns3/messaging-scenario-reliability.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-wifi-network.h"
 #include "ns3/string.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/messaging-reliability-scenario.h"
+#include "ns3/messaging-scenario-reliability.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 

@@ -4,7 +4,6 @@
 cpp_examples = [
     ("messaging-example", "True", "True"),
     ("messaging-example --peers=8 --messages=50 --loss=0.3", "True", "False"),
-    ("messaging-tcp-cpu-cost", "True", "False"),
 ]
 
 python_examples = []

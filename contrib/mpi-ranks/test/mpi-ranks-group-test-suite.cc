@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../../messaging/test/messaging-goal-patterns.h"
 #include "mpi-ranks-exchanges.h"
 #include "mpi-ranks-port-link.h"
 
-#include "ns3/messaging-goal.h"
 #include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-traffic-goal-patterns.h"
+#include "ns3/messaging-traffic-goal.h"
 #include "ns3/mpi-ranks-collectives.h"
 #include "ns3/mpi-ranks-goal.h"
 #include "ns3/mpi-ranks-group.h"

@@ -4,7 +4,7 @@
 
 #include "mpi-ranks-notebook.h"
 
-#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-search-explorer.h"
 #include "ns3/mpi-ranks-protocol.h"
 
 /**

@@ -276,7 +276,7 @@ MyrinetNetwork::DoInstall(const NodeContainer& nodes)
     return MyrinetHelper().Install(nodes, this);
 }
 
-std::vector<messaging::Network::NamedTable>
+std::vector<messaging::NamedTable>
 MyrinetNetwork::GetTables() const
 {
     return {{"Links", MakeLinkTable()}, {"Counters", MakeCounterTable()}};

@@ -9,7 +9,7 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-network.h"
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-table.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/traced-callback.h"
 
@@ -65,7 +65,7 @@ class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 
     std::string Check(uint32_t nodes) const override;
     messaging::PortInfo GetInfo() const override;
-    std::vector<NamedTable> GetTables() const override;
+    std::vector<messaging::NamedTable> GetTables() const override;
 
     /**
      * Set the number of nodes, 8 by default; the file of a graph determines its own number.

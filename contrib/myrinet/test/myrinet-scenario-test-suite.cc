@@ -5,7 +5,7 @@
 #include "myrinet-test-network.h"
 
 #include "ns3/double.h"
-#include "ns3/messaging-reliability-scenario.h"
+#include "ns3/messaging-scenario-reliability.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 

@@ -13,7 +13,7 @@
 #include "ns3/command-line.h"
 #include "ns3/double.h"
 #include "ns3/messaging-audit.h"
-#include "ns3/messaging-benchmark-helper.h"
+#include "ns3/messaging-traffic-helper.h"
 #include "ns3/myrinet-network.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/parastation-settings.h"

@@ -8,7 +8,7 @@
 #include "parastation-nic.h"
 
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-core-store.h"
+#include "ns3/messaging-search-core-store.h"
 #include "ns3/traced-callback.h"
 
 /**

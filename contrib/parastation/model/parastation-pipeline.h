@@ -8,7 +8,7 @@
 #include "parastation-group.h"
 
 #include "ns3/messaging-host.h"
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-table.h"
 #include "ns3/nstime.h"
 
 #include <array>

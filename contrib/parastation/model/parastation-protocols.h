@@ -10,6 +10,7 @@
 #include "parastation-settings.h"
 
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 
 #include <string>
 
@@ -32,7 +33,7 @@ namespace parastation
  * Packets have at most the network's MTU. Where a network has no back-pressure, a packet that finds
  * no free slot is lost.
  */
-class ParastationProtocol : public messaging::Protocol
+class ParastationProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /**

@@ -5,11 +5,11 @@
 #include "parastation-scenario.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-recorder.h"
+#include "ns3/messaging-traffic-helper.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
 

@@ -11,9 +11,9 @@
 #include "parastation-settings.h"
 
 #include "ns3/messaging-audit.h"
-#include "ns3/messaging-bench-session.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
+#include "ns3/messaging-traffic-session.h"
 #include "ns3/myrinet-network.h"
 #include "ns3/random-variable-stream.h"
 

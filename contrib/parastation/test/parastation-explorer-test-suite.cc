@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-search-explorer.h"
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-rivals.h"
 #include "ns3/test.h"

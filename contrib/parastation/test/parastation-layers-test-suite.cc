@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/messaging-explorer.h"
 #include "ns3/messaging-scripted-host.h"
+#include "ns3/messaging-search-explorer.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/parastation-layer-port.h"
 #include "ns3/parastation-layer.h"

@@ -5,7 +5,7 @@
 #include "pcode-rival-crowd.h"
 
 #include "ns3/boolean.h"
-#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-search-explorer.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/pcode-core.h"

@@ -6,7 +6,7 @@
 #include "pcode-notebook.h"
 #include "pcode-unsound-cores.h"
 
-#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-search-explorer.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/pcode-core.h"
 #include "ns3/test.h"

@@ -13,7 +13,7 @@
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/double.h"
-#include "ns3/messaging-reliability-scenario.h"
+#include "ns3/messaging-scenario-reliability.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wormhole-network.h"

@@ -5,7 +5,6 @@
 #include "idempotent-protocol.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-named-counts.h"
 
 #include <algorithm>

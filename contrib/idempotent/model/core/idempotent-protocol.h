@@ -7,6 +7,7 @@
 
 #include "ns3/idempotent-group.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 
 /**
  * @file
@@ -23,7 +24,7 @@ namespace idempotent
  * @ingroup idempotent
  * The idempotent messaging protocol with its parameters, for any network.
  */
-class IdempotentProtocol : public messaging::Protocol
+class IdempotentProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /**

@@ -6,7 +6,7 @@
 
 #include "ns3/idempotent-trace-file.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-bench-datagram.h"
+#include "ns3/messaging-datagram-core.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"

@@ -10,8 +10,8 @@
 
 #include "ns3/infiniband-list-pool.h"
 #include "ns3/infiniband-subnet.h"
-#include "ns3/messaging-scenario.h"
 #include "ns3/messaging-slot-pool.h"
+#include "ns3/messaging-table.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"

@@ -8,7 +8,7 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-port-faults.h"
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-table.h"
 #include "ns3/messaging-text.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"

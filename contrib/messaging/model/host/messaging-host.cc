@@ -21,13 +21,6 @@ namespace messaging
 NS_LOG_COMPONENT_DEFINE("MessagingHost");
 NS_OBJECT_ENSURE_REGISTERED(HostModel);
 
-std::ostream&
-operator<<(std::ostream& os, WorkKind kind)
-{
-    constexpr std::array NAMES{"instructions", "copy", "pio", "dma", "system-call", "interrupt"};
-    return os << NAMES[static_cast<std::size_t>(kind)];
-}
-
 TypeId
 HostModel::GetTypeId()
 {

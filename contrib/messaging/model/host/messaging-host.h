@@ -6,8 +6,8 @@
 #define MESSAGING_HOST_H
 
 #include "ns3/data-rate.h"
-#include "ns3/messaging-core.h"
 #include "ns3/messaging-host-resource.h"
+#include "ns3/messaging-work.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -34,14 +34,6 @@ using ProcessId = uint32_t;
 /** Process number of the kernel's work, which runs in the context of the current process and costs
  * no context switch. */
 inline constexpr ProcessId KERNEL = 0xffffffff;
-
-/**
- * Print a kind of work by name.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, WorkKind kind);
 
 /**
  * @ingroup messaging

@@ -6,6 +6,7 @@
 #define MESSAGING_CORE_H
 
 #include "ns3/messaging-types.h"
+#include "ns3/messaging-work.h"
 
 #include <concepts>
 #include <vector>
@@ -30,29 +31,6 @@ namespace messaging
  * a timer that fires although it was cancelled or restarted: a host may not suppress it.
  */
 using TimerId = uint64_t;
-
-/** Identifier of work that a core has requested from its host. */
-using WorkId = uint64_t;
-
-/** Kinds of work that occupy a resource of the host. */
-enum class WorkKind : uint8_t
-{
-    INSTRUCTIONS, ///< Processor time; the amount is in ns.
-    COPY,         ///< A copy in memory; the amount is in bytes.
-    PIO,          ///< Programmed input or output over the bus; the amount is in bytes.
-    DMA,          ///< A transfer by a DMA engine over the bus; the amount is in bytes.
-    SYSTEM_CALL,  ///< A number of system calls.
-    INTERRUPT     ///< A number of interrupts.
-};
-
-/** Work that a core requests from its host; the host calls OnDone at its end. */
-struct Work
-{
-    WorkId id{0};                          ///< Returned in OnDone.
-    uint64_t amount{0};                    ///< Amount, in the unit of the kind.
-    WorkKind kind{WorkKind::INSTRUCTIONS}; ///< Kind.
-    uint8_t unit{0};                       ///< Executing unit: 0 the host, 1 its network interface.
-};
 
 /** Reason of a core's action; each protocol numbers its reasons from zero and can print them. */
 using Reason = uint8_t;

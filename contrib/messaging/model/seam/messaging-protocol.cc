@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/messaging-protocol.h"
-
-#include "ns3/messaging-core-store.h"
+#include "messaging-protocol.h"
 
 #include <initializer_list>
 
@@ -63,12 +61,6 @@ Protocol::GetTypeId()
     static TypeId tid =
         TypeId("ns3::messaging::Protocol").SetParent<Object>().SetGroupName("Messaging");
     return tid;
-}
-
-SearchStart
-Protocol::GetSearchStart(Ptr<const MessageGroup>) const
-{
-    return {};
 }
 
 } // namespace messaging

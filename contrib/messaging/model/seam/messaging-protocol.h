@@ -30,8 +30,6 @@ namespace ns3
 namespace messaging
 {
 
-struct SearchStart;
-
 /** Guarantees of a protocol for the messages that it has accepted. */
 struct Promise
 {
@@ -155,14 +153,6 @@ class Protocol : public Object
     {
         return {};
     }
-
-    /**
-     * Get the cores of a group in their initial state, for an exhaustive search. MakeCores copies
-     * them (messaging-core-store.h).
-     * @param group the group that Connect has made, before the first post
-     * @return the cores; none unless overridden
-     */
-    virtual SearchStart GetSearchStart(Ptr<const MessageGroup> group) const;
 
     /** @return the largest protocol state of a peer, after a run [bytes]; 0 if unknown. */
     virtual uint64_t GetMemory() const

@@ -5,7 +5,7 @@
 #ifndef MPI_RANKS_GOAL_H
 #define MPI_RANKS_GOAL_H
 
-#include "ns3/messaging-goal.h"
+#include "ns3/messaging-traffic-goal.h"
 #include "ns3/mpi-ranks-program.h"
 
 #include <string>

@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-recorder.h"
 

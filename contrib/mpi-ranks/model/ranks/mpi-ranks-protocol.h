@@ -6,6 +6,7 @@
 #define MPI_RANKS_PROTOCOL_H
 
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 #include "ns3/mpi-ranks-core-group.h"
 
 #include <string>
@@ -31,7 +32,7 @@ namespace ranks
  * peer to another are not delivered in order, since smaller ones overtake a large one during its
  * rendezvous; MPI orders only their matching.
  */
-class MpiProtocol : public messaging::Protocol
+class MpiProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /** The six designs (section 8): each transport, native and reliable. */

@@ -7,7 +7,6 @@
 #include "ns3/boolean.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"

@@ -6,6 +6,7 @@
 #define PCODE_PROTOCOLS_H
 
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 #include "ns3/pcode-parameters.h"
 
 #include <string>
@@ -40,7 +41,7 @@ enum class LaneVariant : uint8_t
  * round trips of the largest frame. The interval of NACKs is multiplied by the number of other
  * nodes: a node requests messages of all of them, where a program requests one.
  */
-class LaneProtocol : public messaging::Protocol
+class LaneProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /**

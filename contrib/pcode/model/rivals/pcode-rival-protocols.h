@@ -10,8 +10,8 @@
 #include "pcode-window-core.h"
 
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 #include "ns3/pcode-config.h"
 
 #include <cstdint>
@@ -41,7 +41,7 @@ namespace pcode
  * @tparam Config its parameters
  */
 template <class Core, class Config>
-class RivalProtocol : public messaging::Protocol
+class RivalProtocol : public messaging::Protocol, public messaging::Searchable
 {
   public:
     /**

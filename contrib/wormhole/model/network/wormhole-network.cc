@@ -237,10 +237,10 @@ WormholeNetwork::DoInstall(const NodeContainer& nodes)
     return WormholeHelper().Install(nodes, this);
 }
 
-std::vector<messaging::Network::NamedTable>
+std::vector<messaging::NamedTable>
 WormholeNetwork::GetTables() const
 {
-    std::vector<NamedTable> tables{{"Drops", MakeDropTable()}};
+    std::vector<messaging::NamedTable> tables{{"Drops", MakeDropTable()}};
     if (m_observe)
     {
         tables.emplace_back("HeatMap", MakeLinkTable(Now()));

@@ -7,7 +7,7 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-network.h"
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-table.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-kernel.h"
@@ -64,7 +64,7 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
     std::string Check(uint32_t peers = 0) const override;
 
     /** @return drops by reason, and link utilisation if attribute Observe is set. */
-    std::vector<NamedTable> GetTables() const override;
+    std::vector<messaging::NamedTable> GetTables() const override;
 
     /** @param nodes value of attribute Nodes */
     void SetNodes(uint32_t nodes)

@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_SCENARIO_RELIABILITY_H
+#define MESSAGING_SCENARIO_RELIABILITY_H
+
+#include "ns3/data-rate.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-faulty-net-device.h"
+#include "ns3/messaging-host-port.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-network.h"
+#include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-protocol.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-traffic-session.h"
+#include "ns3/nstime.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Any protocol over any network, under a traffic pattern and a fault plan.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Deliveries and costs of any protocol over any network.
+ *
+ * Network, protocol and pattern are selected by name; each has its parameters under its prefix.
+ * Faults act where frames, or packets of sockets, leave the network. The delivery audit observes
+ * every message, and the scenario compares its outcome with the guarantees of the protocol.
+ */
+class ReliabilityScenario : public Scenario
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::vector<Part> GetParts() const override;
+
+    std::string Check() const override;
+
+  protected:
+    void DoRun() override;
+
+  private:
+    /** @return one sentence if the protocol cannot run over the network, else an empty string. */
+    std::string CheckPair() const;
+
+    /** @return one sentence if Load or the pattern is not possible, else an empty string. */
+    std::string CheckPattern() const;
+
+    /** @return the hosts of all peers; none if frames cost nothing. */
+    std::vector<Ptr<HostModel>> MakeHosts() const;
+
+    /**
+     * Build the network under a protocol over frames.
+     * @return the site
+     */
+    Site BuildPort();
+
+    /**
+     * Build the network under a protocol over sockets: faults, hosts and IP stacks.
+     * @return the site
+     */
+    Site BuildSockets();
+
+    /** @return mean time between the messages of a peer, from Load. */
+    Time GetInterval() const;
+
+    /**
+     * End the run after a period without a delivery or a fault, as long as the run until now plus a
+     * round trip. Late copies and last acknowledgements belong to the run, and some networks never
+     * become idle.
+     */
+    void Linger();
+
+    /** Report the simulated time, now and whenever it has grown by a sixteenth, and record whether
+     * there were other events since the last report. */
+    void ShowProgress();
+
+    /** @return number of deliveries, plus faults unless the protocol guarantees completeness. */
+    uint64_t GetProgress() const;
+
+    /**
+     * Set outcome and verdict according to the audit.
+     * @param dry whether the run ended before TimeLimit, all messages have ended, or the last
+     * quarter had no events
+     */
+    void Judge(bool dry);
+
+    /** Compute delays, costs and tables. */
+    void Measure();
+
+    std::string m_networkName;                            ///< Name of the network.
+    std::string m_protocolName;                           ///< Name of the protocol.
+    std::string m_patternName;                            ///< Name of the pattern.
+    Ptr<PortFaults> m_faults{CreateObject<PortFaults>()}; ///< The fault plan.
+    uint32_t m_nodes{0};                                  ///< Number of peers.
+    uint32_t m_size{0};                                   ///< Size of a message [bytes].
+    uint32_t m_messages{0};                               ///< Messages or rounds of a peer.
+    double m_load{0};                                     ///< Offered load.
+    bool m_emulate{false};                                ///< Emulate broadcasts by unicasts.
+    Time m_frameTime;    ///< Processor time of a frame at either end.
+    DataRate m_copyRate; ///< Bandwidth of a copy.
+    Time m_limit;        ///< Simulated time after which the run ends.
+
+    Ptr<HostPort> m_port;                        ///< Counts frames.
+    std::vector<Ptr<FaultyNetDevice>> m_devices; ///< Count packets of sockets.
+    std::vector<Ptr<HostModel>> m_hosts;         ///< Hosts of the peers.
+    Ptr<DeliveryAudit> m_audit;                  ///< Observes all messages.
+    Ptr<BenchmarkSession> m_session;             ///< The pattern.
+    std::string m_outcome{"none"};               ///< Observed outcome.
+    Promise m_promised;                          ///< Guarantees of the protocol.
+    std::string m_promise;                       ///< The same in words.
+    double m_time{0};                            ///< Time until the last delivery [us].
+    double m_goodput{0};                         ///< Payload delivered [MB/s].
+    double m_delay{0};                           ///< Mean latency [us].
+    double m_delayMedian{0};                     ///< Median latency [us].
+    double m_delay99{0};                         ///< 99th percentile of the latency [us].
+    double m_delayWorst{0};                      ///< Maximum latency [us].
+    double m_framesPerMessage{0};                ///< Frames per message delivered.
+    double m_bytesPerMessage{0};                 ///< Bytes per message delivered.
+    double m_cpuPerMessage{0};                   ///< Processor time per message delivered [us].
+    uint64_t m_memory{0};                        ///< Largest state of a peer [bytes].
+    uint64_t m_posted{0};                        ///< Messages accepted.
+    uint64_t m_delivered{0};                     ///< Messages delivered.
+    uint64_t m_lost{0};                          ///< Messages lost.
+    uint64_t m_stuck{0};                         ///< Messages neither delivered nor ended.
+    uint64_t m_duplicates{0};                    ///< Repeated deliveries.
+    uint64_t m_misordered{0};                    ///< Deliveries out of order.
+    uint64_t m_corrupted{0};                     ///< Deliveries of altered messages.
+    uint64_t m_frames{0};                        ///< Frames or packets sent.
+    double m_tick{0};                            ///< Length of a tick [us].
+    Time m_busy;                                 ///< Time of the last report after other events.
+    uint64_t m_events{0};                        ///< Simulator events at the last report.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_SCENARIO_RELIABILITY_H

@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-scenario.h"
+
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-text.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <array>
+#include <chrono>
+#include <regex>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingScenario");
+NS_OBJECT_ENSURE_REGISTERED(Scenario);
+
+namespace
+{
+
+/** Minimum interval of progress reports [ms]. */
+constexpr int64_t REPORT_INTERVAL = 200;
+
+/**
+ * Check whether ns-3 can parse a value, since its parser aborts otherwise.
+ * @param value the value as text
+ * @param checker the attribute's checker
+ * @return whether the value has the form of the attribute's type; the checker checks the range
+ */
+bool
+IsWellFormed(const std::string& value, const AttributeChecker& checker)
+{
+    const std::string real = R"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?)";
+    const std::map<std::string, std::string> forms{
+        {"ns3::BooleanValue", "true|false|t|f|1|0"},
+        {"ns3::DoubleValue", real},
+        {"ns3::IntegerValue", R"([+-]?\d{1,18})"},
+        {"ns3::TimeValue", real + "(s|ms|us|ns|ps|fs|min|h|d|y)?"},
+        {"ns3::UintegerValue", R"(\d{1,19})"},
+    };
+    if (checker.GetValueTypeName().starts_with("ns3::EnumValue"))
+    {
+        const std::string names = '|' + checker.GetUnderlyingTypeInformation() + '|';
+        return value.find('|') == std::string::npos &&
+               names.find('|' + value + '|') != std::string::npos;
+    }
+    const auto form = forms.find(checker.GetValueTypeName());
+    return form == forms.end() || std::regex_match(value, std::regex(form->second));
+}
+
+} // namespace
+
+std::ostream&
+operator<<(std::ostream& os, Verdict verdict)
+{
+    constexpr std::array
+        NAMES{"not-run", "completed", "livelock", "deadlock", "unreachable", "violated", "failed"};
+    return os << NAMES[static_cast<std::size_t>(verdict)];
+}
+
+TypeId
+Scenario::GetTypeId()
+{
+    static TypeId tid =
+        Attributes<Scenario>(
+            TypeId("ns3::messaging::Scenario").SetParent<Object>().SetGroupName("MessagingScenario"))
+            .AddResult("Verdict",
+                       "Verdict on the run: completed, livelock, deadlock, unreachable, violated "
+                       "or failed.",
+                       &Scenario::GetVerdictName)
+            .AddResult("VerdictReason",
+                       "Reason for a verdict other than completed, in one sentence.",
+                       &Scenario::GetFailure);
+    return tid;
+}
+
+Ptr<Object>
+Scenario::GetPart(const std::string& prefix) const
+{
+    for (const Part& part : GetParts())
+    {
+        if (part.prefix == prefix)
+        {
+            StringValue name;
+            GetAttribute(part.selector, name);
+            auto& [made, object] = m_parts[prefix];
+            if (!object || made != name.Get())
+            {
+                made = name.Get();
+                object = CreateByName(part.kind, made);
+            }
+            return object;
+        }
+    }
+    return nullptr;
+}
+
+void
+Scenario::Run()
+{
+    NS_LOG_FUNCTION(this);
+    m_verdict = Verdict::NOT_RUN;
+    m_failure = Check();
+    if (!m_failure.empty())
+    {
+        m_verdict = Verdict::FAILED;
+        return;
+    }
+    DoRun();
+    if (m_verdict == Verdict::NOT_RUN)
+    {
+        m_verdict = Verdict::COMPLETED;
+    }
+    Simulator::Destroy();
+}
+
+std::string
+Scenario::GetVerdictName() const
+{
+    return ToText(m_verdict);
+}
+
+void
+Scenario::ReportProgress(double done, double total, const std::string& unit)
+{
+    if (!m_progress)
+    {
+        return;
+    }
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::steady_clock::now().time_since_epoch())
+                         .count();
+    if (now - m_lastReport >= REPORT_INTERVAL)
+    {
+        m_lastReport = now;
+        m_progress(done, total, unit);
+    }
+}
+
+std::string
+SetParameters(Scenario& scenario, const std::map<std::string, std::string>& parameters)
+{
+    for (const auto& [name, value] : parameters)
+    {
+        TypeId::AttributeInformation found;
+        if (!scenario.GetInstanceTypeId().LookupAttributeByName(name, &found) ||
+            (found.flags & TypeId::ATTR_SET) == 0)
+        {
+            return "There is no parameter " + name + ".";
+        }
+        if (!IsWellFormed(value, *found.checker) ||
+            !scenario.SetAttributeFailSafe(name, StringValue(value)))
+        {
+            return name + " is \"" + value + "\"; allowed is " +
+                   found.checker->GetUnderlyingTypeInformation() + ".";
+        }
+    }
+    return scenario.Check();
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,670 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-broadcast-emulation.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-datagram-core.h"
+#include "ns3/messaging-host-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-scenario-reliability.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-traffic-application.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <fstream>
+#include <map>
+#include <string>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup messaging-tests
+ * The scenario of any protocol over any network, with parts of ns-3 and user-defined parts.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+
+/** A user-defined network without devices: a loopback that cannot broadcast. */
+class OwnNetwork : public Network
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId();
+
+    bool HasDevices() const override
+    {
+        return false;
+    }
+
+    PortInfo GetInfo() const override
+    {
+        PortInfo info;
+        info.mtu = 4096;
+        info.ordered = true;
+        info.lossless = true;
+        return info;
+    }
+
+    /** A port with a fixed delay. */
+    class Wire : public SimpleRefCount<Wire>, private TickUser
+    {
+      public:
+        /** @param clock the clock @param peers number of peers @param info properties */
+        Wire(Ptr<TickClock> clock, uint32_t peers, const PortInfo& info)
+            : m_clock(clock),
+              m_info(info),
+              m_peers(peers),
+              m_number(clock->Register(this))
+        {
+        }
+
+        /** @return the properties */
+        PortInfo GetInfo() const
+        {
+            return m_info;
+        }
+
+        /** @return the number of peers */
+        uint32_t GetNPeers() const
+        {
+            return m_peers;
+        }
+
+        /** @return the delay */
+        Ticks Distance(Peer, Peer) const
+        {
+            return 100;
+        }
+
+        /** @param frame the frame @return its length */
+        Ticks WireTicks(const Frame& frame) const
+        {
+            return frame.header + frame.payload;
+        }
+
+        /** @param self sender @param to receiver @param frame the frame @return true */
+        bool Send(Peer self, Peer to, const Frame& frame)
+        {
+            m_frames.push_back(frame);
+            m_frames.back().source = self;
+            m_clock->At(m_clock->Now() + 100, m_number, to, m_frames.size() - 1);
+            return true;
+        }
+
+        /** @param user receives frames */
+        void SetUser(PortUser* user)
+        {
+            m_user = user;
+        }
+
+      private:
+        void OnTick(Peer peer, uint64_t datum) override
+        {
+            if (m_user)
+            {
+                m_user->OnFrame(peer, m_frames[datum].source, m_frames[datum]);
+            }
+        }
+
+        Ptr<TickClock> m_clock;      ///< The clock.
+        PortInfo m_info;             ///< Properties.
+        uint32_t m_peers;            ///< Number of peers.
+        uint32_t m_number;           ///< Number at the clock.
+        PortUser* m_user{nullptr};   ///< Receives frames.
+        std::vector<Frame> m_frames; ///< All frames sent.
+    };
+
+  protected:
+    void DoBuild(uint32_t peers) override
+    {
+        auto clock = CreateObject<TickClock>();
+        SetPort(clock, MakeAnyPort(Create<Wire>(clock, peers, GetInfo())));
+    }
+};
+
+TypeId
+OwnNetwork::GetTypeId()
+{
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::tests::OwnNetwork"), "Of one's own.")
+                            .SetParent<Network>()
+                            .SetGroupName("MessagingScenario")
+                            .AddConstructor<OwnNetwork>();
+    return tid;
+}
+
+NS_OBJECT_ENSURE_REGISTERED(OwnNetwork);
+
+/**
+ * A user-defined protocol. It repeats each message several times, and needs a broadcast medium if
+ * so configured.
+ */
+class OwnProtocol : public Protocol
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId();
+
+    Promise GetPromise(const PortInfo&) const override
+    {
+        return {.complete = true, .once = false};
+    }
+
+    std::string Check(const PortInfo& info, uint32_t) const override
+    {
+        return m_needsBroadcast && !info.broadcast ? "It needs a network that can broadcast." : "";
+    }
+
+    Ptr<MessageGroup> Connect(const Site& site) override
+    {
+        auto group = CreateObject<CoreGroup<DatagramCore, AnyPort>>();
+        group->Connect(site.clock, site.port, [&site](Peer self) {
+            return DatagramCore(self, site.port->GetInfo().mtu);
+        });
+        return group;
+    }
+
+  private:
+    bool m_needsBroadcast{false}; ///< Needs a broadcast medium.
+};
+
+TypeId
+OwnProtocol::GetTypeId()
+{
+    static TypeId tid =
+        Attributes<OwnProtocol>(
+            SetSummary(TypeId("ns3::messaging::tests::OwnProtocol"), "Of one's own.")
+                .SetParent<Protocol>()
+                .SetGroupName("MessagingScenario")
+                .AddConstructor<OwnProtocol>())
+            .AddAttribute("NeedsBroadcast",
+                          "Needs a broadcast medium [bool; default].",
+                          &OwnProtocol::m_needsBroadcast,
+                          false);
+    return tid;
+}
+
+NS_OBJECT_ENSURE_REGISTERED(OwnProtocol);
+
+/** Time of an exchange on an idle network. */
+class RoundTripTestCase : public TestCase
+{
+  public:
+    RoundTripTestCase()
+        : TestCase("an exchange takes both ways and both frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<TickClock>();
+        const auto port = MakeAnyPort(Create<OwnNetwork::Wire>(clock, 2, PortInfo()));
+        const Frame request{.payload = 10, .header = 4};
+        NS_TEST_EXPECT_MSG_EQ(port->GetRoundTrip(request, Frame{.header = 3}),
+                              100 + 14 + 100 + 3,
+                              "closed form");
+        clock->Dispose();
+    }
+};
+
+/** A port that is busy after each frame until the test frees it. */
+class TurnstilePort : public AnyPort
+{
+  public:
+    PortInfo GetInfo() const override
+    {
+        return PortInfo{.mtu = 1000};
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return 4;
+    }
+
+    Ticks Distance(Peer, Peer) const override
+    {
+        return 1;
+    }
+
+    Ticks WireTicks(const Frame&) const override
+    {
+        return 1;
+    }
+
+    bool Send(Peer, Peer, const Frame&) override
+    {
+        return !std::exchange(m_busy, true);
+    }
+
+    bool IsBusy(Peer) override
+    {
+        return m_busy;
+    }
+
+    void SetUser(PortUser* user) override
+    {
+        m_user = user;
+    }
+
+    /** Let the next frame of peer 0 pass. */
+    void Free()
+    {
+        m_busy = false;
+        m_user->OnReady(0);
+    }
+
+  private:
+    PortUser* m_user{nullptr}; ///< Receiver of OnReady.
+    bool m_busy{false};        ///< A frame has passed.
+};
+
+/** Counts how often a port is ready. */
+class ReadyCounter : public PortUser
+{
+  public:
+    void OnFrame(Peer, Peer, const Frame&) override
+    {
+    }
+
+    void OnReady(Peer) override
+    {
+        ++m_ready;
+    }
+
+    uint32_t m_ready{0}; ///< Calls of OnReady.
+};
+
+/** A port is reported as busy only if it reports afterwards that it is ready. */
+class BusyPortsTestCase : public TestCase
+{
+  public:
+    BusyPortsTestCase()
+        : TestCase("a port that is busy is ready later, behind an emulation and a host too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto turnstile = Create<TurnstilePort>();
+        ReadyCounter user;
+        {
+            BroadcastEmulation emulation(turnstile);
+            emulation.SetUser(&user);
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "idle");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, NO_PEER, Frame{}), true, "a broadcast");
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "unknown: nobody would be notified");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), false, "it must be tried");
+            turnstile->Free();
+            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 0, "copies for two of three peers have left");
+            turnstile->Free();
+            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 1, "the last copy has left");
+            turnstile->Free();
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), true, "a frame");
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), true, "as the port behind");
+        }
+        HostPort direct(turnstile, {}, Time());
+        NS_TEST_EXPECT_MSG_EQ(direct.IsBusy(0), true, "without a host, as the port behind");
+        HostPort served(turnstile, {4, CreateObject<HostModel>()}, Time());
+        NS_TEST_EXPECT_MSG_EQ(served.IsBusy(0), false, "a host takes the frame");
+        NS_TEST_EXPECT_MSG_EQ(served.Send(0, 1, Frame{}), true, "and has taken it");
+        Simulator::Destroy();
+    }
+};
+
+/** Base of the cases: runs the scenario with parameters in user syntax. */
+class ReliabilityTestCase : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /** Parameters by name. */
+    using Parameters = std::map<std::string, std::string>;
+
+    /**
+     * Create the scenario and set parameters, selectors first.
+     * @param parameters the parameters
+     * @return the scenario
+     */
+    Ptr<ReliabilityScenario> Make(const Parameters& parameters)
+    {
+        RngSeedManager::SetRun(1);
+        auto scenario = CreateObject<ReliabilityScenario>();
+        for (const bool nested : {false, true})
+        {
+            for (const auto& [name, value] : parameters)
+            {
+                const auto dot = name.find('.');
+                if ((dot != std::string::npos) != nested)
+                {
+                    continue;
+                }
+                const Ptr<Object> owner =
+                    nested ? scenario->GetPart(name.substr(0, dot)) : Ptr<Object>(scenario);
+                NS_TEST_EXPECT_MSG_EQ(
+                    owner->SetAttributeFailSafe(nested ? name.substr(dot + 1) : name,
+                                                StringValue(value)),
+                    true,
+                    name);
+            }
+        }
+        return scenario;
+    }
+
+    /**
+     * Run the scenario.
+     * @param parameters the parameters
+     * @return the scenario after its run
+     */
+    Ptr<ReliabilityScenario> Run(const Parameters& parameters)
+    {
+        auto scenario = Make(parameters);
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "the pair makes sense");
+        scenario->Run();
+        return scenario;
+    }
+
+    /**
+     * Get a result as text.
+     * @param scenario the scenario
+     * @param name name of the result
+     * @return its value
+     */
+    static std::string Text(Ptr<ReliabilityScenario> scenario, const std::string& name)
+    {
+        StringValue value;
+        scenario->GetAttribute(name, value);
+        return value.Get();
+    }
+
+    /**
+     * Get a result as a number.
+     * @param scenario the scenario
+     * @param name name of the result
+     * @return its value
+     */
+    static double Number(Ptr<ReliabilityScenario> scenario, const std::string& name)
+    {
+        return std::stod(Text(scenario, name));
+    }
+};
+
+/** Without a protocol, each fault of the plan has its own outcome. */
+class FaultOutcomesTestCase : public ReliabilityTestCase
+{
+  public:
+    FaultOutcomesTestCase()
+        : ReliabilityTestCase("each fault has its outcome without a protocol")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::pair<Parameters, std::string>> cases{
+            {Parameters{}, "exact"},
+            {{{"Loss", "0.1"}}, "loses"},
+            {{{"LossPeriod", "5"}}, "loses"},
+            {{{"Corruption", "0.2"}}, "loses"},
+            {{{"Corruption", "0.2"}, {"Uncaught", "1"}}, "corrupts"},
+            {{{"Duplication", "0.2"}}, "duplicates"},
+            {{{"Reordering", "0.3"}, {"ReorderBound", "1000000"}}, "reorders"},
+            {{{"BurstBegin", "0.1"}, {"BurstEnd", "0.3"}}, "loses"},
+            {{{"LinkUpTime", "100us"}, {"LinkDownTime", "50us"}}, "loses"},
+            {{{"NodeUpTime", "100us"}, {"NodeDownTime", "50us"}}, "loses"},
+            {{{"SlowReceivers", "2"}, {"SlowTime", "1ms"}, {"SlowQueue", "1"}}, "loses"},
+        };
+        for (const std::string network : {"csma", "own"})
+        {
+            for (const auto& [faults, outcome] : cases)
+            {
+                Parameters parameters{{"Network", network},
+                                      {"Nodes", "4"},
+                                      {"Messages", "50"},
+                                      {"pattern.Interval", "20us"}};
+                parameters.insert(faults.begin(), faults.end());
+                const auto scenario = Run(parameters);
+                const std::string fault = faults.empty() ? "none" : faults.begin()->first;
+                // A corrupted word is one that no peer has posted, so its message counts as lost
+                // too.
+                const std::string expected = outcome == "corrupts" ? "loses, corrupts" : outcome;
+                NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), expected, network + " " + fault);
+                NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Posted"), 200, "all are accepted");
+            }
+        }
+    }
+};
+
+/** The loss of one in n frames, and the costs of frames at hosts. */
+class ClosedFormsTestCase : public ReliabilityTestCase
+{
+  public:
+    ClosedFormsTestCase()
+        : ReliabilityTestCase("losses by period, processor time and latency have closed forms")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto scenario = Run({{"Network", "own"},
+                             {"Nodes", "4"},
+                             {"Messages", "50"},
+                             {"LossPeriod", "5"},
+                             {"FrameTime", "3us"}});
+        NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 40, "a fifth of 200");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "CpuPerMessage"),
+                                  (200 * 3 + 160 * 3) / 160.0,
+                                  1e-9,
+                                  "3 us for each frame at either end; lost ones are not received");
+        scenario = Run({{"Network", "own"}, {"Nodes", "4"}, {"Messages", "50"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "LatencyWorst"), 0.1, 1e-9, "100 ticks of 1 ns");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "FramesPerMessage"), 1, 1e-9, "no overhead");
+        scenario = Run({{"Network", "csma"},
+                        {"Protocol", "udp"},
+                        {"Nodes", "4"},
+                        {"Messages", "20"},
+                        {"FrameTime", "5us"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            Number(scenario, "CpuPerMessage"),
+            10,
+            1e-9,
+            "5 us at either end, also where posts come from outside of nodes");
+    }
+};
+
+/** Every pattern completes on a faultless network, with its stated number of messages. */
+class PatternsTestCase : public ReliabilityTestCase
+{
+  public:
+    PatternsTestCase()
+        : ReliabilityTestCase("every pattern ends, over frames and over sockets")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string file = CreateTempDirFilename("exchange.goal");
+        std::ofstream(file) << "num_ranks 4\n"
+                               "rank 0 {\na: send 100b to 1\nb: recv 100b from 1\n}\n"
+                               "rank 1 {\na: recv 100b from 0\nc: calc 500\nb: send 100b to 0\n"
+                               "c requires a\nb requires c\n}\n"
+                               "rank 2 {\na: send 10b to 3\n}\n"
+                               "rank 3 {\na: recv 10b from 2\n}\n";
+        const std::map<std::string, double> messages{{"ping-pong", 4 * 10},
+                                                     {"stream", 2 * 10},
+                                                     {"exchange", 4 * 10},
+                                                     {"all-to-all", 4 * 3 * 10},
+                                                     {"broadcast", 2 * 3 * 10},
+                                                     {"uniform", 4 * 10},
+                                                     {"hot-spot", 4 * 10},
+                                                     {"permutation", 4 * 10},
+                                                     {"bursty", 4 * 10},
+                                                     {"goal", 3}};
+        for (const TypeId& type : ListTypes(BenchmarkApplication::GetTypeId()))
+        {
+            const std::string pattern = messaging::GetName(type, BenchmarkApplication::GetTypeId());
+            for (const std::string protocol : {"none", "tcp", "udp"})
+            {
+                Parameters parameters{{"Pattern", pattern},
+                                      {"Protocol", protocol},
+                                      {"Nodes", "4"},
+                                      {"Messages", "10"}};
+                if (pattern == "goal")
+                {
+                    parameters["pattern.File"] = file;
+                }
+                const auto scenario = Run(parameters);
+                const std::string name = pattern + " over " + protocol;
+                NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), "exact", name);
+                NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Verdict"), "completed", name);
+                NS_TEST_EXPECT_MSG_EQ(messages.count(pattern), 1, "unknown pattern " + pattern);
+                NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Delivered"), messages.at(pattern), name);
+            }
+        }
+    }
+};
+
+/** TCP delivers exactly under loss, duplicates and reordering; UDP does not. */
+class SocketsTestCase : public ReliabilityTestCase
+{
+  public:
+    SocketsTestCase()
+        : ReliabilityTestCase("TCP keeps its promise under faults, and UDP has none")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto frames = Run({{"Network", "point-to-point"}, {"Nodes", "2"}});
+        NS_TEST_EXPECT_MSG_EQ(Text(frames, "Outcome"), "exact", "frames over PPP");
+        const Parameters faults{{"Nodes", "2"},
+                                {"Network", "point-to-point"},
+                                {"Pattern", "stream"},
+                                {"Messages", "60"},
+                                {"Size", "1000"},
+                                {"Loss", "0.05"},
+                                {"Duplication", "0.1"},
+                                {"Reordering", "0.1"},
+                                {"ReorderBound", "300000"}};
+        Parameters tcp = faults;
+        tcp["Protocol"] = "tcp";
+        const auto reliable = Run(tcp);
+        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Outcome"), "exact", "TCP");
+        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Promise"), "complete, once, ordered, intact", "TCP");
+        Parameters udp = faults;
+        udp["Protocol"] = "udp";
+        const auto unreliable = Run(udp);
+        NS_TEST_EXPECT_MSG_EQ(Text(unreliable, "Outcome").starts_with("loses, duplicates"),
+                              true,
+                              "UDP: " + Text(unreliable, "Outcome"));
+    }
+};
+
+/** A broken promise is a violation, and an invalid pair is refused with its reason. */
+class PromisesTestCase : public ReliabilityTestCase
+{
+  public:
+    PromisesTestCase()
+        : ReliabilityTestCase("a broken promise is a violation; refusals name their reason")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto broken =
+            Run({{"Network", "csma"}, {"Protocol", "own"}, {"Nodes", "4"}, {"Loss", "0.2"}});
+        NS_TEST_EXPECT_MSG_EQ(Text(broken, "Verdict"), "violated", "it promises to deliver all");
+
+        const auto refuse = [this](const Parameters& parameters, const std::string& sentence) {
+            NS_TEST_EXPECT_MSG_EQ(Make(parameters)->Check(), sentence, "refused");
+        };
+        refuse({{"Network", "own"}, {"Protocol", "own"}, {"protocol.NeedsBroadcast", "true"}},
+               "It needs a network that can broadcast.");
+        refuse({{"Network", "point-to-point"}, {"Nodes", "3"}},
+               "A point-to-point link joins 2 nodes, and Nodes is 3.");
+        const auto unknown = Make({{"Network", "telepathy"}})->Check();
+        NS_TEST_EXPECT_MSG_EQ(unknown.starts_with("There is no network telepathy; there are csma,"),
+                              true,
+                              unknown);
+        const auto emulated = Run({{"Network", "own"},
+                                   {"Protocol", "own"},
+                                   {"protocol.NeedsBroadcast", "true"},
+                                   {"EmulateBroadcast", "true"},
+                                   {"Nodes", "4"},
+                                   {"Messages", "10"},
+                                   {"Pattern", "broadcast"},
+                                   {"pattern.Hardware", "true"}});
+        NS_TEST_EXPECT_MSG_EQ(Text(emulated, "Outcome"), "exact", "broadcast by unicasts");
+        NS_TEST_EXPECT_MSG_EQ(Number(emulated, "Delivered"), 60, "3 receivers and 3 answers each");
+    }
+};
+
+/** Every outcome against every promise: each guarantee is broken by one kind of delivery. */
+class OutcomesTestCase : public TestCase
+{
+  public:
+    OutcomesTestCase()
+        : TestCase("Outcomes break the promises that they contradict")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (unsigned bits = 0; bits < 512; ++bits)
+        {
+            const auto has = [bits](unsigned bit) { return (bits >> bit & 1) != 0; };
+            const Promise promise{has(0), has(1), has(2), has(3)};
+            const Outcome outcome{has(4), has(5), has(6), has(7), has(8)};
+            const bool contradicts = (bits & bits >> 4 & 15) != 0;
+            NS_TEST_EXPECT_MSG_EQ(outcome.Breaks(promise),
+                                  contradicts,
+                                  outcome.GetWords() << " against " << promise.GetWords());
+        }
+        NS_TEST_EXPECT_MSG_EQ(Promise{}.GetWords(), "complete, once, ordered, intact", "all");
+        NS_TEST_EXPECT_MSG_EQ(Outcome{}.GetWords(), "exact", "none");
+        NS_TEST_EXPECT_MSG_EQ((Outcome{true, true, true, true, true}.GetWords()),
+                              "loses, duplicates, reorders, corrupts, hangs",
+                              "all");
+    }
+};
+
+/** The suite of the scenario. */
+class ReliabilityTestSuite : public TestSuite
+{
+  public:
+    ReliabilityTestSuite()
+        : TestSuite("messaging-reliability", Type::UNIT)
+    {
+        AddTestCase(new FaultOutcomesTestCase, Duration::QUICK);
+        AddTestCase(new ClosedFormsTestCase, Duration::QUICK);
+        AddTestCase(new PatternsTestCase, Duration::QUICK);
+        AddTestCase(new SocketsTestCase, Duration::QUICK);
+        AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PromisesTestCase, Duration::QUICK);
+        AddTestCase(new OutcomesTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+/** The one instance. */
+static ReliabilityTestSuite g_reliabilityTestSuite;
+
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

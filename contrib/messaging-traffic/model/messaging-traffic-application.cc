@@ -1,0 +1,165 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-traffic-application.h"
+
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-text.h"
+#include "ns3/simulator.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficApplication");
+NS_OBJECT_ENSURE_REGISTERED(BenchmarkApplication);
+
+TypeId
+BenchmarkApplication::GetTypeId()
+{
+    static TypeId tid =
+        Attributes<BenchmarkApplication>(TypeId("ns3::messaging::BenchmarkApplication")
+                                             .SetParent<Application>()
+                                             .SetGroupName("MessagingTraffic"))
+            .AddAttribute("Size",
+                          "Size of a message [bytes; default].",
+                          &BenchmarkApplication::m_size,
+                          8,
+                          1)
+            .AddAttribute("Rounds",
+                          "Measured rounds, or messages of a stream [rounds; default].",
+                          &BenchmarkApplication::m_rounds,
+                          100,
+                          1)
+            .AddAttribute("Warmup",
+                          "Unmeasured rounds before the measured ones [rounds; default].",
+                          &BenchmarkApplication::m_warmup,
+                          0);
+    return tid;
+}
+
+void
+BenchmarkApplication::DoDispose()
+{
+    m_session = nullptr;
+    m_endpoint = nullptr;
+    m_waiting = {};
+    Application::DoDispose();
+}
+
+void
+BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> endpoint)
+{
+    m_session = session;
+    m_session->Join();
+    m_endpoint = endpoint;
+    m_endpoint->SetDeliverCallback(MakeCallback(&BenchmarkApplication::HandleDelivery, this));
+    m_endpoint->SetCompleteCallback(MakeCallback(&BenchmarkApplication::HandleCompletion, this));
+    m_endpoint->SetReadyCallback(MakeCallback(&BenchmarkApplication::PostWaiting, this));
+}
+
+void
+BenchmarkApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this << GetSelf());
+    m_running = true;
+    DoBegin();
+}
+
+void
+BenchmarkApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this << GetSelf());
+    m_running = false;
+    m_waiting = {};
+}
+
+void
+BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
+{
+    if (!m_running)
+    {
+        return;
+    }
+    Request request;
+    request.id = m_nextId++;
+    request.contents = static_cast<uint64_t>(Simulator::Now().GetTimeStep());
+    request.to = to;
+    request.bytes = bytes;
+    request.tag = tag;
+    ++m_outstanding;
+    m_waiting.Push(request);
+    PostWaiting();
+}
+
+void
+BenchmarkApplication::PostWaiting()
+{
+    // A protocol can deliver, complete or become ready before Post returns.
+    if (m_posting)
+    {
+        return;
+    }
+    m_posting = true;
+    while (!m_waiting.IsEmpty())
+    {
+        const Request request = m_waiting.Front();
+        const Acceptance acceptance = m_endpoint->Post(request);
+        if (acceptance == Acceptance::STALLED)
+        {
+            break;
+        }
+        if (acceptance == Acceptance::REFUSED)
+        {
+            m_waiting = {};
+            m_session->Fail("The protocol refuses messages of " + std::to_string(request.bytes) +
+                            " bytes from peer " + std::to_string(GetSelf()) + " to peer " +
+                            std::to_string(request.to) + ".");
+            break;
+        }
+        m_waiting.Pop();
+    }
+    m_posting = false;
+}
+
+void
+BenchmarkApplication::HandleDelivery(const Delivery& delivery)
+{
+    m_session->AddDelay(Simulator::Now() - TimeStep(delivery.contents));
+    DoReceive(delivery);
+}
+
+void
+BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
+{
+    if (!m_waiting.IsEmpty())
+    {
+        // It arrives from memory until the protocol is ready for it.
+        __builtin_prefetch(&m_waiting.Front());
+    }
+    --m_outstanding;
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
+    {
+        m_session->Fail(ToText("A message of peer ", GetSelf(), " ended as ", completion, "."));
+        return;
+    }
+    DoComplete();
+}
+
+void
+BenchmarkApplication::End()
+{
+    if (!m_ended)
+    {
+        m_ended = true;
+        m_session->EndApplication();
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,503 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-traffic-goal.h"
+
+#include "ns3/messaging-text-file.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <memory_resource>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace messaging
+{
+
+namespace
+{
+
+/// Classes of characters, as bits.
+enum CharacterClass : uint8_t
+{
+    BLANK = 1,
+    DIGIT = 2,
+    LETTER = 4,
+    LOW_LINE = 8
+};
+
+/// Class of each character, 0 for the others.
+constexpr auto CLASSES = [] {
+    std::array<uint8_t, 256> classes{};
+    for (unsigned c = 0; c < 256; ++c)
+    {
+        const unsigned lower = c | 0x20;
+        classes[c] = c >= '0' && c <= '9'                 ? DIGIT
+                     : lower >= 'a' && lower <= 'z'       ? LETTER
+                     : c == ' ' || c == '\t' || c == '\r' ? BLANK
+                     : c == '_'                           ? LOW_LINE
+                                                          : 0;
+    }
+    return classes;
+}();
+
+/// @param c a character
+/// @return its class
+constexpr uint8_t
+GetClass(char c)
+{
+    return CLASSES[static_cast<uint8_t>(c)];
+}
+
+/// @param word a word
+/// @return the word in quotation marks
+std::string
+Quoted(std::string_view word)
+{
+    return '"' + std::string(word) + '"';
+}
+
+/// Largest number of ranks of a schedule, against excessive memory after a typing error.
+constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
+
+/// The keywords of operations, for an error.
+constexpr const char* OPERATIONS = "\"send\", \"recv\" or \"calc\"";
+
+/// Parser of GOAL text, token by token. Its functions throw std::runtime_error at the first error.
+class GoalParser
+{
+  public:
+    /// @param text the text to parse
+    explicit GoalParser(std::string_view text)
+        : m_next(text.data()),
+          m_end(text.data() + text.size())
+    {
+    }
+
+    /// @return the schedule
+    GoalSchedule Parse()
+    {
+        Advance();
+        SkipLines();
+        Expect("num_ranks");
+        m_schedule.ranks = Number("the number of ranks");
+        if (m_schedule.ranks == 0 || m_schedule.ranks > MOST_RANKS)
+        {
+            Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
+                 std::to_string(m_schedule.ranks));
+        }
+        EndLine();
+        m_seen.assign(m_schedule.ranks, false);
+        for (SkipLines(); !m_token.empty(); SkipLines())
+        {
+            Rank();
+        }
+        return std::move(m_schedule);
+    }
+
+  private:
+    /// Operations of a rank by their labels.
+    using Labels = std::pmr::unordered_map<std::string_view, uint32_t>;
+
+    /// Dependency between labels, which can be undefined so far.
+    struct NamedDependency
+    {
+        std::string_view operation; ///< Label of the waiting operation.
+        std::string_view required;  ///< Label of the required operation.
+        bool start{false};          ///< It waits only for the start.
+        uint32_t line{0};           ///< Line of the dependency.
+    };
+
+    /**
+     * Stops at an error.
+     *
+     * @param sentence the error
+     * @param line its line
+     */
+    [[noreturn]] static void Fail(const std::string& sentence, uint32_t line)
+    {
+        throw std::runtime_error("line " + std::to_string(line) + ": " + sentence);
+    }
+
+    /// Stops at an error in the current line. @param sentence the error
+    [[noreturn]] void Fail(const std::string& sentence) const
+    {
+        Fail(sentence, m_line);
+    }
+
+    /// Advances to the next token: a word, a number, an end of line or another character. The end
+    /// of the text is an empty token.
+    void Advance()
+    {
+        m_line += m_token == "\n" ? 1 : 0;
+        // Not the members themselves, which the compiler would load and store for each character.
+        const char* const end = m_end;
+        const char* next = m_next;
+        while (next != end && GetClass(*next) == BLANK)
+        {
+            ++next;
+        }
+        if (next != end && *next == '/')
+        {
+            next = SkipComments(next);
+        }
+        const char* const begin = next;
+        if (next != end)
+        {
+            const uint8_t first = GetClass(*next);
+            const uint8_t rest = first == LETTER ? LETTER | DIGIT | LOW_LINE : first;
+            do
+            {
+                ++next;
+            } while (next != end && (GetClass(*next) & rest));
+        }
+        m_token = {begin, next};
+        m_next = next;
+    }
+
+    /// Skips comments and blanks. Not inline, so that Advance is. @param next a slash
+    /// @return the next token
+    [[gnu::noinline]] const char* SkipComments(const char* next)
+    {
+        for (; next != m_end && (*next == '/' || GetClass(*next) == BLANK); ++next)
+        {
+            const std::string_view rest(next, m_end);
+            if (rest.starts_with("//"))
+            {
+                next += std::min(rest.find('\n'), rest.size()) - 1;
+            }
+            else if (rest.starts_with("/*"))
+            {
+                const auto close = rest.find("*/", 2);
+                if (close == std::string_view::npos)
+                {
+                    Fail("a comment is not closed");
+                }
+                m_line += static_cast<uint32_t>(std::count(next, next + close, '\n'));
+                next += close + 1;
+            }
+            else if (*next == '/')
+            {
+                break;
+            }
+        }
+        return next;
+    }
+
+    /// Skips empty lines.
+    void SkipLines()
+    {
+        while (m_token == "\n")
+        {
+            Advance();
+        }
+    }
+
+    /**
+     * Takes a token if it is the current one.
+     *
+     * @param token the token
+     * @return whether it is the current token
+     */
+    bool Take(std::string_view token)
+    {
+        const bool found = m_token == token;
+        if (found)
+        {
+            Advance();
+        }
+        return found;
+    }
+
+    /// Stops, since the current token is not the expected one. @param what the expected one
+    [[noreturn]] void FailExpected(const std::string& what) const
+    {
+        Fail(what + " is expected, not " + Found());
+    }
+
+    /// Takes a required token. @param token the token
+    void Expect(std::string_view token)
+    {
+        if (!Take(token))
+        {
+            FailExpected(Quoted(token));
+        }
+    }
+
+    /// Takes the required end of the line.
+    void EndLine()
+    {
+        if (!m_token.empty() && !Take("\n"))
+        {
+            FailExpected("the end of the line");
+        }
+    }
+
+    /// @return the current token, for a sentence
+    std::string Found() const
+    {
+        if (m_token.empty() || m_token == "\n")
+        {
+            return "the end of the line";
+        }
+        std::string found(m_token.substr(0, 20));
+        std::replace_if(found.begin(), found.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+        return Quoted(found);
+    }
+
+    /// @return whether the current token is a keyword or label
+    bool IsWord() const
+    {
+        return !m_token.empty() && GetClass(m_token[0]) == LETTER;
+    }
+
+    /// Takes a required keyword or label. @param what its meaning, for an error @return the word
+    std::string_view Word(const char* what)
+    {
+        if (!IsWord())
+        {
+            FailExpected(what);
+        }
+        const std::string_view word = m_token;
+        Advance();
+        return word;
+    }
+
+    /// Takes a required number. @param what its meaning, for an error @return the number
+    uint32_t Number(const char* what)
+    {
+        uint32_t number = 0;
+        if (!ReadNumber(m_token, 0, UINT32_MAX - 1, number))
+        {
+            Fail(std::string(what) + " must be a number from 0 to 4294967294, not " + Found());
+        }
+        Advance();
+        return number;
+    }
+
+    /**
+     * Takes a number, or the wildcard -1 of a receive.
+     *
+     * @param what its meaning, for an error
+     * @param any whether the wildcard is allowed
+     * @return the number, or UINT32_MAX for the wildcard
+     */
+    uint32_t NumberOrAny(const char* what, bool any)
+    {
+        if (any && Take("-"))
+        {
+            Expect("1");
+            return UINT32_MAX;
+        }
+        return Number(what);
+    }
+
+    /// Reads a rank from its keyword to its closing brace.
+    void Rank()
+    {
+        const uint32_t begin = m_line;
+        Expect("rank");
+        const uint32_t rank = Number("a rank");
+        CheckRank(rank);
+        if (m_seen[rank])
+        {
+            Fail("rank " + std::to_string(rank) + " is defined a second time");
+        }
+        m_seen[rank] = true;
+        std::pmr::monotonic_buffer_resource memory;
+        Labels labels(512, &memory);
+        m_named.clear();
+        Expect("{");
+        EndLine();
+        for (SkipLines(); !m_token.empty() && m_token != "}"; SkipLines())
+        {
+            Item(rank, labels);
+        }
+        if (!Take("}"))
+        {
+            Fail("rank " + std::to_string(rank) + " is not closed by \"}\"", begin);
+        }
+        for (const NamedDependency& it : m_named)
+        {
+            m_schedule.dependencies.push_back({.operation = Resolve(labels, it.operation, it.line),
+                                               .required = Resolve(labels, it.required, it.line),
+                                               .start = it.start});
+        }
+        EndLine();
+    }
+
+    /// Checks that a rank exists. @param rank the rank
+    void CheckRank(uint32_t rank) const
+    {
+        if (rank >= m_schedule.ranks)
+        {
+            Fail("rank " + std::to_string(rank) + ", but there are only " +
+                 std::to_string(m_schedule.ranks) + " ranks");
+        }
+    }
+
+    /// Reads an operation or a dependency. @param rank its rank @param labels the rank's labels
+    void Item(uint32_t rank, Labels& labels)
+    {
+        GoalOperation operation;
+        operation.rank = rank;
+        operation.line = m_line;
+        std::string_view word = Word("an operation, a dependency or \"}\"");
+        if (word != "send" && word != "recv" && word != "calc")
+        {
+            const std::string_view label = word;
+            if (!Take(":"))
+            {
+                Dependency(label);
+                return;
+            }
+            const std::size_t index = m_schedule.operations.size();
+            if (!labels.emplace(label, index).second)
+            {
+                Fail("label " + std::string(label) + " is defined a second time");
+            }
+            word = Word(OPERATIONS);
+        }
+        Operation(word, operation);
+        m_schedule.Add(operation);
+        EndLine();
+    }
+
+    /// Reads a dependency after its label. @param label the label
+    void Dependency(std::string_view label)
+    {
+        const uint32_t line = m_line;
+        const bool start = Take("irequires");
+        if (!start && !Take("requires"))
+        {
+            Fail("\":\", \"requires\" or \"irequires\" is expected after a label");
+        }
+        m_named.push_back({label, Word("a label"), start, line});
+        EndLine();
+    }
+
+    /**
+     * Reads an operation after its keyword.
+     *
+     * @param keyword the keyword
+     * @param operation the operation to complete
+     */
+    void Operation(std::string_view keyword, GoalOperation& operation)
+    {
+        const bool send = keyword == "send";
+        if (keyword == "calc")
+        {
+            operation.kind = GoalKind::CALC;
+            operation.amount = Number("a computation");
+        }
+        else if (send || keyword == "recv")
+        {
+            operation.kind = send ? GoalKind::SEND : GoalKind::RECV;
+            operation.amount = Number("a message length");
+            Expect("b");
+            Expect(send ? "to" : "from");
+            operation.peer = NumberOrAny("a rank", !send);
+            if (operation.peer != GOAL_ANY_SOURCE)
+            {
+                CheckRank(operation.peer);
+            }
+        }
+        else
+        {
+            Fail(std::string(OPERATIONS) + " is expected, not " + Quoted(keyword));
+        }
+        Options(operation);
+    }
+
+    /// Reads the options after an operation, in any order. @param operation the operation
+    void Options(GoalOperation& operation)
+    {
+        while (IsWord())
+        {
+            if (operation.kind != GoalKind::CALC && Take("tag"))
+            {
+                operation.tag = NumberOrAny("a tag", operation.kind == GoalKind::RECV);
+            }
+            else if (Take("cpu") || Take("nic"))
+            {
+                Number("a processor or network interface");
+            }
+            else
+            {
+                FailExpected("\"tag\", \"cpu\" or \"nic\"");
+            }
+        }
+    }
+
+    /**
+     * Finds an operation.
+     *
+     * @param labels all labels of its rank
+     * @param label its label
+     * @param line line of the dependency
+     * @return its index in the schedule
+     */
+    static uint32_t Resolve(const Labels& labels, std::string_view label, uint32_t line)
+    {
+        const auto found = labels.find(label);
+        if (found == labels.end())
+        {
+            Fail("there is no label " + std::string(label) + " in this rank", line);
+        }
+        return found->second;
+    }
+
+    const char* m_next;                   ///< End of the current token.
+    const char* m_end;                    ///< End of the text.
+    std::string_view m_token;             ///< Current token.
+    uint32_t m_line{1};                   ///< Line of the current token.
+    GoalSchedule m_schedule;              ///< Schedule so far.
+    std::vector<bool> m_seen;             ///< Ranks that have been read.
+    std::vector<NamedDependency> m_named; ///< Dependencies of the current rank.
+};
+
+} // namespace
+
+GoalOrError
+ParseGoal(std::string_view text)
+{
+    try
+    {
+        return {GoalParser(text).Parse(), ""};
+    }
+    catch (const std::runtime_error& error)
+    {
+        return {{}, error.what()};
+    }
+}
+
+GoalOrError
+ReadGoalFile(const std::string& path)
+{
+    GoalOrError result;
+    std::ifstream file;
+    if (result.error = OpenTextFile(path, file); !result.error.empty())
+    {
+        result.error.pop_back();
+        return result;
+    }
+    file.seekg(0, std::ios::end);
+    std::string text(file.tellg(), 0);
+    file.seekg(0);
+    text.resize(file.read(text.data(), static_cast<std::streamsize>(text.size())).gcount());
+    result = ParseGoal(text);
+    if (!result.error.empty())
+    {
+        result.error = path + ": " + result.error;
+    }
+    return result;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TRAFFIC_PAIRS_H
+#define MESSAGING_TRAFFIC_PAIRS_H
+
+#include "ns3/messaging-traffic-application.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * Benchmarks of pairs of peers: ping-pong, stream and pairwise exchange.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Base of the benchmarks between two peers, 0 and 1, 2 and 3 and so on. The one with the smaller
+ * number is the leader.
+ */
+class PairApplication : public BenchmarkApplication
+{
+  public:
+    bool TakesPart(Peer self, uint32_t peers) const override
+    {
+        return peers % 2 == 0 || self + 1 < peers;
+    }
+
+  protected:
+    /** @return the other peer. */
+    Peer GetPartner() const
+    {
+        return GetSelf() ^ 1U;
+    }
+
+    /** @return whether this peer is the leader of its pair. */
+    bool IsLeader() const
+    {
+        return GetSelf() < GetPartner();
+    }
+};
+
+/**
+ * @ingroup messaging
+ * Ping-pong: the leader sends a message, and its partner returns it. The latency is half of a round
+ * trip.
+ */
+class PingPongApplication : public PairApplication
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+  protected:
+    void DoBegin() override;
+    void DoReceive(const Delivery& delivery) override;
+
+  private:
+    /** Begin the next round. */
+    void Ping();
+
+    Time m_sent;         ///< Begin of the round.
+    uint32_t m_round{0}; ///< Number of the round.
+};
+
+/**
+ * @ingroup messaging
+ * Stream: the leader sends messages to its partner, with at most Window of them in flight.
+ * Latencies are not measured. Many pairs with small messages measure the message rate.
+ */
+class StreamApplication : public PairApplication
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+  protected:
+    void DoBegin() override;
+    void DoReceive(const Delivery& delivery) override;
+    void DoComplete() override;
+
+  private:
+    /** Send messages while the window allows. */
+    void Fill();
+
+    uint32_t m_window{1};   ///< Largest number of messages in flight.
+    uint32_t m_sent{0};     ///< Messages sent.
+    uint32_t m_received{0}; ///< Messages received.
+};
+
+/**
+ * @ingroup messaging
+ * Pairwise exchange, message by message: both peers send at the same time, and each sends its next
+ * message when it has received its partner's. The leader measures the time of a round. The
+ * bandwidth is that of both directions.
+ */
+class ExchangeApplication : public PairApplication
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+  protected:
+    void DoBegin() override;
+    void DoReceive(const Delivery& delivery) override;
+
+  private:
+    Time m_roundBegin;    ///< Begin of the round.
+    uint32_t m_round{0};  ///< Number of the round.
+    uint32_t m_window{1}; ///< Largest lead of sent over received rounds.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TRAFFIC_PAIRS_H

@@ -1,0 +1,124 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-traffic-session.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficSession");
+NS_OBJECT_ENSURE_REGISTERED(BenchmarkSession);
+
+TypeId
+BenchmarkSession::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::BenchmarkSession")
+            .SetParent<Object>()
+            .SetGroupName("MessagingTraffic")
+            .AddConstructor<BenchmarkSession>()
+            .AddTraceSource("Finished",
+                            "All applications have received all expected messages, or the "
+                            "benchmark has failed.",
+                            MakeTraceSourceAccessor(&BenchmarkSession::m_finishedTrace),
+                            "ns3::TracedCallback::Empty");
+    return tid;
+}
+
+void
+BenchmarkSession::DoDispose()
+{
+    m_endpoints = nullptr;
+    Object::DoDispose();
+}
+
+void
+BenchmarkSession::Begin()
+{
+    if (!m_begun)
+    {
+        m_begun = true;
+        m_begin = Simulator::Now();
+        m_end = m_begin;
+    }
+}
+
+void
+BenchmarkSession::Count(uint32_t bytes)
+{
+    ++m_messages;
+    m_bytes += bytes;
+    m_end = Simulator::Now();
+}
+
+void
+BenchmarkSession::BeginRound()
+{
+    m_roundBegin = Simulator::Now();
+    m_reached = 0;
+}
+
+void
+BenchmarkSession::ReachPeer()
+{
+    if (++m_reached + 1 == m_endpoints->GetN())
+    {
+        AddLatency(Simulator::Now() - m_roundBegin);
+    }
+}
+
+void
+BenchmarkSession::EndApplication()
+{
+    if (++m_ended == m_joined)
+    {
+        m_finishedTrace();
+    }
+}
+
+void
+BenchmarkSession::Fail(const std::string& sentence)
+{
+    NS_LOG_FUNCTION(this << sentence);
+    if (m_failure.empty())
+    {
+        m_failure = sentence;
+        m_finishedTrace();
+    }
+}
+
+double
+BenchmarkSession::GetBandwidth() const
+{
+    const double elapsed = GetElapsed().GetSeconds();
+    return elapsed > 0 ? m_bytes / elapsed : 0;
+}
+
+Time
+BenchmarkSession::GetMeanLatency() const
+{
+    Time sum;
+    for (const Time& latency : m_latencies)
+    {
+        sum += latency;
+    }
+    return m_latencies.empty() ? sum : sum / static_cast<int64_t>(m_latencies.size());
+}
+
+Time
+BenchmarkSession::GetMaxLatency() const
+{
+    return m_latencies.empty() ? Time() : *std::max_element(m_latencies.begin(), m_latencies.end());
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TRAFFIC_GOAL_PATTERNS_H
+#define MESSAGING_TRAFFIC_GOAL_PATTERNS_H
+
+/**
+ * @file
+ * @ingroup messaging
+ * GOAL schedules of all-to-all exchanges and their text, for tests and benchmarks of any module.
+ */
+
+#include "ns3/messaging-traffic-goal.h"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * Every rank sends to all others at once, beginning with the next higher rank, as in schedgen's
+ * linear_alltoall: no operation requires another.
+ *
+ * @param ranks number of ranks
+ * @param bytes length of each message [bytes]
+ * @return the schedule
+ */
+inline GoalSchedule
+MakeLinearAlltoall(uint32_t ranks, uint32_t bytes)
+{
+    GoalSchedule schedule{.ranks = ranks};
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        for (uint32_t step = 1; step < ranks; ++step)
+        {
+            schedule.Add(GoalOperation{.kind = GoalKind::SEND,
+                                       .rank = rank,
+                                       .peer = (rank + step) % ranks,
+                                       .amount = bytes});
+            schedule.Add(GoalOperation{.kind = GoalKind::RECV,
+                                       .rank = rank,
+                                       .peer = (rank + ranks - step) % ranks,
+                                       .amount = bytes});
+        }
+    }
+    return schedule;
+}
+
+/**
+ * All-to-all in rounds: in round k each rank exchanges a message with rank XOR k if the number of
+ * ranks is a power of two, else sends k ranks up and receives from k ranks down. A round starts on
+ * a rank when both its messages of the previous round are complete.
+ *
+ * @param ranks number of ranks
+ * @param bytes length of each message [bytes]
+ * @return the schedule
+ */
+inline GoalSchedule
+MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
+{
+    GoalSchedule schedule{.ranks = ranks};
+    const bool mirror = std::has_single_bit(ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        for (uint32_t step = 1; step < ranks; ++step)
+        {
+            const uint32_t send =
+                schedule.Add(GoalOperation{.kind = GoalKind::SEND,
+                                           .rank = rank,
+                                           .peer = mirror ? rank ^ step : (rank + step) % ranks,
+                                           .amount = bytes});
+            const uint32_t receive = schedule.Add(
+                GoalOperation{.kind = GoalKind::RECV,
+                              .rank = rank,
+                              .peer = mirror ? rank ^ step : (rank + ranks - step) % ranks,
+                              .amount = bytes});
+            for (const uint32_t now : {send, receive})
+            {
+                for (uint32_t before = step == 1 ? send : send - 2; before < send; ++before)
+                {
+                    schedule.dependencies.push_back({.operation = now, .required = before});
+                }
+            }
+        }
+    }
+    return schedule;
+}
+
+/**
+ * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank.
+ *
+ * @param schedule the schedule
+ * @return the text
+ */
+inline std::string
+FormatGoal(const GoalSchedule& schedule)
+{
+    const std::vector<GoalOperation>& operations = schedule.operations;
+    std::vector<std::string> ranks(schedule.ranks);
+    std::vector<uint32_t> count(schedule.ranks, 0);
+    std::vector<uint32_t> label(operations.size());
+    for (std::size_t i = 0; i < operations.size(); ++i)
+    {
+        const GoalOperation& it = operations[i];
+        label[i] = ++count[it.rank];
+        std::string& text = ranks[it.rank];
+        text += 'l' + std::to_string(label[i]) + ": ";
+        if (it.kind == GoalKind::CALC)
+        {
+            text += "calc " + std::to_string(it.amount) + "\n";
+            continue;
+        }
+        text += it.kind == GoalKind::SEND ? "send " : "recv ";
+        text += std::to_string(it.amount);
+        text += it.kind == GoalKind::SEND ? "b to " : "b from ";
+        text += (it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer)) + " tag " +
+                (it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag)) + "\n";
+    }
+    for (const GoalDependency& it : schedule.dependencies)
+    {
+        ranks[operations[it.operation].rank] += 'l' + std::to_string(label[it.operation]) +
+                                                (it.start ? " irequires l" : " requires l") +
+                                                std::to_string(label[it.required]) + "\n";
+    }
+    std::string text = "num_ranks " + std::to_string(schedule.ranks) + "\n";
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
+    }
+    return text;
+}
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TRAFFIC_GOAL_PATTERNS_H

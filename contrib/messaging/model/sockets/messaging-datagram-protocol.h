@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_DATAGRAM_PROTOCOL_H
+#define MESSAGING_DATAGRAM_PROTOCOL_H
+
+#include "ns3/messaging-protocol.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * No protocol at all, over frames or over UDP: each message is one packet.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * No protocol: each message is one frame, and arrives as the network delivers it.
+ */
+class NoneProtocol : public Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Promise GetPromise(const PortInfo& info) const override;
+    Ptr<MessageGroup> Connect(const Site& site) override;
+};
+
+/**
+ * @ingroup messaging
+ * UDP of ns-3: each message is one datagram, which IP fragments if it exceeds the MTU.
+ */
+class UdpProtocol : public Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    bool UsesSockets() const override
+    {
+        return true;
+    }
+
+    Promise GetPromise(const PortInfo& info) const override;
+    Ptr<MessageGroup> Connect(const Site& site) override;
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_DATAGRAM_PROTOCOL_H

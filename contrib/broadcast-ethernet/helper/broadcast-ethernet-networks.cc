@@ -12,6 +12,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-tick-clock.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -32,7 +33,10 @@ messaging::PortInfo
 EthernetNetwork::GetInfo() const
 {
     constexpr uint32_t PACKET = MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
-    return {.mtu = PACKET - messaging::FrameHeader::SIZE, .broadcast = true, .ordered = true};
+    return {.mtu = PACKET - messaging::FrameHeader::SIZE,
+            .broadcast = true,
+            .ordered = true,
+            .rate = messaging::TickClock::GetBytesPerTick(GetDataRate().GetBitRate())};
 }
 
 int64_t
@@ -57,6 +61,12 @@ SegmentNetwork::GetTypeId()
 SegmentNetwork::SegmentNetwork()
     : m_parameters(CreateObject<EthernetSegment>())
 {
+}
+
+DataRate
+SegmentNetwork::GetDataRate() const
+{
+    return m_parameters->GetDataRate();
 }
 
 std::string
@@ -196,6 +206,12 @@ SwitchNetwork::GetTypeId()
 SwitchNetwork::SwitchNetwork()
     : m_parameters(CreateObject<EthernetSwitch>())
 {
+}
+
+DataRate
+SwitchNetwork::GetDataRate() const
+{
+    return m_parameters->GetDataRate();
 }
 
 std::string

@@ -7,6 +7,7 @@
 
 #include "ns3/broadcast-ethernet-segment.h"
 #include "ns3/broadcast-ethernet-switch.h"
+#include "ns3/data-rate.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-table.h"
 
@@ -30,6 +31,10 @@ class EthernetNetwork : public messaging::Network
   public:
     messaging::PortInfo GetInfo() const override;
     int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    /** @return the rate of the nodes' links. */
+    virtual DataRate GetDataRate() const = 0;
 };
 
 /**
@@ -58,6 +63,7 @@ class SegmentNetwork : public EthernetNetwork
 
   protected:
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+    DataRate GetDataRate() const override;
 
   private:
     Ptr<EthernetSegment> m_parameters; ///< Attributes of the segment.
@@ -96,6 +102,7 @@ class SwitchNetwork : public EthernetNetwork
 
   protected:
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+    DataRate GetDataRate() const override;
 
   private:
     Ptr<EthernetSwitch> m_parameters;         ///< Attributes of the switches.

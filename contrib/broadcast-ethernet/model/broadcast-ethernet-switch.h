@@ -90,6 +90,12 @@ class EthernetSwitch : public EthernetMedium
         m_far[station].transmitter->Transmit(frame);
     }
 
+    /** @return the rate of new ports. */
+    DataRate GetDataRate() const
+    {
+        return m_rate;
+    }
+
     /** @param port a port @return its rate */
     DataRate GetDataRate(uint32_t port) const
     {

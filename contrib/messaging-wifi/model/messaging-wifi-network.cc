@@ -7,6 +7,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-tick-clock.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/position-allocator.h"
 #include "ns3/wifi-helper.h"
@@ -62,9 +63,23 @@ WifiNetwork::GetTypeId()
 messaging::PortInfo
 WifiNetwork::GetInfo() const
 {
-    return messaging::PortInfo{.mtu = WIFI_MTU - messaging::FrameHeader::SIZE,
-                               .broadcast = true,
-                               .ordered = true};
+    return messaging::PortInfo{
+        .mtu = WIFI_MTU - messaging::FrameHeader::SIZE,
+        .broadcast = true,
+        .ordered = true,
+        .rate = messaging::TickClock::GetBytesPerTick(GetDataRate().GetBitRate())};
+}
+
+DataRate
+WifiNetwork::GetDataRate() const
+{
+    if (!Check(0).empty())
+    {
+        return DataRate(0);
+    }
+    // Such as ErpOfdmRate54Mbps.
+    const std::string before = "Rate";
+    return DataRate(m_dataMode.substr(m_dataMode.find(before) + before.size()));
 }
 
 std::string
@@ -83,9 +98,8 @@ WifiNetwork::DoBuild(uint32_t peers)
     auto clock = CreateObject<messaging::TickClock>();
     auto port = CreateObject<messaging::NetDevicePort>();
     // Neither the device nor its channel has a rate; it is part of the mode's name.
-    const std::string rate = m_dataMode.substr(m_dataMode.find("Rate") + 4);
     port->Connect(clock, GetDevices());
-    port->SetTiming(DataRate(rate), MicroSeconds(OVERHEAD_US));
+    port->SetTiming(GetDataRate(), MicroSeconds(OVERHEAD_US));
     SetPort(clock, messaging::MakeAnyPort(port));
 }
 

@@ -5,6 +5,7 @@
 #ifndef MESSAGING_WIFI_NETWORK_H
 #define MESSAGING_WIFI_NETWORK_H
 
+#include "ns3/data-rate.h"
 #include "ns3/messaging-network.h"
 
 /**
@@ -42,6 +43,9 @@ class WifiNetwork : public messaging::Network
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
+    /** @return the rate of the mode; 0 if the mode is unknown. */
+    DataRate GetDataRate() const;
+
     double m_radius{0};     ///< Radius of the circle [m].
     std::string m_dataMode; ///< Rate of all data frames.
 };

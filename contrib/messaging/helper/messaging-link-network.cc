@@ -54,7 +54,10 @@ LinkNetwork::GetTypeId()
 PortInfo
 LinkNetwork::GetInfo() const
 {
-    return PortInfo{.mtu = LINK_MTU - FrameHeader::SIZE, .broadcast = true, .ordered = true};
+    return PortInfo{.mtu = LINK_MTU - FrameHeader::SIZE,
+                    .broadcast = true,
+                    .ordered = true,
+                    .rate = TickClock::GetBytesPerTick(m_dataRate.GetBitRate())};
 }
 
 std::string

@@ -289,7 +289,8 @@ MyrinetNetwork::GetInfo() const
     return {.mtu = m_mtu,
             .ordered = true,
             .lossless = fabric.receiveFull == ReceiveFull::BLOCK && fabric.corruption == 0 &&
-                        fabric.timeout.IsZero() && fabric.overwrite == 0};
+                        fabric.timeout.IsZero() && fabric.overwrite == 0,
+            .rate = messaging::TickClock::GetBytesPerTick(fabric.linkRate.GetBitRate())};
 }
 
 const Topology&

@@ -52,6 +52,8 @@ VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, bool intact)
     info.ordered = true;
     info.lossless = intact || transport == Transport::RC;
     info.rdma = transport != Transport::UD;
+    // Of data, without the coding of 8 bits by 10.
+    info.rate = link.rate == LinkRate::SDR ? 1 : 2;
     return info;
 }
 

@@ -64,7 +64,7 @@ class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
     /** @return the properties of the port. */
     PortInfo GetInfo() const
     {
-        return PortInfo{m_options.mtu, true, true, true, false, 0};
+        return PortInfo{.mtu = m_options.mtu, .broadcast = true, .ordered = true, .lossless = true};
     }
 
     /** @return the number of peers. */

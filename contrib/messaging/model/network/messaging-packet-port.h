@@ -51,7 +51,11 @@ class PacketPort : public Object, private TickUser
     /** @return the properties of the port. */
     PortInfo GetInfo() const
     {
-        return PortInfo{.mtu = m_mtu, .broadcast = m_broadcast, .ordered = true};
+        const Time tick = m_clock ? m_clock->GetTickLength() : Time::FromInteger(1, Time::NS);
+        return PortInfo{.mtu = m_mtu,
+                        .broadcast = m_broadcast,
+                        .ordered = true,
+                        .rate = TickClock::GetBytesPerTick(m_rate.GetBitRate(), tick)};
     }
 
     /** @return the number of peers. */

@@ -118,6 +118,17 @@ class TickClock : public Object
     Time GetTickLength() const;
 
     /**
+     * Convert a rate.
+     * @param bitRate the rate [bit/s]
+     * @param tick length of a tick
+     * @return the rate in ticks, as PortInfo has it [bytes a tick]
+     */
+    static double GetBytesPerTick(uint64_t bitRate, Time tick = Time::FromInteger(1, Time::NS))
+    {
+        return static_cast<double>(bitRate) / 8 * tick.GetSeconds();
+    }
+
+    /**
      * Let the clock run ahead of the simulator.
      * @param ticks maximum lead, by which other events of the simulator may affect the clock too
      * late [ticks]

@@ -393,6 +393,7 @@ WormholeNetwork::GetInfo() const
     messaging::PortInfo info;
     info.mtu = m_mtu;
     info.cycle = 1;
+    info.rate = m_flitBits / 8.0;
     info.lossless = m_router == RouterKind::BUFFERED && config.loss == 0 && config.corruption == 0;
     const Ticks apart = config.injectionPorts == 1 ? 0 : GetLongest();
     const Ticks around = Ticks{2} * config.misrouteLimit;

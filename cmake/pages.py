@@ -22,8 +22,9 @@ import nbformat
 from nbclient import NotebookClient
 
 import relnet
-from relnet import claims, cli, papers
-from relnet.parameters import Parameter
+from relnet import cli, papers
+from relnet.catalog.parameters import Parameter
+from relnet.experiments import claims
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGES.md", "RELEASE_NOTES.md")

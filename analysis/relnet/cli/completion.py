@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from relnet import __version__
 from relnet.catalog.extensions import load
 from relnet.catalog.lookup import choices, describe, scenarios
+from relnet.cli.parser import subcommands
 from relnet.errors import RelnetError
 
 _BASH = """_relnet() {
@@ -36,12 +37,6 @@ compdef _relnet relnet"""
 
 _SCENARIO_COMMANDS = ("describe", "run", "sweep", "trace")
 _PROTOCOL_COMMANDS = ("explore", "live")
-
-
-def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Parsers of the commands, by name."""
-    found = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return dict(found.choices)
 
 
 def script(shell: str) -> str:
@@ -72,7 +67,7 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
             load(*before[1:2])
         before = before[2:]
     plain = [word for word in before if not word.startswith("-")]
-    known = commands(parser)
+    known = subcommands(parser)
     found: list[str] = []
     if not plain:
         found = [*known, *_options(parser)]
@@ -123,7 +118,7 @@ def man_page(parser: argparse.ArgumentParser) -> str:
     ]
     lines += [".SH SYNOPSIS", ".B relnet", "[OPTIONS] COMMAND ..."]
     lines += [".SH OPTIONS", *_arguments(parser), ".SH COMMANDS"]
-    for name, command in commands(parser).items():
+    for name, command in subcommands(parser).items():
         usage = " ".join(command.format_usage().split()).removeprefix("usage: ")
         lines += [f'.SS "{name}"', _roff(_summary(parser, name)), ".PP", f".B {_roff(usage)}", *_arguments(command)]
     lines += [".SH EXIT STATUS", "0 for a result, 1 for a run that failed, 2 for bad input, 130 for an interruption."]

@@ -9,7 +9,7 @@ from relnet.errors import RelnetError
 from relnet.experiments import claims
 from relnet.experiments.definitions import Scale
 from relnet.papers.eqa import latency, memory, readings, robustness, setup
-from relnet.reproduction.reproduce import assemble
+from relnet.reproduction.execution import assemble
 
 SCALE = Scale("published", 1)
 

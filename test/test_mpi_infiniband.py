@@ -19,7 +19,7 @@ from relnet.papers.mpi_infiniband import (
     settled,
     setup,
 )
-from relnet.reproduction.reproduce import assemble, join
+from relnet.reproduction.execution import assemble, join
 
 SCALE = Scale("published", 1)
 

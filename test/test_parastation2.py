@@ -9,7 +9,7 @@ import relnet
 from relnet.experiments import claims
 from relnet.experiments.definitions import Scale
 from relnet.papers.parastation2 import defaults, exchanges, failures, pipeline, setup, sweeps, tables, unknowns
-from relnet.reproduction.reproduce import assemble, execute
+from relnet.reproduction.execution import assemble, execute
 
 SCALE = Scale("published", 1)
 

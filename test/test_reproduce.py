@@ -30,8 +30,10 @@ from relnet.papers.idempotent import (
     tablesizes,
 )
 from relnet.records import files
-from relnet.reproduction import report
-from relnet.reproduction.reproduce import assemble, execute, join, origin_of, parameter_table, reproduce
+from relnet.reproduction import report, suites
+from relnet.reproduction.execution import assemble, execute, join
+from relnet.reproduction.provenance import origin_of, parameter_table
+from relnet.reproduction.reproduce import reproduce
 
 PUBLISHED = claims.published_values("idempotent")
 PUBLISHED_SCALE = Scale("published", 2)
@@ -93,7 +95,7 @@ def test_results_and_tables_have_the_order_of_the_points(monkeypatch):
         frame.attrs["tables"] = {"Of": pd.concat([table, table])}
         return frame
 
-    monkeypatch.setattr("relnet.reproduction.reproduce.sweep_points", sweep_points)
+    monkeypatch.setattr("relnet.reproduction.execution.sweep_points", sweep_points)
     points = [Point({"n": n}, cost=n) for n in (2, 3, 1)]
     found = execute("any", points, "")
     assert found["Cycles"].tolist() == [2, 3, 1]
@@ -187,10 +189,8 @@ def test_report_begins_with_what_reliability_costs(whole):
 
 
 def test_suites_that_are_not_built_are_not_said_to_pass():
-    from relnet.reproduction.reproduce import _suites_text
-
-    assert "not run" in _suites_text({}) and "make reproduce" in _suites_text({})
-    assert _suites_text({"a": True, "b": False}) == "1 of 2 test suites of claims pass; failed: b"
+    assert "not run" in suites.summary({}) and "make reproduce" in suites.summary({})
+    assert suites.summary({"a": True, "b": False}) == "1 of 2 test suites of claims pass; failed: b"
 
 
 def test_claims_have_a_row_for_every_id(whole):

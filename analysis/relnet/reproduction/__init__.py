@@ -2,5 +2,6 @@
 """
 Reproductions of papers.
 
-`reproduce` runs the experiments and writes a `report`; `durations` estimates the remaining time.
+`reproduce` runs the experiments (`execution`) and the test suites of claims (`suites`), and writes a `report` in which
+each number has its origin (`provenance`). `durations` estimates the remaining time.
 """

@@ -25,7 +25,6 @@ from relnet.catalog.lookup import describe
 from relnet.catalog.scenario import Scenario
 from relnet.names import fold, unknown
 from relnet.records.files import write_frame
-from relnet.reproduction import report
 from relnet.runs.pairs import check_settings
 from relnet.runs.single import make_task
 from relnet.runs.sweeps import sweep_points
@@ -514,7 +513,11 @@ COSTS = {
 """Costs with a heat map."""
 
 
-def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> list[report.Section]:
+FILE = "matrix"
+"""Stem of the table's file; those of the figures begin with it."""
+
+
+def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, bytes]:
     """
     Write the table and the heat maps of a matrix.
 
@@ -523,34 +526,20 @@ def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> list[report.Se
     frame : pandas.DataFrame
         The matrix.
     folder : pathlib.Path
-        Folder of `matrix.csv` and of the figures of verdicts and `COSTS`.
+        Folder of the table and of the figures of verdicts and `COSTS`.
     sources : str
         Origin of the numbers, printed below each figure.
 
     Returns
     -------
-    list of relnet.report.Section
-        The matrix as sections of a report.
+    dict of str to bytes
+        The figures as SVG, by the last part of their files' names; first the verdicts.
     """
-    write_frame(frame, folder / "matrix.csv")
-    maps = {"verdicts": verdict_figure(frame)}
-    maps |= {column.split()[0]: cost_figure(frame, column, title) for column, title in COSTS.items()}
-    sections = []
-    for name, figure in maps.items():
+    write_frame(frame, folder / f"{FILE}.csv")
+    figures = {"verdicts": verdict_figure(frame)}
+    figures |= {column.split()[0]: cost_figure(frame, column, title) for column, title in COSTS.items()}
+    drawn = {}
+    for name, figure in figures.items():
         plots.sign(figure, sources)
-        stem = f"matrix-{name}"
-        image = plots.data_uri(plots.save(figure, folder / stem))
-        sections.append(
-            report.Section(
-                "matrix" if not sections else stem,
-                "Every protocol over every network under every fault" if not sections else f"Fault matrix: {name}",
-                "",
-                text(frame) if not sections else (),
-                frame if not sections else None,
-                image,
-                [*(["matrix.csv"] if not sections else []), f"{stem}.png", f"{stem}.svg"],
-                sources,
-                folded=f"All {len(frame)} cells",
-            )
-        )
-    return sections
+        drawn[name] = plots.save(figure, folder / f"{FILE}-{name}")
+    return drawn

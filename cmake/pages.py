@@ -22,8 +22,10 @@ import nbformat
 from nbclient import NotebookClient
 
 import relnet
-from relnet import claims, cli, papers
-from relnet.parameters import Parameter
+from relnet import papers
+from relnet.catalog.parameters import Parameter
+from relnet.cli.parser import make_parser
+from relnet.experiments import claims
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGES.md", "RELEASE_NOTES.md")
@@ -287,7 +289,7 @@ def parameters(target: Path) -> None:
 
 def commands(target: Path) -> None:
     """The help of the command line."""
-    parser = cli._parser()
+    parser = make_parser()
     (several,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     parts = ["# Commands", "", "```text", parser.format_help().rstrip(), "```", ""]
     for name, one in several.choices.items():

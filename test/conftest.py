@@ -17,7 +17,7 @@ import hypothesis
 import pytest
 
 from relnet import cli
-from relnet.processes import loaded
+from relnet.binding import user_code
 
 # Reproducible examples, and no verdict that depends on the load of the machine.
 hypothesis.settings.register_profile("relnet", derandomize=True, deadline=None)
@@ -123,7 +123,7 @@ def process(relnet_command):
 @pytest.fixture
 def command(monkeypatch):
     """Run `relnet` in this process, whose servers remain loaded, and return its result."""
-    monkeypatch.setattr(loaded, "_libraries", [*loaded._libraries])
+    monkeypatch.setattr(user_code, "_libraries", [*user_code._libraries])
 
     def run(*words):
         out, err = io.StringIO(), io.StringIO()

@@ -34,7 +34,7 @@ def credit_delay():
 def measure(shape, loads, header, delay):
     """Runs with the process that BookSim2 generates, and the arbitration of its allocators; `loads` are in one text."""
     from relnet import ns
-    from relnet.processes import kernel
+    from relnet.binding import namespace
 
     settings = {
         "Shape": shape,
@@ -44,7 +44,7 @@ def measure(shape, loads, header, delay):
         "CreditDelay": str(delay),
     }
     assert ns.wormhole.WormholeNetwork
-    cppyy = kernel.load()
+    cppyy = namespace.load()
     cppyy.include(header)
     given = cppyy.gbl.std.map["std::string", "std::string"]()
     for name, value in settings.items():

@@ -5,9 +5,10 @@ import subprocess
 
 import pytest
 
-from relnet import build, claims
-from relnet.claims import Claim, Finding, TestedBy, judge, within
+from relnet import build
 from relnet.errors import RelnetError
+from relnet.experiments import claims
+from relnet.experiments.claims import Claim, Finding, TestedBy, judge, within
 
 PAPERS = {
     "idempotent": 100,

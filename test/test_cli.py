@@ -15,7 +15,8 @@ from conftest import runs_of, wait_until
 
 import relnet
 from relnet import cli
-from relnet.processes import loaded, pool
+from relnet.binding import user_code
+from relnet.processes import pool
 
 
 def one_sentence(finished, status=2):
@@ -74,7 +75,7 @@ def test_numbers_of_one_kind_have_one_unit():
         (r"Largest deviation\b", "%"),
     )
     wrong = []
-    for entry in json.loads(pool.server(loaded.libraries()).hello["catalog"])["scenarios"]:
+    for entry in json.loads(pool.server(user_code.libraries()).hello["catalog"])["scenarios"]:
         for attribute in entry["attributes"]:
             unit = re.search(r"\[([^\[\];]*)[^\[\]]*\]\.?$", attribute["help"])
             unit = unit[1].strip() if unit else ""

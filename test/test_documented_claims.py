@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from relnet import claims, papers
+from relnet import papers
+from relnet.experiments import claims
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()

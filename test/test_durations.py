@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Remaining time of a reproduction, and order of its report."""
 
-from relnet import durations, papers
+from relnet import papers
+from relnet.reproduction import durations
 
 THREE = ["a/one", "a/two", "a/three"]
 

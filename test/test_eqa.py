@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 import relnet
-from relnet import claims, papers
 from relnet.errors import RelnetError
+from relnet.experiments import claims
+from relnet.experiments.definitions import Scale
 from relnet.papers.eqa import latency, memory, readings, robustness, setup
-from relnet.reproduce import assemble
+from relnet.reproduction.execution import assemble
 
-SCALE = papers.Scale("published", 1)
+SCALE = Scale("published", 1)
 
 
 def runs(experiment, times):

@@ -9,8 +9,10 @@ import xml.dom.minidom
 import pytest
 
 import relnet
-from relnet import catalog, cli, papers
-from relnet.scenario import run_record
+from relnet import cli, papers
+from relnet.catalog import lookup
+from relnet.experiments.definitions import Scale
+from relnet.runs.single import run_record
 
 _LIVELOCK = {
     "peers": 3,
@@ -48,7 +50,7 @@ def test_livelock_as_a_chart():
     assert relnet.explore("idempotent", **(_LIVELOCK | {"ReceiveTable": 2})).outcome == "sound"
 
 
-@pytest.mark.parametrize("protocol", [choice.name for choice in catalog.choices("protocols")])
+@pytest.mark.parametrize("protocol", [choice.name for choice in lookup.choices("protocols")])
 def test_every_protocol_over_frames_has_cores(protocol):
     given = {"messages": "1", "faults": "loss=1,timeout=1", "capacity": 1}
     if protocol in ("tcp", "udp"):
@@ -104,7 +106,7 @@ _SEARCHES = [
     for paper in papers.modelled()
     for one in paper.experiments
     if one.key == "searches"
-    for point in one.points(papers.Scale("quick", 1))
+    for point in one.points(Scale("quick", 1))
     if point.parameters.get("symmetry", True)
 ]
 

@@ -7,8 +7,8 @@ import shlex
 import pandas as pd
 import pytest
 
-from relnet import fault_matrix
 from relnet.errors import RelnetError
+from relnet.studies import fault_matrix
 
 SLICE = {"network": "csma,wormhole", "protocol": "none,idempotent,parastation2,tcp", "Messages": 5}
 
@@ -125,7 +125,7 @@ def test_command_line_prints_a_grid(command, tmp_path):
 
 
 def test_reproduce_has_the_matrix_as_a_section(command, tmp_path, monkeypatch):
-    from relnet.reproduce import reproduce
+    from relnet.reproduction.reproduce import reproduce
 
     monkeypatch.setattr(fault_matrix, "QUICK", {**SLICE, "fault": "none,loss"})
     assert reproduce(["matrix"], quick=True, out=tmp_path) == 0

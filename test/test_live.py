@@ -110,7 +110,7 @@ def test_foreign_datagrams_are_dropped():
     given = {**FEW, "Protocol": "idempotent", "Peers": ",".join(peers)}
     try:
         from relnet.processes import pool
-        from relnet.scenario import make_task
+        from relnet.runs.single import make_task
 
         tasks = [make_task(*live.describe("live").bind({**given, "Peer": peer}), 1) for peer in (0, 1)]
         with pool.ForkExecutor(2) as executor:

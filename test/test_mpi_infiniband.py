@@ -4,7 +4,9 @@
 import pandas as pd
 import pytest
 
-from relnet import claims, papers
+from relnet import papers
+from relnet.experiments import claims
+from relnet.experiments.definitions import Scale
 from relnet.papers.mpi_infiniband import (
     acknowledgements,
     applications,
@@ -17,9 +19,9 @@ from relnet.papers.mpi_infiniband import (
     settled,
     setup,
 )
-from relnet.reproduce import assemble, join
+from relnet.reproduction.execution import assemble, join
 
-SCALE = papers.Scale("published", 1)
+SCALE = Scale("published", 1)
 
 BESIDE = {
     ("apoa1", "UC-Reliable"): 1.0,
@@ -159,7 +161,7 @@ def test_figures_5_and_6_as_published_are_reproduced():
 
 
 def test_quick_looks_are_not_judged():
-    quick = papers.Scale("quick", 1)
+    quick = Scale("quick", 1)
     outcome = applications.FIGURE_6.render(quick, application_runs(applications.FIGURE_6, scale=quick))
     assert {verdicts(outcome.findings)[claim] for claim in ("C-35", "C-36")} == {"not-yet"}
 
@@ -235,7 +237,7 @@ def test_other_combinations_compute_what_rc_native_was_calibrated_to():
 
 
 def test_figures_calibrate_once_a_data_set():
-    scale = papers.Scale("published", 3)
+    scale = Scale("published", 3)
     points = applications.FIGURE_5.points(scale)
     further = applications.FIGURE_5.further(scale, application_results(points))
     assert [point.seed for point in points] == [1] * len(setup.NAMD)
@@ -306,7 +308,7 @@ def test_each_setting_of_the_acks_is_beside_its_own_native_run():
 
 def test_a_quick_look_has_the_defaults():
     """The text's reference exists at any scale."""
-    quick = papers.Scale("quick", 1)
+    quick = Scale("quick", 1)
     points = acknowledgements._points(quick)
     first = application_results(points)
     frame = join(first, application_results(acknowledgements._further(quick, first)))
@@ -322,7 +324,7 @@ def further_runs(experiment, scale=SCALE, **more):
 
 def test_link_rates_are_compared_with_hardware_of_the_same_rate():
     """C-amb-12: neither rate is the base of the other."""
-    frame = further_runs(rates.LINK_RATES, papers.Scale("published", 2), LinkLoad=0.1, BusiestEngine=0.5)
+    frame = further_runs(rates.LINK_RATES, Scale("published", 2), LinkLoad=0.1, BusiestEngine=0.5)
     fast = frame["linkrate"] == "DDR"
     frame.loc[fast, "Time"] = frame.loc[fast, "Time"] / 2
     slow = fast & (frame["transport"] == "UD")

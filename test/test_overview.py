@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import relnet
-from relnet import overview
+from relnet.catalog import overview
 
 
 def test_every_scenario_has_a_short_description_and_an_example(monkeypatch):

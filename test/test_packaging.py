@@ -2,7 +2,6 @@
 """Form of source files, module folders and the build."""
 
 import ast
-import graphlib
 import os
 import re
 import shutil
@@ -10,7 +9,6 @@ import subprocess
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -102,42 +100,6 @@ def test_text_is_ascii():
 def test_nothing_is_left_to_do():
     words = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b")
     assert not named([path for path in sources() if words.search(path.read_text())])
-
-
-def python_modules() -> dict[str, Path]:
-    """The modules of the Python package by name."""
-    top = ROOT / "analysis"
-    files = [path for path in tracked() if path.suffix == ".py" and path.is_relative_to(top)]
-    return {".".join(path.relative_to(top).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
-
-
-def imports(path: Path, modules: Collection[str]) -> list[tuple[ast.stmt, set[str]]]:
-    """The import statements of a file, each with those of the modules that it imports."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found.append((node, {alias.name for alias in node.names} & modules))
-        elif isinstance(node, ast.ImportFrom):
-            # `from relnet import plots` uses `relnet.plots`; a name that is no module uses the package itself.
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found.append((node, names & modules | ({node.module} & modules if names - modules else set())))
-    return found
-
-
-def test_python_modules_import_each_other_without_a_cycle():
-    modules = python_modules()
-    graph = {
-        name: {used for _, names in imports(path, modules.keys()) for used in names} for name, path in modules.items()
-    }
-    assert "relnet.processes.pool" in graph["relnet.scenario"]
-    assert list(graphlib.TopologicalSorter(graph).static_order())  # CycleError names the modules of a cycle
-
-
-def test_imports_inside_of_functions_have_a_reason():
-    for path in python_modules().values():
-        lines = path.read_text().splitlines()
-        late = [lines[node.lineno - 1] for node, _ in imports(path, set()) if node.col_offset > 0]
-        assert all("  # " in line for line in late), f"{path}: {late}"
 
 
 def test_no_namespace_is_opened_in_a_header():

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from relnet.catalog.parameters import Parameter, Result, split_help
 from relnet.errors import RelnetError
-from relnet.grid import expand, parse_seed, parse_seeds, parse_values, points
-from relnet.parameters import Parameter, Result, fold, nearest, split_help
+from relnet.names import fold, nearest
+from relnet.runs.grid import expand, parse_seed, parse_seeds, parse_values, points
 
 
 def parameter(value, checker, default="0", name="Size", text="Help. [unit; source]"):

@@ -6,11 +6,12 @@ import pandas as pd
 import pytest
 
 import relnet
-from relnet import claims, papers
+from relnet.experiments import claims
+from relnet.experiments.definitions import Scale
 from relnet.papers.parastation2 import defaults, exchanges, failures, pipeline, setup, sweeps, tables, unknowns
-from relnet.reproduce import assemble, execute
+from relnet.reproduction.execution import assemble, execute
 
-SCALE = papers.Scale("published", 1)
+SCALE = Scale("published", 1)
 
 
 def table_3_runs(factor=1.0):

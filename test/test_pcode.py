@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 import relnet
-from relnet import claims
-from relnet.papers import Scale, find
+from relnet.experiments import claims
+from relnet.experiments.definitions import Scale
+from relnet.papers import find
 from relnet.papers.pcode import curves, defaults, recovery, setup, systems, variants
 
 PUBLISHED = Scale("published", 3)

@@ -124,10 +124,11 @@ def test_short_commands_run(line, process, cache, tmp_path):
 
 @pytest.mark.parametrize("line", [line for line in RELNET if line.split()[1] == "sweep"])
 def test_sweeps_are_accepted(line):
-    from relnet import catalog, grid
+    from relnet.catalog import lookup
+    from relnet.runs import grid
 
     words = shlex.split(line)[2:]
-    found = catalog.describe(words[0])
+    found = lookup.describe(words[0])
     given = dict(word.split("=") for word in words if "=" in word)
     for parameter, text in found.collect(given).items():
         assert grid.parse_values(parameter, text)

@@ -12,9 +12,11 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from relnet import build, claims, output, papers, plots, report
+from relnet import build, papers, plots
+from relnet.catalog.lookup import choices, describe
 from relnet.errors import RelnetError
-from relnet.papers import costs, searches
+from relnet.experiments import claims, costs, searches
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import (
     calibration,
     comparison,
@@ -27,10 +29,14 @@ from relnet.papers.idempotent import (
     setup,
     tablesizes,
 )
-from relnet.reproduce import assemble, execute, join, origin_of, parameter_table, reproduce
+from relnet.records import files
+from relnet.reproduction import report, suites
+from relnet.reproduction.execution import assemble, execute, join
+from relnet.reproduction.provenance import origin_of, parameter_table
+from relnet.reproduction.reproduce import reproduce
 
 PUBLISHED = claims.published_values("idempotent")
-PUBLISHED_SCALE = papers.Scale("published", 2)
+PUBLISHED_SCALE = Scale("published", 2)
 
 
 def made_up(change=1.0, livelock="constant", fail=()):
@@ -89,8 +95,8 @@ def test_results_and_tables_have_the_order_of_the_points(monkeypatch):
         frame.attrs["tables"] = {"Of": pd.concat([table, table])}
         return frame
 
-    monkeypatch.setattr("relnet.reproduce.sweep_points", sweep_points)
-    points = [papers.Point({"n": n}, cost=n) for n in (2, 3, 1)]
+    monkeypatch.setattr("relnet.reproduction.execution.sweep_points", sweep_points)
+    points = [Point({"n": n}, cost=n) for n in (2, 3, 1)]
     found = execute("any", points, "")
     assert found["Cycles"].tolist() == [2, 3, 1]
     assert found.attrs["tables"]["Of"][["point", "n"]].to_numpy().tolist() == [
@@ -129,12 +135,12 @@ def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, und
     assert len({key for _, key in keys}) < len(keys) == len(set(keys))
 
     def arithmetic(value):
-        return papers.Experiment(
+        return Experiment(
             "figure-9",
             "Figure 9",
             "",
             points=lambda scale: [],
-            render=lambda scale, frame: papers.Outcome(pd.DataFrame({"value": [value]})),
+            render=lambda scale, frame: Outcome(pd.DataFrame({"value": [value]})),
             command=lambda scale: [],
         )
 
@@ -159,7 +165,7 @@ def test_a_paper_is_a_folder_and_a_file_of_published_data(tmp_path, monkeypatch)
     folder = tmp_path / "one_more"
     folder.mkdir()
     (folder / "__init__.py").write_text(
-        "from relnet.papers import Paper\nPAPER = Paper(6, 'one-more', 'One more', 'Anybody. 2026.')\n"
+        "from relnet.experiments.definitions import Paper\nPAPER = Paper(6, 'one-more', 'One more', 'Anybody. 2026.')\n"
     )
     published = tmp_path / "analysis" / "published"
     published.mkdir(parents=True)
@@ -183,10 +189,8 @@ def test_report_begins_with_what_reliability_costs(whole):
 
 
 def test_suites_that_are_not_built_are_not_said_to_pass():
-    from relnet.reproduce import _suites_text
-
-    assert "not run" in _suites_text({}) and "make reproduce" in _suites_text({})
-    assert _suites_text({"a": True, "b": False}) == "1 of 2 test suites of claims pass; failed: b"
+    assert "not run" in suites.summary({}) and "make reproduce" in suites.summary({})
+    assert suites.summary({"a": True, "b": False}) == "1 of 2 test suites of claims pass; failed: b"
 
 
 def test_claims_have_a_row_for_every_id(whole):
@@ -311,7 +315,7 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
 
 def one_point(key, render):
     """An experiment of one run without a figure."""
-    return papers.Experiment(key, key, "", lambda scale: [papers.Point({"benchmark": key})], render, lambda scale: [])
+    return Experiment(key, key, "", lambda scale: [Point({"benchmark": key})], render, lambda scale: [])
 
 
 def reproduce_some(monkeypatch, folder, experiments, run):
@@ -332,7 +336,7 @@ def test_an_experiment_is_drawn_while_the_next_one_runs(tmp_path, monkeypatch):
 
     def render(scale, frame):
         assert started.wait(60), "the second experiment waits for the first one's figure"
-        return papers.Outcome(frame)
+        return Outcome(frame)
 
     experiments = (one_point("first", render), one_point("second", render))
     assert reproduce_some(monkeypatch, tmp_path, experiments, run) == 0
@@ -560,12 +564,10 @@ def test_figures_are_the_same_bytes_each_time():
     assert first == second
 
 
-@pytest.mark.parametrize("scale", [papers.Scale("quick", 1), PUBLISHED_SCALE], ids=lambda scale: scale.name)
+@pytest.mark.parametrize("scale", [Scale("quick", 1), PUBLISHED_SCALE], ids=lambda scale: scale.name)
 @pytest.mark.parametrize("name", papers.names())
 def test_scenarios_take_every_point(name, scale):
     """Experiments only use parameters and values of the scenario."""
-    from relnet.catalog import describe
-
     paper = papers.find(name)
     for experiment in paper.experiments:
         scenario = describe(experiment.scenario or paper.scenario)
@@ -578,10 +580,8 @@ def test_scenarios_take_every_point(name, scale):
 @pytest.mark.parametrize("name", papers.names())
 def test_every_experiment_has_commands(name):
     """Commands are sweeps of the scenario or searches of a protocol; only experiments without runs have none."""
-    from relnet import catalog
-
     paper = papers.find(name)
-    protocols = [choice.name for choice in catalog.choices("protocols")]
+    protocols = [choice.name for choice in choices("protocols")]
     for experiment in paper.experiments:
         lines = experiment.command(PUBLISHED_SCALE)
         assert bool(lines) == bool(experiment.points(PUBLISHED_SCALE)), experiment.key
@@ -596,11 +596,10 @@ def test_every_experiment_has_commands(name):
 
 def test_commands_repeat_the_points():
     """The command lines of the report repeat the experiment's runs."""
-    from relnet import grid
-    from relnet.catalog import describe
+    from relnet.runs import grid
 
     scenario = describe("idempotent")
-    scale = papers.Scale("published", 3)
+    scale = Scale("published", 3)
     for experiment in (
         comparison.TABLE_2A,
         comparison.TABLE_2B,
@@ -652,19 +651,15 @@ def test_origins_of_defaults(told, origin):
 
 def test_no_unknown_default_is_called_a_source():
     """Parameters whose help states unknown, swept or general knowledge have that origin in the report."""
-    from relnet import catalog
-
     for paper in papers.modelled():
-        table = parameter_table(catalog.describe(paper.scenario), {})
+        table = parameter_table(describe(paper.scenario), {})
         told = table.loc[table["origin"] == "source", "from"].str.casefold()
         assert not told.str.contains("unknown|swept|general|usual|calibrat|amb-|does not say").any(), list(told)
 
 
 def test_what_was_calibrated_is_counted():
     """The report's number covers all parameters that the sources call calibrated."""
-    from relnet import catalog
-
-    marked = {one.name for one in catalog.describe(setup.SCENARIO).parameters if "calibrated" in (one.source or "")}
+    marked = {one.name for one in describe(setup.SCENARIO).parameters if "calibrated" in (one.source or "")}
     for path in (build.clone() / "contrib" / "idempotent" / "model").rglob("*.h"):
         fields = re.findall(r"(\w+)\{[^}]*\};\s*///<[^\n]*(?:\n\s*///<[^\n]*)?calibrated\]", path.read_text())
         marked |= set(fields)
@@ -742,7 +737,7 @@ def test_linear_axes_begin_at_zero_with_room_above():
 def test_figures_that_cannot_be_written_are_one_sentence(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(RelnetError, match="cannot be written"):
-        output.replace_file(tmp_path / "file" / "a.png", b"")
+        files.replace_file(tmp_path / "file" / "a.png", b"")
 
 
 def test_axis_of_a_result_has_its_unit():

@@ -19,9 +19,9 @@ from conftest import children_of, wait_until
 
 import relnet
 from relnet import build
-from relnet.catalog import command_name
+from relnet.catalog.lookup import command_name
 from relnet.processes import pool
-from relnet.scenario import make_task, run_record
+from relnet.runs.single import make_task, run_record
 
 
 def names(series):

@@ -4,10 +4,11 @@
 import pandas as pd
 import pytest
 
-from relnet import claims
-from relnet.claims import Claim, Finding
-from relnet.papers import Point, Scale, find
-from relnet.papers.sensitivity import Default, experiment, held
+from relnet.experiments import claims
+from relnet.experiments.claims import Claim, Finding
+from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.sensitivity import Default, experiment, held
+from relnet.papers import find
 
 SCALE = Scale("published", 1)
 SHARED = ("pcode", "eqa", "idempotent", "mpi-infiniband")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from relnet import cli
+from relnet.cli.parser import parse
 
 ROOT = Path(__file__).resolve().parents[1]
 DOC = ROOT / "doc"
@@ -88,7 +89,7 @@ def test_commands_run(page, cache, tmp_path, monkeypatch, capsys):
         (tmp_path / "halo.goal").write_text(body)
     for line in commands(page):
         words = shlex.split(line)[1:]
-        assert cli._parse(words).command
+        assert parse(words).command
         if words[0] in COMPUTE:
             assert cli.main(words) == 0, f"{line}\n{capsys.readouterr().err}"
 

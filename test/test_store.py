@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import relnet
-from relnet.processes.tasks import Column, Record, Table, Task
-from relnet.store import Store, folder, key
+from relnet.records.tasks import Column, Record, Table, Task
+from relnet.runs.store import Store, folder, key
 
 TASK = Task("scenario", "sample", texts=(("Nodes", "4"),), seed=3, code="c0de")
 RECORD = Record({"Sum": 4, "Mean": 0.1, "On": True, "Name": "x\n"}, (), "c0de", 1.5)

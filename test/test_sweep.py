@@ -22,13 +22,13 @@ import pytest
 from conftest import runs_of, wait_until
 
 import relnet
-from relnet import sweeps
-from relnet.fingerprint import fingerprint
-from relnet.output import write_frame
-from relnet.parameters import fold
+from relnet.names import fold
 from relnet.processes import pool
-from relnet.progress import SweepBar
-from relnet.sweeps import summary, sweep_points
+from relnet.records.files import write_frame
+from relnet.records.fingerprint import fingerprint
+from relnet.runs import sweeps
+from relnet.runs.progress import SweepBar
+from relnet.runs.sweeps import summary, sweep_points
 
 
 def counts(frame):
@@ -422,7 +422,7 @@ def test_fingerprint_is_the_same_in_every_process(tmp_path):
     script = textwrap.dedent(
         """
         import library
-        from relnet.fingerprint import fingerprint
+        from relnet.records.fingerprint import fingerprint
         class Model:
             rate = 3
             def step(self, x):

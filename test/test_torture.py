@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from relnet import torture
-from relnet.catalog import describe
+from relnet.catalog.lookup import describe
 from relnet.errors import RunError
-from relnet.torture import Case, Finding
+from relnet.studies import torture
+from relnet.studies.torture import Case, Finding
 
 GOOD = {"Verdict": "completed", "Outcome": "exact", "Promise": "complete", "VerdictReason": "", "Time": 100.0,
         "Latency": 1.0, "LatencyMedian": 1.0, "Tick": 0.001}  # fmt: skip

@@ -144,7 +144,7 @@ def test_reproduction(run, installed):
     script = """
 from dataclasses import replace
 from relnet import papers
-from relnet.reproduce import reproduce
+from relnet.reproduction.reproduce import reproduce
 paper = papers.find("pcode")
 figure = next(one for one in paper.experiments if one.key == "figure-8")
 papers.find = lambda name: replace(paper, experiments=(figure,))

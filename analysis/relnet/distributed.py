@@ -29,8 +29,9 @@ from __future__ import annotations
 import platform
 from typing import Any
 
+from relnet.binding import user_code
 from relnet.errors import RelnetError
-from relnet.processes import loaded, pool
+from relnet.processes import pool
 
 
 def check(client: Any) -> dict[str, str]:
@@ -52,7 +53,7 @@ def check(client: Any) -> dict[str, str]:
     RelnetError
         If there is no worker, or one has other code or none.
     """
-    libraries = loaded.libraries()
+    libraries = user_code.libraries()
     expected = pool.server(libraries).hello["code"]
     found = client.run(_report, libraries, on_error="return")
     if not found:

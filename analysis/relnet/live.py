@@ -22,13 +22,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from relnet import grid
-from relnet.catalog import describe
+from relnet.catalog.lookup import describe
 from relnet.errors import RelnetError, RunError
-from relnet.output import write_frame
 from relnet.processes import pool
-from relnet.processes.tasks import Record, Task
-from relnet.scenario import make_task, run_record
+from relnet.records.files import write_frame
+from relnet.records.tasks import Record, Task
+from relnet.runs import grid
+from relnet.runs.single import make_task, run_record
 
 SHORT = {"parastation": "parastation2", "eqa": "ppbcast"}
 """Names of the papers' systems, with their protocols."""

@@ -25,8 +25,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogFormatter, LogLocator, NullFormatter
 
-from relnet import output
 from relnet.errors import RelnetError
+from relnet.records import files
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5B5B")
 """Okabe and Ito's colours, for the curves of one panel in turn."""
@@ -219,7 +219,7 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
 
     Parameters
     ----------
-    trace : relnet.recording.Trace
+    trace : relnet.studies.recording.Trace
         The return value of `relnet.trace`.
     first : int
         Number of frames and message events.
@@ -349,7 +349,7 @@ def timeline(trace: Any, nodes: Iterable[int] | None = None) -> Figure:
 
     Parameters
     ----------
-    trace : relnet.recording.Trace
+    trace : relnet.studies.recording.Trace
         The return value of `relnet.trace`.
     nodes : iterable of int, optional
         Only the messages and hosts of these nodes.
@@ -526,6 +526,6 @@ def save(figure: Figure, stem: Path) -> bytes:
     drawn = svg(figure)
     # The PNG reuses the layout, whose computation takes as long as drawing.
     figure.set_layout_engine("none")
-    output.replace_file(stem.with_suffix(".png"), png(figure))
-    output.replace_file(stem.with_suffix(".svg"), drawn)
+    files.replace_file(stem.with_suffix(".png"), png(figure))
+    files.replace_file(stem.with_suffix(".svg"), drawn)
     return drawn

@@ -7,10 +7,11 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from relnet import frames
+from relnet.binding import namespace, user_code
 from relnet.errors import RelnetError
-from relnet.processes import kernel, loaded, pool
-from relnet.processes.tasks import Task
+from relnet.processes import pool
+from relnet.records import pickles
+from relnet.records.tasks import Task
 
 
 def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
@@ -38,11 +39,11 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
     """
     name = getattr(function, "__name__", type(function).__name__)
     try:
-        payload = frames.dump((function, arguments, keywords))
+        payload = pickles.dump((function, arguments, keywords))
     except Exception as error:
         raise RelnetError(f"The function {name} cannot be sent to another process: {error}.") from None
-    kernel.foresee(function)
-    task = Task("call", name, payload=payload, libraries=loaded.libraries())
+    namespace.foresee(function)
+    task = Task("call", name, payload=payload, libraries=user_code.libraries())
     value = pool.run_task(task, echo=True).value
     try:
         return pickle.loads(value)

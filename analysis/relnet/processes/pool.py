@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from relnet import build
+from relnet.binding import user_code
 from relnet.errors import CrashError, RelnetError, RunError
-from relnet.processes import loaded, wire
-from relnet.processes.tasks import Record, Task
+from relnet.processes import wire
+from relnet.records.tasks import Record, Task
 
 _TAIL = 1 << 16
 _TICK = 1.0
@@ -54,7 +55,7 @@ class ForkServer:
     ----------
     libraries : tuple of str
         Libraries to load in addition to those of the modules.
-    kernel : bool
+    functions : bool
         Whether the children run Python functions that use `ns`.
     modules : tuple of str
         Further modules of ns-3 that those functions use.
@@ -63,7 +64,7 @@ class ForkServer:
     """
 
     def __init__(
-        self, libraries: tuple[str, ...], kernel: bool, modules: tuple[str, ...], spaces: tuple[str, ...]
+        self, libraries: tuple[str, ...], functions: bool, modules: tuple[str, ...], spaces: tuple[str, ...]
     ) -> None:
         paths = [*build.module_libraries(), *libraries]
         self.stamp = build.stamp(paths)
@@ -90,12 +91,12 @@ class ForkServer:
                 order = {
                     "libraries": paths,
                     "own": libraries,
-                    "kernel": kernel,
+                    "functions": functions,
                     "path": [*path[:1], *sys.path],
                     "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
                     "modules": modules,
                     "spaces": spaces,
-                    "words": loaded.words(),
+                    "words": user_code.words(),
                 }
                 wire.send(ours, order)
                 self.hello: dict[str, Any] = wire.receive(ours)
@@ -152,7 +153,7 @@ def _forget_servers() -> None:
 os.register_at_fork(after_in_child=_forget_servers)
 
 
-def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = "") -> ForkServer:
+def server(libraries: tuple[str, ...] = (), functions: bool = False, code: str = "") -> ForkServer:
     """
     Get the fork server for some libraries; it is restarted if it has ended or a library has been rebuilt.
 
@@ -160,7 +161,7 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = ""
     ----------
     libraries : tuple of str
         Libraries to load in addition to those of the modules.
-    kernel : bool
+    functions : bool
         Whether the children run Python functions that use `ns`.
     code : str
         Code hash of a server that is used even if a library has been rebuilt since.
@@ -171,10 +172,10 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = ""
         If it cannot be started.
     """
     with _servers_lock:
-        modules, spaces = (loaded.modules(), loaded.spaces()) if kernel else ((), ())
+        modules, spaces = (user_code.modules(), user_code.spaces()) if functions else ((), ())
         key = (
             libraries,
-            kernel,
+            functions,
             modules,
             spaces,
             str(build.build_folder()),
@@ -185,7 +186,7 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = ""
             return found
         if found:
             found.close()
-        _servers[key] = ForkServer(libraries, kernel, modules, spaces)
+        _servers[key] = ForkServer(libraries, functions, modules, spaces)
         return _servers[key]
 
 
@@ -407,7 +408,7 @@ def run_task(
         If the run failed or its process ended; the error states the command that repeats it.
     """
     for attempt in range(2):
-        fork_server = server(task.libraries, kernel=task.kind in ("point", "call"), code=task.code)
+        fork_server = server(task.libraries, functions=task.kind in ("point", "call"), code=task.code)
         if task.code and fork_server.hello["code"] != task.code:
             raise RelnetError(
                 f"The modules of the process that runs {task.name} ({fork_server.hello['code']}) differ from those of "

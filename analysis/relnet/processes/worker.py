@@ -15,10 +15,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from relnet import build, frames
-from relnet.processes import callbacks, kernel, wire
-from relnet.processes.native import Native, Support, load_libraries
-from relnet.processes.tasks import Record, Task
+from relnet import build
+from relnet.binding import callbacks, namespace
+from relnet.binding.introspection import ScenarioRunner
+from relnet.binding.loader import load_libraries
+from relnet.binding.support import Support
+from relnet.processes import wire
+from relnet.records import frames, pickles
+from relnet.records.tasks import Record, Task
 
 
 def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dict[str, Any]]:
@@ -28,7 +32,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     Parameters
     ----------
     order : dict
-        `libraries`: paths; `own`: the user's libraries among them; `kernel`: whether functions that use `ns` are run.
+        `libraries`: paths; `own`: the user's libraries among them; `functions`: whether functions with `ns` are run.
         For these, also `path`: search path of Python modules; `preload`: Python modules to import; `modules`: further
         modules of ns-3; `spaces`: namespaces of relnet; `words`: names and string constants of the functions.
 
@@ -42,22 +46,22 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     support = Support()
     code = build.code_hash(libraries)
     hello = {"code": code, "version": build.ns3_version(), "pid": os.getpid(), "catalog": "[]"}
-    if order["kernel"]:
+    if order["functions"]:
         sys.path[:] = order["path"]
         for module in order["preload"]:
             with contextlib.suppress(ImportError):
                 importlib.import_module(module)
-        kernel.ns3_modules(*order["modules"])
+        namespace.ns3_modules(*order["modules"])
         load_libraries(libraries)
         callbacks.warm(order["spaces"], order["words"])
         return lambda channel: _serve(channel, support, lambda task, tell: _run_function(task, code)), hello
-    native = Native([path for path in libraries if path not in order["own"]])
-    native.add(order["own"])
-    native.warm_up()
-    hello |= {"catalog": native.catalog(), "logs": support.components(), "idle": native.idle}
+    runner = ScenarioRunner([path for path in libraries if path not in order["own"]])
+    runner.add(order["own"])
+    runner.warm_up()
+    hello |= {"catalog": runner.catalog(), "logs": support.components(), "idle": runner.idle}
 
     def run(task: Task, tell: Callable[..., None]) -> tuple:
-        return _run_scenario(native, support, task, tell, code)
+        return _run_scenario(runner, support, task, tell, code)
 
     return lambda channel: _serve(channel, support, run), hello
 
@@ -79,10 +83,10 @@ def _serve(channel: socket.socket, support: Support, run: Callable[[Task, Callab
     wire.send(channel, answer)
 
 
-def _run_scenario(native: Native, support: Support, task: Task, tell: Callable[..., None], code: str) -> tuple:
+def _run_scenario(runner: ScenarioRunner, support: Support, task: Task, tell: Callable[..., None], code: str) -> tuple:
     start = time.perf_counter()
     if task.kind == "check":
-        reasons = [native.check(task.type, texts) for texts in pickle.loads(task.payload)]
+        reasons = [runner.check(task.type, texts) for texts in pickle.loads(task.payload)]
         return ("result", Record(code=code, seconds=time.perf_counter() - start, value=reasons))
     before = support.draws()
     drew = False
@@ -94,7 +98,7 @@ def _run_scenario(native: Native, support: Support, task: Task, tell: Callable[.
             tell("drew")
         tell("progress", *news)
 
-    verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, progress, task.recording)
+    verdict, sentence, results, tables = runner.run(task.type, task.texts, task.seed, progress, task.recording)
     if sentence:
         return ("error", verdict, sentence, None)
     draws = None if before is None else support.draws() - before
@@ -106,14 +110,14 @@ def _run_function(task: Task, code: str) -> tuple:
     try:
         function, arguments, keywords = pickle.loads(task.payload)
         if task.kind == "point":
-            manager = kernel.ns.RngSeedManager
+            manager = namespace.ns.RngSeedManager
             manager.SetSeed(1)
             manager.SetRun(task.seed)
         value = function(*arguments, **keywords)
         seconds = time.perf_counter() - start
         if task.kind == "call":
             try:
-                body = frames.dump(value)
+                body = pickles.dump(value)
             except Exception as error:
                 return ("error", "input", f"The return value of {task.name} cannot leave its process: {error}.", None)
             return ("result", Record(code=code, seconds=seconds, value=body))
@@ -123,7 +127,7 @@ def _run_function(task: Task, code: str) -> tuple:
         error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
         told = "".join(traceback.format_exception(error))
         line = _line(error.__traceback__)
-        return ("error", "exception", f"{type(error).__name__}: {error}{line}", (frames.dump_exception(error), told))
+        return ("error", "exception", f"{type(error).__name__}: {error}{line}", (pickles.dump_exception(error), told))
 
 
 def _line(trace: TracebackType | None) -> str:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs, searches
-from relnet.papers.costs import Comparison
+from relnet.experiments import costs, searches
+from relnet.experiments.claims import Finding
+from relnet.experiments.costs import Comparison
+from relnet.experiments.definitions import Outcome, Paper
 from relnet.papers.eqa import calibration, defaults, latency, memory, readings, robustness, setup
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.eqa import setup
-from relnet.papers.runs import finished, pick
 
 SCENARIO = "eqa-point"
 """The scenario with two processes."""

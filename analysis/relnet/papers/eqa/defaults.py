@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.sensitivity import Default, experiment
 from relnet.papers.eqa import latency, setup
 from relnet.papers.eqa.setup import LONG, NODES, SHORT
-from relnet.papers.sensitivity import Default, experiment
 
 ROUNDS = 20
 """Repetitions; times hardly vary on an idle network."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished
 from relnet.papers.eqa import setup
 from relnet.papers.eqa.setup import LONG, METRIC, METRICS, NODES, PUBLISHED_SYSTEMS, SHORT, SYSTEMS
-from relnet.papers.runs import finished
 
 SIZES = (4, 16, 64, 128, 256, 512, 860, 1024, 1460, 2048, 3072, 4096)
 """Message sizes of Figure 3, whose axis has not survived in the text (D-31) [bytes]."""

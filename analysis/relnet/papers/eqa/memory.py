@@ -6,9 +6,9 @@ from __future__ import annotations
 import pandas as pd
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
-from relnet.papers.runs import finished
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished
 
 SCENARIO = "eqa-memory"
 """The scenario, which adds up the DPs of running groups."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.eqa import setup
 from relnet.papers.eqa.latency import growth, readings
 from relnet.papers.eqa.setup import LONG, METRIC, NODES, SHORT
-from relnet.papers.runs import finished, pick
 
 ROUNDS = 200
 """Repetitions; times hardly vary on an idle network."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 import pandas as pd
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.eqa import setup
 from relnet.papers.eqa.setup import LARGE_NODES, LONG, METRIC, SHORT, SYSTEMS
-from relnet.papers.runs import finished, pick
 
 LATENESS = ("0us", "100us", "300us", "1ms", "3ms")
 """Mean delay of posted receives after the start of the root."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relnet.papers import Point, Scale
+from relnet.experiments.definitions import Point, Scale
 
 SCENARIO = "eqa"
 """Name of the scenario."""

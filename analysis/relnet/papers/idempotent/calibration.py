@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
-from relnet import claims
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import CYCLES, FEW, TITLES, TOPOLOGIES
-from relnet.papers.runs import finished
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from relnet import claims, plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import CELLS, CHEAP, CYCLES, PACKETS, TITLES, TOPOLOGIES, TRANSMISSIONS
-from relnet.papers.runs import finished, pick
 
 CLOCK = 1.6
 """Clock of the lossy network relative to the buffered one in Table 2b (section 4.5)."""

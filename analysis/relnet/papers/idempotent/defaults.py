@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.selection import finished
+from relnet.experiments.sensitivity import Default, experiment
 from relnet.papers.idempotent import comparison, retransmission, setup
 from relnet.papers.idempotent.setup import BEST, CHEAP, CYCLES, TABLES, TOPOLOGIES, TRANSMISSIONS
-from relnet.papers.runs import finished
-from relnet.papers.sensitivity import Default, experiment
 
 DEFAULTS = (
     Default("serviceorder", ("oldest", "rotating", "youngest"), "oldest", settled=True),

@@ -12,10 +12,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import BEST, CHEAP, CYCLES, PACKETS, TABLES, TITLES, TRANSMISSIONS
-from relnet.papers.runs import finished, pick
 
 PUBLISHED = "as published"
 """The protocol of sections 2 and 4."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import BEST, CELLS, CHEAP, CYCLES, TABLES, TITLES
-from relnet.papers.runs import finished
 
 DITHER = 0.5
 """Dither of the remedy: a backoff b is between b / 2 and 3 b / 2. It was fixed before the first run with a dither."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from relnet import claims
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.comparison import TOLERANCE
 from relnet.papers.idempotent.setup import BEST, CYCLES, TABLES, TITLES, TOPOLOGIES
-from relnet.papers.runs import finished, pick
 
 Cell = tuple[str, str]
 """A benchmark and a topology."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet import claims, plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import CELLS, CYCLES, TITLES, TOPOLOGIES
-from relnet.papers.runs import finished, pick
 
 FORKED = {"channelsperleaf": 8}
 """The default: one thread forks all others, a store carries a word, and sends to row and column alternate."""

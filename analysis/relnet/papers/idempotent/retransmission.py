@@ -9,11 +9,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.claims import Finding, published_values
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding, published_values
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import BEST, CELLS, CHEAP, CYCLES, DEAR, TABLES, TITLES, TRANSMISSIONS
-from relnet.papers.runs import finished, pick
 
 POLICIES = ("linear", "quadratic")
 """Policies of Figure 9."""

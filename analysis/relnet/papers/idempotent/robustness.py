@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet import claims, plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
-from relnet.papers.runs import finished, pick
 
 MESSAGE_ID_BITS = 54
 """Bits of a message ID (section 2.2)."""

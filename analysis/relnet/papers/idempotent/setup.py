@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from relnet.papers import Point, Scale
+from relnet.experiments.definitions import Point, Scale
 
 SCENARIO = "idempotent"
 """Name of the scenario."""

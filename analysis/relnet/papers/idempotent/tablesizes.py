@@ -9,11 +9,11 @@ from collections.abc import Mapping
 import pandas as pd
 
 from relnet import plots
-from relnet.claims import Finding, published_values
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding, published_values
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.idempotent import setup
 from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES
-from relnet.papers.runs import finished, pick
 
 SIZES = tuple(2**power for power in range(11))
 """Entries of the send table in Figure 11."""

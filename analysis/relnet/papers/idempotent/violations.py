@@ -7,9 +7,9 @@ import dataclasses
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
-from relnet.papers.searches import SCENARIO, Search
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.searches import SCENARIO, Search
 
 FIGURES = {
     "Figure 1": ("E-05", "any packet may be lost", Search("idempotent"), {}),

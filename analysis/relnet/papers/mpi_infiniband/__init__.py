@@ -14,9 +14,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs, searches
-from relnet.papers.costs import Comparison
+from relnet.experiments import costs, searches
+from relnet.experiments.claims import Finding
+from relnet.experiments.costs import Comparison
+from relnet.experiments.definitions import Outcome, Paper
 from relnet.papers.mpi_infiniband import (
     acknowledgements,
     applications,

@@ -12,10 +12,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, RC_NATIVE, UC_NATIVE, UC_RELIABLE
-from relnet.papers.runs import finished, pick
 
 NAMED = ("jac2000", "rhodo")
 """Data sets with the highest message rates, one of each program."""

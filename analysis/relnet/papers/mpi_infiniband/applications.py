@@ -9,9 +9,11 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
-from relnet import claims, plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick, rows
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.setup import (
     APPLICATION,
@@ -26,7 +28,6 @@ from relnet.papers.mpi_infiniband.setup import (
     UD_NATIVE,
     UD_RELIABLE,
 )
-from relnet.papers.runs import finished, pick, rows
 
 ROW_RESULTS = {
     "FC-ACK": "FlowAcks",

@@ -12,7 +12,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick, rows
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.microbenchmarks import DIP
 from relnet.papers.mpi_infiniband.setup import (
@@ -25,7 +26,6 @@ from relnet.papers.mpi_infiniband.setup import (
     UD_NATIVE,
     UD_RELIABLE,
 )
-from relnet.papers.runs import pick, rows
 
 PUBLISHED = 50.0
 """Cost of reliability (section 8.2) [MB/s]."""

@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.sensitivity import Default, experiment
 from relnet.papers.mpi_infiniband import microbenchmarks, setup
 from relnet.papers.mpi_infiniband.microbenchmarks import BANDWIDTH_SIZES, LATENCY_SIZES, RATE_SIZES
 from relnet.papers.mpi_infiniband.setup import COMBINATIONS, OSU, RATES
-from relnet.papers.sensitivity import Default, experiment
 
 DEFAULTS = (
     Default("reliabilitytime", (0, 25, 50, 100, 200), 25),

@@ -7,8 +7,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick, rows
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.setup import (
     COMBINATIONS,
@@ -22,7 +23,6 @@ from relnet.papers.mpi_infiniband.setup import (
     UD_NATIVE,
     UD_RELIABLE,
 )
-from relnet.papers.runs import pick, rows
 
 SIZES = tuple(2**power for power in range(21))
 """Message sizes [bytes]; those of the paper are lost with the figure."""

@@ -10,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS
-from relnet.papers.runs import finished
 
 SET = "rhodo"
 """The data set, with small and large messages to many peers."""

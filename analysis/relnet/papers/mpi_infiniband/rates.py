@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS, RATES, RC_NATIVE, UC_RELIABLE
-from relnet.papers.runs import finished
 
 SET = "jac2000"
 """The data set with the largest gain in the paper."""

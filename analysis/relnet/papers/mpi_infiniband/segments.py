@@ -12,10 +12,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import finished, pick
 from relnet.papers.mpi_infiniband import setup
 from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, RC_NATIVE, UD_NATIVE, UD_RELIABLE
-from relnet.papers.runs import finished, pick
 
 SETS = ("chain", "eam")
 """The data sets."""

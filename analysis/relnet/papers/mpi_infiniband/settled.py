@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.mpi_infiniband import applications, setup
 from relnet.papers.mpi_infiniband.setup import (
     APPLICATION,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from relnet import claims
-from relnet.papers import Point, Scale
+from relnet.experiments import claims
+from relnet.experiments.definitions import Point, Scale
 
 OSU = "mpi-osu"
 """The scenario of the microbenchmarks (section 8.2)."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.papers import Experiment, Outcome, Point, Scale
-from relnet.papers.runs import pick
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
 
 SCENARIO = "infiniband-perf"
 """The scenario."""

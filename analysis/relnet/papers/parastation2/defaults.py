@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.selection import pick
+from relnet.experiments.sensitivity import Default, experiment
 from relnet.papers.parastation2 import setup, tables
 from relnet.papers.parastation2.setup import CELLS, HOSTS, LARGE, LAYERS, SMALL
-from relnet.papers.runs import pick
-from relnet.papers.sensitivity import Default, experiment
 
 DEFAULTS = (
     Default("layerscale", ("clock", "specint", "none"), "specint", settled=True),

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from relnet import claims, plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
 from relnet.papers.parastation2 import setup, tables
 from relnet.papers.parastation2.setup import CELLS, HOSTS, LARGE, LAYERS, SMALL, TITLES
-from relnet.papers.runs import pick
 
 READINGS: dict[str, dict[str, Any]] = {
     "message by message": {"pattern": "exchange"},

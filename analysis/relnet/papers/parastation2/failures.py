@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
 from relnet.papers.parastation2 import setup
 from relnet.papers.parastation2.setup import LARGE, PACKET, PROTOCOLS, RELIABLE
-from relnet.papers.runs import pick
 
 THROUGHPUT = "Throughput"
 """Result: rate of delivered payload."""

@@ -7,12 +7,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-import relnet
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
 from relnet.papers.parastation2 import setup
 from relnet.papers.parastation2.setup import HOSTS, LARGE, SMALL, TITLES
-from relnet.papers.runs import pick
+from relnet.records import frames
 
 NETWORK = "-"
 """The row of the network, which is not a step."""
@@ -29,7 +29,7 @@ def _points(scale: Scale) -> list[Point]:
 
 def _steps(frame: pd.DataFrame) -> pd.DataFrame:
     """Figure 2's steps on every host, with their parts in the latency and their shares of an exchange."""
-    pipeline = relnet.tables(frame)["Pipeline"]
+    pipeline = frames.tables(frame)["Pipeline"]
     runs = {
         (run["platform"], run["pattern"]): pick(pipeline, point=number).reset_index(drop=True)
         for number, run in enumerate(frame.to_dict("records"))

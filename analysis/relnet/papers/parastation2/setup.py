@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from relnet.papers import Point, Scale
+from relnet.experiments.definitions import Point, Scale
 
 SCENARIO = "parastation2"
 """Name of the scenario."""

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from relnet import plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
 from relnet.papers.parastation2 import setup
 from relnet.papers.parastation2.setup import PACKET, PROTOCOLS
-from relnet.papers.runs import pick
 
 _MILLISECONDS = (0.05, 0.1, 0.2, 0.5, 1, 3)
 

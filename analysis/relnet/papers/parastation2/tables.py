@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from relnet import claims, plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
 from relnet.papers.parastation2 import setup
 from relnet.papers.parastation2.setup import CELLS, HOSTS, LARGE, LAYERS, SMALL, TITLES
-from relnet.papers.runs import pick
 
 TOLERANCE = 0.15
 """Tolerance of a cell of Table 3, as in the published data."""

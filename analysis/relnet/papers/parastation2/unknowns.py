@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from relnet import claims, plots
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet import plots
+from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.parastation2 import setup
 from relnet.papers.parastation2.setup import LARGE, LAYERS
 from relnet.papers.parastation2.tables import TOLERANCE

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs, findings, searches
-from relnet.papers.costs import Comparison
+from relnet.experiments import costs, searches
+from relnet.experiments.claims import Finding
+from relnet.experiments.costs import Comparison
+from relnet.experiments.definitions import Outcome, Paper, findings
 from relnet.papers.pcode import curves, defaults, machines, recovery, setup, systems, variants
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.pcode import setup
 from relnet.papers.pcode.setup import CURVES, LABELS, LARGE, MEASURED, SMALL
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Point, Scale
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.sensitivity import Default, experiment
 from relnet.papers.pcode import curves, setup
 from relnet.papers.pcode.setup import LARGE, LEAST_ROUNDS, SMALL
-from relnet.papers.sensitivity import Default, experiment
 
 DEFAULTS = (
     Default("hostscale", (1.3, 1.45, 1.6, 1.8, 2.0), 1.6),

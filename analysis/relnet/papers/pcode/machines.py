@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet.papers import Experiment, Outcome, Point, Scale, runs
+from relnet.experiments import selection
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.pcode import setup
 from relnet.papers.pcode.setup import LARGE, SMALL, TIME
 
@@ -47,7 +48,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = runs.finished(frame)
+    done = selection.finished(frame)
     busy = done[done["load"].notna()].groupby(["system", "size", "load"])[TIME].agg(["mean", "std"]).reset_index()
     busy["variation"] = busy["std"] / busy["mean"]
     alone = done[done["slowfactor"].notna()].set_index(["system", "size", "slowfactor"])[TIME]

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale, runs
+from relnet.experiments import selection
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.pcode import setup
 from relnet.papers.pcode.setup import LARGE, TIME
 
@@ -75,7 +76,7 @@ def _trend(series: pd.Series) -> float:
 
 
 def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = runs.finished(frame).copy()
+    done = selection.finished(frame).copy()
     done["delay"] = done["requestdelay"].str.removesuffix("ms").astype(int)
     done["per round"] = done["Nacks"] / done["rounds"]
     table = done.pivot_table(index="delay", columns="loss", values=[TIME, "per round", "Resends"])
@@ -133,7 +134,7 @@ def _points_additions(scale: Scale) -> list[Point]:
 
 def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
     named = frame.assign(variant=[name for name in VARIANTS for _ in LOSSES])
-    done = runs.finished(named)
+    done = selection.finished(named)
     table = done.pivot_table(index="variant", columns="loss", values=[TIME, "Resends"], sort=False)
     table = table.reindex(list(VARIANTS))
     time, resends = table[TIME], table["Resends"]

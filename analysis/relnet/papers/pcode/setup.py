@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from relnet.papers import Point, Scale, runs
+from relnet.experiments import selection
+from relnet.experiments.definitions import Point, Scale
 
 SCENARIO = "pcode"
 """Name of the scenario."""
@@ -113,7 +114,7 @@ def name_systems(frame: pd.DataFrame) -> pd.DataFrame:
 
 def times(frame: pd.DataFrame, by: str) -> pd.DataFrame:
     """Mean time per call [ms], with one row per value of a parameter and one column for each of `MEASURED`."""
-    done = runs.finished(name_systems(frame))
+    done = selection.finished(name_systems(frame))
     table = done.pivot_table(index=by, columns="measured", values=TIME, aggfunc="mean")
     return table[[name for name in MEASURED if name in table.columns]]
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import pandas as pd
 
 from relnet import plots
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale, runs
+from relnet.experiments import selection
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.pcode import setup
 from relnet.papers.pcode.setup import LARGE, SMALL, TIME
 
@@ -41,7 +42,7 @@ def _points(scale: Scale, size: int) -> list[Point]:
 
 
 def _render(scale: Scale, frame: pd.DataFrame, number: int, size: int) -> Outcome:
-    done = runs.finished(frame)
+    done = selection.finished(frame)
     table = done.pivot_table(index="nodes", columns="system", values=TIME)[list(SYSTEMS)]
     ratio = table.drop(columns="pcode").div(table["pcode"], axis=0)
     told = "; ".join(

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from relnet.claims import Finding
-from relnet.papers import Experiment, Outcome, Point, Scale, runs
+from relnet.experiments import selection
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.pcode import curves, setup
 from relnet.papers.pcode.setup import LARGE, SMALL, TIME
 
@@ -54,7 +55,7 @@ def _points_drivers(scale: Scale) -> list[Point]:
 
 
 def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = runs.finished(frame)
+    done = selection.finished(frame)
     table = done.pivot_table(index=["system", "nagle", "size", "nodes"], columns="driver", values=TIME)
     table = table.rename(columns={1: "driver 1", 2: "driver 2"})
     table["better"] = (table["driver 2"] < table["driver 1"]).map({True: 2, False: 1})
@@ -104,7 +105,7 @@ def _points_seeds(scale: Scale) -> list[Point]:
 
 
 def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = runs.finished(frame)
+    done = selection.finished(frame)
     table = done.groupby(["system", "size", "nodes"])[TIME].agg(["mean", "min", "max", "std", "count"])
     table["variation"] = table["std"] / table["mean"]
     within = table["variation"] < VARIANCE
@@ -229,7 +230,7 @@ def _crossings(small: pd.DataFrame, setting: str) -> str:
 
 
 def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = runs.finished(frame.assign(setting=[name for name, _ in _plan_tcp(scale)]))
+    done = selection.finished(frame.assign(setting=[name for name, _ in _plan_tcp(scale)]))
     table = done.pivot_table(index=["size", "nodes"], columns="setting", values=TIME)[[*SETTINGS, *BESIDE]]
     free = "without collisions (csma)"
     spread = table[[name for name in SETTINGS if name != free]]

@@ -1,0 +1,447 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What each command of the command line does, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from relnet import build
+from relnet.binding import support, user_code
+from relnet.catalog.lookup import choices, describe, scenarios
+from relnet.catalog.parameters import Parameter, parse_seconds
+from relnet.catalog.scenario import Choice, Scenario
+from relnet.cli import completion, skeleton
+from relnet.cli.parser import KINDS, make_parser, subcommands
+from relnet.errors import RelnetError
+from relnet.names import unknown
+from relnet.processes import pool
+from relnet.records import files, frames
+from relnet.records.files import check_folder, make_folder
+from relnet.records.tasks import Record
+from relnet.runs import store
+from relnet.runs.grid import parse_seed, parse_values
+from relnet.runs.pair_grid import matrix_text
+from relnet.runs.pairs import pair_reasons
+from relnet.runs.single import run_record
+from relnet.runs.sweeps import summary, sweep_scenario
+from relnet.studies.exploration import explore
+
+
+def _assignments(words: Sequence[str]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise RelnetError(f"{word!r} is not of the form NAME=VALUE.")
+        if name in given:
+            raise RelnetError(f"{name} is given twice.")
+        given[name] = value
+    return given
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+def _scenarios(options: argparse.Namespace) -> int:
+    found = scenarios()
+    if options.json:
+        _print_json([scenario.to_dict() for scenario in found])
+    else:
+        _print_names(found)
+    return 0
+
+
+def _parts(options: argparse.Namespace) -> int:
+    found = choices(options.command)
+    if options.json:
+        _print_json([{"name": choice.name, "type": choice.type, "summary": choice.summary} for choice in found])
+    else:
+        _print_names(found)
+    return 0
+
+
+def _print_names(found: Sequence[Scenario | Choice]) -> None:
+    width = max((len(one.name) for one in found), default=0) + 2
+    for one in found:
+        print(f"{one.name:<{width}}{one.summary}".rstrip())
+
+
+def _faults(options: argparse.Namespace) -> int:
+    from relnet.studies import fault_matrix  # slow: it needs pandas and matplotlib
+
+    folder = options.out and make_folder(options.out)
+    frame = fault_matrix.measure(
+        _assignments(options.values), parse_seed(options.seed), jobs=options.jobs, cache=not options.no_cache
+    )
+    failures = fault_matrix.broken(frame)
+    if options.json:
+        print(frame.to_json(orient="records", indent=2))
+    else:
+        print(fault_matrix.grid_text(frame))
+        print("\n" + "\n".join(fault_matrix.text(frame)[:2]))
+    if folder:
+        fault_matrix.save(frame, folder)
+    for failure in failures:
+        print(f"relnet: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _matrix(options: argparse.Namespace) -> int:
+    if options.faults:
+        return _faults(options)
+    reasons = dict(pair_reasons("reliability", _assignments(options.values)))
+    if options.json:
+        _print_json(
+            [
+                {"network": network, "protocol": protocol, "exists": not reason, "reason": reason}
+                for (network, protocol), reason in reasons.items()
+            ]
+        )
+        return 0
+    print(matrix_text(reasons))
+    return 0
+
+
+def _live(options: argparse.Namespace) -> int:
+    from relnet import live  # slow: it needs pandas
+
+    folder = options.out and make_folder(options.out)
+    peers = Parameter.plain("peers", "uint", 2, 64).parse(options.peers)
+    frame = live.measure(options.protocol, _assignments(options.values), peers, parse_seed(options.seed))
+    if options.json:
+        print(frame.to_json(orient="records", indent=2))
+    else:
+        print(live.text(frame))
+    if folder:
+        live.save(frame, folder)
+    return 0
+
+
+def _torture(options: argparse.Namespace) -> int:
+    from relnet.studies import torture  # slow: it needs pandas and matplotlib
+
+    minutes = Parameter.plain("minutes", "double", 0.0, 1e6).parse(options.minutes)
+    return torture.torture(minutes, parse_seed(options.seed))
+
+
+def _describe(options: argparse.Namespace) -> int:
+    parts = _assignments([word for word in options.words if "=" in word])
+    scenario = describe(options.scenario, *(word for word in options.words if "=" not in word), **parts)
+    if options.json:
+        _print_json(scenario.to_dict())
+    else:
+        print(scenario.full if options.all else scenario)
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    _check_tables(options.tables)
+    given = _assignments(options.values)
+    if options.log:
+        # A result from disk logs nothing.
+        options.no_cache = True
+        _check_logs(options.log)
+        os.environ["NS_LOG"] = ":".join(filter(None, [os.environ.get("NS_LOG"), *options.log]))
+    scenario, task, record = run_record(options.scenario, given, options.seed, cache=not options.no_cache)
+    if options.json:
+        by_name = dict(task.given)
+        _print_json(
+            {
+                "scenario": scenario.name,
+                "parameters": {one.name: by_name.get(one.name, one.default) for one in scenario.parameters},
+                "seed": task.seed,
+                "draws": record.draws,
+                "code": record.code,
+                "results": record.results,
+                "units": scenario.units,
+                "tables": {
+                    table.name: {column.name: frames.listed(column) for column in table.columns}
+                    for table in record.tables
+                },
+            }
+        )
+    else:
+        _print_record(scenario, record, options.tables)
+    if options.tables is not None:
+        # Last: if the folder cannot be written, the record has been printed.
+        _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
+    return 0
+
+
+def _check_logs(entries: Sequence[str]) -> None:
+    """Refuse unknown log components and levels before a run."""
+    components = _logs()
+    for entry in entries:
+        name, _, levels = entry.partition("=")
+        if components and name not in (*components, "*", "***"):
+            raise support.unknown_log(f"There is no log component {name!r}", "component", name, components)
+        for level in filter(None, levels.split("|")):
+            if level.removeprefix("level_").removeprefix("prefix_") not in support.LOG_LEVELS:
+                raise support.unknown_log(f"There is no log level {level!r}", "level", level, components)
+
+
+def _logs() -> dict[str, str]:
+    """The log components with their source files."""
+    return pool.server(user_code.libraries()).hello["logs"]
+
+
+def _print_record(scenario: Scenario, record: Record, written: str | None) -> None:
+    width = max(map(len, record.results), default=0) + 2
+    for name, value in record.results.items():
+        unit = scenario.units.get(name, "")
+        text = f"{value:.10g}" if isinstance(value, float) else str(value)
+        text = json.dumps(value) if isinstance(value, bool) else text
+        print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
+    if record.draws is not None:
+        print(f"Random numbers drawn: {record.draws or 'none, so all seeds give the same results'}")
+    if record.tables and not written:
+        listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
+        print(f"Tables (--tables DIR writes them): {listed}")
+
+
+def _explore(options: argparse.Namespace) -> int:
+    given: dict[str, Any] = {
+        name: value
+        for name in ("peers", "messages", "size", "faults", "capacity", "states", "memory", "threads")
+        if (value := getattr(options, name)) is not None
+    }
+    own = _assignments(options.values)
+    if options.svg:
+        make_folder(Path(options.svg).absolute().parent)
+    found = explore(
+        options.protocol,
+        cache=not options.no_cache,
+        symmetry=not options.no_symmetry,
+        bits=options.bits,
+        fair=options.fair,
+        **given,
+        **own,
+    )
+    if options.svg and found.path:
+        try:
+            Path(options.svg).write_text(found.svg(), encoding="utf-8")
+        except OSError as error:
+            raise RelnetError(f"{options.svg} cannot be written: {error.strerror}.") from None
+    if options.json:
+        _print_json(asdict(found))
+        return 0
+    if found.path:
+        print(found.chart())
+    print(f"{found.outcome}: {found.states} states, {found.transitions} steps, depth {found.depth}, ", end="")
+    print(f"{found.cores} states of single cores, {found.memory / found.states:.0f} bytes a state")
+    rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
+    print(f"Asked: {found.asked}{'' if found.outcome != 'gave up' else ', of the states visited'}")
+    print(f"{rate}{' (from disk)' if found.cached else ''}; probability of an omitted state: {found.omission:.1g}")
+    return 0
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    _check_tables(options.tables)
+    given = _assignments(options.values)
+    frame = sweep_scenario(
+        *(options.scenario, given, options.seeds, options.jobs),
+        cache=not options.no_cache,
+        out=options.out,
+        split=True,
+        run_timeout=None if options.timeout is None else parse_seconds("timeout", options.timeout),
+        units=options.units,
+    )
+    if not options.out:
+        _print_frame(frame)
+    for failure in frame.attrs["failures"]:
+        print(f"relnet: {failure}", file=sys.stderr)
+    print(summary(frame))
+    if options.tables is not None:
+        _write_tables(options.tables, frame.attrs["tables"])
+    return 1 if frame.attrs["failures"] else 0
+
+
+def _print_frame(frame: Any) -> None:
+    """Print columns with a single value in one line, and the others as a table of the terminal's width."""
+    width = _width()
+    same = [name for name in frame.columns if len(frame) > 1 and frame[name].astype(str).nunique() == 1]
+    if same:
+        told = ", ".join(f"{name}={frame[name].iloc[0]}" for name in same)
+        print(textwrap.fill(f"In all runs: {told}", width, subsequent_indent="  ", break_on_hyphens=False))
+    given = [name for name in frame.columns[: frame.columns.get_loc("seed") + 1] if name not in same]
+    # pandas repeats the index where it wraps a row.
+    shown = frame.drop(columns=same).set_index(given) if given else frame
+    print(shown.to_string(index=bool(given), sparsify=False, max_rows=60, line_width=width))
+
+
+def _check_tables(folder: str | None) -> None:
+    """Refuse an invalid folder before a run."""
+    if folder is not None:
+        check_folder(folder)
+
+
+def _write_tables(folder: str, tables: dict[str, Any]) -> None:
+    for name, frame in tables.items():
+        files.write_frame(frame, Path(folder) / f"{name}.csv")
+
+
+def _trace(options: argparse.Namespace) -> int:
+    from relnet.studies import recording  # slow: it needs pandas
+
+    for path in options.out:
+        recording.check_ending(path)
+        make_folder(Path(path).absolute().parent)
+    nodes = None if options.nodes is None else parse_values(Parameter.plain("nodes", "uint", 0), options.nodes)
+    first = Parameter.plain("first", "uint", 1).parse(options.first)
+    recorded = recording.trace(
+        options.scenario,
+        seed=options.seed,
+        limit=options.limit,
+        begin=options.begin,
+        end=options.end,
+        pcap=options.pcap,
+        **_assignments(options.values),
+    )
+    print(recorded.text(first, nodes))
+    print(recorded.summary)
+    for path in options.out:
+        recorded.save(path, first, nodes)
+    return 0
+
+
+def _history(options: argparse.Namespace) -> int:
+    from relnet.runs.history import history  # slow: it needs pandas
+
+    frame = history(options.scenario, last=Parameter.plain("last", "uint", 1).parse(options.last))
+    if options.json:
+        print(frame.to_json(orient="records", indent=2))
+    elif frame.empty:
+        print("No runs are stored.")
+    for row in () if options.json else frame.itertuples(index=False):
+        when = row.called.replace("T", " ")[:19]
+        count = f"{row.runs} runs" if row.kind == "sweep" else "run"
+        print(f"{row.id}  {when}  {row.name}, {count}: {row.verdicts}")
+        for label, told in (("varied", row.varied), ("given", row.fixed)):
+            if told:
+                print("    " + textwrap.shorten(f"{label}: {told}", _width() - 4, placeholder=" ..."))
+    return 0
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((120, 24)).columns
+
+
+def _show(options: argparse.Namespace) -> int:
+    from relnet.runs.history import recall  # slow: it needs pandas
+
+    if options.out:
+        files.check(Path(options.out))
+    frame = recall(options.id)
+    told = frame.attrs
+    print(f"{told['name']}, {told['kind']} of {told['called'][:19]}Z, code {', '.join(told['codes'])}")
+    if options.out:
+        files.write_frame(frame, Path(options.out))
+    elif len(frame) == 1:
+        print(frame.iloc[0].to_string())
+    else:
+        _print_frame(frame)
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from relnet.runs.history import difference  # slow: it needs pandas
+
+    frame = difference(*options.ids)
+    if frame.empty:
+        print("Nothing differs.")
+        return 0
+    shown = frame.drop(columns=[name for name in ("point", "ratio") if not frame[name].replace("", None).notna().any()])
+    print(shown.to_string(index=False, na_rep="", max_rows=100, line_width=_width()))
+    return 0
+
+
+def _clean(options: argparse.Namespace) -> int:
+    from relnet.runs import history  # slow: it needs pandas
+
+    total, ages = history.size()
+    if options.older is None:
+        print(f"{len(ages)} results in {total / 1e6:.1f} MB, in {store.folder()}.")
+        if ages:
+            print(f"Oldest: {ages[0][0]}. Newest: {ages[-1][0]}.")
+            print("`relnet clean --older 30d` deletes those of at least this age.")
+        return 0
+    count, freed = history.clean(options.older)
+    print(f"{count} results deleted, {freed / 1e6:.1f} MB freed; {len(ages) - count} results remain.")
+    return 0
+
+
+def _help(options: argparse.Namespace) -> int:
+    parser = make_parser()
+    if options.completion:
+        print(completion.script(options.completion))
+    elif options.logs:
+        for name, file in sorted(_logs().items()):
+            print(f"{name:<40} {re.sub('^.*/(contrib|src)/', '', file)}")
+    elif options.man:
+        print(completion.man_page(parser))
+    elif options.topic:
+        commands = subcommands(parser)
+        if options.topic not in commands:
+            raise unknown(f"There is no command {options.topic!r}", options.topic, commands, "relnet help")
+        commands[options.topic].print_help()
+    else:
+        parser.print_help()
+    return 0
+
+
+def _examples(options: argparse.Namespace) -> int:
+    try:
+        shutil.copytree(
+            build.data_folder("examples"), options.folder, ignore=shutil.ignore_patterns(".*", "__pycache__")
+        )
+    except OSError as error:
+        raise RelnetError(f"The examples cannot be copied to {options.folder}: {error.strerror}.") from None
+    print("\n".join(str(path) for path in sorted(Path(options.folder).iterdir())))
+    return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    folder = Path(options.folder or options.name)
+    print("\n".join(map(str, skeleton.create(options.kind, options.name, folder))))
+    print(f"{folder / 'README.md'} lists the commands to compile, run and test it.")
+    return 0
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    from relnet.reproduction.reproduce import reproduce  # slow: it needs pandas and matplotlib
+
+    return reproduce(options.papers, quick=options.quick, out=options.out) or 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "scenarios": _scenarios,
+    **dict.fromkeys(KINDS, _parts),
+    "matrix": _matrix,
+    "live": _live,
+    "torture": _torture,
+    "describe": _describe,
+    "run": _run,
+    "explore": _explore,
+    "sweep": _sweep,
+    "examples": _examples,
+    "new": _new,
+    "reproduce": _reproduce,
+    "trace": _trace,
+    "history": _history,
+    "show": _show,
+    "diff": _diff,
+    "clean": _clean,
+    "help": _help,
+}
+"""Functions of the commands, which return the exit status."""

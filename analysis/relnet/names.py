@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Names that a user types: equal spellings, the nearest known name, and the error for an unknown one."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Iterable
+
+from relnet.errors import RelnetError
+
+_FEW = 20
+"""Maximum number of names in a sentence."""
+
+
+@functools.cache
+def fold(name: str) -> str:
+    """Normalise a name: names of the same parameter may differ in case, dashes and underscores."""
+    return re.sub(r"[-_]", "", name).casefold()
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The entry of `names` that `name` most likely misspells or abbreviates; empty if there is none."""
+    by_fold = {fold(known): known for known in names}
+    begun = [known for known in by_fold if len(fold(name)) > 2 and known.startswith(fold(name))]
+    close = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6) or sorted(begun, key=len)
+    return by_fold[close[0]] if close else ""
+
+
+def unknown(fact: str, name: str, names: Iterable[str], lister: str) -> RelnetError:
+    """
+    Make the error for an unknown name.
+
+    Parameters
+    ----------
+    fact : str
+        Beginning of the sentence, which states that the name is unknown.
+    name : str
+        The name.
+    names : iterable of str
+        Known names. The error proposes the nearest, and lists all if they are few.
+    lister : str
+        Command that lists the known names.
+    """
+    known = sorted(names)
+    guess = nearest(name, known)
+    hint = f"did you mean {guess}? " if guess else ""
+    if len(known) > _FEW:
+        return RelnetError(f"{fact}; {hint}`{lister}` lists all {len(known)}.")
+    there = "There" if hint else "there"
+    return RelnetError(f"{fact}; {hint}{there} are {', '.join(known) or 'none'}.")

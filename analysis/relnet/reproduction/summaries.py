@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sections of a report that do not belong to one paper: comparisons of times, and the fault matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from relnet import plots
+from relnet.experiments import costs
+from relnet.experiments.costs import Comparison
+from relnet.records.files import write_frame
+from relnet.reproduction import report
+from relnet.studies import fault_matrix
+
+
+def cost_section(comparisons: Sequence[Comparison], folder: Path, version: str) -> report.Section:
+    """Write the comparisons of times with and without reliability in software, and make their section."""
+    table = costs.table(comparisons)
+    write_frame(table, folder / "costs.csv")
+    figure = costs.figure(comparisons)
+    plots.sign(figure, f"relnet {version}")
+    return report.Section(
+        "costs",
+        "Times with and without reliability in software",
+        "all; see the last column of the table",
+        costs.text(comparisons),
+        table,
+        plots.data_uri(plots.save(figure, folder / "costs")),
+        ["costs.csv", "costs.png", "costs.svg"],
+        f"relnet {version}; from the runs of the other sections",
+    )
+
+
+def matrix_sections(frame: pd.DataFrame, folder: Path, sources: str) -> list[report.Section]:
+    """
+    Write a fault matrix, and make its sections: one with the table and the verdicts, and one for each cost.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The return value of `fault_matrix.measure`.
+    folder : pathlib.Path
+        Folder of the report.
+    sources : str
+        Origin of the numbers, printed below each figure.
+    """
+    stem = fault_matrix.FILE
+    (verdicts, picture), *maps = fault_matrix.save(frame, folder, sources).items()
+    first = report.Section(
+        stem,
+        "Every protocol over every network under every fault",
+        "",
+        fault_matrix.text(frame),
+        frame,
+        plots.data_uri(picture),
+        [f"{stem}.csv", f"{stem}-{verdicts}.png", f"{stem}-{verdicts}.svg"],
+        sources,
+        folded=f"All {len(frame)} cells",
+    )
+    return [first, *(_map_section(name, picture, sources) for name, picture in maps)]
+
+
+def _map_section(name: str, picture: bytes, sources: str) -> report.Section:
+    """Make the section of a heat map."""
+    stem = f"{fault_matrix.FILE}-{name}"
+    return report.Section(
+        stem,
+        f"Fault matrix: {name}",
+        "",
+        image=plots.data_uri(picture),
+        files=[f"{stem}.png", f"{stem}.svg"],
+        origin=sources,
+    )

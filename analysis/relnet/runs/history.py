@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Past runs and sweeps, read from the results on disk."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from relnet.catalog.parameters import parse_seconds
+from relnet.errors import RelnetError
+from relnet.names import nearest
+from relnet.records import frames
+from relnet.records.tasks import Record
+from relnet.runs import store
+
+
+def history(name: str | None = None, /, *, last: int | None = None) -> Any:
+    """
+    List past runs and sweeps, newest first.
+
+    Parameters
+    ----------
+    name : str, optional
+        Only those of this scenario or function.
+    last : int, optional
+        Maximum number.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row each: `id`, `called` (UTC), `kind` (`run` or `sweep`), `name`, `runs`, `verdicts` with their counts,
+        `varied` (parameters that differ among the runs, with their values) and `fixed`.
+    """
+    import pandas  # slow, and only the frame needs it
+
+    rows = []
+    with store.Store() as kept:
+        for call in kept.calls():
+            if (name is None or call.name == name) and (last is None or len(rows) < last):
+                varied, fixed = _sort_labels(call.labels)
+                verdicts = kept.verdicts(call.keys)
+                told = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
+                rows.append((call.id, call.called, call.kind, call.name, len(call.keys), told, varied, fixed))
+    return pandas.DataFrame(rows, columns=["id", "called", "kind", "name", "runs", "verdicts", "varied", "fixed"])
+
+
+def _sort_labels(labels: list[dict[str, Any]]) -> tuple[str, str]:
+    """Parameters with several values, and those with a single one, as texts."""
+    values: dict[str, list[str]] = {}
+    for one in labels:
+        for name, value in one.items():
+            text = _text(value)
+            if text not in values.setdefault(name, []):
+                values[name].append(text)
+    varied = [f"{name}={_listed(several)}" for name, several in values.items() if len(several) > 1]
+    fixed = [f"{name}={single[0]}" for name, single in values.items() if len(single) == 1]
+    return " ".join(varied), " ".join(fixed)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(values: list[str]) -> str:
+    return ",".join(values) if len(values) <= 6 else f"{','.join(values[:3])},...,{values[-1]}"
+
+
+def find(identity: str, kept: store.Store) -> store.Call:
+    """
+    Find a run or sweep by its id, or the beginning of it.
+
+    Raises
+    ------
+    RelnetError
+        If there is none, or there are several.
+    """
+    calls = kept.calls()
+    found = [call for call in calls if call.id.startswith(identity)] if identity else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise RelnetError(f"{identity!r} is the beginning of {len(found)} ids; give more characters.")
+    guess = nearest(identity, [call.id for call in calls])
+    hint = f"did you mean {guess}? " if guess else ""
+    raise RelnetError(f"There is no run or sweep {identity!r}; {hint}`relnet history` lists them.")
+
+
+def recall(identity: str, /) -> Any:
+    """
+    Read a past run or sweep.
+
+    Parameters
+    ----------
+    identity : str
+        An id of `history`, or the beginning of one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run: given parameters, seed, results; deleted results are missing. `attrs` has `name`, `kind`,
+        `called`, `codes` (code hashes of the runs) and `tables`.
+
+    Raises
+    ------
+    RelnetError
+        If there is none of this id.
+    """
+    import pandas  # slow, and only the frame needs it
+
+    with store.Store() as kept:
+        call = find(identity, kept)
+        records = [kept.get(key) for key in call.keys]
+    rows = [
+        {**labels, **(record.results if record else {})} for labels, record in zip(call.labels, records, strict=True)
+    ]
+    frame = pandas.DataFrame(rows)
+    there: list[tuple[Mapping[str, Any], Record]] = [
+        (labels, record) for labels, record in zip(call.labels, records, strict=True) if record
+    ]
+    frame.attrs.update(
+        name=call.name,
+        kind=call.kind,
+        called=call.called,
+        codes=sorted({record.code for _, record in there}),
+        parameters=list(dict.fromkeys(name for labels in call.labels for name in labels)),
+        tables=frames.Tables(frames.concatenate(there)),
+    )
+    return frame
+
+
+def difference(first: str, second: str, /) -> Any:
+    """
+    Compare two runs, or the common points of two sweeps.
+
+    Parameters
+    ----------
+    first, second : str
+        Their ids, or the beginnings of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each parameter or result that differs: `point` (empty for runs), `what`, `first`, `second`, and for
+        numbers the `ratio` of the second to the first.
+
+    Raises
+    ------
+    RelnetError
+        If an id is unknown, or the two have no common point.
+    """
+    import pandas  # slow, and only the frame needs it
+
+    one, other = recall(first), recall(second)
+    rows: list[tuple[str, str, Any, Any, float]] = []
+    if one.attrs["codes"] != other.attrs["codes"]:
+        rows.append(("", "code", *(", ".join(frame.attrs["codes"]) for frame in (one, other)), float("nan")))
+    if one.attrs["name"] != other.attrs["name"]:
+        rows.append(("", "name", one.attrs["name"], other.attrs["name"], float("nan")))
+    if len(one) == len(other) == 1:
+        rows += _changes("", one.iloc[0].to_dict(), other.iloc[0].to_dict())
+    else:
+        shared = [name for name in one.attrs["parameters"] if name in other.attrs["parameters"]]
+        # A parameter with one value in each sweep, but another one, is a difference rather than a label of points.
+        values = {name: [set(map(_text, frame[name])) for frame in (one, other)] for name in shared}
+        shared = [name for name, (a, b) in values.items() if a & b or len(a) > 1 or len(b) > 1]
+        points = {_point(row, shared): row for row in one.to_dict("records")}
+        common = [(points[point], row) for row in other.to_dict("records") if (point := _point(row, shared)) in points]
+        if not common:
+            raise RelnetError(f"The runs of {first} and {second} have no parameters in common.")
+        for before, after in common:
+            rows += _changes(" ".join(_point(after, shared)), before, after)
+    return pandas.DataFrame(rows, columns=["point", "what", "first", "second", "ratio"])
+
+
+def _point(row: Mapping[str, Any], names: list[str]) -> tuple[str, ...]:
+    return tuple(f"{name}={_text(row[name])}" for name in names)
+
+
+def _changes(point: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple]:
+    rows = []
+    for name in dict.fromkeys([*before, *after]):
+        values = [side.get(name, "default") for side in (before, after)]
+        if json.dumps(values[0], default=str) != json.dumps(values[1], default=str):
+            numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+            ratio = values[1] / values[0] if numbers and values[0] else float("nan")
+            rows.append((point, name, *values, ratio))
+    return rows
+
+
+def size() -> tuple[int, list[tuple[str, int]]]:
+    """Size of the results on disk [bytes], and time and size of each result, oldest first."""
+    folder = store.folder()
+    total = sum(path.stat().st_size for path in folder.glob("results.sqlite*")) if folder.is_dir() else 0
+    with store.Store() as kept:
+        return total, kept.ages()
+
+
+def clean(older: Any) -> tuple[int, int]:
+    """
+    Delete old results and damaged files.
+
+    Parameters
+    ----------
+    older : float or str
+        Minimum age, in seconds or as text with a unit, such as `30d`.
+
+    Returns
+    -------
+    tuple of int
+        Numbers of deleted results and freed bytes.
+    """
+    age = parse_seconds("older", older)
+    before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=age)
+    size_before = size()[0]
+    with store.Store() as kept:
+        count = kept.forget(before.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    for damaged in store.folder().glob("results.sqlite.damaged-*"):
+        if damaged.stat().st_mtime < before.timestamp():
+            damaged.unlink()
+    return count, max(0, size_before - size()[0])

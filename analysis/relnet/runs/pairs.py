@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Valid pairs of network and protocol, and parameters that contradict each other."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relnet.binding import user_code
+from relnet.catalog.lookup import describe
+from relnet.catalog.scenario import Scenario
+from relnet.errors import RelnetError
+from relnet.processes import pool
+from relnet.records.tasks import Task
+
+
+def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
+    """
+    List which pairs of network and protocol are valid.
+
+    Parameters
+    ----------
+    scenario : str
+        A scenario whose first two parts are combined.
+    **parameters
+        Parameters of the scenario itself, such as `nodes=64`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair: the two parts, `exists`, and `reason`, one sentence for an invalid pair. It prints as a grid,
+        with the reasons below.
+
+    Raises
+    ------
+    RelnetError
+        If there is no such scenario, or it has fewer than two parts.
+    """
+    from relnet.runs.display import Matrix  # slow: it needs pandas
+
+    pairs = [(*names, not reason, reason) for names, reason in pair_reasons(scenario, parameters)]
+    return Matrix(pairs, columns=[*(part.prefix for part in describe(scenario).parts[:2]), "exists", "reason"])
+
+
+def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str], str]]:
+    """
+    Check all pairs of the first two parts of a scenario.
+
+    Parameters
+    ----------
+    name : str
+        The scenario.
+    parameters : mapping of str to object
+        Parameters of the scenario itself.
+
+    Returns
+    -------
+    list of ((str, str), str)
+        Each pair with one sentence on why it is invalid; empty if it is valid.
+    """
+    scenario = describe(name)
+    if len(scenario.parts) < 2:
+        raise RelnetError(f"{scenario.name} has fewer than two parts to combine.")
+    first, second = scenario.parts[:2]
+    pairs = [(one.name, other.name) for one in first.choices for other in second.choices]
+    settings = [{**parameters, first.selector: one, second.selector: other} for one, other in pairs]
+    return list(zip(pairs, check_settings(scenario, settings), strict=True))
+
+
+def check_settings(scenario: Scenario, settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """
+    Check whether parameters of a scenario contradict each other.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The scenario.
+    settings : sequence of mapping
+        Names and values, those of parts with their prefixes.
+
+    Returns
+    -------
+    list of str
+        For each, one sentence on a contradiction; empty if there is none.
+    """
+    texts = [[(one.name, one.text(value)) for one, value in scenario.bind(given)[1].items()] for given in settings]
+    payload = pickle.dumps(texts)
+    task = Task("check", scenario.name, scenario.type, payload=payload, libraries=user_code.libraries())
+    return pool.run_task(task).value

@@ -1,0 +1,545 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Fault matrix: every protocol over every network under every fault, with the same pattern and the same audit.
+
+A cell is one run of `reliability`, which compares the protocol's promise with the audit. Networks differ in speed by
+orders of magnitude. Times of faults are therefore multiples of times without faults: of the network's mean latency of
+one message of each node without a protocol, or of the pair's duration of a run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+
+from relnet import plots
+from relnet.catalog.lookup import describe
+from relnet.catalog.scenario import Scenario
+from relnet.names import fold, unknown
+from relnet.records.files import write_frame
+from relnet.runs.pairs import check_settings
+from relnet.runs.single import make_task
+from relnet.runs.sweeps import sweep_points
+
+SCENARIO = "reliability"
+PATTERN = {"Pattern": "uniform", "Nodes": 4, "Size": 256, "Messages": 20}
+"""Traffic of all cells: each of four nodes sends 20 messages to random others, one at a time."""
+QUICK = {"Messages": 5, "network": "csma,wormhole"}
+"""Parameters of a quick matrix."""
+CALM_LIMIT = "10s"
+"""Time limit of a run without faults, in simulated time."""
+PATIENCE = 50
+"""Time limit of a run with faults, as a multiple of the duration without faults ..."""
+PATIENCE_LATENCIES = 200_000
+"""... and its minimum in latencies: 49 times the longest timeout of all, 64 times the 32 round trips of EQA."""
+PATIENCES = {"sbcast": 2_000_000, "ppbcast": 2_000_000}
+"""The same minimum for protocols whose timeouts remain long once doubled."""
+STAGGERED = {name: {"protocol.NackStagger": "1ms"} for name in ("p0", "p1", "pcode")}
+"""Parameters of protocols in all cells. Without a stagger the NACKs of paper 3's nodes stay in step. If they collide or
+find the port busy, none ever arrives."""
+IN_STEP = frozenset({"ring", "graph", "window"})
+"""Protocols without randomness in their repetitions: a loss of every n-th frame may hit the same one for ever."""
+LEAST_LIMIT = 0.01
+"""Minimum time limit [s]."""
+LEAST_LIMITS = {"tcp": 10000.0}
+"""
+The same for protocols with absolute timers [s]. TCP's timeout is a second, doubled by each loss: it gives a segment up
+after two minutes, and 80 messages under heavy loss take 42 minutes.
+"""
+BROKEN, KEPT, NOTHING = "broken", "kept", "nothing promised"
+_BAD = {"violated", "deadlock", "livelock"}
+_COLOURS = {
+    "exact": "#009E73",
+    "duplicates": "#56B4E9",
+    "reorders": "#9ad0f0",
+    "loses": "#E69F00",
+    "corrupts": "#CC79A7",
+    "hangs": "#8c6d1f",
+    "livelocks": "#6b4c9a",
+    "gives up": "#b0b000",
+    "fails": "#5B5B5B",
+    "refused": "#e8e8e8",
+}
+"""Colours of verdicts; of several verdicts, the last one listed here determines the colour."""
+_RED = "#c00000"
+
+
+@dataclass(frozen=True)
+class Calm:
+    """
+    Measurements of a pair without faults.
+
+    Attributes
+    ----------
+    latency : float
+        Mean latency of one message of each node over the network without a protocol [us].
+    time : float
+        Duration of the pair's run [us].
+    tick : float
+        Length of a tick [us].
+    nodes : int
+        Number of nodes.
+    """
+
+    latency: float
+    time: float
+    tick: float
+    nodes: int
+
+    def ticks(self, latencies: float) -> int:
+        """Convert a number of latencies to ticks."""
+        return max(1, round(latencies * self.latency / self.tick))
+
+
+def _us(time: float) -> str:
+    return f"{max(1, round(1000 * time))}ns"
+
+
+FAULTS: dict[str, tuple[str, Callable[[Calm], dict[str, Any]]]] = {
+    "none": ("no fault", lambda calm: {}),
+    "loss": ("a tenth of the frames is lost", lambda calm: {"Loss": 0.1}),
+    "heavy-loss": ("half of the frames are lost", lambda calm: {"Loss": 0.5}),
+    "periodic": ("every fifth frame is lost", lambda calm: {"LossPeriod": 5}),
+    "bursts": ("losses in bursts of five frames", lambda calm: {"BurstBegin": 0.03, "BurstEnd": 0.2}),
+    "caught": ("a tenth is corrupted and dropped by the checksum", lambda calm: {"Corruption": 0.1}),
+    "uncaught": ("a tenth is corrupted unnoticed", lambda calm: {"Corruption": 0.1, "Uncaught": 1.0}),
+    "duplication": (
+        "a fifth arrives a second time, up to two latencies later",
+        lambda calm: {"Duplication": 0.2, "ReorderBound": calm.ticks(2)},
+    ),
+    "reordering": (
+        "three tenths are delayed by up to two latencies",
+        lambda calm: {"Reordering": 0.3, "ReorderBound": calm.ticks(2)},
+    ),
+    "link-outages": (
+        "each link is down for a fifth of the time",
+        lambda calm: {"LinkUpTime": _us(calm.time / 4), "LinkDownTime": _us(calm.time / 16)},
+    ),
+    "node-outages": (
+        "each node is down for a fifth of the time",
+        lambda calm: {"NodeUpTime": _us(calm.time / 4), "NodeDownTime": _us(calm.time / 16)},
+    ),
+    "slow-receivers": (
+        "half of the nodes need two latencies for a frame and queue two",
+        lambda calm: {"SlowReceivers": calm.nodes // 2, "SlowTime": _us(2 * calm.latency), "SlowQueue": 2},
+    ),
+    "all": (
+        "loss, bursts, caught corruption, duplication and reordering together",
+        lambda calm: {
+            "Loss": 0.05,
+            "BurstBegin": 0.01,
+            "BurstEnd": 0.2,
+            "Corruption": 0.05,
+            "Duplication": 0.1,
+            "Reordering": 0.1,
+            "ReorderBound": calm.ticks(2),
+        },
+    ),
+}
+"""Faults by name: description, and parameters for a pair."""
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A network and a protocol, with the design if the protocol has several, and the reason of a refusal."""
+
+    network: str
+    protocol: str
+    design: str
+    settings: Mapping[str, Any]
+    refusal: str = ""
+
+    @property
+    def row(self) -> str:
+        return f"{self.protocol} {self.design}".rstrip()
+
+
+def _candidates(scenario: Scenario, networks: Sequence[str], protocols: Sequence[str]) -> list[_Pair]:
+    """All pairs; a protocol with a parameter Design has one for each design."""
+    by_prefix = {part.prefix: part for part in scenario.parts}
+    pairs = []
+    for network in networks:
+        for protocol in protocols:
+            choice = by_prefix["protocol"].named(protocol)
+            design = next((one for one in choice.parameters if one.name == "Design"), None)
+            for chosen in design.choices if design else ("",):
+                settings = {"Network": network, "Protocol": protocol, **STAGGERED.get(protocol, {})}
+                if chosen:
+                    settings["protocol.Design"] = chosen
+                pairs.append(_Pair(network, protocol, chosen, settings))
+    return pairs
+
+
+def _choose(scenario: Scenario, prefix: str, wanted: str | None) -> list[str]:
+    """The names of a comma-separated list of choices, or of all choices."""
+    names = [one.name for part in scenario.parts if part.prefix == prefix for one in part.choices]
+    return _selected(prefix, names, wanted)
+
+
+def _selected(noun: str, names: Sequence[str], wanted: str | None) -> list[str]:
+    if wanted is None:
+        return list(names)
+    chosen = [word.strip() for word in wanted.split(",")]
+    for word in chosen:
+        if word not in names:
+            raise unknown(f"There is no {noun} {word!r}", word, names, "relnet matrix --help")
+    return list(dict.fromkeys(chosen))
+
+
+def _join(scenario: Scenario, pairs: Sequence[_Pair], traffic: Mapping[str, Any]) -> list[_Pair]:
+    """
+    Check which pairs are valid: unchanged, with two nodes, or with broadcasts emulated by unicasts.
+
+    A pair that is valid in none of these ways has the reason of the first.
+    """
+    ways = ({}, {"Nodes": 2}, {"EmulateBroadcast": True}, {"Nodes": 2, "EmulateBroadcast": True})
+    tried = [(pair, {**traffic, **pair.settings, **way}) for pair in pairs for way in ways]
+    reasons = iter(check_settings(scenario, [settings for _, settings in tried]))
+    found = []
+    for pair in pairs:
+        told = [next(reasons) for _ in ways]
+        way = next((way for way, reason in zip(ways, told, strict=True) if not reason), {})
+        refusal = told[0] if all(told) else ""
+        found.append(_Pair(pair.network, pair.protocol, pair.design, {**traffic, **pair.settings, **way}, refusal))
+    return found
+
+
+def _verdict(run: Mapping[str, Any]) -> str:
+    """Outcome of the audit, with `livelocks` for a run that reached its limit."""
+    if run["Verdict"] == "livelock":
+        seen = [word for word in str(run["Outcome"]).split(", ") if word not in ("exact", "hangs")]
+        return ", ".join([*seen, "livelocks"])
+    return str(run["Outcome"])
+
+
+def gave_up(sentence: str) -> bool:
+    """Whether a run failed because the protocol reported an undelivered message to its sender."""
+    return "ended as failed" in sentence or "ended as unreachable" in sentence
+
+
+def judge(run: Mapping[str, Any]) -> str:
+    """Whether a run kept the protocol's promise."""
+    if run["Outcome"] == "fails":
+        return BROKEN
+    if not run["Promise"]:
+        return NOTHING
+    endless = run["Verdict"] == "livelock" and "complete" not in run["Promise"]
+    return BROKEN if run["Verdict"] in _BAD and not endless else KEPT
+
+
+def _runs(
+    scenario: Scenario, points: Sequence[tuple[dict[str, Any], int]], title: str, options: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Results of runs in the given order; for a failed one, the verdict `failed` and the reason."""
+    if not points:
+        return []
+    frame = sweep_points(scenario, points, title, **options)
+    failures = iter(frame.attrs["failures"])
+    found = []
+    for row in frame.to_dict("records"):
+        if not isinstance(row.get("Verdict"), str):
+            _, refused, reason = (told := next(failures)).partition(" was refused: ")
+            outcome = "refused" if refused else "gives up" if gave_up(told) else "fails"
+            row = {"Verdict": "failed", "Outcome": outcome, "Promise": "", "VerdictReason": reason or told}
+        found.append(row)
+    return found
+
+
+def measure(
+    given: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    *,
+    jobs: Any = None,
+    cache: bool = True,
+    show: bool | None = None,
+) -> pd.DataFrame:
+    """
+    Run the matrix.
+
+    Parameters
+    ----------
+    given : mapping of str to object, optional
+        Parameters of the scenario for all cells, such as `Messages=5`; `network`, `protocol` and `fault` may be
+        comma-separated lists of names to run.
+    seed : int
+        Seed of all cells.
+    jobs, cache, show
+        As `jobs`, `cache` and `progress` of `relnet.sweep`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per cell: `network`, `protocol`, `fault`, `verdict`, `promise`, `promise is` (`kept`, `broken`, or
+        `nothing promised`), `reason`, costs, costs relative to no faults, `seed` and the `command` that repeats it.
+    """
+    scenario = describe(SCENARIO)
+    values = dict(given or {})
+    lists = {
+        name: next((values.pop(key) for key in list(values) if fold(key) == name), None)
+        for name in ("network", "protocol", "fault")
+    }
+    networks, protocols = (_choose(scenario, prefix, lists[prefix]) for prefix in ("network", "protocol"))
+    faults = _selected("fault", list(FAULTS), lists["fault"])
+    known = {fold(key) for key in values}
+    traffic = {name: value for name, value in PATTERN.items() if fold(name) not in known} | values
+    pairs = _join(scenario, _candidates(scenario, networks, protocols), traffic)
+    alone_traffic = {name: value for name, value in traffic.items() if fold(name) != "messages"} | {"Messages": 1}
+    bare = _join(scenario, _candidates(scenario, networks, ["none"]), alone_traffic)
+    options = {"jobs": jobs, "cache": cache, "progress": show}
+    joined = [pair for pair in (*bare, *pairs) if not pair.refusal]
+    points = [({**pair.settings, "TimeLimit": CALM_LIMIT}, seed) for pair in joined]
+    calm = dict(zip(map(id, joined), _runs(scenario, points, "matrix, without faults", options), strict=True))
+    alone = {pair.network: calm[id(pair)] for pair in bare if not pair.refusal}
+    cells = [(pair, fault, _settings(pair, fault, alone, calm)) for pair in pairs for fault in faults]
+    points = [(settings, seed) for _, fault, settings in cells if settings and fault != "none"]
+    found = iter(_runs(scenario, points, "matrix", options))
+    rows = []
+    for pair, fault, settings in cells:
+        if not settings:
+            rows.append(_refused(pair, fault, seed))
+        else:
+            quiet = calm[id(pair)]
+            run = quiet if fault == "none" else next(found)
+            rows.append(_row(scenario, pair, fault, settings, seed, run, quiet))
+    return pd.DataFrame(rows)
+
+
+def time_limit(protocol: str, time: float, latency: float) -> str:
+    """Time limit of a run with faults, from the duration without faults and a latency [us]."""
+    seconds = max(PATIENCE * time, PATIENCES.get(protocol, PATIENCE_LATENCIES) * latency) / 1e6
+    return f"{math.ceil(1000 * max(seconds, LEAST_LIMITS.get(protocol, LEAST_LIMIT)))}ms"
+
+
+def _settings(
+    pair: _Pair, fault: str, alone: Mapping[str, Mapping[str, Any]], calm: Mapping[int, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Parameters of a cell; empty for a refused pair, or a fault that the protocol cannot be expected to tolerate."""
+    if pair.refusal or (fault == "periodic" and pair.protocol in IN_STEP):
+        return {}
+    bare, quiet = alone[pair.network], calm[id(pair)]
+    if fault == "none" or "Time" not in bare or "Time" not in quiet:
+        return {**pair.settings, "TimeLimit": CALM_LIMIT}
+    times = Calm(bare["Latency"], quiet["Time"], quiet["Tick"], int(pair.settings["Nodes"]))
+    return {
+        **pair.settings,
+        **FAULTS[fault][1](times),
+        "TimeLimit": time_limit(pair.protocol, times.time, times.latency),
+    }
+
+
+def _refused(pair: _Pair, fault: str, seed: int) -> dict[str, Any]:
+    head = {"network": pair.network, "protocol": pair.row, "fault": fault, "verdict": "refused", "promise": ""}
+    reason = pair.refusal or "Its repetitions are not random: periodic losses may hit the same frame for ever."
+    return {**head, "promise is": NOTHING, "reason": reason, "seed": seed, "command": ""}
+
+
+def _row(
+    scenario: Scenario,
+    pair: _Pair,
+    fault: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    run: Mapping[str, Any],
+    calm: Mapping[str, Any],
+) -> dict[str, Any]:
+    def ratio(name: str) -> float:
+        return run[name] / calm[name] if run.get("Delivered") and calm.get(name) else math.nan
+
+    return {
+        "network": pair.network,
+        "protocol": pair.row,
+        "fault": fault,
+        "verdict": _verdict(run),
+        "promise": run["Promise"],
+        "promise is": judge(run),
+        "reason": run.get("VerdictReason", ""),
+        "packets a message": run.get("FramesPerMessage", math.nan),
+        "bytes a message": run.get("BytesPerMessage", math.nan),
+        "memory [bytes]": run.get("Memory", math.nan),
+        "latency [us]": run.get("Latency", math.nan),
+        "latency / calm": ratio("Latency"),
+        "goodput [MB/s]": run.get("Goodput", math.nan),
+        "goodput / calm": ratio("Goodput"),
+        "seed": seed,
+        "command": make_task(*scenario.bind(settings), seed).command,
+    }
+
+
+_LETTERS = {
+    "exact": "=",
+    "loses": "L",
+    "duplicates": "D",
+    "reorders": "R",
+    "corrupts": "C",
+    "hangs": "H",
+    "livelocks": "V",
+    "gives up": "G",
+    "fails": "F",
+    "refused": "-",
+}
+
+
+def grid_text(frame: pd.DataFrame) -> str:
+    """Format the verdicts as letters, one grid per fault."""
+    parts = []
+    width = frame["protocol"].str.len().max() + 2
+    for fault, cells in frame.groupby("fault", sort=False):
+        networks = list(cells["network"].unique())
+        lines = [f"{fault}: {FAULTS[fault][0]}", " " * width + "  ".join(networks)]
+        for protocol, row in cells.groupby("protocol", sort=False):
+            shown = []
+            for cell in row.to_dict("records"):
+                letters = "".join(_LETTERS[word] for word in cell["verdict"].split(", "))
+                letters += "!" if cell["promise is"] == BROKEN else ""
+                shown.append(f"{letters:<{len(cell['network'])}}")
+            lines.append(f"{protocol:<{width}}{'  '.join(shown)}".rstrip())
+        parts.append("\n".join(lines))
+    legend = ", ".join(f"{letter} {word}" for word, letter in _LETTERS.items())
+    return "\n\n".join([*parts, f"{legend}, ! a broken promise"])
+
+
+def broken(frame: pd.DataFrame) -> list[str]:
+    """One sentence per broken promise, with the command that repeats the cell."""
+    return [
+        f"{row.protocol} over {row.network} with {row.fault} promises {row.promise or 'to run'} and {row.verdict}: "
+        f"{row.reason.rstrip('.')}. Repeat it with: {row.command}"
+        for row in frame[frame["promise is"] == BROKEN].itertuples()
+    ]
+
+
+def text(frame: pd.DataFrame) -> list[str]:
+    """Paragraphs that summarise a matrix."""
+    run = frame[frame["verdict"] != "refused"]
+    counts = frame["promise is"].value_counts()
+    exact = (run["verdict"] == "exact").sum()
+    told = [
+        f"{len(frame)} cells: {frame['protocol'].nunique()} protocols over {frame['network'].nunique()} networks under "
+        f"{frame['fault'].nunique()} faults. {len(run)} were run and {len(frame) - len(run)} refused with a reason. "
+        f"{exact} delivered every message once, in order and intact.",
+        f"Promises: kept in {counts.get(KEPT, 0)} cells, broken in {counts.get(BROKEN, 0)}; in "
+        f"{(run['promise is'] == NOTHING).sum()} of the cells run, the protocol promises nothing. No protocol detects "
+        "corruption that the network's checksum misses, since none has its own checksum.",
+        "The protocols of paper 3 run with NackStagger=1ms. Without it their NACKs stay in step; if they collide or "
+        "find the port busy, none ever arrives.",
+        "Faults: " + "; ".join(f"{name}, {FAULTS[name][0]}" for name in frame["fault"].unique()) + ".",
+    ]
+    return told + broken(frame)
+
+
+def _grids(frame: pd.DataFrame, title: str) -> tuple[Figure, list[tuple[Any, pd.DataFrame]]]:
+    """Make a figure with one panel per fault, and the cells of each; protocols downwards, networks across."""
+    faults = list(frame["fault"].unique())
+    protocols, networks = list(frame["protocol"].unique()), list(frame["network"].unique())
+    columns = min(5, len(faults))
+    rows = math.ceil(len(faults) / columns)
+    height = 0.16 * len(protocols) + 0.9
+    figure, axes = plots.panels(rows, columns, width=12.5, height=height)
+    panels = [panel for line in axes for panel in line]
+    for panel in panels[len(faults) :]:
+        panel.set_visible(False)
+    found = []
+    for place, (panel, fault) in enumerate(zip(panels, faults, strict=False)):
+        panel.set_title(fault, fontsize=8)
+        panel.grid(visible=False)
+        panel.set_xticks(range(len(networks)), networks, rotation=90, fontsize=6)
+        panel.set_yticks(range(len(protocols)), protocols if place % columns == 0 else [""] * len(protocols))
+        panel.tick_params(labelsize=6, length=0)
+        panel.set_xlim(-0.5, len(networks) - 0.5)
+        panel.set_ylim(len(protocols) - 0.5, -0.5)
+        cells = frame[frame["fault"] == fault].copy()
+        cells["x"] = cells["network"].map(networks.index)
+        cells["y"] = cells["protocol"].map(protocols.index)
+        found.append((panel, cells))
+    figure.suptitle(title, fontsize=9.5, fontweight="bold")
+    return figure, found
+
+
+def verdict_figure(frame: pd.DataFrame) -> Figure:
+    """Draw the verdicts as colours; a broken promise has a red frame and a cross."""
+    with plots.style():
+        figure, panels = _grids(frame, "Verdicts")
+        for panel, cells in panels:
+            for row in cells.itertuples():
+                seen = [name for name in _COLOURS if name in row.verdict]
+                panel.add_patch(_square(row.x, row.y, facecolor=_COLOURS[seen[-1]], edgecolor="white", linewidth=0.5))
+            red = cells[cells["promise is"] == BROKEN]
+            for row in red.itertuples():
+                panel.add_patch(_square(row.x, row.y, fill=False, edgecolor=_RED, linewidth=1.4))
+            panel.plot(red["x"], red["y"], "x", color=_RED, markersize=4)
+        names = [name for name in _COLOURS if frame["verdict"].str.contains(name).any()]
+        handles = [Patch(facecolor=_COLOURS[name], label=name) for name in names]
+        handles.append(Patch(facecolor="none", edgecolor=_RED, label="promise broken"))
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return figure
+
+
+def _square(x: float, y: float, **style: Any) -> Rectangle:
+    """A cell of a heat map."""
+    return Rectangle((x - 0.5, y - 0.5), 1, 1, **style)
+
+
+def cost_figure(frame: pd.DataFrame, column: str, title: str) -> Figure:
+    """Draw a cost of the cells that delivered messages, as colours on a logarithmic scale."""
+    with plots.style():
+        figure, panels = _grids(frame, title)
+        known = frame[column][frame[column] > 0]
+        scale = LogNorm(known.min(), max(known.max(), 1.01 * known.min())) if len(known) else None
+        image = None
+        for panel, cells in panels:
+            table = cells.pivot(index="y", columns="x", values=column)
+            table = table.reindex(range(frame["protocol"].nunique())).reindex(columns=range(frame["network"].nunique()))
+            image = panel.imshow(
+                table.where(table > 0).to_numpy(dtype=float), norm=scale, cmap="viridis", aspect="auto"
+            )
+            panel.set_facecolor(_COLOURS["refused"])
+        if scale is not None:
+            figure.colorbar(image, ax=[panel for panel, _ in panels], shrink=0.6, pad=0.01)
+    return figure
+
+
+COSTS = {
+    "packets a message": "Packets for each message delivered",
+    "latency / calm": "Latency relative to the same pair without faults",
+    "goodput / calm": "Goodput relative to the same pair without faults",
+}
+"""Costs with a heat map."""
+
+
+FILE = "matrix"
+"""Stem of the table's file; those of the figures begin with it."""
+
+
+def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, bytes]:
+    """
+    Write the table and the heat maps of a matrix.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The matrix.
+    folder : pathlib.Path
+        Folder of the table and of the figures of verdicts and `COSTS`.
+    sources : str
+        Origin of the numbers, printed below each figure.
+
+    Returns
+    -------
+    dict of str to bytes
+        The figures as SVG, by the last part of their files' names; first the verdicts.
+    """
+    write_frame(frame, folder / f"{FILE}.csv")
+    figures = {"verdicts": verdict_figure(frame)}
+    figures |= {column.split()[0]: cost_figure(frame, column, title) for column, title in COSTS.items()}
+    drawn = {}
+    for name, figure in figures.items():
+        plots.sign(figure, sources)
+        drawn[name] = plots.save(figure, folder / f"{FILE}-{name}")
+    return drawn

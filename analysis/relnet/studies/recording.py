@@ -1,0 +1,516 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Recordings of runs: messages, frames and work as tables, sequence charts, and traces for ui.perfetto.dev and NetAnim.
+
+C++ (`messaging-recorder.h`) records events where frames leave a protocol and arrive at it: at the ports of a network,
+or at net devices in a scenario with sockets.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import math
+import os
+import shutil
+import xml.etree.ElementTree as xml
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from relnet.catalog.parameters import Parameter, parse_seconds
+from relnet.errors import RelnetError
+from relnet.records.files import make_folder, replace_file
+from relnet.records.tasks import Recording
+from relnet.runs.single import run_record, to_series
+
+TABLE = "RecordedEvents"
+"""Name of the table of events from C++."""
+
+ENDINGS = (".txt", ".svg", ".png", ".json", ".xml", ".csv")
+"""Endings of the files to which a recording can be written."""
+
+_LIMIT = Parameter.plain("limit", "uint", 1, 10_000_000)
+_LIST_WIDTH = 18
+"""Minimum distance of two nodes in a text chart [characters]; below it, lines are sentences instead."""
+
+
+def trace(
+    name: Any,
+    /,
+    *,
+    seed: int = 1,
+    limit: int = 10000,
+    begin: Any = 0,
+    end: Any = None,
+    pcap: str | os.PathLike | None = None,
+    progress: bool | None = None,
+    **parameters: Any,
+) -> Trace:
+    """
+    Run a scenario once and record its messages and frames.
+
+    Parameters
+    ----------
+    name : str
+        The scenario.
+    seed : int
+        As for `run`.
+    limit : int
+        Maximum number of recorded events; the run itself continues.
+    begin, end : float or str
+        Simulated time of the first and the last event: a number in seconds, or text with a unit.
+    pcap : path, optional
+        Folder for a pcap file of each net device.
+    progress : bool, optional
+        As for `run`.
+    **parameters
+        As for `run`.
+
+    Returns
+    -------
+    Trace
+        The recording, which prints as a sequence chart.
+
+    Raises
+    ------
+    RelnetError
+        If a name or value is not allowed, parameters contradict each other, or a file cannot be written.
+    RunError
+        If the run failed.
+    """
+    first, last = (_nanoseconds(which, value) for which, value in (("begin", begin), ("end", end)))
+    recording = Recording(
+        _LIMIT.parse(limit),
+        first or 0,
+        2**63 - 1 if last is None else last,
+        str(make_folder(Path(pcap).absolute()) / "trace") if pcap is not None else "",
+    )
+    told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
+    results = to_series(*told)
+    events = results.attrs["tables"].pop(TABLE)
+    if recording.pcap and not any(Path(recording.pcap).parent.glob("trace*")):
+        raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
+    return Trace(events, results, recording.limit)
+
+
+def _nanoseconds(which: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    return round(parse_seconds(which, value) * 10**9)
+
+
+class Trace:
+    """
+    The recording of a run.
+
+    Parameters
+    ----------
+    events : pandas.DataFrame
+        Table of events.
+    results : pandas.Series
+        Results of the run.
+    limit : int
+        Maximum number of recorded events.
+
+    Attributes
+    ----------
+    events : pandas.DataFrame
+        One row per event, in order of time: `post`, `send`, `arrive`, `lose`, `deliver`, `complete`, `note` (an event
+        of the protocol) and `work` of a host, with node, peer (-1 for all or none), number of the message or frame,
+        bytes, label and detail. Times are in nanoseconds.
+    results : pandas.Series
+        Results of the run, as from `relnet.run`.
+    """
+
+    def __init__(self, events: Any, results: Any, limit: int) -> None:
+        self.events = events
+        self.results = results
+        self._limit = limit
+
+    @property
+    def truncated(self) -> bool:
+        """Whether recording stopped at the limit."""
+        return len(self.events) >= self._limit
+
+    @functools.cached_property
+    def frames(self) -> Any:
+        """
+        Frames or packets, one row for each receiver.
+
+        Columns: `number`, `source`, `destination` (-1 for a broadcast that has not arrived anywhere), `label`, `bytes`,
+        `sent` and `ended` [us], `outcome` (`arrived`, `lost`, or `in flight` at the end of the recording), `reason` of
+        a loss or fault, and `repeated`, whether a frame with this label was sent before.
+        """
+        import pandas  # slow, and only frames need it
+
+        sent: dict[int, Any] = {}
+        rows: list[tuple] = []
+        ended: set[int] = set()
+        for event in self.events.itertuples(index=False):
+            if event.Event == "send":
+                sent[event.Number] = event
+            elif event.Event in ("arrive", "lose") and event.Number in sent:
+                start = sent[event.Number]
+                ended.add(event.Number)
+                outcome = "arrived" if event.Event == "arrive" else "lost"
+                node = start.Peer if event.Node == start.Node else event.Node
+                rows.append(_frame(start, node, event.Time / 1e3, outcome, event.Detail))
+        for number, start in sent.items():
+            if number not in ended:
+                outcome = "in flight" if self.truncated else "lost"
+                rows.append(
+                    _frame(start, start.Peer, float("nan"), outcome, "" if self.truncated else "did not arrive")
+                )
+        columns = [
+            "number",
+            "source",
+            "destination",
+            "label",
+            "bytes",
+            "sent",
+            "ended",
+            "outcome",
+            "reason",
+            "repeated",
+        ]
+        rows.sort(key=lambda row: (row[0], row[2]))
+        frame = pandas.DataFrame(rows, columns=columns)
+        frame.attrs["units"] = {"bytes": "bytes", "sent": "us", "ended": "us"}
+        return frame
+
+    @functools.cached_property
+    def messages(self) -> Any:
+        """
+        Messages, one row each.
+
+        Columns: `number`, `source`, `destination` (-1 for all others), `bytes`, `posted`, `delivered` (for the first
+        time) and `ended` [us], and `outcome`, which the protocol reported to the sender, or the reason of a refusal.
+        """
+        import pandas  # slow, and only frames need it
+
+        rows: dict[int, dict[str, Any]] = {}
+        for event in self.events.itertuples(index=False):
+            if event.Event == "post":
+                rows[event.Number] = {
+                    "number": event.Number,
+                    "source": event.Node,
+                    "destination": event.Peer,
+                    "bytes": event.Bytes,
+                    "posted": event.Time / 1e3,
+                    "delivered": float("nan"),
+                    "ended": float("nan"),
+                    "outcome": event.Detail,
+                }
+            elif event.Event in ("deliver", "complete") and event.Number in rows:
+                row = rows[event.Number]
+                column = "delivered" if event.Event == "deliver" else "ended"
+                if row[column] != row[column]:
+                    row[column] = event.Time / 1e3
+                if event.Event == "complete":
+                    row["outcome"] = event.Detail
+        columns = ["number", "source", "destination", "bytes", "posted", "delivered", "ended", "outcome"]
+        frame = pandas.DataFrame(list(rows.values()), columns=columns)
+        frame.attrs["units"] = {"bytes": "bytes", "posted": "us", "delivered": "us", "ended": "us"}
+        return frame
+
+    @property
+    def summary(self) -> str:
+        """Numbers of frames by outcome, in one sentence."""
+        frames = self.frames
+        told = [f"{count} {outcome}" for outcome, count in frames["outcome"].value_counts().items()]
+        if frames["repeated"].any():
+            told.append(f"{frames['repeated'].sum()} repeated")
+        counts = f": {', '.join(told)}" if told else ""
+        cut = f" Recording ended after {len(self.events)} events." if self.truncated else ""
+        return f"{len(frames)} frames{counts}; the run was {self.results['Verdict']}.{cut}"
+
+    def text(self, first: int = 40, nodes: Iterable[int] | None = None, width: int | None = None) -> str:
+        """
+        Draw a sequence chart as text.
+
+        Parameters
+        ----------
+        first : int
+            Number of lines.
+        nodes : iterable of int, optional
+            Only messages and frames of these nodes.
+        width : int, optional
+            Width of a line [characters]; the width of the terminal by default.
+        """
+        width = width or shutil.get_terminal_size((100, 24)).columns
+        lines = self._lines(None if nodes is None else set(nodes))
+        shown = lines[:first]
+        present = sorted({node for line in shown for node in line[1:3] if node >= 0})
+        if not present:
+            return "Nothing was recorded: this scenario sends no frames over ports or net devices."
+        stamps = [f"{line[0]:.3f}" for line in shown]
+        margin = max(map(len, [*stamps, "us"])) + 2
+        gap = min((width - margin - 30) // max(1, len(present) - 1), 32)
+        draw = _ladder(present, gap) if gap >= _LIST_WIDTH else None
+        rows = [f"{'us':>{margin - 2}}  {draw(None)}" if draw else f"{'us':>{margin - 2}}"]
+        for stamp, line in zip(stamps, shown, strict=True):
+            rows.append(f"{stamp:>{margin - 2}}  {draw(line) if draw else _sentence(line)}".rstrip())
+        if len(lines) > len(shown):
+            rows.append(f"{'':>{margin - 2}}  ... {len(lines) - len(shown)} more lines")
+        return "\n".join(rows)
+
+    def _lines(self, nodes: set[int] | None) -> list[tuple[float, int, int, str, str]]:
+        """Time [us], node, peer (-1 for none), mark and text of each line of a chart, in order of time."""
+        lines: list[tuple[float, int, int, str, str]] = []
+        for one in self.frames.itertuples(index=False):
+            mark = {"arrived": ">", "lost": "x", "in flight": "."}[one.outcome]
+            again = " again" if one.repeated else ""
+            words = f"{one.label}{again}"
+            if one.outcome == "arrived":
+                words += f"|+{one.ended - one.sent:.3f}" + (f", {one.reason}" if one.reason else "")
+            else:
+                words += f"|{one.outcome}" + (f": {one.reason}" if one.reason not in ("", one.outcome) else "")
+            lines.append((one.sent, one.source, one.destination, mark, words))
+        verbs = {"post": "posts", "deliver": "delivers", "complete": "ends"}
+        for event in self.events.itertuples(index=False):
+            if event.Event in verbs:
+                number = "a message" if event.Number < 0 else f"message {event.Number}"
+                detail = f" ({event.Detail})" if event.Detail else ""
+                size = f" ({event.Bytes} B)" if event.Event == "post" and not event.Detail else ""
+                lines.append((event.Time / 1e3, event.Node, -1, "", f"{verbs[event.Event]} {number}{size}{detail}"))
+        lines.sort(key=lambda line: (line[0], line[3] == ">"))
+        return [line for line in lines if nodes is None or line[1] in nodes or line[2] in nodes]
+
+    def perfetto(self) -> dict[str, Any]:
+        """
+        Convert the recording to Chrome's trace event format, which ui.perfetto.dev opens.
+
+        Nodes have messages from post to completion, events of the protocol, and a counter of messages in flight. Links
+        have frames from sender to receiver. Hosts have steps of work of each kind.
+        """
+        end = max(self.events[["Time", "End"]].max(), default=0) / 1e3
+        tracks = _Tracks()
+        changes: list[tuple[float, int, int]] = []
+        for one in self.messages.itertuples(index=False):
+            if one.posted != one.posted or one.outcome in ("stalled", "refused"):
+                continue
+            to = "all" if one.destination < 0 else one.destination
+            last = end if one.ended != one.ended else one.ended
+            told = {"bytes": one.bytes, "outcome": one.outcome or "not ended"}
+            line = f"node {one.source}: messages"
+            tracks.slice(_NODES, line, f"message {one.number} to {to}", "message", one.posted, last, told)
+            changes += [(one.posted, one.source, 1), (last, one.source, -1)]
+        flying: dict[int, int] = defaultdict(int)
+        for time, node, change in sorted(changes):
+            flying[node] += change
+            tracks.event("C", _NODES, f"node {node}", f"in flight from node {node}", time, {"messages": flying[node]})
+        for event in self.events.itertuples(index=False):
+            if event.Event in ("note", "send", "arrive", "deliver"):
+                label = event.Label if event.Event == "note" else f"{event.Event} {event.Label}"
+                tracks.event("i", _NODES, f"node {event.Node}", label, event.Time / 1e3, s="t", cat=event.Event)
+        for one in self.frames.itertuples(index=False):
+            last = one.ended if one.ended == one.ended else one.sent if one.outcome == "lost" else end
+            told = {"bytes": one.bytes, "outcome": one.outcome, "reason": one.reason, "repeated": bool(one.repeated)}
+            line = f"{one.source} to {'all' if one.destination < 0 else one.destination}"
+            tracks.slice(_LINKS, line, one.label, "frame", one.sent, last, told)
+        for step in self.events[self.events["Event"] == "work"].itertuples(index=False):
+            told = {"amount": step.Bytes, "process": step.Number}
+            line = f"host {step.Node}: {step.Label}"
+            tracks.slice(_HOSTS, line, step.Label, "work", step.Time / 1e3, step.End / 1e3, told)
+        return {
+            "traceEvents": tracks.finish(),
+            "displayTimeUnit": "ns",
+            "otherData": {"scenario": self.results.attrs["scenario"], "code": self.results.attrs["code"]},
+        }
+
+    def netanim(self) -> str:
+        """
+        Convert the recording to an animation for NetAnim: nodes on a circle, and the frames that arrived.
+
+        Unlike ns-3's `AnimationInterface`, it covers frames of any network.
+        """
+        root = xml.Element("anim", ver="netanim-3.109", filetype="animation")
+        arrived = self.frames[self.frames["outcome"] == "arrived"].sort_values("sent", kind="stable")
+        count = int(self.frames[["source", "destination"]].max().max()) + 1 if len(self.frames) else 0
+        for node in range(count):
+            angle = 2 * math.pi * node / count
+            place = {"locX": f"{50 + 40 * math.sin(angle):.3f}", "locY": f"{50 - 40 * math.cos(angle):.3f}"}
+            xml.SubElement(root, "node", id=str(node), sysId="0", **place)
+        for one in arrived.itertuples(index=False):
+            begin, end = (f"{time / 1e6:.9f}" for time in (one.sent, one.ended))
+            label = f"{one.label} again" if one.repeated else one.label
+            words = {"fId": str(one.source), "fbTx": begin, "lbTx": begin, "meta-info": label}
+            xml.SubElement(root, "p", words | {"tId": str(one.destination), "fbRx": end, "lbRx": end})
+        xml.indent(root)
+        return xml.tostring(root, encoding="unicode") + "\n"
+
+    def save(self, path: str | os.PathLike, first: int = 40, nodes: Iterable[int] | None = None) -> None:
+        """
+        Write the recording to a file.
+
+        Parameters
+        ----------
+        path : path
+            The ending selects the format: `.txt`, `.svg` or `.png` for a sequence chart, `.json` for a trace for
+            ui.perfetto.dev, `.xml` for an animation for NetAnim, `.csv` for the events.
+        first : int
+            Number of lines of a chart.
+        nodes : iterable of int, optional
+            Nodes of a chart.
+
+        Raises
+        ------
+        RelnetError
+            If the ending is unknown, or the file cannot be written.
+        """
+        from relnet import plots  # slow: it needs matplotlib
+
+        target = make_folder(Path(path).absolute().parent) / Path(path).name
+        check_ending(target)
+        nodes = None if nodes is None else set(nodes)
+        if target.suffix == ".csv":
+            content = self.events.to_csv(index=False, lineterminator="\n").encode()
+        elif target.suffix == ".json":
+            content = json.dumps(self.perfetto(), allow_nan=False, default=int).encode()
+        elif target.suffix == ".xml":
+            content = self.netanim().encode()
+        elif target.suffix == ".txt":
+            content = f"{self.text(first, nodes, 100)}\n".encode()
+        else:
+            figure = plots.sequence(self, first, nodes)
+            content = plots.svg(figure) if target.suffix == ".svg" else plots.png(figure)
+        replace_file(target, content)
+
+    def __repr__(self) -> str:
+        return f"{self.text()}\n{self.summary}"
+
+    def _repr_html_(self) -> str:
+        from relnet import plots  # slow: it needs matplotlib
+
+        drawn = plots.data_uri(plots.svg(plots.sequence(self)))
+        return f'<img src="{drawn}" alt="Sequence chart"><p>{html.escape(self.summary)}</p>'
+
+
+_NODES, _LINKS, _HOSTS = "nodes", "links", "hosts"
+"""Groups of tracks of a trace for Perfetto."""
+
+
+class _Tracks:
+    """
+    Tracks of a trace for Perfetto.
+
+    Overlapping slices of a track are moved to further tracks. Asynchronous events could overlap, but Perfetto does not
+    show them next to their track.
+    """
+
+    def __init__(self) -> None:
+        self._events: list[dict[str, Any]] = []
+        self._slices: list[tuple[float, float, str, str, str, str, dict[str, Any]]] = []
+        self._places: dict[tuple[str, str], dict[str, int]] = {}
+
+    def _place(self, group: str, line: str) -> dict[str, int]:
+        pid = (_NODES, _LINKS, _HOSTS).index(group) + 1
+        return self._places.setdefault((group, line), {"pid": pid, "tid": len(self._places) + 1})
+
+    def event(
+        self, phase: str, group: str, line: str, name: str, time: float, args: Any = None, **members: Any
+    ) -> None:
+        """Add an event at a time [us]."""
+        told = {} if args is None else {"args": args}
+        self._events.append({"ph": phase, "name": name, "ts": time} | self._place(group, line) | told | members)
+
+    def slice(self, group: str, line: str, name: str, kind: str, begin: float, end: float, args: dict) -> None:
+        """Add a slice from one time to another [us]."""
+        self._slices.append((begin, end, group, line, name, kind, args))
+
+    def finish(self) -> list[dict[str, Any]]:
+        """All events, in order of time."""
+        until: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for begin, end, group, line, name, kind, args in sorted(self._slices, key=lambda one: one[:4]):
+            used = until[group, line]
+            index = next((index for index, last in enumerate(used) if last <= begin), len(used))
+            used[index : index + 1] = [end]
+            track = f"{line} ({index + 1})" if index else line
+            self.event("X", group, track, name, begin, args, dur=end - begin, cat=kind)
+        names = {("process_name", place["pid"], 0): group for (group, _), place in self._places.items()}
+        names |= {("thread_name", *place.values()): line for (_, line), place in self._places.items()}
+        return [
+            {"ph": "M", "name": kind, "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}
+            for (kind, pid, tid), name in names.items()
+        ] + sorted(self._events, key=lambda event: event["ts"])
+
+
+def check_ending(path: str | os.PathLike) -> None:
+    """Refuse a file with an unknown ending."""
+    if Path(path).suffix not in ENDINGS:
+        raise RelnetError(f"{path} has to end in one of {', '.join(ENDINGS)}.")
+
+
+def _frame(start: Any, node: int, ended: float, outcome: str, reason: str) -> tuple:
+    repeated = start.Detail == "repeated"
+    return (
+        *(start.Number, start.Node, node, start.Label, start.Bytes, start.Time / 1e3, ended, outcome, reason, repeated),
+    )
+
+
+def _sentence(line: Sequence[Any]) -> str:
+    """A line of a chart with too many nodes for columns."""
+    _, node, peer, mark, words = line
+    if not mark:
+        return f"node {node} {words}"
+    label, _, end = words.partition("|")
+    to = "all" if peer < 0 else peer
+    return f"{node} --{'x' if mark == 'x' else '>'} {to}  {label}  ({end})"
+
+
+def _ladder(nodes: list[int], gap: int) -> Any:
+    """Make a function that draws lines of a chart with a column for each node."""
+    column = {node: 3 + place * gap for place, node in enumerate(nodes)}
+    width = column[nodes[-1]] + 1
+
+    def draw(line: Sequence[Any] | None) -> str:
+        if line is None:
+            heads = [" "] * (width + 8)
+            for node, place in column.items():
+                head = f"node {node}"
+                start = max(0, place - len(head) // 2)
+                heads[start : start + len(head)] = head
+            return "".join(heads).rstrip()
+        _, node, peer, mark, words = line
+        cells = [" "] * width
+        for place in column.values():
+            cells[place] = "|"
+        if not mark:
+            place = column[node]
+            cells[place] = "*"
+            fits = place + 2 + len(words) < min((one for one in column.values() if one > place), default=10**6)
+            told = f" {words}"
+            if fits:
+                cells[place + 1 : place + 1 + len(told)] = told
+                return "".join(cells)
+            return "".join(cells) + told + (f" [node {node}]" if node != nodes[-1] else "")
+        label, _, end = words.partition("|")
+        source = column[node]
+        target = column.get(peer, column[nodes[-1]] if node != nodes[-1] else column[nodes[0]])
+        if peer == node:
+            return "".join(cells) + f" {label} (to itself)"
+        low, high = sorted((source, target))
+        shaft = ["-"] * (high - low - 1)
+        text = f" {label} "[: max(0, len(shaft) - 4)]
+        start = (len(shaft) - len(text)) // 2
+        shaft[start : start + len(text)] = text
+        if mark == "x":
+            cut = len(shaft) * 3 // 4
+            place = cut if target > source else len(shaft) - 1 - cut
+            if start <= place < start + len(text):
+                place = start + len(text) if target > source else start - 1
+            shaft[place] = "x"
+            outside = range(place + 1, len(shaft)) if target > source else range(place)
+            for index in outside:
+                shaft[index] = " "
+        elif mark == "." or target > source:
+            shaft[-1 if target > source else 0] = ">" if target > source else "<"
+        else:
+            shaft[0] = "<"
+        cells[low + 1 : high] = shaft
+        return "".join(cells) + f"  {end}" + (" (to all)" if peer < 0 else "")
+
+    return draw

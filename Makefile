@@ -7,7 +7,7 @@ TIDY ?= clang-tidy
 COUNT ?= 300
 SEED ?= 1
 
-.PHONY: help build wheel reproduce test sanitize fuzz mutate bench format tidy docs clean
+.PHONY: help build wheel reproduce test alone sanitize fuzz mutate bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -27,6 +27,9 @@ reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a s
 test: ## formats, warnings, the ns-3 suites and pytest
 	@cmake/bootstrap.sh test
 	@cmake/checks.sh $(ARGS)
+
+alone: ## read every source and every header alone, without precompiled headers; ARGS=FOLDER with the headers of another ns-3
+	@cmake/alone.sh $(ARGS)
 
 sanitize: ## the ns-3 suites under AddressSanitizer, UndefinedBehaviorSanitizer and, for the search, ThreadSanitizer
 	@cmake/sanitize.sh $(ARGS)
@@ -61,4 +64,4 @@ docs: ## the documentation site, into out/doc; after `make reproduce`, with its 
 	@cmake/docs.sh
 
 clean: ## remove what was built; .venv, results and cached runs stay
-	rm -rf build build-clang build-mutate build-sanitize build-sanitize-threads build-tidy
+	rm -rf build build-alone build-clang build-mutate build-sanitize build-sanitize-threads build-tidy

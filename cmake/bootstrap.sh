@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Usage: cmake/bootstrap.sh configure|modules|wheel|bench|suites|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
+# Usage: cmake/bootstrap.sh configure|modules|wheel|bench|suites|alone|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test` and `suites`
 # those of the tests too, with `wheel` those that make a wheel), configures, and builds: with `configure` nothing, with
 # `run` and `wheel` the libraries that Python loads, with `modules` these and the suites whose tests carry claims, with
-# `bench` the libraries and the benchmarks, with `suites` the runner of the suites, with `test` everything. What is up to
-# date is left alone: the packages when the files that name them have not changed, the configuration when CMake finds it
-# current, the rest by Ninja.
+# `bench` the libraries and the benchmarks, with `suites` the runner of the suites, with `test` everything; with `alone`
+# every source and header is read alone, without making code. What is up to date is left as it is: the packages when the
+# files that name them have not changed, the configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
 
@@ -121,11 +121,13 @@ if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
 fi
 [[ "$level" != configure ]] || exit 0
 targets=()
+keep=()
 case $level in
     # A reproduction runs the suites that carry claims, so they have to be those of these modules.
     modules) targets+=(relnet-modules relnet-test-runner) ;;
     run | wheel) targets+=(relnet-modules) ;;
     bench) targets+=(relnet-bench) ;;
     suites) targets+=(relnet-test-runner) ;;
+    alone) targets+=(relnet-alone) keep+=(-k 0) ;;
 esac
-NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" "${targets[@]}"
+NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" "${keep[@]}" "${targets[@]}"

@@ -4,25 +4,123 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-network.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simple-ref-count.h"
 
+#include <algorithm>
 #include <vector>
 
 /**
  * @file
  * Example of a network in a library outside the tree; ARCHITECTURE.md lists the steps.
  *
- * A cloud delivers each frame after a random delay, so that frames overtake each other.
+ * A cloud delivers each frame after a random delay, so that frames overtake each other. A peer
+ * sends one byte a nanosecond.
  */
 
 namespace ns3
 {
 
-/**
- * The network, found by `relnet run reliability network=cloud`; the same object is network and
- * port.
- */
-class CloudNetwork : public messaging::Network, private messaging::TickUser
+/** The port: carries the frames of all peers. */
+class CloudPort : public SimpleRefCount<CloudPort>, private messaging::TickUser
+{
+  public:
+    /**
+     * Construct.
+     * @param clock counts the ticks, which are nanoseconds
+     * @param peers number of peers
+     * @param info properties of the network
+     * @param delay minimum delay of a frame [ticks]
+     * @param random draws the delay that is added, up to the network's slip
+     */
+    CloudPort(Ptr<messaging::TickClock> clock,
+              uint32_t peers,
+              const messaging::PortInfo& info,
+              messaging::Ticks delay,
+              Ptr<UniformRandomVariable> random)
+        : m_info(info),
+          m_delay(delay),
+          m_clock(clock),
+          m_random(random),
+          m_idle(peers),
+          m_number(clock->Register(this))
+    {
+    }
+
+    /** @return the properties. */
+    messaging::PortInfo GetInfo() const
+    {
+        return m_info;
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return static_cast<uint32_t>(m_idle.size());
+    }
+
+    /** @return mean delay [ticks]. */
+    messaging::Ticks Distance(messaging::Peer, messaging::Peer) const
+    {
+        return m_delay + m_info.maxSlip / 2;
+    }
+
+    /** @param frame a frame @return its length at one byte per nanosecond [ticks] */
+    messaging::Ticks WireTicks(const messaging::Frame& frame) const
+    {
+        return messaging::Ticks{frame.header} + frame.payload;
+    }
+
+    /** Send a frame, after those before it. @param self sender @param to receiver @param frame the
+     * frame @return true */
+    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame)
+    {
+        messaging::Ticks& idle = m_idle[self];
+        idle = std::max(idle, m_clock->Now()) + WireTicks(frame);
+        const double jitter = m_random->GetValue(0, static_cast<double>(m_info.maxSlip));
+        const auto arrival = idle + m_delay + static_cast<messaging::Ticks>(jitter);
+        m_clock->At(arrival, m_number, to, m_flights.Put(Flight{self, frame}));
+        return true;
+    }
+
+    /** @param user receives frames */
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
+
+  private:
+    /** A frame in flight. */
+    struct Flight
+    {
+        messaging::Peer from;   ///< Sender.
+        messaging::Frame frame; ///< The frame.
+    };
+
+    /** A frame arrives. @param peer receiver @param slot its slot in the pool */
+    void OnTick(messaging::Peer peer, uint64_t slot) override
+    {
+        // Taken from the pool, which may move its frames while the user sends.
+        const Flight flight = m_flights.Take(slot);
+        if (m_user)
+        {
+            m_user->OnFrame(peer, flight.from, flight.frame);
+        }
+    }
+
+    messaging::PortInfo m_info;            ///< Properties.
+    messaging::Ticks m_delay;              ///< Minimum delay [ticks].
+    Ptr<messaging::TickClock> m_clock;     ///< Counts the ticks.
+    Ptr<UniformRandomVariable> m_random;   ///< Draws the jitter.
+    std::vector<messaging::Ticks> m_idle;  ///< When each sender has sent its frames [ticks].
+    messaging::SlotPool<Flight> m_flights; ///< Frames in flight.
+    messaging::PortUser* m_user{nullptr};  ///< Receiver of frames, not owned.
+    uint32_t m_number;                     ///< User number at the clock.
+};
+
+/** The network, found by `relnet run reliability network=cloud`. */
+class CloudNetwork : public messaging::Network
 {
   public:
     /** @return the object TypeId */
@@ -60,6 +158,7 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
     {
         messaging::PortInfo info;
         info.mtu = 4096;
+        info.rate = 1;
         info.lossless = true;
         info.maxSlip = static_cast<messaging::Ticks>(m_jitter.GetNanoSeconds());
         info.ordered = info.maxSlip == 0;
@@ -72,76 +171,21 @@ class CloudNetwork : public messaging::Network, private messaging::TickUser
         return 1;
     }
 
-    /** @return the properties. */
-    messaging::PortInfo GetInfo() const
-    {
-        return GetInfo();
-    }
-
-    /** @return the number of peers. */
-    uint32_t GetNPeers() const
-    {
-        return m_peers;
-    }
-
-    /** @return mean delay [ticks]. */
-    messaging::Ticks Distance(messaging::Peer, messaging::Peer) const
-    {
-        return static_cast<messaging::Ticks>((m_delay + m_jitter / 2).GetNanoSeconds());
-    }
-
-    /** @param frame a frame @return its length at one byte per nanosecond [ticks] */
-    messaging::Ticks WireTicks(const messaging::Frame& frame) const
-    {
-        return frame.header + frame.payload;
-    }
-
-    /** Send a frame. @param self sender @param to receiver @param frame the frame @return true */
-    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame)
-    {
-        m_frames.push_back(frame);
-        m_frames.back().source = self;
-        const double extra = m_random->GetValue(0, 1) * static_cast<double>(m_jitter.GetTimeStep());
-        const auto delay = static_cast<messaging::Ticks>(m_delay.GetTimeStep() + extra);
-        GetClock()->At(GetClock()->Now() + delay, m_number, to, m_frames.size() - 1);
-        return true;
-    }
-
-    /** @param user receives frames */
-    void SetUser(messaging::PortUser* user)
-    {
-        m_user = user;
-    }
-
   protected:
     void DoBuild(uint32_t peers) override
     {
-        m_peers = peers;
         auto clock = CreateObject<messaging::TickClock>();
-        m_number = clock->Register(this);
-        SetPort(clock, messaging::MakeAnyPort(Ptr<CloudNetwork>(this)));
+        const auto delay = static_cast<messaging::Ticks>(m_delay.GetNanoSeconds());
+        SetPort(
+            clock,
+            messaging::MakeAnyPort(Create<CloudPort>(clock, peers, GetInfo(), delay, m_random)));
     }
 
   private:
-    void OnTick(messaging::Peer peer, uint64_t datum) override
-    {
-        if (m_user)
-        {
-            m_user->OnFrame(peer, m_frames[datum].source, m_frames[datum]);
-        }
-    }
-
-    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; ///< Draws the
-                                                                                ///< jitter.
-    std::vector<messaging::Frame> m_frames;                                     ///< All frames.
-    messaging::PortUser* m_user{nullptr};                                       ///< Receiver.
-    Time m_delay;                                                               ///< Minimum delay.
-    Time m_jitter;                                                              ///< Maximum
-                                                                                ///< additional
-                                                                                ///< delay.
-    uint32_t m_peers{0};                                                        ///< Number of
-                                                                                ///< peers.
-    uint32_t m_number{0}; ///< User number at the clock.
+    Ptr<UniformRandomVariable> m_random{
+        CreateObject<UniformRandomVariable>()}; ///< Draws the jitter.
+    Time m_delay;                               ///< Minimum delay.
+    Time m_jitter;                              ///< Maximum additional delay.
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CloudNetwork);

@@ -7,8 +7,10 @@
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 /**
  * @file
@@ -30,10 +32,12 @@ class RepeatCore
     /**
      * Construct.
      * @param timeout time until the first repetition [ticks]
+     * @param peers number of peers
      * @param mtu longest frame [bytes]
      */
-    RepeatCore(messaging::Ticks timeout, uint32_t mtu)
+    RepeatCore(messaging::Ticks timeout, uint32_t peers, uint32_t mtu)
         : m_timeout(timeout),
+          m_peers(peers),
           m_mtu(mtu)
     {
     }
@@ -42,12 +46,12 @@ class RepeatCore
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        if (request.bytes + HEADER > m_mtu)
+        if (request.to >= m_peers || uint64_t{request.bytes} + HEADER > m_mtu)
         {
             return messaging::Acceptance::REFUSED;
         }
-        m_waiting[request.id] = {request, 0};
-        OnTimer(request.id, out);
+        m_waiting[m_next] = {request, 0};
+        OnTimer(m_next++, out);
         return messaging::Acceptance::ACCEPTED;
     }
 
@@ -55,12 +59,18 @@ class RepeatCore
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
+        if (from >= m_peers)
+        {
+            return;
+        }
         if (frame.kind == ACK)
         {
-            if (m_waiting.erase(frame.id) > 0)
+            if (const auto waiting = m_waiting.find(frame.id); waiting != m_waiting.end())
             {
+                const messaging::RequestId request = waiting->second.first.id;
+                m_waiting.erase(waiting);
                 out.Cancel(frame.id);
-                out.Complete(frame.id, messaging::Completion::DELIVERED);
+                out.Complete(request, messaging::Completion::DELIVERED);
             }
             return;
         }
@@ -71,19 +81,24 @@ class RepeatCore
         out.Send(from, messaging::Frame{.id = frame.id, .header = HEADER, .kind = ACK});
     }
 
-    /** Send a message, first or again. @param id the message @param out actions */
+    /** Send a message, first or again. @param number its number @param out actions */
     template <class Out>
-    void OnTimer(messaging::TimerId id, Out& out)
+    void OnTimer(messaging::TimerId number, Out& out)
     {
-        auto& [request, attempts] = m_waiting.at(id);
+        const auto waiting = m_waiting.find(number);
+        if (waiting == m_waiting.end())
+        {
+            return; // A timer may fire although it was cancelled.
+        }
+        auto& [request, attempts] = waiting->second;
         out.Send(request.to,
-                 messaging::Frame{.id = id,
+                 messaging::Frame{.id = number,
                                   .contents = request.contents,
                                   .payload = request.bytes,
                                   .aux = request.tag,
                                   .header = HEADER,
                                   .kind = DATA});
-        out.Arm(id, m_timeout << std::min(attempts++, 16U));
+        out.Arm(number, m_timeout << std::min(attempts++, MOST_DOUBLINGS));
     }
 
     /** The protocol requests no work. */
@@ -101,15 +116,16 @@ class RepeatCore
     /** Encode the canonical state. @param encoder the encoder */
     void Encode(messaging::Encoder& encoder) const
     {
+        encoder.Put(m_next);
         encoder.Put(m_waiting.size());
-        for (const auto& [id, waiting] : m_waiting)
+        for (const auto& [number, waiting] : m_waiting)
         {
-            encoder.Put(id);
+            encoder.Put(number);
         }
-        for (const auto& [from, id] : m_delivered)
+        for (const auto& [from, number] : m_delivered)
         {
             encoder.Put(from);
-            encoder.Put(id);
+            encoder.Put(number);
         }
     }
 
@@ -118,10 +134,14 @@ class RepeatCore
     static constexpr uint8_t DATA = 0;     ///< Kind of a frame with a message.
     static constexpr uint8_t ACK = 1;      ///< Kind of an acknowledgement.
 
-    /** Messages without ACK, and their numbers of transmissions. */
-    std::map<messaging::RequestId, std::pair<messaging::Request, uint32_t>> m_waiting;
+    static constexpr uint32_t MOST_DOUBLINGS = 16; ///< Times that a timeout is doubled.
+
+    /** Messages without ACK by number, and how often each was sent. */
+    std::map<uint64_t, std::pair<messaging::Request, uint32_t>> m_waiting;
     std::set<std::pair<messaging::Peer, uint64_t>> m_delivered; ///< Delivered messages.
+    uint64_t m_next{0};                                         ///< Number of the next message.
     messaging::Ticks m_timeout;                                 ///< First timeout [ticks].
+    uint32_t m_peers;                                           ///< Number of peers.
     uint32_t m_mtu;                                             ///< Longest frame [bytes].
 };
 
@@ -156,12 +176,13 @@ class RepeatProtocol : public messaging::Protocol, public messaging::Searchable
 
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
     {
+        const uint32_t peers = site.port->GetNPeers();
         const uint32_t mtu = site.port->GetInfo().mtu;
         const messaging::Frame largest{.payload = mtu};
         const auto timeout = m_roundTrips * site.port->GetRoundTrip(largest, messaging::Frame{});
         auto group = CreateObject<messaging::CoreGroup<RepeatCore, messaging::AnyPort>>();
         group->Connect(site.clock, site.port, [=](messaging::Peer) {
-            return RepeatCore(timeout, mtu);
+            return RepeatCore(timeout, peers, mtu);
         });
         return group;
     }

@@ -47,6 +47,12 @@ KINDS = {
                 with self.subTest(network=network, **fault):
                     run = relnet.run("reliability", network=network, protocol="@name@", nodes=4, messages=50, **fault)
                     self.assertEqual((run["Verdict"], run["Outcome"]), ("completed", "exact"))
+
+    def test_no_order_of_events_breaks_the_promise(self):
+        for faults in ("loss", "loss,duplicate=1,reorder"):
+            with self.subTest(faults=faults):
+                found = relnet.explore("@name@", messages="0>1,0>1,1>0", faults=faults)
+                self.assertEqual(found.outcome, "sound", found.chart())
 """,
         "run reliability network=csma protocol=@name@ loss=0.1",
     ),

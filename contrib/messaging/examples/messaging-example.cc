@@ -10,8 +10,11 @@
  * simulator.
  */
 
+#include "messaging-example-core.h"
+
 #include "ns3/command-line.h"
 #include "ns3/csma-helper.h"
+#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-core-group.h"
@@ -19,129 +22,14 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/node-container.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 #include <iostream>
-#include <map>
-#include <set>
-#include <utility>
 
 using namespace ns3;
 using namespace ns3::messaging;
-
-namespace
-{
-
-/**
- * The protocol: DATA is repeated, with increasing timeouts, until its ACK arrives; it is delivered
- * once.
- */
-class RepeatCore
-{
-  public:
-    /** Packet types. */
-    enum Kind : uint8_t
-    {
-        DATA, ///< Carries a message.
-        ACK   ///< Acknowledges a message.
-    };
-
-    /**
-     * Take a message.
-     * @param request the message
-     * @param out actions
-     * @return accepted
-     */
-    template <class Out>
-    Acceptance OnRequest(const Request& request, Out& out)
-    {
-        m_waiting[request.id] = {request, 0};
-        OnTimer(request.id, out);
-        return Acceptance::ACCEPTED;
-    }
-
-    /**
-     * Take a frame.
-     * @param from its sender
-     * @param frame the frame
-     * @param out actions
-     */
-    template <class Out>
-    void OnFrame(Peer from, const Frame& frame, Out& out)
-    {
-        if (frame.kind == ACK)
-        {
-            if (m_waiting.erase(frame.id) > 0)
-            {
-                out.Cancel(frame.id);
-                out.Complete(frame.id, Completion::DELIVERED);
-            }
-            return;
-        }
-        if (m_delivered.emplace(from, frame.id).second)
-        {
-            out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
-        }
-        out.Send(from, Frame{.id = frame.id, .header = 16, .kind = ACK});
-    }
-
-    /**
-     * Send a message, again or for the first time.
-     * @param id the message
-     * @param out actions
-     */
-    template <class Out>
-    void OnTimer(TimerId id, Out& out)
-    {
-        auto& [request, attempts] = m_waiting.at(id);
-        const Frame frame{.id = id,
-                          .contents = request.contents,
-                          .payload = request.bytes,
-                          .aux = request.tag,
-                          .header = 16,
-                          .kind = DATA};
-        out.Send(request.to, frame);
-        out.Arm(id, (2 * out.Distance(request.to) + 10 * out.WireTicks(frame)) << attempts++);
-    }
-
-    /** The core requests no work. */
-    template <class Out>
-    void OnDone(WorkId, Out&)
-    {
-    }
-
-    /** The timer repeats refused frames. */
-    template <class Out>
-    void OnReady(Out&)
-    {
-    }
-
-    /**
-     * Encode the canonical state: waiting and delivered messages. Attempts affect only the time of
-     * a repetition.
-     * @param e the encoder
-     */
-    void Encode(Encoder& e) const
-    {
-        e.Put(m_waiting.size());
-        for (const auto& [id, waiting] : m_waiting)
-        {
-            e.Put(id);
-        }
-        for (const auto& [from, id] : m_delivered)
-        {
-            e.Put(from);
-            e.Put(id);
-        }
-    }
-
-  private:
-    /** Messages without an ACK, and their numbers of transmissions; each doubles the timeout. */
-    std::map<RequestId, std::pair<Request, uint32_t>> m_waiting;
-    std::set<std::pair<Peer, uint64_t>> m_delivered; ///< Delivered messages.
-};
-
-} // namespace
+using ns3::messaging::examples::RepeatCore;
 
 int
 main(int argc, char* argv[])
@@ -174,7 +62,9 @@ main(int argc, char* argv[])
     faults->SetAttribute("Loss", DoubleValue(loss));
     using Port = FaultyPort<NetDevicePort>;
     auto group = CreateObject<CoreGroup<RepeatCore, Port>>();
-    group->Connect(clock, Create<Port>(clock, devices, faults), [](Peer) { return RepeatCore(); });
+    group->Connect(clock, Create<Port>(clock, devices, faults), [peers](Peer) {
+        return RepeatCore(peers);
+    });
 
     auto audit = CreateObject<DeliveryAudit>();
     audit->SetGroup(group);
@@ -190,7 +80,7 @@ main(int argc, char* argv[])
                                   .contents = i,
                                   .to = (peer + 1 + i) % peers,
                                   .bytes = 1000};
-            // A refused or stalled message is not sent. RepeatCore accepts all. With a protocol
+            // A refused or stalled message is not sent. RepeatCore stalls none. With a protocol
             // that stalls, post again in the callback given to SetReadyCallback.
             Simulator::Schedule(MicroSeconds(200 * i),
                                 [endpoint, request]() { endpoint->Post(request); });

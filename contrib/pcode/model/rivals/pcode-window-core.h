@@ -7,6 +7,8 @@
 
 #include "ns3/pcode-rival-core.h"
 
+#include <bit>
+
 /**
  * @file
  * @ingroup pcode

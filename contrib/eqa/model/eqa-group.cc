@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -151,8 +150,6 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                   std::vector<Ptr<messaging::HostModel>> hosts,
                   uint32_t mtu)
 {
-    messaging::Recorder::SetKinds<PacketKind>(0xffffffff);
-    messaging::Recorder::Observe(m_eventTrace);
     m_effect = MakeConfig(mtu > 0 ? mtu : port->GetInfo().mtu);
     const std::string wrong = m_effect.Check();
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);

@@ -31,7 +31,7 @@ namespace eqa
  * @ingroup eqa
  * Forwards the events of a group's nodes.
  */
-class EqaEvents : public messaging::MessageGroup
+class EqaEvents : public messaging::LabelledGroup<PacketKind, 0xffffffff>
 {
   public:
     /** Callback for the return of a peer's send call, after its last packet. */
@@ -56,6 +56,7 @@ class EqaEvents : public messaging::MessageGroup
             m_returned(peer);
         }
         m_eventTrace(peer, event);
+        TraceNote(peer, event);
     }
 
   protected:

@@ -11,7 +11,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-net-device-port.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/simulator.h"
 
 #include <vector>
@@ -335,8 +335,10 @@ EqaPointScenario::DoRun()
             network->Connect(clock, cluster->GetDevices());
             port = messaging::MakeAnyPort(network);
         }
-        eqa->Connect(clock, messaging::Recorder::Observe(port), hosts, intra ? 0 : MAX_PACKET);
+        eqa->Connect(clock, messaging::Recorder::ObservePort(port), hosts, intra ? 0 : MAX_PACKET);
     }
+    messaging::Recorder::ObserveGroup(group);
+    messaging::Recorder::ObserveMessages(audit);
     audit->SetGroup(group);
     {
         PointSession session(audit, eqa, m_size, m_rounds);

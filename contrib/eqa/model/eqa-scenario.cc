@@ -7,8 +7,8 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -199,12 +199,14 @@ EqaScenario::DoRun()
         const auto devices = CreateObject<NetDevicePort>();
         devices->Connect(clock, cluster->GetDevices());
         group->Connect(clock,
-                       messaging::Recorder::Observe(messaging::MakeAnyPort(devices)),
+                       messaging::Recorder::ObservePort(messaging::MakeAnyPort(devices)),
                        cluster->GetHosts(),
                        MAX_PACKET);
         group->SetReturned(returned);
+        messaging::Recorder::ObserveGroup(group);
         audit->SetGroup(group);
     }
+    messaging::Recorder::ObserveMessages(audit);
     SessionOptions options = m_options;
     options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
     session = std::make_unique<CollectiveSession>(audit, group, options);

@@ -8,7 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/idempotent-protocol.h"
 #include "ns3/messaging-audit.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-search-explorer.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
@@ -600,6 +600,7 @@ class RecordTestCase : public TestCase
         const auto network = Create<ScriptedNetwork>();
         network->Setup(clock, 2);
         const auto group = CreateObject<IdempotentProtocol>()->ConnectPort(clock, network);
+        messaging::Recorder::ObserveGroup(group);
         group->Post(0, messaging::Request{.id = 1, .to = 1, .bytes = 8});
         Simulator::Run();
         const auto table = messaging::Recorder::Get()->MakeTable();

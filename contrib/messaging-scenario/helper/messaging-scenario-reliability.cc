@@ -15,7 +15,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-neighbours.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/simulator.h"
@@ -270,8 +270,8 @@ ReliabilityScenario::BuildPort()
 {
     const auto network = GetPart<Network>("network");
     network->Build(m_nodes);
-    Ptr<AnyPort> port = Recorder::Observe(network->GetPort());
-    Recorder::Observe(*m_faults);
+    Ptr<AnyPort> port = Recorder::ObservePort(network->GetPort());
+    Recorder::ObserveFaults(m_faults);
     if (m_emulate && !port->GetInfo().broadcast)
     {
         port = ns3::Create<BroadcastEmulation>(port);
@@ -281,6 +281,7 @@ ReliabilityScenario::BuildPort()
         port = ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults);
     }
     m_hosts = MakeHosts();
+    std::for_each(m_hosts.begin(), m_hosts.end(), Recorder::ObserveHost);
     m_port = ns3::Create<HostPort>(port, m_hosts, m_frameTime);
     return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
 }
@@ -292,7 +293,7 @@ ReliabilityScenario::BuildSockets()
     network->BuildDevices(m_nodes);
     const NodeContainer& nodes = network->GetNodes();
     m_devices = FaultyNetDevice::Install(network->GetDevices(), m_faults);
-    Recorder::Observe(*m_faults);
+    Recorder::ObserveFaults(m_faults);
     NetDeviceContainer devices;
     for (const auto& device : m_devices)
     {
@@ -351,10 +352,12 @@ ReliabilityScenario::DoRun()
     site.stream = PROTOCOL_STREAM;
     const auto group = protocol->Connect(site);
     group->AssignStreams(site.stream);
+    Recorder::ObserveGroup(group);
     m_audit = CreateObject<DeliveryAudit>();
     m_audit->SetAttribute("Ordered", BooleanValue(true));
     m_audit->SetAttribute("Reliable", BooleanValue(true));
     m_audit->SetGroup(group);
+    Recorder::ObserveMessages(m_audit);
 
     pattern->SetAttribute("Size", UintegerValue(m_size));
     pattern->SetAttribute("Rounds", UintegerValue(m_messages));

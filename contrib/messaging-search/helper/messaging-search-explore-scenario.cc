@@ -5,7 +5,6 @@
 #include "messaging-search-explore-scenario.h"
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-search-idle-port.h"
 #include "ns3/messaging-search-start.h"
@@ -300,8 +299,7 @@ ExploreScenario::Check() const
 void
 ExploreScenario::DoRun()
 {
-    const Plan plan = MakePlan();
-    Recorder::SetDescriber({}); // The protocol may set its own.
+    Plan plan = MakePlan();
     const auto clock = CreateObject<TickClock>();
     const auto port = ns3::Create<IdlePort>(Describe(plan.options), m_peers);
     const auto protocol = GetPart<Protocol>("protocol");
@@ -324,6 +322,7 @@ ExploreScenario::DoRun()
     {
         request.contents = silent;
     }
+    plan.options.describe = [group](const Frame& frame) { return group->DescribeFrame(frame); };
     const std::clock_t begin = std::clock();
     const ExplorerResult result = Explore(*start.cores, plan.requests, start.starts, plan.options);
     m_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

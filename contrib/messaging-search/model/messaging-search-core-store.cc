@@ -4,8 +4,6 @@
 
 #include "messaging-search-core-store.h"
 
-#include "ns3/messaging-recorder.h"
-
 #include <algorithm>
 #include <numeric>
 
@@ -67,7 +65,7 @@ StepRecorder::Send(Peer to, const Frame& frame)
     {
         if (m_text)
         {
-            *m_text << ", sends " << Recorder::Describe(frame) << " to peer " << peer
+            *m_text << ", sends " << m_setting->describe(frame) << " to peer " << peer
                     << (isFull(peer) ? " (lost)" : "");
         }
         m_room[peer] -= isFull(peer) ? 0 : 1;

@@ -195,6 +195,7 @@ class StepRecorder : public HostState
         std::vector<std::pair<Peer, Request>> requests; ///< All requests, with their senders.
         bool lossless{false};                           ///< The port refuses frames, loses none.
         bool ordered{false};                            ///< Deliveries must be in order.
+        std::function<std::string(const Frame&)> describe{DescribeFrame}; ///< Labels a frame.
     };
 
     /** A sent frame; a broadcast is one frame to each other peer. */

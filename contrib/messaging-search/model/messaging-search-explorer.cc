@@ -7,7 +7,6 @@
 #include "messaging-search-fingerprint-set.h"
 
 #include "ns3/abort.h"
-#include "ns3/messaging-recorder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -553,6 +552,7 @@ class Search
         m_setting.requests = requests;
         m_setting.lossless = options.losses == 0;
         m_setting.ordered = options.ordered;
+        m_setting.describe = options.describe;
         for (std::size_t i = 0; i < m_limits.size(); ++i)
         {
             NS_ABORT_MSG_IF(m_limits[i] != UNLIMITED && m_limits[i] >> COUNT_BITS[i] != 0,
@@ -1988,12 +1988,12 @@ class Search
             break;
         case EventKind::DELIVER:
         case EventKind::DUPLICATE:
-            os << "Peer " << event.peer << " receives " << Recorder::Describe(*wanted.frame)
+            os << "Peer " << event.peer << " receives " << m_setting.describe(*wanted.frame)
                << " from peer " << wanted.from
                << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "");
             break;
         case EventKind::LOSE:
-            os << Recorder::Describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
+            os << m_setting.describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
                << event.peer << " is lost";
             break;
         }
@@ -2073,7 +2073,7 @@ class Search
             {
                 const Flight& flight = m_flights[after.flights[i]];
                 arrows[i] = static_cast<uint32_t>(result.arrows.size());
-                result.arrows.push_back(ExplorerArrow{Recorder::Describe(m_frames[flight.frame]),
+                result.arrows.push_back(ExplorerArrow{m_setting.describe(m_frames[flight.frame]),
                                                       flight.from,
                                                       flight.to,
                                                       step,

@@ -8,6 +8,7 @@
 #include "ns3/messaging-search-core-store.h"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,7 @@ struct ExplorerOptions
      * search then checks neither whether the end can be reached nor cycles, and may omit states. */
     bool bits{false};
     uint32_t threads{1}; ///< Number of threads; 0 for one per processor.
+    std::function<std::string(const Frame&)> describe{DescribeFrame}; ///< Labels a frame.
 };
 
 /** Verdict of a search. */

@@ -5,17 +5,14 @@
 #include "ns3/boolean.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-core.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
-#include "ns3/traced-callback.h"
 
 #include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 /**
@@ -526,75 +523,6 @@ class BroadcastAuditCase : public AuditTestCase
     }
 };
 
-/** Records of accepted, refused, delivered and unknown messages. */
-class RecordCase : public TestCase
-{
-  public:
-    RecordCase()
-        : TestCase("a recorder keeps the fate of messages")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Recorder::Start({});
-        const auto puppet = CreateObject<PuppetGroup>();
-        const auto group = CreateObject<DeliveryAudit>();
-        group->SetGroup(puppet);
-        group->Post(0, Request{1, 11, 1, 8, 0, 0});
-        puppet->m_answer = Acceptance::REFUSED;
-        group->Post(0, Request{2, 12, 1, 8, 0, 0});
-        puppet->Deliver(0);
-        puppet->Deliver(1, Delivery{3, 13, 0, 8, 0, 0});
-        const auto table = Recorder::Get()->MakeTable();
-        Recorder::Stop();
-        using Texts = std::vector<std::string>;
-        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
-        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
-        NS_TEST_EXPECT_MSG_EQ((events == Texts{"post", "post", "deliver", "deliver"}), true, "all");
-        NS_TEST_EXPECT_MSG_EQ((details == Texts{"", "refused", "", "unknown"}), true, "each fate");
-        group->Dispose();
-        Simulator::Destroy();
-    }
-};
-
-/** The period of a recording, and the work of hosts in it. */
-class RecordPeriodCase : public TestCase
-{
-  public:
-    RecordPeriodCase()
-        : TestCase("a recorder keeps the events of a period, its ends included, and work")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Recorder::Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
-        TracedCallback<uint32_t, const Work&, Time, Time> work;
-        Recorder::ObserveWork(work);
-        // A message that was posted before the period.
-        Recorder::Get()->Declined(0, Request{1, 11, 1, 8, 0, 0}, Acceptance::REFUSED);
-        for (const int64_t at : {9, 10, 20, 21})
-        {
-            Simulator::Schedule(NanoSeconds(at), [&work, at] {
-                Recorder::Get()->Note(0, "event");
-                work(0, Work{.amount = 1}, NanoSeconds(at - 5), NanoSeconds(at));
-            });
-        }
-        Simulator::Run();
-        const auto table = Recorder::Get()->MakeTable();
-        Recorder::Stop();
-        using Numbers = std::vector<int64_t>;
-        const auto begins = std::get<Numbers>(table->GetColumns()[0].cells);
-        const auto ends = std::get<Numbers>(table->GetColumns()[8].cells);
-        NS_TEST_EXPECT_MSG_EQ((begins == Numbers{10, 5, 20, 15}), true, "from 10 to 20 ns");
-        NS_TEST_EXPECT_MSG_EQ((ends == Numbers{10, 10, 20, 20}), true, "until its end");
-        Simulator::Destroy();
-    }
-};
-
 /** The suite. */
 class AuditTestSuite : public TestSuite
 {
@@ -609,8 +537,6 @@ class AuditTestSuite : public TestSuite
         AddTestCase(new OrderAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new ManyPairsAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastAuditCase, TestCase::Duration::QUICK);
-        AddTestCase(new RecordCase, TestCase::Duration::QUICK);
-        AddTestCase(new RecordPeriodCase, TestCase::Duration::QUICK);
     }
 };
 

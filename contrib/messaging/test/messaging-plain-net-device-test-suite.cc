@@ -3,24 +3,18 @@
  */
 
 #include "ns3/channel.h"
-#include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/messaging-plain-net-device.h"
-#include "ns3/messaging-recorder.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <string>
-#include <variant>
-#include <vector>
 
 /**
  * @file
  * @ingroup messaging
- * Tests of what devices have in common: to whom a packet that arrives is handed up, and what
- * a recorder keeps.
+ * Tests of what devices have in common: to whom a packet that arrives is handed up.
  */
 
 namespace ns3
@@ -49,15 +43,6 @@ class BareDevice : public PlainNetDevice
         header.SetLengthType(0x0800);
         packet->AddHeader(header);
         Receive(packet);
-    }
-
-    /** Put a broadcast packet into the transmit queue. */
-    void Offer()
-    {
-        Enqueue(Create<Packet>(100),
-                Mac48Address("00:00:00:00:00:01"),
-                Mac48Address::GetBroadcast(),
-                0x0800);
     }
 
     Ptr<Channel> GetChannel() const override
@@ -174,44 +159,6 @@ class ReceiveTestCase : public TestCase
     bool m_taken{true};       ///< The node accepts the packet.
 };
 
-/** Records of a device's packets. */
-class RecordTestCase : public TestCase
-{
-  public:
-    RecordTestCase()
-        : TestCase("A recorder keeps the packets that are sent, and why others are lost")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const auto queue = CreateObject<DropTailQueue<Packet>>();
-        queue->SetMaxSize(QueueSize("1p"));
-        const auto device = CreateObject<BareDevice>();
-        device->SetAttribute("TxQueue", PointerValue(queue));
-        device->SetAddress(Mac48Address("00:00:00:00:00:01"));
-        CreateObject<Node>()->AddDevice(device);
-        Recorder::Start({});
-        Simulator::Run();
-        device->Offer();
-        device->Offer();
-        // Nobody was seen to send this one.
-        device->SetReceiveCallback(NetDevice::ReceiveCallback(
-            [](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) { return true; }));
-        device->SetLinkUp(true);
-        device->Arrive("ff:ff:ff:ff:ff:ff");
-        const auto table = Recorder::Get()->MakeTable();
-        Recorder::Stop();
-        using Texts = std::vector<std::string>;
-        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
-        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
-        NS_TEST_ASSERT_MSG_EQ((events == Texts{"send", "send", "lose"}), true, "room for one");
-        NS_TEST_EXPECT_MSG_EQ(details.back(), "MacTxDrop", "where the other is lost");
-        Simulator::Destroy();
-    }
-};
-
 /** The devices. */
 class MessagingPlainNetDeviceTestSuite : public TestSuite
 {
@@ -219,8 +166,6 @@ class MessagingPlainNetDeviceTestSuite : public TestSuite
     MessagingPlainNetDeviceTestSuite()
         : TestSuite("messaging-plain-net-device", Type::UNIT)
     {
-        // Runs first, since a recorder needs the headers of all packets.
-        AddTestCase(new RecordTestCase, Duration::QUICK);
         AddTestCase(new ReceiveTestCase, Duration::QUICK);
     }
 };

@@ -8,7 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/messaging-scenario-recorder.h"
 
 #include <bit>
 

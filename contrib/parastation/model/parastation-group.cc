@@ -4,7 +4,6 @@
 
 #include "parastation-group.h"
 
-#include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -26,12 +25,6 @@ ParastationGroup::GetTypeId()
                             MakeTraceSourceAccessor(&ParastationGroup::m_eventTrace),
                             "ns3::parastation::ParastationGroup::EventTracedCallback");
     return tid;
-}
-
-ParastationGroup::ParastationGroup()
-{
-    messaging::Recorder::SetKinds<PacketKind>(0xff);
-    messaging::Recorder::Observe(m_eventTrace);
 }
 
 } // namespace parastation

@@ -27,7 +27,7 @@ namespace parastation
  * Base of groups of hosts whose network interfaces run ParaStation2 or a rival. It has the counters
  * and the trace source; NicGroup adds the protocol and the network.
  */
-class ParastationGroup : public messaging::MessageGroup
+class ParastationGroup : public messaging::LabelledGroup<PacketKind, 0xff>
 {
   public:
     /**
@@ -35,8 +35,6 @@ class ParastationGroup : public messaging::MessageGroup
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ParastationGroup();
 
     /** @param event an event @return its count on all hosts */
     virtual uint64_t GetEventCount(Event event) const = 0;
@@ -51,7 +49,7 @@ class ParastationGroup : public messaging::MessageGroup
     virtual std::shared_ptr<messaging::CoreStore> CopyCores() const = 0;
 
     /**
-     * Pass an event to the trace source.
+     * Pass an event to the trace sources.
      * @param peer the host
      * @param reason the event
      */
@@ -61,6 +59,7 @@ class ParastationGroup : public messaging::MessageGroup
         {
             m_eventTrace(peer, static_cast<Event>(reason));
         }
+        TraceNote(peer, static_cast<Event>(reason));
     }
 
     /**

@@ -8,7 +8,7 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-named-counts.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
@@ -359,15 +359,22 @@ Parastation2Scenario::DoRun()
     ParastationHelper parastation(m_protocol, m_machine);
     using messaging::AnyPort;
     using messaging::Recorder;
-    Recorder::Observe(*run.faults);
-    const auto port = Recorder::Observe(messaging::MakeAnyPort(run.network));
+    Recorder::ObserveFaults(run.faults);
+    const auto port = Recorder::ObservePort(messaging::MakeAnyPort(run.network));
     run.group = parastation.Install(clock,
                                     Create<messaging::FaultyPort<AnyPort>>(clock, port, run.faults),
                                     config,
                                     seeds->GetInteger(1, 1 << 30));
+    Recorder::ObserveGroup(run.group);
     run.hosts = parastation.GetHosts();
+    for (std::size_t i = 0; i < run.hosts.size(); ++i)
+    {
+        Recorder::ObserveHost(run.hosts[i]);
+        Recorder::ObserveHost(parastation.GetInterfaces()[i]);
+    }
     run.recorder.Connect(run.group, run.hosts, parastation.GetInterfaces());
     run.audit = CreateObject<messaging::DeliveryAudit>();
+    Recorder::ObserveMessages(run.audit);
     run.audit->SetAttribute("Ordered", BooleanValue(m_protocol != ProtocolKind::AM2));
     run.audit->SetAttribute("Reliable", BooleanValue(true));
     run.audit->SetGroup(parastation.InstallLayers(clock,

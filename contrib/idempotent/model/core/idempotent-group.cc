@@ -4,7 +4,6 @@
 
 #include "idempotent-group.h"
 
-#include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -26,12 +25,6 @@ IdempotentGroup::GetTypeId()
                             MakeTraceSourceAccessor(&IdempotentGroup::m_eventTrace),
                             "ns3::idempotent::IdempotentGroup::EventTracedCallback");
     return tid;
-}
-
-IdempotentGroup::IdempotentGroup()
-{
-    messaging::Recorder::SetKinds<PacketKind>();
-    messaging::Recorder::Observe(m_eventTrace);
 }
 
 } // namespace idempotent

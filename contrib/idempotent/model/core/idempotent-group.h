@@ -26,7 +26,7 @@ namespace idempotent
  * Group of nodes with the idempotent messaging protocol: counters and trace source.
  * IdempotentPortGroup adds the network.
  */
-class IdempotentGroup : public messaging::MessageGroup
+class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
 {
   public:
     /**
@@ -34,8 +34,6 @@ class IdempotentGroup : public messaging::MessageGroup
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    IdempotentGroup();
 
     /**
      * @param event an event
@@ -62,7 +60,7 @@ class IdempotentGroup : public messaging::MessageGroup
     }
 
     /**
-     * Pass an event to the trace source.
+     * Pass an event to the trace sources.
      * @param peer the node
      * @param reason the event
      */
@@ -72,6 +70,7 @@ class IdempotentGroup : public messaging::MessageGroup
         {
             m_eventTrace(peer, static_cast<Event>(reason));
         }
+        TraceNote(peer, static_cast<Event>(reason));
     }
 
     /**

@@ -8,8 +8,8 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-datagram-core.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -448,14 +448,22 @@ IdempotentScenario::DoRun()
     IdempotentSettings settings = MakeSettings();
     settings.stream = streams;
     const auto used = UsesProtocol() ? &settings : nullptr;
-    using Recorded = messaging::RecordedPort<WormholeNetwork>;
-    const auto group =
-        messaging::Recorder::Get()
-            ? MakeGroup(clock, Create<Recorded>(network, clock->GetTickLength()), used)
-            : MakeGroup(clock, network, used);
+    Ptr<MessageGroup> group;
+    if (messaging::Recorder::Get())
+    {
+        const auto traced = Create<messaging::TracedPort<WormholeNetwork>>(network);
+        messaging::Recorder::ObservePort(traced, clock->GetTickLength());
+        group = MakeGroup(clock, traced, used);
+        messaging::Recorder::ObserveGroup(group);
+    }
+    else
+    {
+        group = MakeGroup(clock, network, used);
+    }
     const auto protocol = DynamicCast<IdempotentGroup>(group);
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetGroup(group);
+    messaging::Recorder::ObserveMessages(audit);
     m_replayer = CreateObject<TraceReplayer>();
     messaging::CopyAttributes(m_replay, m_replayer);
     const auto faults = network->GetFaults();

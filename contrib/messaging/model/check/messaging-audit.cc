@@ -8,9 +8,9 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 #include <string>
@@ -70,7 +70,25 @@ DeliveryAudit::GetTypeId()
             .AddAttribute("Reliable",
                           "Messages completed as SENT must arrive [bool; the protocol's promise].",
                           &A::m_reliable,
-                          false);
+                          false)
+            .AddTraceSource("Post",
+                            "A message is passed to the audited group: peer and message, with the "
+                            "id and contents of the audit.",
+                            MakeTraceSourceAccessor(&A::m_postTrace),
+                            "ns3::messaging::DeliveryAudit::PostTracedCallback")
+            .AddTraceSource("Decline",
+                            "The audited group has not accepted the message: peer, message and "
+                            "acceptance.",
+                            MakeTraceSourceAccessor(&A::m_declineTrace),
+                            "ns3::messaging::DeliveryAudit::DeclineTracedCallback")
+            .AddTraceSource("Deliver",
+                            "The audited group delivers a message, sound or not: peer and message.",
+                            MakeTraceSourceAccessor(&A::m_deliverTrace),
+                            "ns3::messaging::DeliveryAudit::DeliverTracedCallback")
+            .AddTraceSource("Complete",
+                            "The audited group completes a message: peer, id and completion.",
+                            MakeTraceSourceAccessor(&A::m_completeTrace),
+                            "ns3::messaging::DeliveryAudit::CompleteTracedCallback");
     return tid;
 }
 
@@ -129,20 +147,14 @@ DeliveryAudit::Post(Peer self, const Request& request)
     Request stamped = request;
     stamped.id = (static_cast<uint64_t>(slot) << SERIAL_BITS) | serial;
     stamped.contents = MixWord(stamped.id);
-    if (auto recorder = Recorder::Get())
-    {
-        recorder->Posted(self, stamped); // First, since the group may deliver before Post returns.
-    }
+    m_postTrace(self, stamped); // First, since the group may deliver before Post returns.
     const Acceptance acceptance = m_group->Post(self, stamped);
     if (acceptance == Acceptance::ACCEPTED)
     {
         m_counts.posted += receivers;
         return acceptance;
     }
-    if (auto recorder = Recorder::Get())
-    {
-        recorder->Declined(self, stamped, acceptance);
-    }
+    m_declineTrace(self, stamped, acceptance);
     ++(acceptance == Acceptance::REFUSED ? m_counts.refused : m_counts.stalled);
     m_nextSerial -= m_nextSerial == serial + 1 ? 1 : 0;
     Release(slot);
@@ -152,10 +164,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
 void
 DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
 {
-    if (auto recorder = Recorder::Get())
-    {
-        recorder->Delivered(self, delivery);
-    }
+    m_deliverTrace(self, delivery);
     const uint64_t name = Unmix(delivery.contents);
     const uint64_t serial = name & SERIAL_MASK;
     const auto slot = static_cast<uint32_t>(name >> SERIAL_BITS);
@@ -221,10 +230,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
 void
 DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
 {
-    if (auto recorder = Recorder::Get())
-    {
-        recorder->Ended(self, id, completion);
-    }
+    m_completeTrace(self, id, completion);
     const uint64_t serial = id & SERIAL_MASK;
     const auto slot = static_cast<uint32_t>(id >> SERIAL_BITS);
     if (slot >= m_records.GetNSlots() || serial != m_records[slot].serial ||

@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-slot-pool.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <string>
@@ -130,6 +131,41 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         }
     }
 
+    std::string DescribeFrame(const Frame& frame) const override
+    {
+        return m_group->DescribeFrame(frame);
+    }
+
+    /**
+     * Signature of the Post trace source.
+     * @param self the sender
+     * @param request the message
+     */
+    typedef void (*PostTracedCallback)(Peer self, const Request& request);
+
+    /**
+     * Signature of the Decline trace source.
+     * @param self the sender
+     * @param request the message
+     * @param acceptance stalled or refused
+     */
+    typedef void (*DeclineTracedCallback)(Peer self, const Request& request, Acceptance acceptance);
+
+    /**
+     * Signature of the Deliver trace source.
+     * @param self the receiver
+     * @param delivery the message
+     */
+    typedef void (*DeliverTracedCallback)(Peer self, const Delivery& delivery);
+
+    /**
+     * Signature of the Complete trace source.
+     * @param self the sender
+     * @param id the request
+     * @param completion its outcome
+     */
+    typedef void (*CompleteTracedCallback)(Peer self, RequestId id, Completion completion);
+
   protected:
     void DoDispose() override;
 
@@ -191,11 +227,16 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     /// Last delivered number plus one, by sender and receiver. Eight receivers share an entry: in
     /// an exchange among all peers, a sender's messages go to them one after another.
     std::unordered_map<uint64_t, std::array<uint64_t, 8>> m_nextOfPair;
-    AuditCounts m_counts;     ///< The counts.
-    std::string m_violation;  ///< The first violation.
-    uint64_t m_nextSerial{0}; ///< Number of the next message.
-    bool m_ordered{false};    ///< Order is guaranteed.
-    bool m_reliable{false};   ///< Messages completed as SENT must arrive.
+    TracedCallback<Peer, const Request&> m_postTrace; ///< Fired before a message is posted.
+    TracedCallback<Peer, const Request&, Acceptance>
+        m_declineTrace;                                          ///< Fired if it is not accepted.
+    TracedCallback<Peer, const Delivery&> m_deliverTrace;        ///< Fired for each delivery.
+    TracedCallback<Peer, RequestId, Completion> m_completeTrace; ///< Fired for each completion.
+    AuditCounts m_counts;                                        ///< The counts.
+    std::string m_violation;                                     ///< The first violation.
+    uint64_t m_nextSerial{0};                                    ///< Number of the next message.
+    bool m_ordered{false};                                       ///< Order is guaranteed.
+    bool m_reliable{false}; ///< Messages completed as SENT must arrive.
 };
 
 } // namespace messaging

@@ -6,7 +6,6 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -53,11 +52,6 @@ HostModel::GetTypeId()
                           "Bandwidth of a DMA engine; 0 costs nothing [bit/s; default].",
                           &Costs::dmaRate);
     return tid;
-}
-
-HostModel::HostModel()
-{
-    Recorder::ObserveWork(m_workTrace);
 }
 
 void

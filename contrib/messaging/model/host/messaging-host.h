@@ -68,8 +68,6 @@ class HostModel : public Object
      */
     static TypeId GetTypeId();
 
-    HostModel();
-
     /**
      * Execute steps in sequence. The callback comes after the return, even if no step takes time.
      * @param process the process

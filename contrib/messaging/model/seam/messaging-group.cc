@@ -4,6 +4,8 @@
 
 #include "messaging-group.h"
 
+#include "ns3/trace-source-accessor.h"
+
 namespace ns3
 {
 namespace messaging
@@ -14,9 +16,20 @@ NS_OBJECT_ENSURE_REGISTERED(MessageGroup);
 TypeId
 MessageGroup::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::MessageGroup").SetParent<Object>().SetGroupName("Messaging");
+    static TypeId tid = TypeId("ns3::messaging::MessageGroup")
+                            .SetParent<Object>()
+                            .SetGroupName("Messaging")
+                            .AddTraceSource("Note",
+                                            "An event of the protocol: peer and name of the event.",
+                                            MakeTraceSourceAccessor(&MessageGroup::m_noteTrace),
+                                            "ns3::messaging::MessageGroup::NoteTracedCallback");
     return tid;
+}
+
+std::string
+MessageGroup::DescribeFrame(const Frame& frame) const
+{
+    return messaging::DescribeFrame(frame);
 }
 
 } // namespace messaging

@@ -5,8 +5,12 @@
 #ifndef MESSAGING_GROUP_H
 #define MESSAGING_GROUP_H
 
+#include "ns3/messaging-text.h"
 #include "ns3/messaging-types.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <string>
 
 /**
  * @file
@@ -101,8 +105,58 @@ class MessageGroup : public Object
         m_user = user;
     }
 
+    /**
+     * Label a frame of the group.
+     * @param frame the frame
+     * @return one or two words
+     */
+    virtual std::string DescribeFrame(const Frame& frame) const;
+
+    /**
+     * Signature of the Note trace source.
+     * @param self the peer
+     * @param event name of the event
+     */
+    typedef void (*NoteTracedCallback)(Peer self, const std::string& event);
+
   protected:
+    /**
+     * Fire the Note trace source.
+     * @tparam Event a printable enumeration
+     * @param self the peer
+     * @param event the event
+     */
+    template <class Event>
+    void TraceNote(Peer self, Event event)
+    {
+        if (!m_noteTrace.IsEmpty()) [[unlikely]]
+        {
+            m_noteTrace(self, ToText(event));
+        }
+    }
+
     GroupUser* m_user{nullptr}; ///< User of the group, not owned.
+
+  private:
+    TracedCallback<Peer, const std::string&> m_noteTrace; ///< Fired for each event.
+};
+
+/**
+ * @ingroup messaging
+ * Base of groups whose frames are labelled by their kind and the number in their id.
+ *
+ * @tparam Kind the protocol's printable kinds
+ * @tparam MASK bits of the number in Frame::id
+ * @tparam Base the group's other base
+ */
+template <class Kind, uint64_t MASK = ~uint64_t{0}, class Base = MessageGroup>
+class LabelledGroup : public Base
+{
+  public:
+    std::string DescribeFrame(const Frame& frame) const override
+    {
+        return ToText(static_cast<Kind>(frame.kind), ' ', frame.id & MASK);
+    }
 };
 
 } // namespace messaging

@@ -25,5 +25,11 @@ operator<<(std::ostream& os, Completion c)
     return os << NAMES[static_cast<std::size_t>(c)];
 }
 
+std::string
+DescribeFrame(const Frame& frame)
+{
+    return (frame.payload > 0 ? "data " : "control ") + std::to_string(frame.id);
+}
+
 } // namespace messaging
 } // namespace ns3

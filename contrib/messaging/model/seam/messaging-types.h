@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <ostream>
+#include <string>
 
 /**
  * @file
@@ -160,6 +161,13 @@ std::ostream& operator<<(std::ostream& os, Acceptance a);
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, Completion c);
+
+/**
+ * Label a frame of an unknown protocol.
+ * @param frame the frame
+ * @return "data" or "control", and its id
+ */
+std::string DescribeFrame(const Frame& frame);
 
 } // namespace messaging
 } // namespace ns3

@@ -31,8 +31,13 @@ namespace ranks
  * @tparam Port the network, a DatagramPort
  */
 template <messaging::DatagramPort Port>
-class RankCoreGroup : public messaging::CoreGroup<RankCore, Port>
+class RankCoreGroup
+    : public messaging::CoreGroup<RankCore, Port, messaging::LabelledGroup<FrameKind, 0xffff>>
 {
+    /** The generic part. */
+    using Parent =
+        messaging::CoreGroup<RankCore, Port, messaging::LabelledGroup<FrameKind, 0xffff>>;
+
   public:
     /** Waiting messages of a rank beyond which requests stall. */
     static constexpr uint32_t MAX_BACKLOG = 64;
@@ -53,7 +58,7 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port>
         const std::string wrong = m_config.Check();
         if (wrong.empty())
         {
-            messaging::CoreGroup<RankCore, Port>::Connect(clock, port, [&](Peer rank) {
+            Parent::Connect(clock, port, [&](Peer rank) {
                 return RankCore(&m_config, rank, port->GetNPeers());
             });
         }

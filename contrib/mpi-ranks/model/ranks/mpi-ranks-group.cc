@@ -6,7 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 #include <bit>
@@ -71,7 +71,15 @@ RankGroup::GetTypeId()
             .AddAttribute("RanksPerNode",
                           "Ranks of a node, each on its own core [ranks; section 8.1].",
                           &MemoryConfig::ranksPerNode,
-                          messaging::Range<uint32_t>{1, 1024});
+                          messaging::Range<uint32_t>{1, 1024})
+            .AddTraceSource("Send",
+                            "A frame is passed to the link: its rank, the destination, the frame.",
+                            MakeTraceSourceAccessor(&RankGroup::m_sendTrace),
+                            "ns3::ranks::RankGroup::FrameTracedCallback")
+            .AddTraceSource("Arrive",
+                            "A frame is taken from the link: its rank, the sender, the frame.",
+                            MakeTraceSourceAccessor(&RankGroup::m_arriveTrace),
+                            "ns3::ranks::RankGroup::FrameTracedCallback");
     return tid;
 }
 
@@ -182,11 +190,6 @@ RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const Ra
         m_ranks.emplace_back(RankCore(&m_config, self, ranks));
     }
     link->SetUser(this);
-    if (auto recorder = messaging::Recorder::Get())
-    {
-        recorder->AddPort();
-    }
-    messaging::Recorder::SetKinds<FrameKind>(0xffff);
 }
 
 std::pair<messaging::Verdict, std::string>
@@ -505,10 +508,7 @@ RankGroup::Post(Peer self)
             }
             break;
         }
-        if (auto recorder = messaging::Recorder::Get())
-        {
-            recorder->Sent(self, posting.to, posting.frame);
-        }
+        m_sendTrace(self, posting.to, posting.frame);
         ++m_counts.frames;
         ++state.posted;
     }
@@ -532,15 +532,14 @@ RankGroup::Progress(Peer self)
     state.cpu = std::max(state.cpu, PeekPointer(m_clock)->Now());
     Out out{*this, self, state, state.cpu};
     auto& arrivals = m_arrivals;
-    auto recorder = messaging::Recorder::Get();
     for (uint32_t n = BATCH; n > 0;)
     {
         n = PeekPointer(m_link)->Poll(self, arrivals.data(), BATCH);
         for (uint32_t i = 0; i < n; ++i)
         {
-            if (recorder && !arrivals[i].sent)
+            if (!arrivals[i].sent)
             {
-                recorder->Arrived(self, arrivals[i].peer, arrivals[i].frame, false, Time(0));
+                m_arriveTrace(self, arrivals[i].peer, arrivals[i].frame);
             }
             Handle(self, arrivals[i], out);
         }
@@ -601,10 +600,7 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
 void
 RankGroup::OnWrite(Peer self, Peer from, const Frame& frame)
 {
-    if (auto recorder = messaging::Recorder::Get())
-    {
-        recorder->Arrived(self, from, frame, false, Time(0));
-    }
+    m_arriveTrace(self, from, frame);
     State& state = m_ranks[self];
     Out out{*this, self, state, state.cpu};
     state.core.OnFrame(from, frame, out);

@@ -11,6 +11,7 @@
 #include "ns3/mpi-ranks-link.h"
 #include "ns3/mpi-ranks-program.h"
 #include "ns3/mpi-ranks-shared-memory.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <deque>
@@ -82,6 +83,14 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * Signature of the Send and Arrive trace sources.
+     * @param self the rank that sends or receives
+     * @param other the other rank
+     * @param frame the frame
+     */
+    typedef void (*FrameTracedCallback)(Peer self, Peer other, const Frame& frame);
 
     /**
      * Create the ranks.
@@ -374,20 +383,22 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
 
     static constexpr uint32_t BATCH = 16; ///< Maximum arrivals of a poll.
 
-    std::vector<State> m_ranks;                ///< All ranks.
-    RankMain m_main;                           ///< Program of every rank.
-    RankConfig m_config;                       ///< Parameters of the protocol.
-    RankCosts m_costs;                         ///< Costs of MPI.
-    MemoryConfig m_memoryConfig;               ///< Parameters of the nodes' memories.
-    RankGroupCounts m_counts;                  ///< Counters.
-    std::array<uint64_t, BINS> m_histogram{};  ///< Histogram of message lengths.
-    std::unique_ptr<SharedMemory> m_memory;    ///< Memories of the nodes.
-    Ptr<messaging::TickClock> m_clock;         ///< Counts nanoseconds.
-    Ptr<RankLink> m_link;                      ///< Moves frames.
-    std::array<RankArrival, BATCH> m_arrivals; ///< Arrivals being handled.
-    Ticks m_end{0};                            ///< End of the last program [ns].
-    uint32_t m_done{0};                        ///< Programs that have ended.
-    uint32_t m_number{0};                      ///< User number at the clock.
+    std::vector<State> m_ranks;                             ///< All ranks.
+    RankMain m_main;                                        ///< Program of every rank.
+    RankConfig m_config;                                    ///< Parameters of the protocol.
+    RankCosts m_costs;                                      ///< Costs of MPI.
+    MemoryConfig m_memoryConfig;                            ///< Parameters of the nodes' memories.
+    TracedCallback<Peer, Peer, const Frame&> m_sendTrace;   ///< Fired for each frame sent.
+    TracedCallback<Peer, Peer, const Frame&> m_arriveTrace; ///< Fired for each arrival.
+    RankGroupCounts m_counts;                               ///< Counters.
+    std::array<uint64_t, BINS> m_histogram{};               ///< Histogram of message lengths.
+    std::unique_ptr<SharedMemory> m_memory;                 ///< Memories of the nodes.
+    Ptr<messaging::TickClock> m_clock;                      ///< Counts nanoseconds.
+    Ptr<RankLink> m_link;                                   ///< Moves frames.
+    std::array<RankArrival, BATCH> m_arrivals;              ///< Arrivals being handled.
+    Ticks m_end{0};                                         ///< End of the last program [ns].
+    uint32_t m_done{0};                                     ///< Programs that have ended.
+    uint32_t m_number{0};                                   ///< User number at the clock.
 };
 
 } // namespace ranks

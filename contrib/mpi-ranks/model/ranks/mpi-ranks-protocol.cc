@@ -8,7 +8,6 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
-#include "ns3/messaging-recorder.h"
 
 #include <algorithm>
 #include <array>
@@ -123,7 +122,6 @@ Ptr<messaging::MessageGroup>
 MpiProtocol::Connect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
-    messaging::Recorder::SetKinds<FrameKind>(0xffff);
     RankConfig config = MakeConfig(site.port->GetInfo());
     if (m_timeout == 0)
     {

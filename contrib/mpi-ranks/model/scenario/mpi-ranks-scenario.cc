@@ -6,6 +6,8 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-scenario-recorder.h"
+#include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -61,6 +63,9 @@ RankScenario::RunRanks(const RankCluster& cluster,
         SetVerdict(messaging::Verdict::FAILED, system.error);
         return;
     }
+    messaging::Recorder::ObserveFrames(*system.group, [](const Frame& frame) {
+        return messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', frame.id & 0xffff);
+    });
     system.group->Start(main);
     Simulator::Stop(Seconds(LIMIT));
     Simulator::Run();

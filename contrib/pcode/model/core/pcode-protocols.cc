@@ -7,7 +7,6 @@
 #include "ns3/boolean.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-recorder.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
 #include "ns3/pcode-rival-protocols.h"
@@ -34,8 +33,12 @@ using messaging::MessageGroup;
 using messaging::Peer;
 using messaging::Ticks;
 
+/** Bits of the number in the id of a frame. */
+constexpr uint64_t NUMBERS = 0xffffffff;
+
 /** Group with the state that its cores share. */
-class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
+class LaneGroup
+    : public messaging::CoreGroup<LaneCore, AnyPort, messaging::LabelledGroup<FrameKind, NUMBERS>>
 {
   public:
     /** @param peers number of nodes */
@@ -158,7 +161,6 @@ LaneProtocol::Connect(const messaging::Site& site)
     const auto parameters = m_variant == LaneVariant::P0   ? m_parameters->AsP0()
                             : m_variant == LaneVariant::P1 ? m_parameters->AsP1()
                                                            : m_parameters;
-    messaging::Recorder::SetKinds<FrameKind>(0xffffffff);
     const uint32_t peers = site.port->GetNPeers();
     const uint32_t largest = site.port->GetInfo().mtu - PcodeConfig::HEADER;
     m_group = CreateObject<LaneGroup>(peers);

@@ -6,7 +6,7 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-recorder.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-core.h"
@@ -44,6 +44,7 @@ struct PcodeState
 /**
  * Set up a system with a core in a process of each workstation: a daemon, or the application if it
  * is linked.
+ * @tparam Base base of the group, which labels its frames
  * @tparam Core the protocol
  * @tparam Reason enumeration of the reasons of its cores
  * @param lan the workstations
@@ -53,7 +54,7 @@ struct PcodeState
  * @param make makes a core, given its peer and the MTU of the network
  * @return the system
  */
-template <class Core, class Reason, class Make>
+template <class Base, class Core, class Reason, class Make>
 System
 MakeCores(Lan& lan,
           const SystemOptions& options,
@@ -69,10 +70,11 @@ MakeCores(Lan& lan,
                                           lan.GetStations(),
                                           linked ? Process::APPLICATION : Process::DAEMON,
                                           options.receiveBuffer);
-    const auto group = CreateObject<CoreGroup<ProcessCore<Core>, ProcessPort>>();
+    const auto group = CreateObject<CoreGroup<ProcessCore<Core>, ProcessPort, Base>>();
     group->Connect(clock, port, [&](Peer self) {
         return ProcessCore<Core>(make(self, port->GetInfo().mtu), self, lan.GetStations()[self]);
     });
+    messaging::Recorder::ObserveGroup(group);
     System system{shared, group, port, [group, reasons] {
                       return CountReasons<Reason>(*group, reasons);
                   }};
@@ -99,13 +101,13 @@ MakePcode(Lan& lan,
           const SystemOptions& options,
           Ptr<const PcodeParameters> parameters)
 {
-    messaging::Recorder::SetKinds<FrameKind>(0xffffffff);
     const auto state = std::make_shared<PcodeState>();
     state->config = parameters->MakeConfig(program.GetGroups(),
                                            state->lists,
                                            program.GetMaxMessage(),
                                            NanoSeconds(1));
-    return MakeCores<PcodeCore, Event>(lan, options, EVENTS, state, [&](Peer self, uint32_t) {
+    using Base = messaging::LabelledGroup<FrameKind, 0xffffffff>;
+    return MakeCores<Base, PcodeCore, Event>(lan, options, EVENTS, state, [&](Peer self, uint32_t) {
         return PcodeCore(state->config, self);
     });
 }
@@ -124,7 +126,7 @@ System
 MakeBroadcaster(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
     const auto lists = std::make_shared<ListStore>();
-    return MakeCores<CallCore<Core>, RivalEvent>(
+    return MakeCores<messaging::MessageGroup, CallCore<Core>, RivalEvent>(
         lan,
         options,
         RIVAL_EVENTS,

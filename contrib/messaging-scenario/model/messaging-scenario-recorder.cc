@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "messaging-recorder.h"
+#include "messaging-scenario-recorder.h"
 
 #include "ns3/ethernet-header.h"
 #include "ns3/messaging-frame-header.h"
-#include "ns3/messaging-host.h"
 #include "ns3/messaging-net-device-decorator.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-text.h"
@@ -31,9 +30,6 @@ namespace
 
 /** Recorder of the next or the current run. */
 Ptr<Recorder> g_recorder;
-
-/** Makes the labels of frames. */
-Recorder::Describer g_describer;
 
 /** Maximum distance of a repeated frame without payload [frames of its pair]. */
 constexpr uint64_t RECENT = 8;
@@ -67,8 +63,7 @@ Recorder::Start(const RecorderOptions& options)
     Packet::EnablePrinting();
     g_recorder = ns3::Create<Recorder>();
     g_recorder->m_options = options;
-    g_describer = nullptr;
-    Simulator::ScheduleNow(&Recorder::AttachDevices, g_recorder);
+    Simulator::ScheduleNow(&Recorder::AttachNodes, g_recorder);
 }
 
 void
@@ -78,77 +73,195 @@ Recorder::Stop()
 }
 
 Ptr<AnyPort>
-Recorder::Observe(Ptr<AnyPort> port)
+Recorder::ObservePort(Ptr<AnyPort> port)
 {
-    return g_recorder ? Ptr<AnyPort>(ns3::Create<RecordedPort<AnyPort>>(port)) : port;
+    if (!g_recorder)
+    {
+        return port;
+    }
+    const auto traced = ns3::Create<TracedPort<AnyPort>>(port);
+    ObservePort(traced, NanoSeconds(1));
+    return traced;
 }
 
 void
-Recorder::ObserveWork(TracedCallback<uint32_t, const Work&, Time, Time>& trace)
+Recorder::ConnectPort(const AnyPort& port, FrameTrace& send, FrameTrace& arrive, Time tick)
+{
+    using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
+    ++m_ports;
+    send.ConnectWithoutContext(FrameCallback([](Peer self, Peer to, const Frame& frame) {
+        if (auto recorder = Get())
+        {
+            recorder->Sent(self, to, frame);
+        }
+    }));
+    // The port owns its trace sources.
+    arrive.ConnectWithoutContext(
+        FrameCallback([&port, tick](Peer self, Peer from, const Frame& frame) {
+            if (auto recorder = Get())
+            {
+                const auto distance = static_cast<int64_t>(port.Distance(from, self));
+                recorder->Arrived(self, from, frame, port.Info().lossless, distance * tick);
+            }
+        }));
+}
+
+void
+Recorder::ObserveFrames(ObjectBase& source, Describer describer)
+{
+    if (!g_recorder)
+    {
+        return;
+    }
+    using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
+    ++g_recorder->m_ports;
+    g_recorder->m_describer = std::move(describer);
+    source.TraceConnectWithoutContext("Send",
+                                      FrameCallback([](Peer self, Peer to, const Frame& frame) {
+                                          if (auto recorder = Get())
+                                          {
+                                              recorder->Sent(self, to, frame);
+                                          }
+                                      }));
+    source.TraceConnectWithoutContext("Arrive",
+                                      FrameCallback([](Peer self, Peer from, const Frame& frame) {
+                                          if (auto recorder = Get())
+                                          {
+                                              recorder->Arrived(self, from, frame, false, Time(0));
+                                          }
+                                      }));
+}
+
+void
+Recorder::ObserveGroup(Ptr<MessageGroup> group)
+{
+    if (!g_recorder)
+    {
+        return;
+    }
+    g_recorder->m_describer = [group](const Frame& frame) { return group->DescribeFrame(frame); };
+    group->TraceConnectWithoutContext(
+        "Note",
+        Callback<void, Peer, const std::string&>([](Peer self, const std::string& event) {
+            if (auto recorder = Get())
+            {
+                recorder->Note(self, event);
+            }
+        }));
+}
+
+void
+Recorder::ObserveMessages(Ptr<DeliveryAudit> audit)
+{
+    if (!g_recorder)
+    {
+        return;
+    }
+    audit->TraceConnectWithoutContext(
+        "Post",
+        Callback<void, Peer, const Request&>([](Peer self, const Request& request) {
+            if (auto recorder = Get())
+            {
+                recorder->Posted(self, request);
+            }
+        }));
+    audit->TraceConnectWithoutContext(
+        "Decline",
+        Callback<void, Peer, const Request&, Acceptance>(
+            [](Peer self, const Request& request, Acceptance acceptance) {
+                if (auto recorder = Get())
+                {
+                    recorder->Declined(self, request, acceptance);
+                }
+            }));
+    audit->TraceConnectWithoutContext(
+        "Deliver",
+        Callback<void, Peer, const Delivery&>([](Peer self, const Delivery& delivery) {
+            if (auto recorder = Get())
+            {
+                recorder->Delivered(self, delivery);
+            }
+        }));
+    audit->TraceConnectWithoutContext("Complete",
+                                      Callback<void, Peer, RequestId, Completion>(
+                                          [](Peer self, RequestId id, Completion completion) {
+                                              if (auto recorder = Get())
+                                              {
+                                                  recorder->Ended(self, id, completion);
+                                              }
+                                          }));
+}
+
+void
+Recorder::ObserveHost(Ptr<HostModel> host)
 {
     if (!g_recorder)
     {
         return;
     }
     const Peer number = g_recorder->m_hosts++;
-    trace.ConnectWithoutContext(Callback<void, ProcessId, const Work&, Time, Time>(
-        [number](ProcessId process, const Work& work, Time begin, Time end) {
-            if (!g_recorder || !g_recorder->IsOpen() || begin == end)
-            {
-                return;
-            }
-            const auto index = g_recorder->Add(Kind::WORK,
-                                               number,
-                                               NO_PEER,
-                                               process,
-                                               work.amount,
-                                               ToText(work.kind),
-                                               process == KERNEL ? "kernel" : "");
-            g_recorder->m_events[index].begin = begin;
-            g_recorder->m_events[index].end = end;
-        }));
-}
-
-void
-Recorder::Observe(PortFaults& faults)
-{
-    if (!g_recorder)
-    {
-        return;
-    }
-    faults.TraceConnectWithoutContext(
-        "Fault",
-        Callback<void, Peer, Peer, const Frame&, PortFault>(
-            [](Peer from, Peer to, const Frame&, PortFault fault) {
-                const auto last = g_recorder ? g_recorder->m_lastArrival.find(to)
-                                             : decltype(g_recorder->m_lastArrival)::iterator();
-                if (!g_recorder || last == g_recorder->m_lastArrival.end())
+    host->TraceConnectWithoutContext(
+        "Work",
+        Callback<void, ProcessId, const Work&, Time, Time>(
+            [number](ProcessId process, const Work& work, Time begin, Time end) {
+                if (auto recorder = Get())
                 {
-                    return;
-                }
-                auto& event = g_recorder->m_events[last->second];
-                if (event.peer == from && event.begin == Simulator::Now())
-                {
-                    const bool arrives = fault == PortFault::CORRUPTED ||
-                                         fault == PortFault::REPEATED ||
-                                         fault == PortFault::DELAYED;
-                    event.kind = arrives ? event.kind : Kind::LOSE;
-                    event.detail = ToText(fault);
+                    recorder->Worked(number, process, work, begin, end);
                 }
             }));
 }
 
 void
-Recorder::SetDescriber(Describer describer)
+Recorder::ObserveFaults(Ptr<PortFaults> faults)
 {
-    g_describer = std::move(describer);
+    if (!g_recorder)
+    {
+        return;
+    }
+    faults->TraceConnectWithoutContext("Fault",
+                                       Callback<void, Peer, Peer, const Frame&, PortFault>(
+                                           [](Peer from, Peer to, const Frame&, PortFault fault) {
+                                               if (auto recorder = Get())
+                                               {
+                                                   recorder->Faulted(from, to, fault);
+                                               }
+                                           }));
 }
 
-std::string
-Recorder::Describe(const Frame& frame)
+void
+Recorder::Worked(Peer host, ProcessId process, const Work& work, Time begin, Time end)
 {
-    return g_describer ? g_describer(frame)
-                       : (frame.payload > 0 ? "data " : "control ") + std::to_string(frame.id);
+    if (!IsOpen() || begin == end)
+    {
+        return;
+    }
+    const auto index = Add(Kind::WORK,
+                           host,
+                           NO_PEER,
+                           process,
+                           work.amount,
+                           ToText(work.kind),
+                           process == KERNEL ? "kernel" : "");
+    m_events[index].begin = begin;
+    m_events[index].end = end;
+}
+
+void
+Recorder::Faulted(Peer from, Peer to, PortFault fault)
+{
+    const auto last = m_lastArrival.find(to);
+    if (last == m_lastArrival.end())
+    {
+        return;
+    }
+    auto& event = m_events[last->second];
+    if (event.peer == from && event.begin == Simulator::Now())
+    {
+        const bool arrives = fault == PortFault::CORRUPTED || fault == PortFault::REPEATED ||
+                             fault == PortFault::DELAYED;
+        event.kind = arrives ? event.kind : Kind::LOSE;
+        event.detail = ToText(fault);
+    }
 }
 
 bool
@@ -199,7 +312,7 @@ Recorder::Sent(Peer from, Peer to, const Frame& frame)
     {
         return;
     }
-    const std::string label = Describe(frame);
+    const std::string label = m_describer(frame);
     const uint64_t number = m_nextFrame++;
     const uint64_t bytes = uint64_t{frame.header} + frame.payload;
     std::ostringstream contents;
@@ -311,10 +424,14 @@ Recorder::Ended(Peer self, RequestId id, Completion completion)
 }
 
 void
-Recorder::AttachDevices()
+Recorder::AttachNodes()
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
+        if (const auto host = (*node)->GetObject<HostModel>())
+        {
+            ObserveHost(host);
+        }
         for (uint32_t i = 0; i < (*node)->GetNDevices(); ++i)
         {
             const auto device = (*node)->GetDevice(i);
@@ -435,7 +552,7 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
         const std::string type = item.tid.GetName();
         if (const auto frame = dynamic_cast<FrameHeader*>(header))
         {
-            return Describe(frame->GetFrame());
+            return m_describer(frame->GetFrame());
         }
         if (const auto segment = dynamic_cast<TcpHeader*>(header))
         {
@@ -447,7 +564,7 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
     }
     if (const auto fields = PeekFields(packet))
     {
-        return Describe(*fields);
+        return m_describer(*fields);
     }
     return name + " " + std::to_string(left) + " B";
 }

@@ -2,19 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MESSAGING_RECORDER_H
-#define MESSAGING_RECORDER_H
+#ifndef MESSAGING_SCENARIO_RECORDER_H
+#define MESSAGING_SCENARIO_RECORDER_H
 
-#include "ns3/messaging-core.h"
-#include "ns3/messaging-forwarding-port.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-host.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-table.h"
-#include "ns3/messaging-text.h"
+#include "ns3/messaging-traced-port.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/simple-ref-count.h"
-#include "ns3/traced-callback.h"
 
 #include <functional>
 #include <list>
@@ -51,10 +50,10 @@ struct RecorderOptions
  * A recorder of one run: messages posted, delivered and ended, frames sent, arrived and lost, work
  * of hosts, and events of protocols.
  *
- * There is at most one recorder, and none unless Start is called before the run. With a recorder,
- * DeliveryAudit records the messages of its group, scenarios put a RecordedPort in front of their
- * network, and hosts connect their traces. Without a recorder, none of this exists and frames cost
- * nothing more. If no port is recorded, the trace sources of all net devices provide the packets.
+ * The recorder only connects to trace sources: a scenario passes it what it builds, by Observe.
+ * There is at most one recorder, and none unless Start is called before the run; Observe then does
+ * nothing. Hosts of nodes are found in the list of nodes. If no port is recorded, the trace sources
+ * of all net devices provide the packets.
  *
  * An arrival is matched with an equal frame sent. On a lossless network, it is the first such
  * frame. Elsewhere, it is the last that can have arrived by then, since an earlier one is more
@@ -63,7 +62,7 @@ struct RecorderOptions
 class Recorder : public SimpleRefCount<Recorder>
 {
   public:
-    /** Makes the labels of a protocol's frames. */
+    /** Makes the label of a frame: one or two words. */
     using Describer = std::function<std::string(const Frame&)>;
 
     /** Number of an unrecorded event or frame. */
@@ -87,62 +86,110 @@ class Recorder : public SimpleRefCount<Recorder>
     /**
      * Record the frames of a port.
      * @param port the port; it has no other user
-     * @return a port in front of it; the port itself if nothing is recorded
+     * @return a port with trace sources in front of it; the port itself if nothing is recorded
      */
-    static Ptr<AnyPort> Observe(Ptr<AnyPort> port);
+    static Ptr<AnyPort> ObservePort(Ptr<AnyPort> port);
 
     /**
-     * Record the work of a host. Hosts are numbered in the order of these calls.
-     * @param trace its trace source: process, step, begin and end
+     * Record the frames of a port with trace sources.
+     * @tparam P the port behind
+     * @param port the port
+     * @param tick length of a tick
      */
-    static void ObserveWork(TracedCallback<uint32_t, const Work&, Time, Time>& trace);
+    template <class P>
+    static void ObservePort(Ptr<TracedPort<P>> port, Time tick)
+    {
+        if (auto recorder = Get())
+        {
+            recorder->ConnectPort(*port, port->GetSendTrace(), port->GetArriveTrace(), tick);
+        }
+    }
+
+    /**
+     * Record the frames of an object that is not a port.
+     * @param source an object with the trace sources Send and Arrive, as those of TracedPort
+     * @param describer makes the label of a frame
+     */
+    static void ObserveFrames(ObjectBase& source, Describer describer);
+
+    /**
+     * Record the events of a group's protocol, and label its frames.
+     * @param group the group
+     */
+    static void ObserveGroup(Ptr<MessageGroup> group);
+
+    /**
+     * Record the messages of a group.
+     * @param audit the audit of the group
+     */
+    static void ObserveMessages(Ptr<DeliveryAudit> audit);
+
+    /**
+     * Record the work of a host without a node. Hosts are numbered in the order of these calls.
+     * @param host the host
+     */
+    static void ObserveHost(Ptr<HostModel> host);
 
     /**
      * Record the faults of a fault plan whose frames come from recorded ports or devices.
      * @param faults the fault plan
      */
-    static void Observe(PortFaults& faults);
+    static void ObserveFaults(Ptr<PortFaults> faults);
 
-    /**
-     * Set the labels of frames, in recordings and in the steps of searches.
-     * @param describer makes the label of a frame: one or two words; empty for "data" or "control"
-     */
-    static void SetDescriber(Describer describer);
-
-    /** @return the label of a frame. @param frame the frame */
-    static std::string Describe(const Frame& frame);
-
-    /**
-     * Label frames by their kind and the number in their id.
-     * @tparam Kind the protocol's printable kinds
-     * @param mask bits of the number in Frame::id
-     */
-    template <class Kind>
-    static void SetKinds(uint64_t mask = ~uint64_t{0})
+  private:
+    /** Kinds of events. */
+    enum class Kind : uint8_t
     {
-        SetDescriber([mask](const Frame& frame) {
-            return ToText(static_cast<Kind>(frame.kind), ' ', frame.id & mask);
-        });
-    }
+        POST,     ///< A message is accepted.
+        SEND,     ///< A frame or packet is sent.
+        ARRIVE,   ///< It arrives.
+        LOSE,     ///< It is lost.
+        DELIVER,  ///< A message is delivered.
+        COMPLETE, ///< A message has ended for its sender.
+        NOTE,     ///< An event of a protocol.
+        WORK      ///< A step of work of a host.
+    };
+
+    /** An event. */
+    struct Event
+    {
+        Time begin;         ///< Time of the event.
+        Time end;           ///< End of work.
+        uint64_t number;    ///< Number of the message, frame or process.
+        uint64_t bytes;     ///< Size of the message or frame [bytes], or amount of work.
+        std::string label;  ///< Name of the frame, event or kind of work.
+        std::string detail; ///< Outcome, reason or fault.
+        Peer node;          ///< Node of the event.
+        Peer peer;          ///< The other side, or NO_PEER.
+        Kind kind;          ///< Kind.
+    };
+
+    /** A sent frame that may still arrive. */
+    struct Pending
+    {
+        Frame frame;            ///< The frame.
+        Time sent;              ///< Time of sending.
+        uint64_t number;        ///< Its number.
+        std::string label;      ///< Its label.
+        std::set<Peer> reached; ///< Peers at which a broadcast has arrived.
+    };
+
+    /** A sent packet. */
+    struct Sending
+    {
+        uint64_t number{NONE}; ///< Its number.
+        Peer from{NO_PEER};    ///< Its sender.
+        std::string label{};   ///< Its label.
+    };
 
     /**
-     * Record the events of a protocol.
-     * @tparam E the protocol's printable events
-     * @param trace its trace source
+     * Connect the trace sources of a port.
+     * @param port the port
+     * @param send its trace source of frames sent
+     * @param arrive its trace source of arrivals
+     * @param tick length of a tick
      */
-    template <class E>
-    static void Observe(TracedCallback<Peer, E>& trace)
-    {
-        if (Get())
-        {
-            trace.ConnectWithoutContext(Callback<void, Peer, E>([](Peer node, E event) {
-                if (auto recorder = Get())
-                {
-                    recorder->Note(node, ToText(event));
-                }
-            }));
-        }
-    }
+    void ConnectPort(const AnyPort& port, FrameTrace& send, FrameTrace& arrive, Time tick);
 
     /**
      * Record an event of a protocol.
@@ -151,11 +198,23 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     void Note(Peer node, const std::string& name);
 
-    /** Register a recorded port, so that the packets of net devices are not recorded. */
-    void AddPort()
-    {
-        ++m_ports;
-    }
+    /**
+     * Record a step of work.
+     * @param host number of the host
+     * @param process its process
+     * @param work the step
+     * @param begin its begin
+     * @param end its end
+     */
+    void Worked(Peer host, ProcessId process, const Work& work, Time begin, Time end);
+
+    /**
+     * Mark the last arrival as lost or changed by a fault.
+     * @param from its sender
+     * @param to its receiver
+     * @param fault the fault
+     */
+    void Faulted(Peer from, Peer to, PortFault fault);
 
     /**
      * Record that a frame is sent.
@@ -205,52 +264,6 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     void Ended(Peer self, RequestId id, Completion completion);
 
-  private:
-    /** Kinds of events. */
-    enum class Kind : uint8_t
-    {
-        POST,     ///< A message is accepted.
-        SEND,     ///< A frame or packet is sent.
-        ARRIVE,   ///< It arrives.
-        LOSE,     ///< It is lost.
-        DELIVER,  ///< A message is delivered.
-        COMPLETE, ///< A message has ended for its sender.
-        NOTE,     ///< An event of a protocol.
-        WORK      ///< A step of work of a host.
-    };
-
-    /** An event. */
-    struct Event
-    {
-        Time begin;         ///< Time of the event.
-        Time end;           ///< End of work.
-        uint64_t number;    ///< Number of the message, frame or process.
-        uint64_t bytes;     ///< Size of the message or frame [bytes], or amount of work.
-        std::string label;  ///< Name of the frame, event or kind of work.
-        std::string detail; ///< Outcome, reason or fault.
-        Peer node;          ///< Node of the event.
-        Peer peer;          ///< The other side, or NO_PEER.
-        Kind kind;          ///< Kind.
-    };
-
-    /** A sent frame that may still arrive. */
-    struct Pending
-    {
-        Frame frame;            ///< The frame.
-        Time sent;              ///< Time of sending.
-        uint64_t number;        ///< Its number.
-        std::string label;      ///< Its label.
-        std::set<Peer> reached; ///< Peers at which a broadcast has arrived.
-    };
-
-    /** A sent packet. */
-    struct Sending
-    {
-        uint64_t number{NONE}; ///< Its number.
-        Peer from{NO_PEER};    ///< Its sender.
-        std::string label{};   ///< Its label.
-    };
-
     /** @return true if events are recorded at the current time. */
     bool IsOpen() const;
 
@@ -284,8 +297,8 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     std::string GetRepetition(Peer from, Peer to, const std::string& contents, bool payload);
 
-    /** Connect the traces of all net devices. */
-    void AttachDevices();
+    /** Connect the trace sources of the hosts and net devices of all nodes. */
+    void AttachNodes();
 
     /**
      * Write the packets of a device to a pcap file.
@@ -307,8 +320,9 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     std::string Describe(Ptr<const Packet> packet, Peer& to) const;
 
-    RecorderOptions m_options;   ///< Options.
-    std::vector<Event> m_events; ///< The events.
+    RecorderOptions m_options;            ///< Options.
+    Describer m_describer{DescribeFrame}; ///< Makes the labels of frames.
+    std::vector<Event> m_events;          ///< The events.
     std::map<std::pair<Peer, Peer>, std::list<Pending>>
         m_pending; ///< Frames in flight by sender and destination, the oldest first.
     std::unordered_map<uint64_t, Sending> m_packets; ///< Packets of devices by UID.
@@ -325,63 +339,7 @@ class Recorder : public SimpleRefCount<Recorder>
     uint32_t m_hosts{0};                    ///< Recorded hosts.
 };
 
-/**
- * @ingroup messaging
- * A port in front of another that records its frames.
- *
- * @tparam P the other port
- */
-template <DatagramPort P>
-class RecordedPort final : public ForwardingPort<P>
-{
-  public:
-    /**
-     * Constructor.
-     * @param port the port; this becomes its only user
-     * @param tick length of a tick
-     */
-    explicit RecordedPort(Ptr<P> port, Time tick = NanoSeconds(1))
-        : ForwardingPort<P>(port),
-          m_tick(tick)
-    {
-        if (auto recorder = Recorder::Get())
-        {
-            recorder->AddPort();
-        }
-    }
-
-    bool Send(Peer self, Peer to, const Frame& frame) override
-    {
-        const bool sent = this->m_port->Send(self, to, frame);
-        if (auto recorder = Recorder::Get(); sent && recorder)
-        {
-            recorder->Sent(self, to, frame);
-        }
-        return sent;
-    }
-
-  private:
-    void OnFrame(Peer self, Peer from, const Frame& frame) override
-    {
-        if (auto recorder = Recorder::Get())
-        {
-            const auto distance = static_cast<int64_t>(this->m_port->Distance(from, self));
-            recorder->Arrived(self,
-                              from,
-                              frame,
-                              this->m_port->GetInfo().lossless,
-                              distance * m_tick);
-        }
-        if (this->m_user)
-        {
-            this->m_user->OnFrame(self, from, frame);
-        }
-    }
-
-    Time m_tick; ///< Length of a tick.
-};
-
 } // namespace messaging
 } // namespace ns3
 
-#endif // MESSAGING_RECORDER_H
+#endif // MESSAGING_SCENARIO_RECORDER_H

@@ -1,0 +1,259 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/channel.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/messaging-plain-net-device.h"
+#include "ns3/messaging-scenario-recorder.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <deque>
+#include <string>
+#include <variant>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the recorder: it keeps what the trace sources of groups, hosts and devices report.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** A passive group; the test decides its deliveries and events. */
+class RecordedGroup : public MessageGroup
+{
+  public:
+    uint32_t GetNPeers() const override
+    {
+        return 2;
+    }
+
+    Acceptance Post(Peer, const Request& request) override
+    {
+        if (m_answer == Acceptance::ACCEPTED)
+        {
+            m_posted.push_back(request);
+        }
+        return m_answer;
+    }
+
+    /** Deliver the first message. */
+    void Deliver()
+    {
+        const Request& request = m_posted.front();
+        m_user->OnDeliver(
+            request.to,
+            Delivery{.id = request.id, .contents = request.contents, .bytes = request.bytes});
+    }
+
+    /** Deliver a message that nobody has posted. */
+    void DeliverUnknown()
+    {
+        m_user->OnDeliver(1, Delivery{.id = 3, .contents = 13, .bytes = 8});
+    }
+
+    /** Report an event of the protocol. */
+    void Happen()
+    {
+        TraceNote(0, "event");
+    }
+
+    Acceptance m_answer{Acceptance::ACCEPTED}; ///< Answer to the next message.
+
+  private:
+    std::deque<Request> m_posted; ///< Accepted messages.
+};
+
+/** Records of accepted, refused, delivered and unknown messages. */
+class RecordMessagesCase : public TestCase
+{
+  public:
+    RecordMessagesCase()
+        : TestCase("A recorder keeps the fate of messages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Recorder::Start({});
+        const auto group = CreateObject<RecordedGroup>();
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Recorder::ObserveMessages(audit);
+        audit->Post(0, Request{.id = 1, .contents = 11, .to = 1, .bytes = 8});
+        group->m_answer = Acceptance::REFUSED;
+        audit->Post(0, Request{.id = 2, .contents = 12, .to = 1, .bytes = 8});
+        group->Deliver();
+        group->DeliverUnknown();
+        const auto table = Recorder::Get()->MakeTable();
+        Recorder::Stop();
+        using Texts = std::vector<std::string>;
+        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
+        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
+        NS_TEST_EXPECT_MSG_EQ((events == Texts{"post", "post", "deliver", "deliver"}), true, "all");
+        NS_TEST_EXPECT_MSG_EQ((details == Texts{"", "refused", "", "unknown"}), true, "each fate");
+        audit->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** The period of a recording, and the work of hosts in it. */
+class RecordPeriodCase : public TestCase
+{
+  public:
+    RecordPeriodCase()
+        : TestCase("A recorder keeps the events of a period, its ends included, and work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Recorder::Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
+        const auto group = CreateObject<RecordedGroup>();
+        Recorder::ObserveGroup(group);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Recorder::ObserveMessages(audit);
+        // A message of before the period.
+        group->m_answer = Acceptance::REFUSED;
+        audit->Post(0, Request{.id = 1, .contents = 11, .to = 1, .bytes = 8});
+        for (const int64_t at : {9, 10, 20, 21})
+        {
+            const auto host = CreateObject<HostModel>();
+            Recorder::ObserveHost(host);
+            Simulator::Schedule(NanoSeconds(at), &RecordedGroup::Happen, group);
+            Simulator::Schedule(NanoSeconds(at - 5),
+                                [host] { host->Execute(KERNEL, {Work{.amount = 5}}, [] {}); });
+        }
+        Simulator::Run();
+        const auto table = Recorder::Get()->MakeTable();
+        Recorder::Stop();
+        using Numbers = std::vector<int64_t>;
+        const auto begins = std::get<Numbers>(table->GetColumns()[0].cells);
+        const auto ends = std::get<Numbers>(table->GetColumns()[8].cells);
+        NS_TEST_EXPECT_MSG_EQ((begins == Numbers{10, 5, 20, 15}), true, "from 10 to 20 ns");
+        NS_TEST_EXPECT_MSG_EQ((ends == Numbers{10, 10, 20, 20}), true, "until its end");
+        audit->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** A device without a network: the test makes packets arrive. */
+class BareDevice : public PlainNetDevice
+{
+  public:
+    /**
+     * Receive a packet of 100 bytes.
+     * @param to its destination
+     */
+    void Arrive(const char* to)
+    {
+        Ptr<Packet> packet = Create<Packet>(100);
+        EthernetHeader header(false);
+        header.SetSource(Mac48Address("00:00:00:00:00:09"));
+        header.SetDestination(Mac48Address(to));
+        header.SetLengthType(0x0800);
+        packet->AddHeader(header);
+        Receive(packet);
+    }
+
+    /** Put a broadcast packet into the transmit queue. */
+    void Offer()
+    {
+        Enqueue(Create<Packet>(100),
+                Mac48Address("00:00:00:00:00:01"),
+                Mac48Address::GetBroadcast(),
+                0x0800);
+    }
+
+    Ptr<Channel> GetChannel() const override
+    {
+        return nullptr;
+    }
+
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address&,
+                  const Address& dest,
+                  uint16_t protocol) override
+    {
+        return Send(packet, dest, protocol);
+    }
+
+  protected:
+    void Transmit() override
+    {
+    }
+};
+
+/** Records of a device's packets. */
+class RecordDeviceCase : public TestCase
+{
+  public:
+    RecordDeviceCase()
+        : TestCase("A recorder keeps the packets that are sent, and why others are lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto queue = CreateObject<DropTailQueue<Packet>>();
+        queue->SetMaxSize(QueueSize("1p"));
+        const auto device = CreateObject<BareDevice>();
+        device->SetAttribute("TxQueue", PointerValue(queue));
+        device->SetAddress(Mac48Address("00:00:00:00:00:01"));
+        CreateObject<Node>()->AddDevice(device);
+        Recorder::Start({});
+        Simulator::Run();
+        device->Offer();
+        device->Offer();
+        // Nobody was seen to send this one.
+        device->SetReceiveCallback(NetDevice::ReceiveCallback(
+            [](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) { return true; }));
+        device->SetLinkUp(true);
+        device->Arrive("ff:ff:ff:ff:ff:ff");
+        const auto table = Recorder::Get()->MakeTable();
+        Recorder::Stop();
+        using Texts = std::vector<std::string>;
+        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
+        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
+        NS_TEST_ASSERT_MSG_EQ((events == Texts{"send", "send", "lose"}), true, "room for one");
+        NS_TEST_EXPECT_MSG_EQ(details.back(), "MacTxDrop", "where the other is lost");
+        Simulator::Destroy();
+    }
+};
+
+/** The suite. */
+class RecorderTestSuite : public TestSuite
+{
+  public:
+    RecorderTestSuite()
+        : TestSuite("messaging-scenario-recorder", Type::UNIT)
+    {
+        // Runs first, since a recorder needs the headers of all packets.
+        AddTestCase(new RecordDeviceCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordMessagesCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordPeriodCase, TestCase::Duration::QUICK);
+    }
+};
+
+RecorderTestSuite g_recorderTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

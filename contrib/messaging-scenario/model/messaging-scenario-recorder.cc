@@ -101,7 +101,7 @@ Recorder::ConnectPort(const AnyPort& port, FrameTrace& send, FrameTrace& arrive,
             if (auto recorder = Get())
             {
                 const auto distance = static_cast<int64_t>(port.Distance(from, self));
-                recorder->Arrived(self, from, frame, port.Info().lossless, distance * tick);
+                recorder->Arrived(self, from, frame, port.GetInfo().lossless, distance * tick);
             }
         }));
 }

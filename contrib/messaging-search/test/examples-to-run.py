@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+# Each entry: command line, whether to run it, whether to run it under valgrind.
+cpp_examples = [
+    ("messaging-search-example", "True", "True"),
+    ("messaging-search-example --losses=0 --reordering=false", "True", "False"),
+]
+
+python_examples = []

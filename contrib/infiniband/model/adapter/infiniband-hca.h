@@ -7,10 +7,10 @@
 
 #include "infiniband-context-cache.h"
 #include "infiniband-hca-counters.h"
-#include "infiniband-list-pool.h"
 #include "infiniband-transport-header.h"
 
 #include "ns3/infiniband-config.h"
+#include "ns3/infiniband-list-pool.h"
 
 #include <algorithm>
 #include <array>

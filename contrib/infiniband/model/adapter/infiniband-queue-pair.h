@@ -6,10 +6,10 @@
 #define INFINIBAND_QUEUE_PAIR_H
 
 #include "infiniband-context-cache.h"
-#include "infiniband-list-pool.h"
 #include "infiniband-transport-header.h"
 
 #include "ns3/infiniband-config.h"
+#include "ns3/infiniband-list-pool.h"
 
 /**
  * @file

@@ -5,7 +5,7 @@
 #ifndef INFINIBAND_FABRIC_USER_H
 #define INFINIBAND_FABRIC_USER_H
 
-#include "infiniband-packet.h"
+#include "ns3/infiniband-packet.h"
 
 #include <array>
 #include <numeric>

@@ -9,7 +9,6 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
-#include "ns3/pcode-rival-protocols.h"
 
 #include <algorithm>
 #include <array>
@@ -24,9 +23,6 @@ NS_OBJECT_ENSURE_REGISTERED(LaneProtocol);
 NS_OBJECT_ENSURE_REGISTERED(P0Protocol);
 NS_OBJECT_ENSURE_REGISTERED(P1Protocol);
 NS_OBJECT_ENSURE_REGISTERED(PcodeProtocol);
-NS_OBJECT_ENSURE_REGISTERED(RingProtocol);
-NS_OBJECT_ENSURE_REGISTERED(GraphProtocol);
-NS_OBJECT_ENSURE_REGISTERED(WindowProtocol);
 
 using messaging::AnyPort;
 using messaging::MessageGroup;

@@ -4,8 +4,7 @@
 
 #include "eqa-memory-scenario.h"
 
-#include "eqa-group.h"
-
+#include "ns3/eqa-group.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/simulator.h"

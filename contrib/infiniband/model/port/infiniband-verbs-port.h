@@ -5,8 +5,7 @@
 #ifndef INFINIBAND_VERBS_PORT_H
 #define INFINIBAND_VERBS_PORT_H
 
-#include "infiniband-verbs.h"
-
+#include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-core.h"
 #include "ns3/simple-ref-count.h"
 

@@ -5,9 +5,8 @@
 #ifndef EQA_SCENARIO_H
 #define EQA_SCENARIO_H
 
-#include "eqa-session.h"
-
 #include "ns3/eqa-cluster.h"
+#include "ns3/eqa-session.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-scenario.h"
 

@@ -5,12 +5,11 @@
 #ifndef PARASTATION_PROTOCOLS_H
 #define PARASTATION_PROTOCOLS_H
 
-#include "parastation-group.h"
-#include "parastation-platform.h"
-#include "parastation-settings.h"
-
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/parastation-group.h"
+#include "ns3/parastation-platform.h"
+#include "ns3/parastation-settings.h"
 
 #include <string>
 

@@ -4,8 +4,7 @@
 
 #include "eqa-point-scenario.h"
 
-#include "eqa-session.h"
-
+#include "ns3/eqa-session.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-forwarded-attributes.h"

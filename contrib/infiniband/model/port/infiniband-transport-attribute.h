@@ -5,8 +5,7 @@
 #ifndef INFINIBAND_TRANSPORT_ATTRIBUTE_H
 #define INFINIBAND_TRANSPORT_ATTRIBUTE_H
 
-#include "infiniband-types.h"
-
+#include "ns3/infiniband-types.h"
 #include "ns3/messaging-attributes.h"
 
 /**

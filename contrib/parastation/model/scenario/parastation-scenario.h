@@ -5,16 +5,15 @@
 #ifndef PARASTATION_SCENARIO_H
 #define PARASTATION_SCENARIO_H
 
-#include "parastation-group.h"
-#include "parastation-pipeline.h"
-#include "parastation-platform.h"
-#include "parastation-settings.h"
-
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/myrinet-network.h"
+#include "ns3/parastation-group.h"
+#include "ns3/parastation-pipeline.h"
+#include "ns3/parastation-platform.h"
+#include "ns3/parastation-settings.h"
 #include "ns3/random-variable-stream.h"
 
 #include <array>

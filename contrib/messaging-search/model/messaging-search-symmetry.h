@@ -8,6 +8,7 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-search-fingerprint-set.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -29,17 +30,17 @@ class Symmetry;
  * @ingroup messaging
  * A core, a timer or a frame as a sequence of words, some of which are names.
  *
- * A core that treats all peers and all messages alike declares it by drawing itself:
+ * A core that treats all peers and all messages alike declares `static constexpr bool IS_SYMMETRIC =
+ * true` and, with E any class that has the verbs of Encoder,
  *
- * - `void Draw(O& outline) const` draws its whole state,
- * - `void DrawTimer(TimerId timer, O& outline) const` one of its timers,
- * - `void DrawFrame(Peer from, Peer to, const Frame& frame, O& outline) const` any frame,
- * - `void DrawWork(WorkId work, O& outline) const` its work, if it requests any,
+ * - `void Encode(E& e) const`, its whole state,
+ * - `void EncodeTimer(TimerId timer, E& e) const`, one of its timers,
+ * - `void EncodeFrame(Peer from, Peer to, const Frame& frame, E& e) const`, any frame,
+ * - `void EncodeWork(WorkId work, E& e) const`, its work, if it requests any.
  *
- * with O a template parameter. It must put every name of a peer, a message or an ID as such, and
- * unordered collections as sets. It guarantees that it behaves the same under other names: it
- * compares names only for equality; its behaviour does not depend on an order of peers; and the IDs
- * that it chooses are new.
+ * It must put every name of a peer, a message or an ID as such, and unordered collections as sets.
+ * It guarantees that it behaves the same under other names: it compares names only for equality;
+ * its behaviour does not depend on an order of peers; and the IDs that it chooses are new.
  */
 class Outline
 {
@@ -70,11 +71,11 @@ class Outline
     {
     }
 
-    /** Put a word that is not a name. @param word the value */
-    void Put(uint64_t word);
+    /** Put a word that is not a name. @param word the value; its name is for printing */
+    void Put(uint64_t word, const char* = nullptr);
 
-    /** Put a peer. @param peer the peer, or NO_PEER */
-    void PutPeer(Peer peer);
+    /** Put a peer. @param peer the peer, or NO_PEER; its name is for printing */
+    void PutPeer(Peer peer, const char* = nullptr);
 
     /** Put the contents of a message. @param contents the contents */
     void PutContents(uint64_t contents);
@@ -89,8 +90,18 @@ class Outline
      * the ID */
     void PutId(Peer from, uint64_t id);
 
-    /** Begin a set. Sets contain no sets. */
-    void BeginSet()
+    /**
+     * Put the next ID of a core that chooses IDs in order. IDs are exchanged, so that only the
+     * number that is left distinguishes states, and not above FEW_IDS.
+     * @param left number of IDs that are left
+     */
+    void PutNextId(uint64_t, uint64_t left)
+    {
+        Put(std::min(left, FEW_IDS));
+    }
+
+    /** Begin a set. Sets contain no sets; its name is for printing. */
+    void BeginSet(const char* = nullptr)
     {
         Add(Kind::SET, 0);
     }
@@ -111,6 +122,9 @@ class Outline
     std::vector<Atom> Take();
 
   private:
+    /** More IDs than any search uses. */
+    static constexpr uint64_t FEW_IDS = 1000;
+
     /** Add an atom. @param kind kind @param name the name */
     void Add(Kind kind, uint32_t name);
 

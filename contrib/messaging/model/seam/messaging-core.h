@@ -5,6 +5,7 @@
 #ifndef MESSAGING_CORE_H
 #define MESSAGING_CORE_H
 
+#include "ns3/messaging-encoder.h"
 #include "ns3/messaging-types.h"
 #include "ns3/messaging-work.h"
 
@@ -60,29 +61,6 @@ concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, co
     s.Deliver(delivery);
     s.Complete(RequestId{}, Completion{});
     s.Note(Reason{});
-};
-
-/** Collects the canonical form of a core's state: equal for equal behaviour, without pointers. */
-class Encoder
-{
-  public:
-    /**
-     * Append one word.
-     * @param word the value
-     */
-    void Put(uint64_t word)
-    {
-        m_words.push_back(word);
-    }
-
-    /** @return all words put so far. */
-    const std::vector<uint64_t>& GetWords() const
-    {
-        return m_words;
-    }
-
-  private:
-    std::vector<uint64_t> m_words; ///< The state so far.
 };
 
 /** Events that a protocol core handles. OnReady notifies it that Send may succeed again. */

@@ -16,6 +16,7 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <deque>
 #include <fstream>
 #include <map>
 #include <string>
@@ -95,8 +96,7 @@ class OwnNetwork : public Network
         /** @param self sender @param to receiver @param frame the frame @return true */
         bool Send(Peer self, Peer to, const Frame& frame)
         {
-            m_frames.push_back(frame);
-            m_frames.back().source = self;
+            m_frames.push_back({self, to, frame});
             m_clock->At(m_clock->Now() + 100, m_number, to, m_frames.size() - 1);
             return true;
         }
@@ -112,16 +112,16 @@ class OwnNetwork : public Network
         {
             if (m_user)
             {
-                m_user->OnFrame(peer, m_frames[datum].source, m_frames[datum]);
+                m_user->OnFrame(peer, m_frames[datum].from, m_frames[datum].frame);
             }
         }
 
-        Ptr<TickClock> m_clock;      ///< The clock.
-        PortInfo m_info;             ///< Properties.
-        uint32_t m_peers;            ///< Number of peers.
-        uint32_t m_number;           ///< Number at the clock.
-        PortUser* m_user{nullptr};   ///< Receives frames.
-        std::vector<Frame> m_frames; ///< All frames sent.
+        Ptr<TickClock> m_clock;           ///< The clock.
+        PortInfo m_info;                  ///< Properties.
+        uint32_t m_peers;                 ///< Number of peers.
+        uint32_t m_number;                ///< Number at the clock.
+        PortUser* m_user{nullptr};        ///< Receives frames.
+        std::deque<FlyingFrame> m_frames; ///< All frames sent.
     };
 
   protected:

@@ -124,9 +124,13 @@ class TwoFrames
     {
         for (const uint8_t part : {0, 1})
         {
-            if (!out.Send(
-                    request.to,
-                    Frame{request.id, request.contents, 0, request.bytes, request.tag, 8, 0, part}))
+            const Frame frame{.id = request.id,
+                              .contents = request.contents,
+                              .payload = request.bytes,
+                              .aux = request.tag,
+                              .header = 8,
+                              .flags = part};
+            if (!out.Send(request.to, frame))
             {
                 return Acceptance::STALLED;
             }
@@ -831,7 +835,7 @@ class RandomCore
         m_own = request.contents;
         m_contents = request.contents;
         m_partner = request.to;
-        Act((*m_table)[m_state][0], nullptr, out);
+        Act((*m_table)[m_state][0], m_self, nullptr, out);
         return Acceptance::ACCEPTED;
     }
 
@@ -845,14 +849,14 @@ class RandomCore
             m_partner = from;
             m_contents = frame.contents;
         }
-        Act(row, &frame, out);
+        Act(row, from, &frame, out);
     }
 
     /** Handle a timer. @param out actions */
     template <class Out>
     void OnTimer(TimerId, Out& out)
     {
-        Act((*m_table)[m_state][1], nullptr, out);
+        Act((*m_table)[m_state][1], m_self, nullptr, out);
     }
 
     /** It requests no work. */
@@ -896,26 +900,37 @@ class RandomCore
 
     /** Describe a frame. @param frame it @param outline receives it */
     template <class O>
-    void DrawFrame(Peer, const Frame& frame, O& outline) const
+    void DrawFrame(Peer, Peer, const Frame& frame, O& outline) const
     {
         outline.Put(frame.kind);
         outline.PutContents(frame.contents);
     }
 
   private:
-    /** Execute a row. @param row the row @param frame the frame, if any @param out actions */
+    /**
+     * Execute a row.
+     * @param row the row
+     * @param from the sender of the frame, or this peer
+     * @param frame the frame, if any
+     * @param out actions
+     */
     template <class Out>
-    void Act(const Row& row, const Frame* frame, Out& out)
+    void Act(const Row& row, Peer from, const Frame* frame, Out& out)
     {
         m_state = row.next;
-        if (row.delivers && frame && frame->contents != 0 && frame->source != m_self)
+        if (row.delivers && frame && frame->contents != 0 && from != m_self)
         {
-            out.Deliver(Delivery{0, frame->contents, frame->source, 8, frame->aux, 0});
+            out.Deliver(Delivery{0, frame->contents, from, 8, frame->aux, 0});
         }
         if (row.sends && m_partner != NO_PEER)
         {
             const uint32_t tag = static_cast<uint32_t>(m_contents) - 100;
-            out.Send(m_partner, Frame{0, m_contents, m_self, 8, tag, 8, row.kind, 0});
+            out.Send(m_partner,
+                     Frame{.contents = m_contents,
+                           .payload = 8,
+                           .aux = tag,
+                           .header = 8,
+                           .kind = row.kind});
         }
         if (row.arms)
         {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <functional>
+#include <sstream>
 #include <utility>
 
 /**
@@ -362,12 +363,40 @@ class OutlineTestCase : public TestCase
                     core.OnRequest(MakeRequest(1), out);
                 }
                 messaging::Outline outline(symmetry);
-                core.Draw(outline);
+                core.Encode(outline);
                 // The ID is in the words before the first set.
                 words[posted] = outline.Take().at(0).word;
             }
             NS_TEST_EXPECT_MSG_EQ((words[0] != words[1]), distinct, "of " << +bits << " bits");
         }
+    }
+};
+
+/** The declaration of the state also prints it. */
+class CorePrintTestCase : public TestCase
+{
+  public:
+    CorePrintTestCase()
+        : TestCase("A core prints its state with the names of its parts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IdempotentConfig config;
+        config.nodes = 8;
+        IdempotentCore core(config, SELF);
+        Notebook out;
+        core.OnRequest(MakeRequest(1), out);
+        std::ostringstream text;
+        text << messaging::StateOf{core};
+        NS_TEST_EXPECT_MSG_EQ(text.str().starts_with("next id 1, send table {id 0, bytes "),
+                              true,
+                              text.str());
+        NS_TEST_EXPECT_MSG_EQ(text.str().ends_with("}, receive table {}, replies {}"),
+                              true,
+                              text.str());
     }
 };
 
@@ -380,6 +409,7 @@ class CoreStatesTestSuite : public TestSuite
     {
         AddTestCase(new EveryStateTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OutlineTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CorePrintTestCase, TestCase::Duration::QUICK);
     }
 };
 

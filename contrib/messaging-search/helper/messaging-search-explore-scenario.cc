@@ -371,6 +371,7 @@ ExploreScenario::MakeTables(const ExplorerResult& result)
                           RowTable(result.steps)
                               .Add("Event", "", &ExplorerStep::text)
                               .Add("Peer", "", &ExplorerStep::peer)
+                              .Add("State", "", &ExplorerStep::state)
                               .Add("Repeats", "", &ExplorerStep::repeats)
                               .Get());
     const auto ended = [](const ExplorerArrow& arrow) {

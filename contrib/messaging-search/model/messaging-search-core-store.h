@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -122,6 +123,13 @@ class CoreStore
      */
     virtual std::size_t GetNWords(CoreId core) const = 0;
 
+    /**
+     * Print a state.
+     * @param core the state
+     * @return the parts that the core declares, with their names
+     */
+    virtual std::string GetText(CoreId core) const = 0;
+
     /** @return whether SENT does not end a request, as another completion follows. */
     virtual bool ConfirmsDelivery() const = 0;
 
@@ -160,7 +168,7 @@ class CoreStore
 
     /**
      * Check whether peers, messages and IDs may be exchanged.
-     * @return true if the cores draw themselves and no invariant may refer to their names
+     * @return true if the cores declare it and no invariant may refer to their names
      */
     virtual bool IsSymmetric() const = 0;
 
@@ -200,7 +208,7 @@ class StepRecorder : public HostState
         bool lossless{false};                           ///< The port refuses frames, loses none.
         bool ordered{false};                            ///< Deliveries must be in order.
         std::function<std::string(const Frame&)> describe{DescribeFrame}; ///< Labels a frame.
-        bool confirms{false};                           ///< SENT does not end a request.
+        bool confirms{false}; ///< SENT does not end a request.
     };
 
     /** A sent frame; a broadcast is one frame to each other peer. */
@@ -397,6 +405,13 @@ class CoresOf : public CoreStore
         return m_kept[core].digest;
     }
 
+    std::string GetText(CoreId core) const override
+    {
+        std::ostringstream text;
+        text << StateOf{m_kept[core].core};
+        return text.str();
+    }
+
     std::size_t GetNWords(CoreId core) const override
     {
         return Encode(m_kept[core].core).GetWords().size();
@@ -454,23 +469,23 @@ class CoresOf : public CoreStore
 
     bool IsSymmetric() const override
     {
-        return DRAWS && !invariant && !renumbering;
+        return IS_SYMMETRIC && !invariant && !renumbering;
     }
 
     void Draw(CoreId core, const HostState& host, Outline& outline) const override
     {
-        if constexpr (DRAWS)
+        if constexpr (IS_SYMMETRIC)
         {
             const Core& first = m_first[m_kept[core].peer];
-            m_kept[core].core.Draw(outline);
+            m_kept[core].core.Encode(outline);
             DrawTimers(first, host.timers, outline);
             outline.BeginSet();
             for (const auto work : host.work)
             {
                 outline.BeginItem();
-                if constexpr (requires { first.DrawWork(work, outline); })
+                if constexpr (requires { first.EncodeWork(work, outline); })
                 {
-                    first.DrawWork(work, outline);
+                    first.EncodeWork(work, outline);
                 }
                 else
                 {
@@ -485,9 +500,9 @@ class CoresOf : public CoreStore
                     const std::vector<TimerId>& timers,
                     Outline& outline) const override
     {
-        if constexpr (DRAWS)
+        if constexpr (IS_SYMMETRIC)
         {
-            m_first[0].DrawFrame(flying.from, flying.to, flying.frame, outline);
+            m_first[0].EncodeFrame(flying.from, flying.to, flying.frame, outline);
             DrawTimers(m_first[flying.to], timers, outline);
         }
     }
@@ -496,12 +511,8 @@ class CoresOf : public CoreStore
     Renumbering renumbering; ///< Renumbers states, if set.
 
   private:
-    /** The core draws itself, so that peers, messages and IDs may be exchanged. */
-    static constexpr bool DRAWS = requires(const Core& core, Outline& outline, const Frame& frame) {
-        core.Draw(outline);
-        core.DrawTimer(TimerId{}, outline);
-        core.DrawFrame(Peer{}, Peer{}, frame, outline);
-    };
+    /** Peers, messages and IDs may be exchanged. */
+    static constexpr bool IS_SYMMETRIC = requires { requires Core::IS_SYMMETRIC; };
 
     /** Number of initial steps that run twice, on copies that must agree. */
     static constexpr uint32_t RUN_TWICE = 1024;
@@ -522,7 +533,7 @@ class CoresOf : public CoreStore
         for (const auto timer : timers)
         {
             outline.BeginItem();
-            core.DrawTimer(timer, outline);
+            core.EncodeTimer(timer, outline);
         }
         outline.EndSet();
     }

@@ -1973,6 +1973,7 @@ class Search
     {
         std::ostringstream os;
         const Local& local = m_locals[state.locals[event.peer]];
+        CoreStore::CoreId after = local.core;
         const CoreEvent wanted = MakeCoreEvent(local, event, state.flights);
         switch (event.kind)
         {
@@ -2006,14 +2007,14 @@ class Search
             const std::lock_guard lock(m_mutex);
             auto room = GetRoom(state.flights, event);
             StepRecorder recorder(m_setting, local.peer, std::move(room), local, &os);
-            RunCore(local, wanted, recorder);
+            after = m_locals[RunCore(local, wanted, recorder)].core;
             if (event.kind == EventKind::POST)
             {
                 os << ", which is " << recorder.acceptance;
             }
         }
         os << ".";
-        return ExplorerStep{os.str(), event.kind, event.peer, false};
+        return ExplorerStep{os.str(), m_store.GetText(after), event.kind, event.peer, false};
     }
 
     /**

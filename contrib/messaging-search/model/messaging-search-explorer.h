@@ -90,6 +90,7 @@ struct ExplorerArrow
 struct ExplorerStep
 {
     std::string text;                ///< Description in one line.
+    std::string state;               ///< State of the acting peer's core after it.
     EventKind kind{EventKind::POST}; ///< Kind of the event.
     Peer peer{0};                    ///< The acting peer, or the destination of a lost frame.
     bool repeats{false};             ///< It belongs to the cycle.

@@ -36,14 +36,14 @@ constexpr uint64_t PENDING_SEED = 0xbb67ae8584caa73b;
 } // namespace
 
 void
-Outline::Put(uint64_t word)
+Outline::Put(uint64_t word, const char*)
 {
     m_word = Mix(m_word, word);
     m_hasWord = true;
 }
 
 void
-Outline::PutPeer(Peer peer)
+Outline::PutPeer(Peer peer, const char*)
 {
     if (peer == NO_PEER)
     {

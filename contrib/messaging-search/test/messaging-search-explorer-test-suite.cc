@@ -505,19 +505,12 @@ class Counting : public AlternatingBit
         AlternatingBit::OnTimer(id, out);
     }
 
-    /** Encode the canonical state. @param e the encoder */
-    void Encode(Encoder& e) const
+    /** Declare the state. @param e the encoder */
+    template <class E>
+    void Encode(E& e) const
     {
         AlternatingBit::Encode(e);
         e.Put(m_count);
-    }
-
-    /** Describe the state for a search. @param outline receives it */
-    template <class O>
-    void Draw(O& outline) const
-    {
-        AlternatingBit::Draw(outline);
-        outline.Put(m_count);
     }
 
     /** Reset the counter. */
@@ -795,6 +788,8 @@ class SymmetryCase : public TestCase
 class RandomCore
 {
   public:
+    static constexpr bool IS_SYMMETRIC = true; ///< Names may be exchanged in a search.
+
     static constexpr uint32_t STATES = 3; ///< Number of states.
     static constexpr uint32_t KINDS = 2;  ///< Number of kinds of frames.
 
@@ -871,39 +866,30 @@ class RandomCore
     {
     }
 
-    /** Encode the state. @param e the encoder */
-    void Encode(Encoder& e) const
+    /** Declare the state. @param e the encoder */
+    template <class E>
+    void Encode(E& e) const
     {
         e.Put(m_state);
-        e.Put(m_busy ? 1 + m_request : 0);
-        e.Put(m_own);
-        e.Put(m_contents);
-        e.Put(m_partner);
+        e.Put(m_busy ? 1 : 0);
+        e.PutContents(m_own);
+        e.PutContents(m_contents);
+        e.PutPeer(m_partner);
     }
 
-    /** Describe the state. @param outline receives it */
-    template <class O>
-    void Draw(O& outline) const
+    /** Declare the timer. @param timer the timer @param e the encoder */
+    template <class E>
+    void EncodeTimer(TimerId timer, E& e) const
     {
-        outline.Put(m_state * 2 + (m_busy ? 1 : 0));
-        outline.PutContents(m_own);
-        outline.PutContents(m_contents);
-        outline.PutPeer(m_partner);
+        e.Put(timer);
     }
 
-    /** Describe the timer. @param timer the timer @param outline receives it */
-    template <class O>
-    void DrawTimer(TimerId timer, O& outline) const
+    /** Declare a frame. @param frame it @param e the encoder */
+    template <class E>
+    void EncodeFrame(Peer, Peer, const Frame& frame, E& e) const
     {
-        outline.Put(timer);
-    }
-
-    /** Describe a frame. @param frame it @param outline receives it */
-    template <class O>
-    void DrawFrame(Peer, Peer, const Frame& frame, O& outline) const
-    {
-        outline.Put(frame.kind);
-        outline.PutContents(frame.contents);
+        e.Put(frame.kind);
+        e.PutContents(frame.contents);
     }
 
   private:

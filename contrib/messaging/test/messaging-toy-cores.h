@@ -45,6 +45,8 @@ enum class Flaw : uint8_t
 class AlternatingBit
 {
   public:
+    static constexpr bool IS_SYMMETRIC = true; ///< Names may be exchanged in a search.
+
     /** Packet types. */
     enum Kind : uint8_t
     {
@@ -158,62 +160,49 @@ class AlternatingBit
     {
     }
 
-    /**
-     * Write the canonical state.
-     * @param e the encoder
-     */
-    void Encode(Encoder& e) const
+    /** Declare the state. @param e the encoder */
+    template <class E>
+    void Encode(E& e) const
     {
-        for (const auto& link : m_links)
-        {
-            e.Put(link.sendBit | link.expectedBit << 1 | (link.busy ? 4 : 0));
-            e.Put(link.busy ? link.request.contents : 0);
-        }
-    }
-
-    /** Describe the state for a search. @param outline receives it */
-    template <class O>
-    void Draw(O& outline) const
-    {
-        outline.BeginSet();
+        e.BeginSet();
         for (Peer peer = 0; peer < m_links.size(); ++peer)
         {
             const auto& link = m_links[peer];
-            outline.BeginItem();
-            outline.PutPeer(peer);
-            outline.Put(link.sendBit | link.expectedBit << 1 | (link.busy ? 4 : 0));
+            e.BeginItem();
+            e.PutPeer(peer);
+            e.Put(link.sendBit | link.expectedBit << 1 | (link.busy ? 4 : 0));
             if (link.busy)
             {
-                outline.PutContents(link.request.contents);
+                e.PutContents(link.request.contents);
             }
         }
-        outline.EndSet();
+        e.EndSet();
     }
 
-    /** Describe a timer for a search. @param timer the timer @param outline receives it */
-    template <class O>
-    void DrawTimer(TimerId timer, O& outline) const
+    /** Declare a timer. @param timer the timer @param e the encoder */
+    template <class E>
+    void EncodeTimer(TimerId timer, E& e) const
     {
-        outline.PutPeer(static_cast<Peer>(timer));
+        e.PutPeer(static_cast<Peer>(timer));
     }
 
     /**
-     * Describe a frame for a search.
+     * Declare a frame.
      * @param from its sender
      * @param to its receiver
      * @param frame the frame
-     * @param outline receives it
+     * @param e the encoder
      */
-    template <class O>
-    void DrawFrame(Peer from, Peer to, const Frame& frame, O& outline) const
+    template <class E>
+    void EncodeFrame(Peer from, Peer to, const Frame& frame, E& e) const
     {
-        outline.Put(uint64_t{frame.payload} << 16 | uint64_t{frame.kind} << 8 | frame.flags);
-        outline.PutPeer(from);
-        outline.PutRequest(frame.kind == ACK ? to : from, frame.id);
+        e.Put(uint64_t{frame.payload} << 16 | uint64_t{frame.kind} << 8 | frame.flags);
+        e.PutPeer(from);
+        e.PutRequest(frame.kind == ACK ? to : from, frame.id);
         if (frame.kind == DATA)
         {
-            outline.PutContents(frame.contents);
-            outline.PutTag(frame.contents, frame.aux);
+            e.PutContents(frame.contents);
+            e.PutTag(frame.contents, frame.aux);
         }
     }
 
@@ -413,6 +402,8 @@ class Forgetful
 class Announcer
 {
   public:
+    static constexpr bool IS_SYMMETRIC = true; ///< Names may be exchanged in a search.
+
     /**
      * Constructor.
      * @param self this peer
@@ -510,71 +501,57 @@ class Announcer
     {
     }
 
-    /**
-     * Write the canonical state.
-     * @param e the encoder
-     */
-    void Encode(Encoder& e) const
+    /** Declare the state. @param e the encoder */
+    template <class E>
+    void Encode(E& e) const
     {
-        e.Put(m_missing);
-        e.Put(m_request.id);
-        for (const auto& seen : m_seen)
-        {
-            e.Put(seen.frame.id);
-            e.Put(seen.done);
-        }
-    }
-
-    /** Describe the state for a search. @param outline receives it */
-    template <class O>
-    void Draw(O& outline) const
-    {
-        outline.BeginSet();
+        e.BeginSet();
         for (Peer peer = 0; peer < m_seen.size(); ++peer)
         {
-            outline.BeginItem();
-            outline.PutPeer(peer);
-            outline.Put(m_missing >> peer & 1);
-            outline.PutContents(m_seen[peer].frame.id);
-            outline.PutContents(m_seen[peer].done);
+            e.BeginItem();
+            e.PutPeer(peer);
+            e.Put(m_missing >> peer & 1);
+            e.PutContents(m_seen[peer].frame.id);
+            e.PutContents(m_seen[peer].done);
         }
-        outline.EndSet();
+        e.EndSet();
         if (m_missing)
         {
-            outline.PutContents(m_request.contents);
+            e.PutContents(m_request.contents);
         }
     }
 
-    /** Describe the only timer for a search. @param timer the timer @param outline receives it */
-    template <class O>
-    void DrawTimer(TimerId timer, O& outline) const
+    /** Declare the only timer. @param timer the timer @param e the encoder */
+    template <class E>
+    void EncodeTimer(TimerId timer, E& e) const
     {
-        outline.Put(timer);
+        e.Put(timer);
     }
 
     /**
-     * Describe work for a search. @param work sender of the processed message @param outline
-     * receives it
+     * Declare work.
+     * @param work sender of the processed message
+     * @param e the encoder
      */
-    template <class O>
-    void DrawWork(WorkId work, O& outline) const
+    template <class E>
+    void EncodeWork(WorkId work, E& e) const
     {
-        outline.PutPeer(static_cast<Peer>(work));
+        e.PutPeer(static_cast<Peer>(work));
     }
 
     /**
-     * Describe a frame for a search.
+     * Declare a frame.
      * @param from its sender
      * @param frame the frame
-     * @param outline receives it
+     * @param e the encoder
      */
-    template <class O>
-    void DrawFrame(Peer from, Peer, const Frame& frame, O& outline) const
+    template <class E>
+    void EncodeFrame(Peer from, Peer, const Frame& frame, E& e) const
     {
-        outline.Put(uint64_t{frame.payload} << 8 | frame.kind);
-        outline.PutPeer(from);
-        outline.PutContents(frame.id);
-        outline.PutTag(frame.id, frame.aux);
+        e.Put(uint64_t{frame.payload} << 8 | frame.kind);
+        e.PutPeer(from);
+        e.PutContents(frame.id);
+        e.PutTag(frame.id, frame.aux);
     }
 
     static constexpr uint64_t LOOK = 5000; ///< Processing time of a message [ns].

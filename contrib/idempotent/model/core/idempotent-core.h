@@ -65,6 +65,9 @@ class IdempotentCore
     /** Stale timers are ignored: the host need not cancel them. */
     static constexpr bool IGNORES_STALE_TIMERS = true;
 
+    /** Peers, messages and IDs may be exchanged in a search. */
+    static constexpr bool IS_SYMMETRIC = true;
+
     /**
      * @param config parameters, which have to outlive the core
      * @param self the node's own ID
@@ -281,172 +284,121 @@ class IdempotentCore
     }
 
     /**
-     * Encode the canonical form of the state. It excludes attempts, estimates and random numbers,
-     * which affect only the time of a repetition.
+     * Declare the state. It excludes attempts, estimates and times, which affect only the time of a
+     * repetition. Peers, messages and IDs have no order, unless IDs are short.
      * @param e the encoder
      */
-    void Encode(messaging::Encoder& e) const
+    template <class E>
+    void Encode(E& e) const
     {
-        e.Put(m_nextId);
-        std::vector<std::array<uint64_t, 5>> lines;
-        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
+        if (m_config->variant == Variant::SHORT_IDS)
         {
-            const auto& entry = m_sent[i];
-            lines.push_back({m_sent.GetKey(i),
-                             (uint64_t{entry.to} << 32) | entry.tag,
-                             (uint64_t{entry.bytes} << 8) | entry.flags,
-                             entry.contents,
-                             entry.request});
-        }
-        const auto putLines = [&] {
-            std::sort(lines.begin(), lines.end());
-            e.Put(lines.size());
-            for (const auto& line : lines)
-            {
-                for (const uint64_t word : line)
-                {
-                    e.Put(word);
-                }
-            }
-            lines.clear();
-        };
-        putLines();
-        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
-        {
-            const auto& record = m_records[i];
-            lines.push_back({record.source,
-                             record.id,
-                             record.secondary,
-                             static_cast<uint64_t>(record.state),
-                             record.hasReply});
-        }
-        putLines();
-        for (const auto& reply : m_replies)
-        {
-            lines.push_back(
-                {reply.source,
-                 reply.id,
-                 reply.contents,
-                 reply.request,
-                 (uint64_t{reply.bytes} << 40) | (uint64_t{reply.tag} << 8) | reply.flags});
-        }
-        putLines();
-        for (const auto& pending : m_outbox)
-        {
-            e.Put(pending.id);
-            e.Put((uint64_t{pending.peer} << 32) | pending.aux);
-            e.Put(static_cast<uint64_t>(pending.kind));
-        }
-    }
-
-    /**
-     * Describe the state for a search, without attempts: peers, messages and IDs have no order,
-     * unless IDs are short.
-     * @param outline receives the state
-     */
-    template <class O>
-    void Draw(O& outline) const
-    {
-        const bool isShort = m_config->variant == Variant::SHORT_IDS;
-        constexpr uint64_t MANY = 1000;
-        outline.Put(isShort ? m_nextId
-                            : std::min((uint64_t{1} << m_config->idBits) - m_nextId, MANY));
-        outline.BeginSet();
-        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
-        {
-            const auto& entry = m_sent[i];
-            outline.BeginItem();
-            DrawId(m_self, m_sent.GetKey(i), outline);
-            outline.Put((uint64_t{entry.bytes} << 8) | entry.flags);
-            outline.PutPeer(entry.to);
-            outline.PutContents(entry.contents);
-            outline.PutTag(entry.contents, entry.tag);
-            outline.PutRequest(m_self, entry.request);
-        }
-        outline.EndSet();
-        outline.BeginSet();
-        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
-        {
-            const auto& record = m_records[i];
-            outline.BeginItem();
-            outline.PutPeer(record.source);
-            DrawId(record.source, record.id, outline);
-            outline.Put((uint64_t{record.secondary} << 16) |
-                        (static_cast<uint64_t>(record.state) << 8) | (record.hasReply ? 1 : 0));
-        }
-        outline.EndSet();
-        outline.BeginSet();
-        for (const auto& reply : m_replies)
-        {
-            outline.BeginItem();
-            outline.PutPeer(reply.source);
-            DrawId(reply.source, reply.id, outline);
-            outline.Put((uint64_t{reply.bytes} << 8) | reply.flags);
-            outline.PutContents(reply.contents);
-            outline.PutTag(reply.contents, reply.tag);
-            outline.PutRequest(m_self, reply.request);
-        }
-        outline.EndSet();
-        for (const auto& pending : m_outbox)
-        {
-            outline.Put((uint64_t{pending.aux} << 8) | static_cast<uint64_t>(pending.kind));
-            outline.PutPeer(pending.peer);
-            DrawId(pending.kind == PacketKind::ACK ? pending.peer : m_self, pending.id, outline);
-        }
-    }
-
-    /**
-     * Describe a timer for a search.
-     * @param timer the timer
-     * @param outline receives the timer
-     */
-    template <class O>
-    void DrawTimer(messaging::TimerId timer, O& outline) const
-    {
-        const uint64_t key = timer & ((uint64_t{1} << TIMER_SHIFT) - 1);
-        const uint64_t kind = timer >> TIMER_SHIFT;
-        const auto source = static_cast<messaging::Peer>(key >> KEY_ID_BITS);
-        outline.Put(kind);
-        if (kind != MESSAGE_TIMER)
-        {
-            outline.PutPeer(source);
-        }
-        DrawId(kind == MESSAGE_TIMER ? m_self : source,
-               kind == MESSAGE_TIMER ? key : key & ((uint64_t{1} << KEY_ID_BITS) - 1),
-               outline);
-    }
-
-    /**
-     * Describe a frame for a search.
-     * @param from its sender
-     * @param to its receiver
-     * @param frame the frame
-     * @param outline receives the frame
-     */
-    template <class O>
-    void DrawFrame(messaging::Peer from,
-                   messaging::Peer to,
-                   const messaging::Frame& frame,
-                   O& outline) const
-    {
-        const auto kind = static_cast<PacketKind>(frame.kind);
-        outline.Put((uint64_t{frame.payload} << 32) | (uint64_t{frame.header} << 16) |
-                    (uint64_t{frame.kind} << 8) | frame.flags);
-        outline.PutPeer(from);
-        if (kind == PacketKind::CONF && m_config->variant == Variant::SECONDARY_IDS)
-        {
-            outline.Put(frame.aux);
-            return;
-        }
-        DrawId(kind == PacketKind::ACK ? to : from, frame.id, outline);
-        if (kind == PacketKind::MSG || (frame.flags & HAS_REPLY))
-        {
-            outline.PutContents(frame.contents);
-            outline.PutTag(frame.contents, frame.aux);
+            e.Put(m_nextId, "next id");
         }
         else
         {
-            outline.Put(frame.aux);
+            e.PutNextId(m_nextId, (uint64_t{1} << m_config->idBits) - m_nextId);
+        }
+        e.BeginSet("send table");
+        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
+        {
+            const auto& entry = m_sent[i];
+            e.BeginItem();
+            EncodeId(m_self, m_sent.GetKey(i), e);
+            e.Put(entry.bytes, "bytes");
+            e.Put(entry.flags, "flags");
+            e.PutPeer(entry.to, "to");
+            e.PutContents(entry.contents);
+            e.PutTag(entry.contents, entry.tag);
+            e.PutRequest(m_self, entry.request);
+        }
+        e.EndSet();
+        e.BeginSet("receive table");
+        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
+        {
+            const auto& record = m_records[i];
+            e.BeginItem();
+            e.PutPeer(record.source, "source");
+            EncodeId(record.source, record.id, e);
+            e.Put(record.secondary, "secondary id");
+            e.Put(static_cast<uint64_t>(record.state), "state");
+            e.Put(record.hasReply ? 1 : 0, "has reply");
+        }
+        e.EndSet();
+        e.BeginSet("replies");
+        for (const auto& reply : m_replies)
+        {
+            e.BeginItem();
+            e.PutPeer(reply.source, "source");
+            EncodeId(reply.source, reply.id, e);
+            e.Put(reply.bytes, "bytes");
+            e.Put(reply.flags, "flags");
+            e.PutContents(reply.contents);
+            e.PutTag(reply.contents, reply.tag);
+            e.PutRequest(m_self, reply.request);
+        }
+        e.EndSet();
+        for (const auto& pending : m_outbox)
+        {
+            e.Put(static_cast<uint64_t>(pending.kind), "waiting kind");
+            e.Put(pending.aux, "aux");
+            e.PutPeer(pending.peer, "to");
+            EncodeId(pending.kind == PacketKind::ACK ? pending.peer : m_self, pending.id, e);
+        }
+    }
+
+    /**
+     * Declare a timer.
+     * @param timer the timer
+     * @param e the encoder
+     */
+    template <class E>
+    void EncodeTimer(messaging::TimerId timer, E& e) const
+    {
+        const uint64_t key = timer & ((uint64_t{1} << TIMER_SHIFT) - 1);
+        const uint64_t kind = timer >> TIMER_SHIFT;
+        e.Put(kind);
+        if (kind == MESSAGE_TIMER)
+        {
+            EncodeId(m_self, key, e);
+            return;
+        }
+        const auto source = static_cast<messaging::Peer>(key >> KEY_ID_BITS);
+        e.PutPeer(source);
+        EncodeId(source, key & ((uint64_t{1} << KEY_ID_BITS) - 1), e);
+    }
+
+    /**
+     * Declare a frame in flight.
+     * @param from its sender
+     * @param to its receiver
+     * @param frame the frame
+     * @param e the encoder
+     */
+    template <class E>
+    void EncodeFrame(messaging::Peer from,
+                     messaging::Peer to,
+                     const messaging::Frame& frame,
+                     E& e) const
+    {
+        const auto kind = static_cast<PacketKind>(frame.kind);
+        e.Put((uint64_t{frame.payload} << 32) | (uint64_t{frame.header} << 16) |
+              (uint64_t{frame.kind} << 8) | frame.flags);
+        e.PutPeer(from);
+        if (kind == PacketKind::CONF && m_config->variant == Variant::SECONDARY_IDS)
+        {
+            e.Put(frame.aux);
+            return;
+        }
+        EncodeId(kind == PacketKind::ACK ? to : from, frame.id, e);
+        if (kind == PacketKind::MSG || (frame.flags & HAS_REPLY))
+        {
+            e.PutContents(frame.contents);
+            e.PutTag(frame.contents, frame.aux);
+        }
+        else
+        {
+            e.Put(frame.aux);
         }
     }
 
@@ -644,17 +596,17 @@ class IdempotentCore
      * Describe a message ID for a search.
      * @param source node that sent the message
      * @param id the ID
-     * @param outline receives the ID
+     * @param e the encoder
      */
-    template <class O>
-    void DrawId(messaging::Peer source, uint64_t id, O& outline) const
+    template <class E>
+    void EncodeId(messaging::Peer source, uint64_t id, E& e) const
     {
         if (m_config->variant == Variant::SHORT_IDS)
         {
-            outline.Put(id);
+            e.Put(id, "id");
             return;
         }
-        outline.PutId(source, id);
+        e.PutId(source, id);
     }
 
     /** Count an event. @param event the event @param out host of the core */

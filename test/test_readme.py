@@ -63,12 +63,12 @@ def test_copied_files_exist():
 def test_modules_to_copy_together_are_those_that_link():
     folders = {path.parent.name: path.read_text() for path in ROOT.glob("contrib/*/CMakeLists.txt")}
     linked = {(name, other) for name in folders for other in re.findall(r"\$\{lib(.+?)\}", folders[name])}
-    clauses = re.search(r"All need `messaging` beside\s+them; (.*?):\n", README, re.DOTALL).group(1).split(", ")
-    named = [re.findall(r"`(.+?)`", clause) for clause in clauses]
+    general, special = re.search(r"All need (`messaging` beside\s+them.*?); (.*?):\n", README, re.DOTALL).groups()
+    common = set(re.findall(r"`(.+?)`", general))
+    named = [re.findall(r"`(.+?)`", clause) for clause in re.split(r",\s+", special)]
     stated = {(name, needed) for *names, needed in named for name in names}
-    assert stated | {(name, "messaging") for name in folders if name != "messaging"} == {
-        (name, other) for name, other in linked if other in folders
-    }
+    assert stated == {(name, other) for name, other in linked if other in folders and other not in common}
+    assert {name for name, other in linked if other == "messaging"} == {*folders} - {"messaging"}
 
 
 def test_suites_named_for_an_ns3_tree_exist():

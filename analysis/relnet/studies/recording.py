@@ -2,8 +2,8 @@
 """
 Recordings of runs: messages, frames and work as tables, sequence charts, and traces for ui.perfetto.dev and NetAnim.
 
-C++ (`messaging-scenario-recorder.h`) records events where frames leave a protocol and arrive at it: at the ports of a network,
-or at net devices in a scenario with sockets.
+C++ (`messaging-scenario-recorder.h`) records events where frames leave a protocol and arrive at it: at the ports of a
+network, or at net devices in a scenario with sockets.
 """
 
 from __future__ import annotations

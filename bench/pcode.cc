@@ -50,16 +50,18 @@ struct Wire
     struct Flight
     {
         Frame frame; ///< The frame.
+        Peer from;   ///< Its sender.
         Peer to;     ///< Its receiver, or NO_PEER.
     };
 
     std::deque<Flight> flights; ///< Frames in flight.
     uint64_t delivered{0};      ///< Delivered messages.
+    Peer self{0};               ///< The processor whose core runs.
 
     /** @param to receiver @param frame frame @return true */
     bool Send(Peer to, const Frame& frame)
     {
-        flights.push_back(Flight{frame, to});
+        flights.push_back(Flight{frame, self, to});
         return true;
     }
 
@@ -141,6 +143,7 @@ MeasureCores(const std::string& name, Make&& make)
         std::vector<uint64_t> posted(PEERS);
         uint64_t received = 0;
         const auto post = [&](Peer peer) {
+            wire.self = peer;
             while (posted[peer] < MESSAGES && cores[peer].CanAccept())
             {
                 const messaging::Request request{posted[peer], posted[peer], NO_PEER, BYTES, 0, 0};
@@ -155,16 +158,16 @@ MeasureCores(const std::string& name, Make&& make)
         }
         while (!wire.flights.empty() && wire.delivered < PEERS * (PEERS - 1) * MESSAGES)
         {
-            const auto flight = wire.flights.front();
+            const auto flight = std::move(wire.flights.front());
             wire.flights.pop_front();
             const Peer first = flight.to == NO_PEER ? 0 : flight.to;
             const Peer last = flight.to == NO_PEER ? PEERS : flight.to + 1;
-            // Without repetitions, the source of a frame is its sender.
             for (Peer peer = first; peer < last; ++peer)
             {
-                if (peer != flight.frame.source)
+                if (peer != flight.from)
                 {
-                    cores[peer].OnFrame(flight.frame.source, flight.frame, wire);
+                    wire.self = peer;
+                    cores[peer].OnFrame(flight.from, flight.frame, wire);
                     ++received;
                     post(peer);
                 }
@@ -221,23 +224,19 @@ MeasureGroup(const std::string& name, Connect&& connect)
 /**
  * Measure a broadcast layer with and without a network.
  * @param name name of the protocol
- * @param make makes the core of a processor, with a store of lists
+ * @param make makes the core of a processor
  */
 template <class Make>
 void
 Measure(const std::string& name, Make&& make)
 {
-    {
-        ListStore lists;
-        MeasureCores(name, [&](Peer self) { return make(self, &lists); });
-    }
-    ListStore lists;
+    MeasureCores(name, make);
     MeasureGroup(name,
                  [&](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
-                     using Core = CallCore<decltype(make(Peer{}, &lists))>;
+                     using Core = CallCore<decltype(make(Peer{}))>;
                      const auto group = CreateObject<messaging::CoreGroup<Core, LoopbackPort>>();
                      group->Connect(clock, port, [&](Peer self) {
-                         return Core(make(self, &lists), program.GetGroups(), self);
+                         return Core(make(self), program.GetGroups(), self);
                      });
                      return group;
                  });
@@ -250,15 +249,13 @@ main()
 {
     RingConfig ring;
     ring.nPeers = PEERS;
-    Measure("token ring", [&](Peer self, ListStore*) { return RingCore(self, ring); });
+    Measure("token ring", [&](Peer self) { return RingCore(self, ring); });
     GraphConfig graph;
     graph.nPeers = PEERS;
-    Measure("acknowledgement graph",
-            [&](Peer self, ListStore* lists) { return GraphCore(self, graph, lists); });
+    Measure("acknowledgement graph", [&](Peer self) { return GraphCore(self, graph); });
     WindowConfig window;
     window.nPeers = PEERS;
-    Measure("packing window",
-            [&](Peer self, ListStore* lists) { return WindowCore(self, window, lists); });
+    Measure("packing window", [&](Peer self) { return WindowCore(self, window); });
     MeasureGroup("PCODE",
                  [](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
                      const auto group = CreateObject<PcodeGroup<PcodeCore, LoopbackPort>>();

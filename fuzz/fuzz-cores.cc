@@ -183,7 +183,7 @@ class Cores
         case 1:
             return take(frame.contents);
         case 2:
-            return take(frame.source);
+            return ChangeWords(frame.words, in);
         case 3:
             return take(frame.payload);
         case 4:
@@ -194,6 +194,29 @@ class Cores
             return take(frame.kind);
         default:
             return take(frame.flags);
+        }
+    }
+
+    /**
+     * Change the words of a frame: append one, change one or remove all.
+     * @param words the words
+     * @param in selects the change
+     */
+    static void ChangeWords(FrameWords& words, Input& in)
+    {
+        const uint8_t head = in.Take();
+        const auto word = static_cast<uint32_t>(in.TakeNumber(UINT32_MAX));
+        if (head >= 240)
+        {
+            words.clear();
+        }
+        else if (words.empty() || head < 128)
+        {
+            words.push_back(word);
+        }
+        else
+        {
+            words[head % words.size()] += word;
         }
     }
 

@@ -56,7 +56,7 @@ struct Wire
 
     std::deque<Flight> flights; ///< Frames in flight.
     uint64_t delivered{0};      ///< Delivered messages.
-    Peer self{0};               ///< The processor whose core acts.
+    Peer self{0};               ///< The processor whose core runs.
 
     /** @param to receiver @param frame frame @return true */
     bool Send(Peer to, const Frame& frame)
@@ -158,7 +158,7 @@ MeasureCores(const std::string& name, Make&& make)
         }
         while (!wire.flights.empty() && wire.delivered < PEERS * (PEERS - 1) * MESSAGES)
         {
-            const auto flight = wire.flights.front();
+            const auto flight = std::move(wire.flights.front());
             wire.flights.pop_front();
             const Peer first = flight.to == NO_PEER ? 0 : flight.to;
             const Peer last = flight.to == NO_PEER ? PEERS : flight.to + 1;
@@ -224,23 +224,19 @@ MeasureGroup(const std::string& name, Connect&& connect)
 /**
  * Measure a broadcast layer with and without a network.
  * @param name name of the protocol
- * @param make makes the core of a processor, with a store of lists
+ * @param make makes the core of a processor
  */
 template <class Make>
 void
 Measure(const std::string& name, Make&& make)
 {
-    {
-        ListStore lists;
-        MeasureCores(name, [&](Peer self) { return make(self, &lists); });
-    }
-    ListStore lists;
+    MeasureCores(name, make);
     MeasureGroup(name,
                  [&](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
-                     using Core = CallCore<decltype(make(Peer{}, &lists))>;
+                     using Core = CallCore<decltype(make(Peer{}))>;
                      const auto group = CreateObject<messaging::CoreGroup<Core, LoopbackPort>>();
                      group->Connect(clock, port, [&](Peer self) {
-                         return Core(make(self, &lists), program.GetGroups(), self);
+                         return Core(make(self), program.GetGroups(), self);
                      });
                      return group;
                  });
@@ -253,15 +249,13 @@ main()
 {
     RingConfig ring;
     ring.nPeers = PEERS;
-    Measure("token ring", [&](Peer self, ListStore*) { return RingCore(self, ring); });
+    Measure("token ring", [&](Peer self) { return RingCore(self, ring); });
     GraphConfig graph;
     graph.nPeers = PEERS;
-    Measure("acknowledgement graph",
-            [&](Peer self, ListStore* lists) { return GraphCore(self, graph, lists); });
+    Measure("acknowledgement graph", [&](Peer self) { return GraphCore(self, graph); });
     WindowConfig window;
     window.nPeers = PEERS;
-    Measure("packing window",
-            [&](Peer self, ListStore* lists) { return WindowCore(self, window, lists); });
+    Measure("packing window", [&](Peer self) { return WindowCore(self, window); });
     MeasureGroup("PCODE",
                  [](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
                      const auto group = CreateObject<PcodeGroup<PcodeCore, LoopbackPort>>();

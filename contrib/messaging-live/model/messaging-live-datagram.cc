@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace ns3
 {
@@ -34,17 +35,15 @@ class Writer
         }
     }
 
-    /** Append the length of a list. @param list the list */
-    template <class T>
-    void Length(const std::vector<T>& list)
+    /** Append a list of integers with its length. @param list the list */
+    template <class L>
+    void List(const L& list)
     {
         (*this)(static_cast<uint16_t>(list.size()));
-    }
-
-    /** Append bytes. @param list the bytes */
-    void Bytes(const std::vector<uint8_t>& list)
-    {
-        bytes.insert(bytes.end(), list.begin(), list.end());
+        for (const auto value : list)
+        {
+            (*this)(value);
+        }
     }
 
     /** Append zeroes. @param count their number */
@@ -78,19 +77,19 @@ class Reader
         value = static_cast<T>(whole);
     }
 
-    /** Read the length of a list. @param list resized to the length */
-    template <class T>
-    void Length(std::vector<T>& list)
+    /** Read a list of integers with its length. @param list filled with the integers */
+    template <class L>
+    void List(L& list)
     {
         uint16_t length = 0;
         (*this)(length);
-        list.resize(length);
-    }
-
-    /** Read bytes. @param list filled with the bytes */
-    void Bytes(std::vector<uint8_t>& list)
-    {
-        std::ranges::copy(Skip(list.size()), list.begin());
+        list.clear();
+        for (; length > 0 && !m_short; --length)
+        {
+            std::decay_t<decltype(list[0])> value{};
+            (*this)(value);
+            list.push_back(value);
+        }
     }
 
     /** Skip bytes. @param count their number @return the bytes; none if too few are left */
@@ -170,17 +169,13 @@ TransferBody(Fields& fields, Datagram& datagram)
         fields(datagram.frame.payload);
         fields(datagram.frame.aux);
         fields(datagram.frame.header);
+        fields(datagram.frame.path);
         fields(datagram.frame.kind);
         fields(datagram.frame.flags);
-        fields.Length(datagram.words);
-        fields.Length(datagram.bytes);
-        for (auto& word : datagram.words)
-        {
-            fields(word);
-        }
-        fields.Bytes(datagram.bytes);
-        const std::size_t carried =
-            datagram.words.size() * sizeof(uint32_t) + datagram.bytes.size();
+        fields(datagram.frame.trafficClass);
+        fields.List(datagram.frame.words);
+        fields.List(datagram.bytes);
+        const std::size_t carried = datagram.bytes.size();
         fields.Skip(std::max<std::size_t>(datagram.frame.payload, carried) - carried);
         break;
     }

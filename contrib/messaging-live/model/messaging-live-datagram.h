@@ -67,31 +67,30 @@ std::ostream& operator<<(std::ostream& os, LiveReject reject);
      HELLO  stamp 8
      ECHO   stamp 8, epoch of who asked 8
      STATE  peers known, a bit each 8, finished 1
-     FRAME  id 8, contents 8, payload 4, aux 4, header 2, kind 1, flags 1,
-            number of words 2, number of bytes 2, the words, the bytes, zeroes
+     FRAME  id 8, contents 8, payload 4, aux 4, header 2, path 2, kind 1, flags 1, class 1,
+            number of words 2, the words, number of bytes 2, the bytes, zeroes
    @endverbatim
  *
  * Integers are in network byte order. The checksum is the CRC-32 of the datagram with a checksum of
  * zero. A frame without user bytes has a payload of zeroes, so that the datagram has the same size
- * as with them.
+ * as with them. The marks of a frame are the network's, and not in the datagram.
  */
 struct LiveDatagram
 {
     static constexpr uint32_t MAGIC = 0x724e6574; ///< "rNet".
-    static constexpr uint8_t VERSION = 1;         ///< Version of the format.
+    static constexpr uint8_t VERSION = 2;         ///< Version of the format.
     static constexpr std::size_t HEAD = 28;       ///< Size without the body [bytes].
 
-    uint64_t epoch{0};           ///< Epoch of the sender's run.
-    uint64_t stamp{0};           ///< HELLO and ECHO: time of the HELLO [ns].
-    uint64_t asked{0};           ///< ECHO: epoch of the HELLO's sender.
-    uint64_t known{0};           ///< STATE: peers whose epoch the sender knows, as bits.
-    uint32_t group{0};           ///< Checksum of the group's protocol, peers and traffic.
-    Peer from{0};                ///< Sender.
-    LiveKind kind{};             ///< Kind.
-    bool finished{false};        ///< STATE: the sender's messages are complete.
-    Frame frame;                 ///< FRAME: the frame.
-    std::vector<uint32_t> words; ///< FRAME: list that its contents refer to, if any.
-    std::vector<uint8_t> bytes;  ///< FRAME: the user's bytes, if any.
+    uint64_t epoch{0};          ///< Epoch of the sender's run.
+    uint64_t stamp{0};          ///< HELLO and ECHO: time of the HELLO [ns].
+    uint64_t asked{0};          ///< ECHO: epoch of the HELLO's sender.
+    uint64_t known{0};          ///< STATE: peers whose epoch the sender knows, as bits.
+    uint32_t group{0};          ///< Checksum of the group's protocol, peers and traffic.
+    Peer from{0};               ///< Sender.
+    LiveKind kind{};            ///< Kind.
+    bool finished{false};       ///< STATE: the sender's messages are complete.
+    Frame frame;                ///< FRAME: the frame.
+    std::vector<uint8_t> bytes; ///< FRAME: the user's bytes, if any.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const LiveDatagram&) const = default;

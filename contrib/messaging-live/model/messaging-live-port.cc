@@ -160,12 +160,6 @@ LivePort::GetRoundTrip() const
     return GetMedian(std::move(all));
 }
 
-uint64_t
-LivePort::GetKey(const Frame& frame, const std::vector<uint32_t>& words)
-{
-    return words.size() < 2 ? frame.contents : uint64_t{words[1]} << 32 | words[0];
-}
-
 bool
 LivePort::Transmit(Peer to, LiveDatagram& datagram)
 {
@@ -204,8 +198,7 @@ LivePort::Send(Peer self, Peer to, const Frame& frame)
     LiveDatagram datagram;
     datagram.kind = LiveKind::FRAME;
     datagram.frame = frame;
-    datagram.words = m_protocol ? m_protocol->GetList(frame) : std::vector<uint32_t>();
-    if (const auto* bytes = FindBytes(GetKey(frame, datagram.words)); bytes && frame.payload > 0)
+    if (const auto* bytes = FindBytes(frame.contents); bytes && frame.payload > 0)
     {
         datagram.bytes = *bytes;
     }
@@ -351,18 +344,13 @@ LivePort::Start()
 void
 LivePort::TakeFrame(const LiveDatagram& datagram)
 {
-    Frame frame = datagram.frame;
     if (!datagram.bytes.empty())
     {
-        AddBytes(GetKey(frame, datagram.words), datagram.bytes);
-    }
-    if (!datagram.words.empty() && m_protocol)
-    {
-        frame.contents = m_protocol->PutList(datagram.words);
+        AddBytes(datagram.frame.contents, datagram.bytes);
     }
     if (m_user)
     {
-        m_user->OnFrame(m_self, datagram.from, frame);
+        m_user->OnFrame(m_self, datagram.from, datagram.frame);
     }
 }
 

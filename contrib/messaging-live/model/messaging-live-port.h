@@ -8,7 +8,7 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-live-datagram.h"
 #include "ns3/messaging-live-scheduler.h"
-#include "ns3/messaging-protocol.h"
+#include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
 
 #include <algorithm>
@@ -136,16 +136,6 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
     /**
-     * Set the protocol, which converts between the words in frames' contents and the lists that
-     * they refer to.
-     * @param protocol the protocol
-     */
-    void SetProtocol(Ptr<Protocol> protocol)
-    {
-        m_protocol = protocol;
-    }
-
-    /**
      * Attach user bytes to all frames of given contents.
      * @param contents the contents
      * @param bytes the bytes, at most LARGEST_BYTES
@@ -232,20 +222,11 @@ class LivePort : public SimpleRefCount<LivePort>
      */
     bool Transmit(Peer to, LiveDatagram& datagram);
 
-    /**
-     * Get the key of a frame's user bytes.
-     * @param frame the frame
-     * @param words its list
-     * @return the contents posted by the user
-     */
-    static uint64_t GetKey(const Frame& frame, const std::vector<uint32_t>& words);
-
     std::vector<Remote> m_peers;                               ///< All peers.
     std::array<uint64_t, LIVE_REJECTS> m_rejected{};           ///< Foreign datagrams by reason.
     std::unordered_map<uint64_t, std::vector<uint8_t>> m_kept; ///< User bytes by contents.
     std::deque<uint64_t> m_order;        ///< Contents with bytes, the oldest first.
     std::vector<LiveDatagram> m_early;   ///< Frames received before Start.
-    Ptr<Protocol> m_protocol;            ///< Converts lists, if set.
     LiveScheduler* m_scheduler{nullptr}; ///< Scheduler, not owned.
     PortUser* m_user{nullptr};           ///< Frame observer, not owned.
     uint64_t m_epoch;                    ///< Epoch of this run.

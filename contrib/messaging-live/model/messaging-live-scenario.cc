@@ -245,7 +245,6 @@ LiveScenario::Connect()
     const auto protocol = GetPart<Protocol>("protocol");
     m_group = protocol->Connect(Site{.clock = m_clock, .port = faulty});
     m_group->AssignStreams(LIVE_PROTOCOL_STREAM);
-    m_port->SetProtocol(protocol);
     m_group->SetUser(this);
     m_seen.resize(m_port->GetNPeers());
     m_begin = Simulator::Now();

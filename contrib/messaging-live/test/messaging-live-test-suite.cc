@@ -64,13 +64,14 @@ class LiveDatagramCase : public TestCase
             {
                 sent.frame = Frame{.id = 1,
                                    .contents = 2,
-                                   .source = 3,
+                                   .words = {7, 8},
                                    .payload = 100,
                                    .aux = 4,
                                    .header = 20,
+                                   .path = 3,
                                    .kind = 5,
-                                   .flags = 6};
-                sent.words = {7, 8};
+                                   .flags = 6,
+                                   .trafficClass = 12};
                 sent.bytes = {9, 10, 11};
             }
             const auto bytes = WriteLiveDatagram(sent);
@@ -287,7 +288,7 @@ class LivePortCase : public TestCase, private PortUser
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetRoundTrip().IsStrictlyPositive(), true, "measured");
 
-        Frame frame{.id = 5, .contents = 77, .source = 0, .payload = 300, .kind = 1};
+        Frame frame{.id = 5, .contents = 77, .words = {3, 4}, .payload = 300, .kind = 1};
         const std::vector<uint8_t> bytes{1, 2, 3};
         m_ports[0]->AddBytes(77, bytes);
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(0, 1, frame), true, "sent");
@@ -317,7 +318,7 @@ class LivePortCase : public TestCase, private PortUser
         NS_TEST_ASSERT_MSG_EQ(m_frames.size(), 2, "two frames, nothing forged");
         NS_TEST_EXPECT_MSG_EQ(m_frames[0].id, 5, "the first");
         NS_TEST_EXPECT_MSG_EQ(m_frames[1].id, 6, "to all others");
-        NS_TEST_EXPECT_MSG_EQ(m_frames[1].payload, 300, "its size");
+        NS_TEST_EXPECT_MSG_EQ((m_frames[1] == frame), true, "with all fields and words");
         NS_TEST_EXPECT_MSG_EQ((*m_ports[1]->FindBytes(77) == bytes), true, "the user's bytes");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::PEER), 1, "another address");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::GROUP), 1, "another group");

@@ -64,10 +64,10 @@ class P1TestCase : public TestCase
                               "B-02: the next call comes after it has returned");
         core.OnTimer(MakeTimer(PcodeTimer::POLL), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-03: again, since it may have been lost");
-        core.OnFrame(OTHER, Answer(shared, 2), n);
+        core.OnFrame(OTHER, Answer(2), n);
         NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 2, "B-08: the third node may lack it");
         n.TakeSent();
-        core.OnFrame(THIRD, Answer(shared, 1), n);
+        core.OnFrame(THIRD, Answer(1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(),
                               " REGULAR REGULAR",
                               "B-08: the second again, which it lacks, and then the third");
@@ -81,26 +81,30 @@ class P1TestCase : public TestCase
         n.TakeEvents();
         core.OnFrame(OTHER, Nack(OWN, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "One that was late");
-        core.OnFrame(OTHER, Status(FrameKind::STATUS, 0, 12345), n);
-        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "No such vector");
+        core.OnFrame(OTHER, Status(FrameKind::STATUS, 0, {1, 0}), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "A vector of two nodes");
         core.OnFrame(OTHER, Regular(1, 0, 99), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "No such target set");
+        Frame labelled = Regular(1);
+        labelled.words = {1, 2, 3};
+        core.OnFrame(OTHER, labelled, n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "No label");
         core.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-08: a POLL is answered");
 
         shared.config.sendBuffer = 1;
         PcodeCore careful(shared.config, OWN);
         careful.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
-        careful.OnFrame(OTHER, Answer(shared, 1), n);
+        careful.OnFrame(OTHER, Answer(1), n);
         NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 1, "B-08: the third may ask for it");
-        careful.OnFrame(THIRD, Answer(shared, 1), n);
+        careful.OnFrame(THIRD, Answer(1), n);
         NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 0, "B-08: all have it");
 
         // The literal rule: only the target set is considered.
         shared.config.literalDiscard = true;
         PcodeCore literal(shared.config, OWN);
         literal.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
-        literal.OnFrame(OTHER, Answer(shared, 1), n);
+        literal.OnFrame(OTHER, Answer(1), n);
         NS_TEST_EXPECT_MSG_EQ(literal.GetNSent(), 0, "B-08: discarded");
         n.TakeEvents();
         literal.OnFrame(THIRD, Nack(OWN, 0), n);
@@ -141,7 +145,7 @@ class P1TestCase : public TestCase
         sender.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         sender.OnRequest(Multicast(2, TargetGroups::Single(THIRD)), n);
         NS_TEST_EXPECT_MSG_EQ(+n.sent.back().frame.flags, 1, "B-08: the first is kept");
-        sender.OnFrame(OTHER, Answer(shared, 1), n);
+        sender.OnFrame(OTHER, Answer(1), n);
         NS_TEST_EXPECT_MSG_EQ(sender.GetNSent(), 1, "B-08: it is discarded");
         sender.OnFrame(THIRD, Nack(OWN, 0), n);
         const Frame again = n.sent.back().frame;
@@ -156,15 +160,10 @@ class P1TestCase : public TestCase
         n.TakeSent();
     }
 
-    /**
-     * Make a STATUS that answers a POLL.
-     * @param shared parameters
-     * @param count messages of OWN that it acknowledges
-     * @return the frame
-     */
-    static Frame Answer(Shared& shared, uint32_t count)
+    /** @return a STATUS that answers a POLL. @param count messages of OWN that it acknowledges */
+    static Frame Answer(uint32_t count)
     {
-        return Status(FrameKind::STATUS, 0, shared.lists.Put({count, 0, 0}));
+        return Status(FrameKind::STATUS, 0, {count, 0, 0});
     }
 };
 
@@ -236,7 +235,7 @@ class CountersTestCase : public TestCase
         core.OnRequest(Multicast(4), n);
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-10: stopped");
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-10: PROGRESS is requested");
-        const auto nothing = shared.lists.Put({3, 0, 0});
+        const messaging::FrameWords nothing{3, 0, 0};
         core.OnFrame(OTHER, Status(FrameKind::STATUS, 3, nothing), n);
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-10: the third is still behind");
         core.OnFrame(THIRD, Status(FrameKind::STATUS, 1, nothing), n);
@@ -290,7 +289,7 @@ class GapsTestCase : public TestCase
         auto [to, nack] = n.sent.back();
         NS_TEST_EXPECT_MSG_EQ(to, OTHER, "B-11: to the source alone");
         NS_TEST_EXPECT_MSG_EQ(nack.id, 0, "LastRcvd");
-        NS_TEST_EXPECT_MSG_EQ(nack.contents, 2, "B-12: no request for what has arrived");
+        NS_TEST_EXPECT_MSG_EQ(nack.words[0], 2, "B-12: no request for what has arrived");
         NS_TEST_EXPECT_MSG_EQ(n.timers.at(personal), 30, "B-15: resent periodically");
         core.OnTimer(global, n);
         to = n.sent.back().to;
@@ -419,8 +418,10 @@ class StatusDirectTestCase : public TestCase
         const Frame status = n.sent.back().frame;
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-13: grown by more than 2");
         NS_TEST_EXPECT_MSG_EQ(status.aux, 3, "B-13: PROGRESS is in it");
-        NS_TEST_EXPECT_MSG_EQ(shared.lists.Get(status.contents)[OTHER], 3, "B-13: and pcv");
-        NS_TEST_EXPECT_MSG_EQ(status.payload, 12, "Three counters");
+        NS_TEST_EXPECT_MSG_EQ((status.words == messaging::FrameWords{0, 3, 0}),
+                              true,
+                              "B-13: and pcv");
+        NS_TEST_EXPECT_MSG_EQ(status.header, PcodeConfig::HEADER + 12, "Three counters");
         NS_TEST_EXPECT_MSG_EQ(+status.flags, 0, "not requested");
         for (uint32_t i = 4; i <= 6; ++i)
         {
@@ -430,7 +431,6 @@ class StatusDirectTestCase : public TestCase
 
         config = MakeP1();
         config.groups = &shared.groups;
-        config.lists = &shared.lists;
         AddAll(config);
         config.nackPeriod = 30;
         PcodeCore sender(config, OWN);

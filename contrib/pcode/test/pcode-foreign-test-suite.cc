@@ -87,7 +87,7 @@ class ForeignFramesCase : public TestCase
 {
   public:
     /** Makes a frame that has to be refused, and its sender. @return the frame */
-    using Make = std::function<Frame(Random&, ListStore&, Peer&)>;
+    using Make = std::function<Frame(Random&, Peer&)>;
 
     /**
      * Constructor.
@@ -114,7 +114,7 @@ class ForeignFramesCase : public TestCase
         {
             auto config = GetConfig(static_cast<Core*>(nullptr));
             config.nPeers = NODES;
-            return Core(FOREIGN_SELF, config, &m_shared.lists);
+            return Core(FOREIGN_SELF, config);
         }
     }
 
@@ -156,7 +156,7 @@ class ForeignFramesCase : public TestCase
         {
             Peer from = FOREIGN_OTHER;
             const std::size_t rule = i % m_makers.size();
-            const Frame frame = m_makers[rule](random, m_shared.lists, from);
+            const Frame frame = m_makers[rule](random, from);
             NS_TEST_ASSERT_MSG_EQ(Refuses<Notebook>(core, from, frame), true, "rule " << rule);
         }
         Storm(core, random);
@@ -178,8 +178,12 @@ class ForeignFramesCase : public TestCase
             Frame frame;
             frame.kind = static_cast<uint8_t>(1 + random.Below(m_kinds));
             frame.id = uint64_t{random.Number()} << 32 | random.Number();
-            frame.source = random.Below(4) ? random.Below(NODES) : random.Number();
-            frame.contents = m_shared.lists.Put(random.List());
+            if (random.Below(4))
+            {
+                frame.id = MakeMessageId(random.Below(NODES), random.Number(), random.Number());
+            }
+            frame.contents = random.Word();
+            frame.words.assign(random.List());
             frame.aux = random.Number();
             frame.payload = random.Below(2000);
             frame.flags = static_cast<uint8_t>(random.Word());
@@ -203,30 +207,33 @@ class ForeignFramesCase : public TestCase
         NS_TEST_EXPECT_MSG_LT(encoder.GetWords().size(), MOST_WORDS, "no growth without bound");
     }
 
-    Shared m_shared{NODES};     ///< Lists and, for P1, parameters.
+    Shared m_shared{NODES};     ///< Parameters of P1.
     std::vector<Make> m_makers; ///< Functions that make frames to be refused.
     uint8_t m_kinds;            ///< Number of kinds of frames.
 };
 
-/** @return a frame. @param kind its kind @param id its number @param list its list */
+/** @return a frame. @param kind its kind @param number its number @param words its words */
 template <class Kind>
 Frame
-MakeFrame(Kind kind, uint64_t id, uint64_t list)
+MakeFrame(Kind kind, uint32_t number, const std::vector<uint32_t>& words = {})
 {
     Frame frame;
     frame.kind = static_cast<uint8_t>(kind);
-    frame.id = uint64_t{NO_PEER} << 32 | id;
-    frame.source = FOREIGN_OTHER;
-    frame.contents = list;
+    frame.id = MakeMessageId(FOREIGN_OTHER, NO_PEER, number);
+    frame.contents = 7;
     frame.payload = 8;
+    frame.words.assign(words);
     return frame;
 }
 
-/** The list of a message of the graph that acknowledges and requests one of node 2. */
-const std::vector<uint32_t> GRAPH_LIST{7, 0, 1, 2, 1, 2, 1, 0};
+/** The words of a message of the graph that acknowledges one of node 2 and requests another. */
+const std::vector<uint32_t> GRAPH_WORDS{1, 2, 1, 2, 2};
 
-/** The list of a datagram of the window with one message. */
-const std::vector<uint32_t> WINDOW_LIST{1, 7, 0, NO_PEER, 8, 0, 0};
+/** The words of a token with the highest number 1, which it requests. */
+const std::vector<uint32_t> TOKEN_WORDS{0, FOREIGN_OTHER, 1, 0, 1};
+
+/** The words of a datagram of the window with one message. */
+const std::vector<uint32_t> WINDOW_WORDS{1, 7, 0, NO_PEER, 8, 0, 0};
 
 /**
  * @return a list with a changed word. @param list the list @param at index of the word @param word
@@ -272,42 +279,49 @@ class PcodeForeignTestSuite : public TestSuite
             return frame;
         };
         AddTestCase(new Case("p1",
-                             {[=](Random& random, ListStore&, Peer& from) {
+                             {[=](Random& random, Peer& from) {
                                   from = random.Stranger();
                                   Frame frame =
                                       random.Below(2) ? regular(random) : Nack(FOREIGN_SELF, 1);
                                   frame.flags = FOREIGN_SELF << 2;
                                   return frame;
                               },
-                              [=](Random& random, ListStore&, Peer&) {
+                              [=](Random& random, Peer&) {
                                   Frame frame = regular(random);
                                   frame.flags =
                                       static_cast<uint8_t>(4 * (NODES + random.Below(60)));
                                   return frame;
                               },
-                              [=](Random& random, ListStore&, Peer&) {
+                              [=](Random& random, Peer&) {
                                   Frame frame = regular(random);
                                   frame.flags = static_cast<uint8_t>(4 * (1 + random.Below(2)));
                                   return frame;
                               },
-                              [=](Random& random, ListStore&, Peer&) {
+                              [=](Random& random, Peer&) {
                                   Frame frame = regular(random);
                                   frame.kind = static_cast<uint8_t>(8 + random.Below(248));
                                   return frame;
                               },
-                              [=](Random& random, ListStore&, Peer&) {
+                              [=](Random& random, Peer&) {
                                   Frame frame = regular(random);
                                   frame.id |= uint64_t{100 + random.Below(1 << 30)} << 32;
                                   return frame;
                               },
-                              [=](Random& random, ListStore& lists, Peer&) {
+                              [=](Random& random, Peer&) {
+                                  Frame frame = regular(random);
+                                  std::vector<uint32_t> words(1 + random.Below(8));
+                                  words.resize(words.size() == LABEL_WORDS ? 1 : words.size());
+                                  frame.words.assign(words);
+                                  return frame;
+                              },
+                              [=](Random& random, Peer&) {
                                   std::vector<uint32_t> list(random.Below(8));
                                   list.resize(list.size() == NODES ? NODES + 1 : list.size());
                                   const auto flags =
                                       static_cast<uint8_t>(FOREIGN_SELF << 2 | random.Below(4));
                                   return Status(FrameKind::STATUS,
                                                 random.Number(),
-                                                random.Below(3) ? lists.Put(list) : random.Word(),
+                                                messaging::FrameWords(list),
                                                 flags);
                               }},
                              static_cast<uint8_t>(FrameKind::DIRECT_ACK)),
@@ -320,134 +334,152 @@ class PcodeForeignTestSuite : public TestSuite
         using Case = ForeignFramesCase<RingCore>;
         const auto any = [](Random& random) {
             const auto kind = static_cast<RingKind>(1 + random.Below(4));
-            return MakeFrame(kind, 1, random.Word());
+            return MakeFrame(kind, 1, random.List());
         };
-        AddTestCase(new Case("ring",
-                             {[=](Random& random, ListStore&, Peer& from) {
-                                  from = random.Stranger();
-                                  return any(random);
-                              },
-                              [=](Random& random, ListStore&, Peer&) {
-                                  Frame frame = any(random);
-                                  frame.source = NODES + random.Below(UINT32_MAX - NODES);
-                                  return frame;
-                              },
-                              [=](Random& random, ListStore&, Peer&) {
-                                  Frame frame = any(random);
-                                  frame.kind = static_cast<uint8_t>(5 + random.Below(251));
-                                  return frame;
-                              },
-                              [](Random& random, ListStore&, Peer&) {
-                                  const uint32_t ahead =
-                                      WIDTH + 1 + random.Below(UINT32_MAX - WIDTH);
-                                  return MakeFrame(RingKind::MESSAGE, ahead, random.Word());
-                              },
-                              [](Random& random, ListStore&, Peer&) {
-                                  const uint32_t ahead =
-                                      WIDTH + 1 + random.Below(UINT32_MAX - WIDTH);
-                                  Frame frame = MakeFrame(RingKind::TOKEN, ahead, random.Word());
-                                  frame.aux = static_cast<uint32_t>(random.Word());
-                                  return frame;
-                              }},
-                             4),
-                    TestCase::Duration::QUICK);
+        const auto ahead = [](Random& random) {
+            return WIDTH + 1 + random.Below(UINT32_MAX - WIDTH);
+        };
+        AddTestCase(
+            new Case(
+                "ring",
+                {[=](Random& random, Peer& from) {
+                     from = random.Stranger();
+                     return any(random);
+                 },
+                 [=](Random& random, Peer&) {
+                     const Peer source = NODES + random.Below(UINT16_MAX - NODES);
+                     Frame frame = MakeFrame(RingKind::MESSAGE, 1);
+                     frame.id = MakeMessageId(source, NO_PEER, 1);
+                     return frame;
+                 },
+                 [=](Random& random, Peer&) {
+                     Frame frame = any(random);
+                     frame.kind = static_cast<uint8_t>(5 + random.Below(251));
+                     return frame;
+                 },
+                 [=](Random& random, Peer&) { return MakeFrame(RingKind::MESSAGE, ahead(random)); },
+                 [=](Random& random, Peer&) {
+                     return MakeFrame(RingKind::TOKEN, ahead(random), random.List());
+                 },
+                 [=](Random& random, Peer&) {
+                     return MakeFrame(RingKind::TOKEN, 1, Cut(TOKEN_WORDS, random.Below(4)));
+                 },
+                 [=](Random& random, Peer&) {
+                     // An aru above the highest number, a lowering node that does not
+                     // exist, a request of a number above the highest.
+                     const std::array<std::pair<std::size_t, uint32_t>, 3> changes{
+                         {{0, 2 + random.Below(1000)},
+                          {1, 65 + random.Below(1000)},
+                          {4, 2 + random.Below(1000)}}};
+                     const auto& [at, word] = changes[random.Below(changes.size())];
+                     return MakeFrame(RingKind::TOKEN, 1, Change(TOKEN_WORDS, at, word));
+                 }},
+                4),
+            TestCase::Duration::QUICK);
     }
 
     /** Add the graph. */
     void AddGraph()
     {
         using Case = ForeignFramesCase<GraphCore>;
-        const auto stranger = [](Random& random) { return NODES + random.Below(1 << 20); };
-        const auto message = [](ListStore& lists, const std::vector<uint32_t>& list) {
-            return MakeFrame(GraphKind::MESSAGE, 1, lists.Put(list));
+        const auto stranger = [](Random& random) {
+            return NODES + random.Below(UINT16_MAX - NODES);
         };
-        AddTestCase(
-            new Case("graph",
-                     {[=](Random& random, ListStore& lists, Peer& from) {
-                          from = random.Stranger();
-                          return random.Below(2)
-                                     ? message(lists, GRAPH_LIST)
-                                     : MakeFrame(GraphKind::STATUS, 0, lists.Put({1, 0, 1}));
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          Frame frame = message(lists, GRAPH_LIST);
-                          frame.kind = static_cast<uint8_t>(3 + random.Below(253));
-                          return frame;
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          Frame frame = message(lists, GRAPH_LIST);
-                          frame.source = random.Stranger();
-                          frame.id += random.Below(WIDTH);
-                          return frame;
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          return message(lists, Cut(GRAPH_LIST, random.Below(5)));
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          return message(lists, Change(GRAPH_LIST, 2, 3 + random.Below(1 << 30)));
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          const std::size_t at = random.Below(2) ? 3 : 5;
-                          return message(lists, Change(GRAPH_LIST, at, stranger(random)));
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          Frame frame = message(lists, GRAPH_LIST);
-                          frame.id += WIDTH + random.Below(UINT32_MAX - WIDTH - 1);
-                          return frame;
-                      },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          std::vector<uint32_t> list{1, 0, 1, stranger(random), 1, 0};
-                          list.resize(random.Below(2) ? random.Below(NODES) : list.size());
-                          Frame frame = MakeFrame(GraphKind::STATUS, 0, lists.Put(list));
-                          frame.flags = static_cast<uint8_t>(random.Word());
-                          return frame;
-                      }},
-                     2),
-            TestCase::Duration::QUICK);
+        const auto message = [](const std::vector<uint32_t>& words) {
+            return MakeFrame(GraphKind::MESSAGE, 1, words);
+        };
+        AddTestCase(new Case("graph",
+                             {[=](Random& random, Peer& from) {
+                                  from = random.Stranger();
+                                  return random.Below(2)
+                                             ? message(GRAPH_WORDS)
+                                             : MakeFrame(GraphKind::STATUS, 0, {1, 0, 1});
+                              },
+                              [=](Random& random, Peer&) {
+                                  Frame frame = message(GRAPH_WORDS);
+                                  frame.kind = static_cast<uint8_t>(3 + random.Below(253));
+                                  return frame;
+                              },
+                              [=](Random& random, Peer&) {
+                                  const Peer source =
+                                      random.Below(2) ? FOREIGN_SELF
+                                                      : NODES + random.Below(UINT16_MAX - NODES);
+                                  Frame frame = message(GRAPH_WORDS);
+                                  frame.id =
+                                      MakeMessageId(source, NO_PEER, 1 + random.Below(WIDTH));
+                                  return frame;
+                              },
+                              [=](Random& random, Peer&) {
+                                  return message(Cut(GRAPH_WORDS, 2 * random.Below(3)));
+                              },
+                              [=](Random& random, Peer&) {
+                                  return message(Change(GRAPH_WORDS, 0, 3 + random.Below(1 << 30)));
+                              },
+                              [=](Random& random, Peer&) {
+                                  const std::size_t at = random.Below(2) ? 1 : 3;
+                                  return message(Change(GRAPH_WORDS, at, stranger(random)));
+                              },
+                              [=](Random& random, Peer&) {
+                                  Frame frame = message(GRAPH_WORDS);
+                                  frame.id += WIDTH + random.Below(UINT32_MAX - WIDTH - 1);
+                                  return frame;
+                              },
+                              [=](Random& random, Peer&) {
+                                  std::vector<uint32_t> list{1, 0, 1, stranger(random), 1};
+                                  list.resize(random.Below(2) ? random.Below(NODES) : list.size());
+                                  Frame frame = MakeFrame(GraphKind::STATUS, 0, list);
+                                  frame.flags = static_cast<uint8_t>(random.Word());
+                                  return frame;
+                              }},
+                             2),
+                    TestCase::Duration::QUICK);
     }
 
     /** Add the window. */
     void AddWindow()
     {
         using Case = ForeignFramesCase<WindowCore>;
-        const auto datagram = [](ListStore& lists, const std::vector<uint32_t>& list) {
-            return MakeFrame(WindowKind::DATAGRAM, 1, lists.Put(list));
+        const auto datagram = [](const std::vector<uint32_t>& words) {
+            return MakeFrame(WindowKind::DATAGRAM, 1, words);
         };
         AddTestCase(
             new Case("window",
-                     {[=](Random& random, ListStore& lists, Peer& from) {
+                     {[=](Random& random, Peer& from) {
                           from = random.Stranger();
-                          const std::array frames{
-                              datagram(lists, WINDOW_LIST),
-                              MakeFrame(WindowKind::NACK, 1, 1),
-                              MakeFrame(WindowKind::STATUS, 0, lists.Put({1, 0, 1}))};
+                          const std::array frames{datagram(WINDOW_WORDS),
+                                                  MakeFrame(WindowKind::NACK, 0, {1}),
+                                                  MakeFrame(WindowKind::STATUS, 0, {1, 0, 1})};
                           return frames[random.Below(frames.size())];
                       },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          Frame frame = datagram(lists, WINDOW_LIST);
+                      [=](Random& random, Peer&) {
+                          Frame frame = datagram(WINDOW_WORDS);
                           frame.kind = static_cast<uint8_t>(4 + random.Below(252));
                           return frame;
                       },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          return datagram(lists, Cut(WINDOW_LIST, random.Below(7)));
+                      [=](Random& random, Peer&) {
+                          return datagram(Cut(WINDOW_WORDS, random.Below(7)));
                       },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          return datagram(lists, Change(WINDOW_LIST, 0, 2 + random.Below(1 << 30)));
+                      [=](Random& random, Peer&) {
+                          return datagram(Change(WINDOW_WORDS, 0, 2 + random.Below(1 << 30)));
                       },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          return datagram(lists, Cut(WINDOW_LIST, random.Below(2) ? 8 : 11));
+                      [=](Random& random, Peer&) {
+                          return datagram(Cut(WINDOW_WORDS, random.Below(2) ? 8 : 11));
                       },
-                      [=](Random& random, ListStore& lists, Peer&) {
-                          Frame frame = datagram(lists, WINDOW_LIST);
+                      [=](Random& random, Peer&) {
+                          Frame frame = datagram(WINDOW_WORDS);
                           frame.id += WIDTH + random.Below(UINT32_MAX - WIDTH - 1);
                           return frame;
                       },
-                      [=](Random& random, ListStore& lists, Peer&) {
+                      [=](Random& random, Peer&) {
                           std::vector<uint32_t> list = random.List();
                           list.resize(list.size() == NODES ? NODES + 1 : list.size());
-                          Frame frame = MakeFrame(WindowKind::STATUS, 0, lists.Put(list));
+                          Frame frame = MakeFrame(WindowKind::STATUS, 0, list);
                           frame.flags = static_cast<uint8_t>(random.Word());
                           return frame;
+                      },
+                      [=](Random& random, Peer&) {
+                          const std::vector<uint32_t> numbers(WIDTH + 1 + random.Below(8), 1);
+                          return MakeFrame(WindowKind::NACK, 0, numbers);
                       }},
                      3),
             TestCase::Duration::QUICK);

@@ -112,14 +112,12 @@ struct Shared
           config(base)
     {
         config.groups = &groups;
-        config.lists = &lists;
     }
 
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
     TargetGroups groups; ///< Target sets.
-    ListStore lists;     ///< Counter vectors.
     PcodeConfig config;  ///< Parameters.
 };
 
@@ -190,13 +188,16 @@ Regular(uint32_t personal,
  * @return the frame
  */
 inline Frame
-Nack(Peer source, uint64_t last, uint64_t upTo = 0)
+Nack(Peer source, uint64_t last, uint32_t upTo = 0)
 {
     Frame frame;
     frame.kind = static_cast<uint8_t>(FrameKind::NACK);
     frame.aux = source;
     frame.id = last;
-    frame.contents = upTo;
+    if (upTo > 0)
+    {
+        frame.words = {upTo};
+    }
     return frame;
 }
 
@@ -204,17 +205,20 @@ Nack(Peer source, uint64_t last, uint64_t upTo = 0)
  * Make a STATUS or a POLL.
  * @param kind STATUS or POLL
  * @param global GlobalCounter
- * @param vector number of the pcv
+ * @param vector the pcv
  * @param flags SOLICITED or none
  * @return the frame
  */
 inline Frame
-Status(FrameKind kind, uint32_t global, uint64_t vector = 0, uint8_t flags = STATUS_SOLICITED)
+Status(FrameKind kind,
+       uint32_t global,
+       const messaging::FrameWords& vector = {},
+       uint8_t flags = STATUS_SOLICITED)
 {
     Frame frame;
     frame.kind = static_cast<uint8_t>(kind);
     frame.aux = global;
-    frame.contents = vector;
+    frame.words = vector;
     frame.flags = flags;
     return frame;
 }

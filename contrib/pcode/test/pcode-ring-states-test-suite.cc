@@ -53,7 +53,7 @@ class RingStatesCase : public StatesCase<RingCore>
                 os << "message" << static_cast<uint32_t>(frame.id);
                 break;
             case RingKind::TOKEN: {
-                const auto token = RingCore::Unpack(frame);
+                const auto token = RingCore::Unpack(frame).value();
                 os << "token" << token.number << "[seq " << token.seq << " aru " << token.aru
                    << " by " << token.aruPeer << " wanted " << token.wanted << " recent "
                    << token.recent << " idle " << token.idle << "]";
@@ -87,9 +87,8 @@ class RingStatesCase : public StatesCase<RingCore>
         return [=](RingCore& core, Protocol& out) {
             Frame frame;
             frame.kind = static_cast<uint8_t>(RingKind::MESSAGE);
-            frame.id = (uint64_t{to} << 32) | seq;
+            frame.id = MakeMessageId(source, to, seq);
             frame.contents = 200 + seq;
-            frame.source = source;
             frame.payload = 8;
             core.OnFrame(source == SELF ? AFTER : source, frame, out);
         };
@@ -99,7 +98,7 @@ class RingStatesCase : public StatesCase<RingCore>
     static Step<RingCore> Token(const RingCore::Token& token)
     {
         return [=](RingCore& core, Protocol& out) {
-            core.OnFrame(BEFORE, RingCore::Pack(token, BEFORE), out);
+            core.OnFrame(BEFORE, RingCore::Pack(token), out);
         };
     }
 

@@ -54,12 +54,11 @@ struct Rival<GraphCore>
 {
     static constexpr const char* NAME = "acknowledgement graph"; ///< Name of the protocol.
     GraphConfig config;                                          ///< Shared parameters.
-    ListStore lists;                                             ///< Lists of frames.
 
     /** @param self a node @return its core */
-    GraphCore Make(messaging::Peer self)
+    GraphCore Make(messaging::Peer self) const
     {
-        return GraphCore(self, config, &lists);
+        return GraphCore(self, config);
     }
 };
 
@@ -69,12 +68,11 @@ struct Rival<WindowCore>
 {
     static constexpr const char* NAME = "packing window"; ///< Name of the protocol.
     WindowConfig config;                                  ///< Shared parameters.
-    ListStore lists;                                      ///< Lists of frames.
 
     /** @param self a node @return its core */
-    WindowCore Make(messaging::Peer self)
+    WindowCore Make(messaging::Peer self) const
     {
-        return WindowCore(self, config, &lists);
+        return WindowCore(self, config);
     }
 };
 

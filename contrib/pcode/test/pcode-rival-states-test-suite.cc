@@ -39,32 +39,33 @@ class GraphStatesCase : public StatesCase<GraphCore>
         config.nPeers = PEERS;
         config.window = 4;
         config.nackLimit = 2;
-        return GraphCore(SELF, config, &m_lists);
+        return GraphCore(SELF, config);
     }
 
     Protocol MakeProtocol() const override
     {
         Protocol out;
-        out.printFrame = [this](const Frame& frame) {
+        out.printFrame = [](const Frame& frame) {
             std::ostringstream os;
-            const auto list = m_lists.Get(frame.contents);
-            std::size_t place = PEERS;
+            const auto& words = frame.words;
+            uint32_t place = PEERS;
             if (frame.kind == static_cast<uint8_t>(GraphKind::STATUS))
             {
                 os << "status" << (frame.flags & GraphCore::WAITING ? " waiting" : "") << "["
-                   << list[0] << " " << list[1] << " " << list[2];
+                   << words[0] << " " << words[1] << " " << words[2];
             }
             else
             {
-                os << "message" << static_cast<uint32_t>(frame.id) << " of " << frame.source << "[";
-                for (place = 3; place < 3 + 2 * list[2]; place += 2)
+                os << "message" << GetNumber(frame) << " of " << GetSource(frame) << "[";
+                for (place = 1; place < 1 + 2 * words[0]; place += 2)
                 {
-                    os << " ack " << list[place] << "/" << list[place + 1];
+                    os << " ack " << words[place] << "/" << words[place + 1];
                 }
             }
-            for (; place < list.size(); place += 3)
+            for (; place < words.size(); place += 2)
             {
-                os << " nack " << list[place] << "/" << list[place + 1] << "/" << list[place + 2];
+                os << " nack " << (words[place] & 0xffff) << "/" << words[place + 1] << "/"
+                   << (words[place] >> 16);
             }
             os << "]";
             return os.str();
@@ -77,8 +78,18 @@ class GraphStatesCase : public StatesCase<GraphCore>
         return out;
     }
 
-    /** Acknowledgements: (source, number) of each. */
+    /** Acknowledgements: (source, number) of each; for a request, (source, number, attempt). */
     using Acks = std::vector<uint32_t>;
+
+    /** Append requests to a frame. @param frame the frame @param nacks the requests */
+    static void Append(Frame& frame, std::span<const uint32_t> nacks)
+    {
+        for (; !nacks.empty(); nacks = nacks.subspan(3))
+        {
+            frame.words.push_back(nacks[0] | nacks[2] << 16);
+            frame.words.push_back(nacks[1]);
+        }
+    }
 
     /**
      * @param number its number
@@ -89,25 +100,25 @@ class GraphStatesCase : public StatesCase<GraphCore>
      * @param from the node that has repeated it
      * @return the step of its arrival
      */
-    Step<GraphCore> Message(uint32_t number,
-                            Peer source,
-                            const Acks& acks = {},
-                            Peer to = NO_PEER,
-                            const Acks& nacks = {},
-                            Peer from = NO_PEER)
+    static Step<GraphCore> Message(uint32_t number,
+                                   Peer source,
+                                   const Acks& acks = {},
+                                   Peer to = NO_PEER,
+                                   const Acks& nacks = {},
+                                   Peer from = NO_PEER)
     {
-        return [=, this](GraphCore& core, Protocol& out) {
-            std::vector<uint32_t> list{1000 * source + number,
-                                       0,
-                                       static_cast<uint32_t>(acks.size() / 2)};
-            list.insert(list.end(), acks.begin(), acks.end());
-            list.insert(list.end(), nacks.begin(), nacks.end());
+        return [=](GraphCore& core, Protocol& out) {
             Frame frame;
             frame.kind = static_cast<uint8_t>(GraphKind::MESSAGE);
-            frame.id = (uint64_t{to} << 32) | number;
-            frame.contents = m_lists.Put(list);
-            frame.source = source;
+            frame.id = MakeMessageId(source, to, number);
+            frame.contents = 1000 * source + number;
             frame.payload = 8;
+            frame.words = {static_cast<uint32_t>(acks.size() / 2)};
+            for (const uint32_t word : acks)
+            {
+                frame.words.push_back(word);
+            }
+            Append(frame, nacks);
             core.OnFrame(from == NO_PEER ? source : from, frame, out);
         };
     }
@@ -118,13 +129,15 @@ class GraphStatesCase : public StatesCase<GraphCore>
      * @param waiting whether it waits for others
      * @return the step of its arrival
      */
-    Step<GraphCore> Status(Peer from, const Acks& numbers, bool waiting = false)
+    static Step<GraphCore> Status(Peer from, const Acks& numbers, bool waiting = false)
     {
-        return [=, this](GraphCore& core, Protocol& out) {
+        return [=](GraphCore& core, Protocol& out) {
             Frame frame;
             frame.kind = static_cast<uint8_t>(GraphKind::STATUS);
-            frame.contents = m_lists.Put(numbers);
-            frame.source = from;
+            const auto all = std::span<const uint32_t>(numbers);
+            const auto has = std::min<std::size_t>(all.size(), PEERS);
+            frame.words.assign(all.first(has));
+            Append(frame, all.subspan(has));
             frame.flags = waiting ? GraphCore::WAITING : 0;
             core.OnFrame(from, frame, out);
         };
@@ -310,8 +323,6 @@ class GraphStatesCase : public StatesCase<GraphCore>
              " data-kept deliver(2002) status-sent >all:status waiting[1 0 2] +t1");
         Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1, SELF, 0}), " data-kept +t0 +t1");
     }
-
-    ListStore m_lists; ///< Lists of frames.
 };
 
 /** The packing window. */
@@ -334,36 +345,39 @@ class WindowStatesCase : public StatesCase<WindowCore>
         config.window = 2;
         config.queue = 3;
         config.statusEvery = 2;
-        return WindowCore(SELF, config, &m_lists);
+        return WindowCore(SELF, config);
     }
 
     Protocol MakeProtocol() const override
     {
         Protocol out;
-        out.printFrame = [this](const Frame& frame) {
+        out.printFrame = [](const Frame& frame) {
             std::ostringstream os;
-            const auto list = m_lists.Get(frame.contents);
-            std::size_t place = 0;
+            const auto& words = frame.words;
+            uint32_t place = 0;
             switch (static_cast<WindowKind>(frame.kind))
             {
             case WindowKind::DATAGRAM:
                 os << "datagram" << frame.id << "[";
-                for (place = 1; place < 1 + 6 * list[0]; place += 6)
+                for (place = 1; place < 1 + 6 * words[0]; place += 6)
                 {
-                    os << " " << list[place];
+                    os << " " << words[place];
                 }
                 break;
             case WindowKind::NACK:
-                os << "nack" << frame.id << "[" << frame.contents;
-                place = list.size();
+                os << "nack[";
+                for (; place < words.size(); ++place)
+                {
+                    os << " " << words[place];
+                }
                 break;
             case WindowKind::STATUS:
                 os << "status" << (frame.flags & WindowCore::WAITING ? " waiting" : "") << "[";
                 break;
             }
-            for (; place < list.size(); ++place)
+            for (; place < words.size(); ++place)
             {
-                os << " has " << list[place];
+                os << " has " << words[place];
             }
             os << "]";
             return os.str();
@@ -381,26 +395,30 @@ class WindowStatesCase : public StatesCase<WindowCore>
      * @param source its source
      * @param messages number of its messages
      * @param numbers messages of its source
+     * @param damage changed bits of its payload
      * @return the step of its arrival
      */
-    Step<WindowCore> Datagram(uint32_t number,
-                              Peer source,
-                              uint32_t messages = 1,
-                              const std::vector<uint32_t>& numbers = {})
+    static Step<WindowCore> Datagram(uint32_t number,
+                                     Peer source,
+                                     uint32_t messages = 1,
+                                     const std::vector<uint32_t>& numbers = {},
+                                     uint64_t damage = 0)
     {
-        return [=, this](WindowCore& core, Protocol& out) {
-            std::vector<uint32_t> list{messages};
-            for (uint32_t i = 0; i < messages; ++i)
-            {
-                const Peer to = i == 1 ? AFTER : i == 2 ? SELF : NO_PEER;
-                list.insert(list.end(), {1000 * source + 10 * number + i, 0, to, 8, 0, 0});
-            }
-            list.insert(list.end(), numbers.begin(), numbers.end());
+        return [=](WindowCore& core, Protocol& out) {
+            std::vector<uint32_t> words{messages};
             Frame frame;
             frame.kind = static_cast<uint8_t>(WindowKind::DATAGRAM);
             frame.id = number;
-            frame.contents = m_lists.Put(list);
-            frame.source = source;
+            frame.contents = damage;
+            for (uint32_t i = 0; i < messages; ++i)
+            {
+                const uint32_t contents = 1000 * source + 10 * number + i;
+                const Peer to = i == 1 ? AFTER : i == 2 ? SELF : NO_PEER;
+                words.insert(words.end(), {contents, 0, to, 8, 0, 0});
+                frame.contents ^= contents;
+            }
+            words.insert(words.end(), numbers.begin(), numbers.end());
+            frame.words.assign(words);
             core.OnFrame(source, frame, out);
         };
     }
@@ -411,30 +429,26 @@ class WindowStatesCase : public StatesCase<WindowCore>
      * @param waiting whether it waits for others
      * @return the step of its arrival
      */
-    Step<WindowCore> Status(Peer from, const std::vector<uint32_t>& numbers, bool waiting = false)
+    static Step<WindowCore> Status(Peer from,
+                                   const std::vector<uint32_t>& numbers,
+                                   bool waiting = false)
     {
-        return [=, this](WindowCore& core, Protocol& out) {
+        return [=](WindowCore& core, Protocol& out) {
             Frame frame;
             frame.kind = static_cast<uint8_t>(WindowKind::STATUS);
-            frame.contents = m_lists.Put(numbers);
-            frame.source = from;
+            frame.words.assign(numbers);
             frame.flags = waiting ? WindowCore::WAITING : 0;
             core.OnFrame(from, frame, out);
         };
     }
 
-    /**
-     * @param first a number
-     * @param missing bit mask; bit i stands for first + i
-     * @return the step of its arrival
-     */
-    static Step<WindowCore> Nack(uint32_t first, uint64_t missing)
+    /** @param missing numbers of missing datagrams @return the step of its arrival */
+    static Step<WindowCore> Nack(const std::vector<uint32_t>& missing)
     {
         return [=](WindowCore& core, Protocol& out) {
             Frame frame;
             frame.kind = static_cast<uint8_t>(WindowKind::NACK);
-            frame.id = first;
-            frame.contents = missing;
+            frame.words.assign(missing);
             core.OnFrame(AFTER, frame, out);
         };
     }
@@ -473,7 +487,12 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
         Look("quiet", quiet, Status(AFTER, {1, 0, 0}), " +t0 +t1");
         Look("quiet", quiet, Status(AFTER, {1}), " data-unreadable");
-        Look("quiet", quiet, Nack(1, 1), "");
+        Look("quiet", quiet, Nack({1}), "");
+        Look("quiet", quiet, Nack({1, 1, 1}), " data-unreadable");
+        Look("quiet",
+             quiet,
+             Datagram(1, BEFORE, 3, {}, 64),
+             " data-kept deliver(74) deliver(12) +t1");
         Look("quiet", quiet, nack, "");
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, unknown, "");
@@ -497,11 +516,11 @@ class WindowStatesCase : public StatesCase<WindowCore>
              " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
              "has 0] +t1");
         Look("gap", gap, Datagram(2, BEFORE), " data-duplicate");
-        Look("gap", gap, nack, " nack-sent >0:nack1[1] +t0");
+        Look("gap", gap, nack, " nack-sent >0:nack[ 1] +t0");
         Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
-        Look("requested", requested, nack, " nack-sent >0:nack1[1] +t0");
+        Look("requested", requested, nack, " nack-sent >0:nack[ 1] +t0");
         // With a window of two, at most two can be in flight.
-        Look("far ahead", Steps{Status(BEFORE, {9, 0, 0})}, nack, " nack-sent >0:nack1[3] +t0");
+        Look("far ahead", Steps{Status(BEFORE, {9, 0, 0})}, nack, " nack-sent >0:nack[ 1 2] +t0");
         Look("quiet", quiet, Datagram(3, BEFORE), " data-unreadable");
         Look("received by all",
              Steps{Datagram(1, BEFORE), Status(BEFORE, {1, 0, 0}), Status(AFTER, {1, 0, 0})},
@@ -513,8 +532,8 @@ class WindowStatesCase : public StatesCase<WindowCore>
              " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
              "has 0] +t1");
         Look("sent", sent, Post<W>(2), " >all:datagram2[ 102] data-sent +t1");
-        Look("sent", sent, Nack(1, 1), " >2:datagram1[ 101] data-repeated");
-        Look("sent", sent, Nack(1, 3), " >2:datagram1[ 101] data-repeated");
+        Look("sent", sent, Nack({1}), " >2:datagram1[ 101] data-repeated");
+        Look("sent", sent, Nack({1, 2}), " >2:datagram1[ 101] data-repeated");
         Look("sent", sent, Status(BEFORE, {0, 1, 0}), "");
         Look("sent", sent, Status(BEFORE, {0, 0, 0}, true), "");
         Look("sent", sent, idle, " status-sent >all:status waiting[ has 0 has 1 has 0] +t1");
@@ -544,8 +563,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("any", quiet, Post<W>(1, AFTER, 76), " >all:datagram1[ 101] data-sent +t1");
         Look("any", quiet, Post<W>(1, AFTER, 77), " refused");
     }
-
-    ListStore m_lists; ///< Lists of frames.
 };
 
 /** The suite. */

@@ -89,11 +89,15 @@ RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>
         const uint32_t seen = cores[to].GetToken().number;
         if (frame.kind == static_cast<uint8_t>(RingKind::TOKEN))
         {
-            const bool old = RingCore::Unpack(frame).number <= seen;
-            frame.id -= old ? frame.id : uint64_t{base} << 32;
-            frame.contents = old ? 0 : frame.contents;
-            frame.aux = old ? 0 : frame.aux;
-            frame.header = old ? 0 : frame.header;
+            const auto token = RingCore::Unpack(frame);
+            if (token && token->number > seen)
+            {
+                frame.id -= uint64_t{base} << 32;
+            }
+            else
+            {
+                frame = RingCore::Pack({});
+            }
         }
         else if (frame.kind == static_cast<uint8_t>(RingKind::HELD))
         {

@@ -286,7 +286,7 @@ class TimersCase : public TestCase
             {
                 stations[0]->Continue(Process::DAEMON, MakeCallWork(0, 0, MilliSeconds(1)), [] {});
             }
-            port->Send(1, 0, Frame{.source = 1, .header = 16});
+            port->Send(1, 0, Frame{.header = 16});
         });
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(listener.expired.size(), 1, "the datagram has cancelled the second");
@@ -323,7 +323,7 @@ class WireCase : public TestCase
             "PhyTxEnd",
             Callback<void, Ptr<const Packet>>(
                 [&bytes](Ptr<const Packet> packet) { bytes = packet->GetSize(); }));
-        Frame frame = MakeFrame(FrameKind::REGULAR, 0);
+        Frame frame = MakeFrame(FrameKind::REGULAR);
         frame.payload = 20;
         sockets->Send(0, NO_PEER, frame);
         Simulator::Run();
@@ -437,9 +437,8 @@ class RoundTripCase : public TestCase
         {
             ProcessPort port(sockets, lan->GetStations(), Process::APPLICATION, 61440);
             port.SetUser(&echo);
-            echo.send = [&](const Frame&) { port.Send(1, 0, Frame{.source = 1, .header = 36}); };
-            Simulator::Schedule(Seconds(1),
-                                [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
+            echo.send = [&](const Frame&) { port.Send(1, 0, Frame{.header = 36}); };
+            Simulator::Schedule(Seconds(1), [&] { port.Send(0, NO_PEER, Frame{.header = 36}); });
             Simulator::Run();
         }
         // The first process sleeps before it begins to send, unlike in a running ping-pong; the
@@ -569,8 +568,7 @@ class OwnBroadcastCase : public TestCase
             Count user;
             ProcessPort port(sockets, lan->GetStations(), Process::APPLICATION, 61440);
             port.SetUser(&user);
-            Simulator::Schedule(Seconds(1),
-                                [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
+            Simulator::Schedule(Seconds(1), [&] { port.Send(0, NO_PEER, Frame{.header = 36}); });
             // It gets other work while it reads that.
             Simulator::Schedule(Seconds(1) + MicroSeconds(150), [&] {
                 lan->GetStations()[0]->Wake(Process::APPLICATION,
@@ -623,7 +621,7 @@ class OverflowCase : public TestCase
                                                 [] {});
                 for (int i = 0; i < 10; ++i)
                 {
-                    port.Send(0, NO_PEER, Frame{.source = 0, .payload = 964, .header = 36});
+                    port.Send(0, NO_PEER, Frame{.payload = 964, .header = 36});
                 }
             });
             Simulator::Run();

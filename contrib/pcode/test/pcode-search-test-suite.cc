@@ -166,10 +166,8 @@ ExplorerResult
 Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)>& make)
 {
     const GlobalProgram program = MakeProgram(search.plan);
-    ListStore lists;
     PcodeConfig config = search.config;
     config.groups = &program.GetGroups();
-    config.lists = &lists;
     config.literalDiscard = search.kind == Kind::LITERAL_DISCARD ||
                             search.kind == Kind::FRESH_MARK || search.kind == Kind::STALE_MARK;
     std::vector<DrivenCore<Core>> cores;

@@ -126,27 +126,6 @@ class Protocol : public Object
      */
     virtual Ptr<MessageGroup> Connect(const Site& site) = 0;
 
-    /**
-     * Get the list that the contents of a frame refer to, if the cores of a group share lists. A
-     * network between processes carries it.
-     * @param frame a frame of this group
-     * @return the list; empty if the contents refer to none
-     */
-    virtual std::vector<uint32_t> GetList([[maybe_unused]] const Frame& frame) const
-    {
-        return {};
-    }
-
-    /**
-     * Store a list that a frame from another process carries.
-     * @param list the list
-     * @return the contents that refer to it in this process
-     */
-    virtual uint64_t PutList([[maybe_unused]] const std::vector<uint32_t>& list)
-    {
-        return 0;
-    }
-
     /** @return events of the protocol on all peers, such as retransmissions, after a run. */
     virtual std::vector<NamedCount> GetCounts() const
     {

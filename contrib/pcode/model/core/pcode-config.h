@@ -7,10 +7,10 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-named-counts.h"
-#include "ns3/pcode-list-store.h"
 #include "ns3/pcode-program.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,19 +22,20 @@
  *
  * Layout of the protocols' messages in frames:
  *
- * | frame       | to            | id                     | aux           | contents   | flags     |
+ * | frame       | to            | id                     | aux           | words      | flags     |
  * |-------------|---------------|------------------------|---------------|------------|-----------|
- * | REGULAR     | all           | group, PersonalCount   | GlobalCounter | of m       |           |
+ * | REGULAR     | all           | group, PersonalCount   | GlobalCounter | label of m |           |
  * | NACK        | all or source | LastRcvd               | source        | last count |           |
  * | GLOBAL_NACK | all           | first GlobalCounter    | last          |            |           |
  * | POLL        | all           |                        | GlobalCounter |            |           |
  * | STATUS      | all           |                        | GlobalCounter | pcv        | SOLICITED |
- * | DIRECT      | one           | group, PersonalCount   |               | of m       | MORE      |
+ * | DIRECT      | one           | group, PersonalCount   |               | label of m | MORE      |
  * | DIRECT_ACK  | one           | PersonalCount accepted | room up to    |            | AGAIN     |
  *
- * Flags are STATUS_SOLICITED, DIRECT_MORE and DIRECT_AGAIN. A last count of 0 in a NACK means all;
- * another one implies that its sender has seen a later message. The PersonalCounts of DIRECT
- * messages are those of one pair. The pcv of a STATUS is a list in the group's ListStore.
+ * Flags are STATUS_SOLICITED, DIRECT_MORE and DIRECT_AGAIN. A NACK without a last count requests
+ * all messages; one with it implies that its sender has seen a later message. The PersonalCounts of
+ * DIRECT messages are those of one pair. A message has its label in words (tag and flags) only if
+ * that differs from the label of a program's message.
  */
 
 namespace ns3
@@ -94,6 +95,9 @@ enum class Event : uint8_t
 /** Number of values of Event. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
+/** Words of the label of a message. */
+inline constexpr uint32_t LABEL_WORDS = 2;
+
 /** Frame::flags of a STATUS that answers a POLL. */
 inline constexpr uint8_t STATUS_SOLICITED = 1;
 
@@ -114,7 +118,6 @@ struct PcodeConfig
     static constexpr uint32_t UNBOUNDED = ~uint32_t{0};
 
     const TargetGroups* groups{nullptr}; ///< Target sets; must be set.
-    ListStore* lists{nullptr};           ///< Counter vectors of STATUS; must be set.
 
     // Additions of section 5; all are off in P0 and P1.
     bool globalCounter{true};    ///< GlobalCounter on every message (section 5.1).
@@ -227,6 +230,16 @@ CountReasons(const Group& group, std::size_t reasons)
     });
 }
 
+/** Application's tag and flags of a message. In a program, these are the target set and zero. */
+struct Label
+{
+    uint32_t tag{0};  ///< Tag.
+    uint8_t flags{0}; ///< Flags.
+
+    /** Equality of both. @return True if both are equal. */
+    bool operator==(const Label&) const = default;
+};
+
 /** A message in the buffer of its sender. */
 struct Message
 {
@@ -235,6 +248,7 @@ struct Message
     uint32_t global{0};   ///< GlobalCounter.
     uint32_t group{0};    ///< Number of its target set.
     uint32_t bytes{0};    ///< Size of m [bytes].
+    Label label;          ///< Tag and flags of m.
 };
 
 /** Kinds of timers; a timer is identified by kind and number. */
@@ -289,11 +303,10 @@ SendFrame(messaging::Peer to, const messaging::Frame& frame, Event event, Out& o
 /**
  * Begin a frame.
  * @param kind its type
- * @param self its sender
  * @return the frame, without payload
  */
 inline messaging::Frame
-MakeFrame(FrameKind kind, messaging::Peer self)
+MakeFrame(FrameKind kind)
 {
     return {.header = PcodeConfig::HEADER, .kind = static_cast<uint8_t>(kind)};
 }
@@ -301,34 +314,49 @@ MakeFrame(FrameKind kind, messaging::Peer self)
 /**
  * Put a message into a frame.
  * @param m the message
- * @param self its sender
  * @param kind REGULAR or DIRECT
  * @return the frame
  */
 inline messaging::Frame
-MakeRegular(const Message& m, messaging::Peer self, FrameKind kind = FrameKind::REGULAR)
+MakeRegular(const Message& m, FrameKind kind = FrameKind::REGULAR)
 {
-    messaging::Frame frame = MakeFrame(kind, self);
+    messaging::Frame frame = MakeFrame(kind);
     frame.id = uint64_t{m.group} << 32 | m.personal;
     frame.contents = m.contents;
     frame.aux = m.global;
     frame.payload = m.bytes;
+    if (m.label != Label{m.group, 0})
+    {
+        frame.words = {m.label.tag, m.label.flags};
+    }
     return frame;
 }
 
 /**
  * Read a REGULAR or DIRECT frame.
  * @param frame the frame
- * @return the message in it
+ * @return the message in it; nothing if its words are no label
  */
-inline Message
+inline std::optional<Message>
 ReadRegular(const messaging::Frame& frame)
 {
-    return Message{frame.contents,
-                   static_cast<uint32_t>(frame.id),
-                   frame.aux,
-                   static_cast<uint32_t>(frame.id >> 32),
-                   frame.payload};
+    const auto group = static_cast<uint32_t>(frame.id >> 32);
+    Message m{frame.contents,
+              static_cast<uint32_t>(frame.id),
+              frame.aux,
+              group,
+              frame.payload,
+              Label{group, 0}};
+    if (frame.words.empty())
+    {
+        return m;
+    }
+    if (frame.words.size() != LABEL_WORDS)
+    {
+        return std::nullopt;
+    }
+    m.label = Label{frame.words[0], static_cast<uint8_t>(frame.words[1])};
+    return m;
 }
 
 /**

@@ -126,7 +126,7 @@ class PcodeCore : public PassiveCore
           m_ready(m_pcv.size()),
           m_gapTimer(m_pcv.size()),
           m_counters(config.groups->GetNNodes(), self),
-          m_direct(config, self),
+          m_direct(config),
           m_self(self),
           m_sequence(config.dither ? self + 1 : 0)
     {
@@ -141,6 +141,19 @@ class PcodeCore : public PassiveCore
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
+        return OnCall(call, Label{call.tag, 0}, out);
+    }
+
+    /**
+     * Issue a call of the layer above, whose message has a tag and flags of its own.
+     * @param call the call
+     * @param label tag and flags with which the message of a multicast is delivered
+     * @param out actions
+     * @return accepted, stalled while another call is open, or refused
+     */
+    template <class Out>
+    messaging::Acceptance OnCall(const messaging::Request& call, const Label& label, Out& out)
+    {
         if (!IsSound(call, *m_config, m_self))
         {
             return messaging::Acceptance::REFUSED;
@@ -150,6 +163,7 @@ class PcodeCore : public PassiveCore
             return messaging::Acceptance::STALLED;
         }
         m_call = call;
+        m_label = label;
         if (!(call.flags & REQUEST_CALL))
         {
             m_open = CallKind::MULTICAST;
@@ -209,18 +223,18 @@ class PcodeCore : public PassiveCore
         {
         case FrameKind::REGULAR:
         case FrameKind::DIRECT: {
-            const Message m = ReadRegular(frame);
-            if (!m_config->groups->IsKnown(m.group))
+            const auto m = ReadRegular(frame);
+            if (!m || !m_config->groups->IsKnown(m->group))
             {
                 Note(Event::ILLEGAL, out);
             }
             else if (kind == FrameKind::REGULAR)
             {
-                OnRegular(from, m, out);
+                OnRegular(from, *m, out);
             }
             else
             {
-                OnDirect(from, m, frame.flags & DIRECT_MORE, out);
+                OnDirect(from, *m, frame.flags & DIRECT_MORE, out);
             }
             return;
         }
@@ -280,7 +294,7 @@ class PcodeCore : public PassiveCore
             m_globalTimer = m_globalTimer && GetGlobalGap() > m_counters.Get();
             if (m_globalTimer)
             {
-                messaging::Frame frame = MakeFrame(FrameKind::GLOBAL_NACK, m_self);
+                messaging::Frame frame = MakeFrame(FrameKind::GLOBAL_NACK);
                 frame.id = m_counters.Get() + 1;
                 frame.aux = GetGlobalGap();
                 Repeat([&] { SendFrame(messaging::NO_PEER, frame, Event::GLOBAL_NACK_SENT, out); });
@@ -326,7 +340,14 @@ class PcodeCore : public PassiveCore
               uint64_t{m_repeated && m_config->dither} << 6 | uint64_t{m_waits} << 8);
         e.Put(m_sequence);
         e.Put(uint64_t{m_lastStatus} << 32 | m_topGlobal);
-        e.Put(m_statusFresh || m_config->dither ? m_lastVector : 0);
+        if (m_statusFresh || m_config->dither)
+        {
+            e.Put(m_lastVector.size());
+            for (const auto count : m_lastVector)
+            {
+                e.Put(count);
+            }
+        }
         const bool tracksGaps = m_config->personalGapNack || m_config->earlyMessages;
         for (std::size_t q = 0; q < m_pcv.size(); ++q)
         {
@@ -444,7 +465,7 @@ class PcodeCore : public PassiveCore
                 single == messaging::NO_PEER ? *groups.Get(m_call.tag, m_self).begin() : single;
             if (m_direct.GetNUnanswered(target) < m_config->sendBuffer)
             {
-                const Message m{m_call.contents, 0, 0, m_call.tag, m_call.bytes};
+                const Message m{m_call.contents, 0, 0, m_call.tag, m_call.bytes, m_label};
                 m_direct.Send(target, m, out);
                 Return(messaging::Completion::SENT, out);
             }
@@ -484,14 +505,14 @@ class PcodeCore : public PassiveCore
     template <class Out>
     void Communicate(Out& out)
     {
-        Message m{m_call.contents, ++m_pcv[m_self], 0, m_call.tag, m_call.bytes};
+        Message m{m_call.contents, ++m_pcv[m_self], 0, m_call.tag, m_call.bytes, m_label};
         if (m_config->globalCounter)
         {
             m.global = m_counters.Originate();
             m_topGlobal = std::max(m_topGlobal, m.global);
         }
         m_sent.push_back(Sent{m, m_config->holdOff > 0 ? Moment::FIRST : Moment::PAST});
-        SendFrame(messaging::NO_PEER, MakeRegular(m, m_self), Event::REGULAR_FIRST, out);
+        SendFrame(messaging::NO_PEER, MakeRegular(m), Event::REGULAR_FIRST, out);
         if (m_config->holdOff > 0)
         {
             out.Arm(MakeTimer(PcodeTimer::HOLD, m.personal), m_config->holdOff);
@@ -532,7 +553,8 @@ class PcodeCore : public PassiveCore
         }
         Note(Event::DELIVERED, out);
         out.Cancel(MakeTimer(PcodeTimer::REQUEST));
-        out.Deliver(messaging::Delivery{m.personal, m.contents, q, m.bytes, m.group, 0});
+        out.Deliver(
+            messaging::Delivery{m.personal, m.contents, q, m.bytes, m.label.tag, m.label.flags});
         Return(messaging::Completion::DELIVERED, out);
         return true;
     }
@@ -800,10 +822,13 @@ class PcodeCore : public PassiveCore
                 last = early.source == q ? std::min(last, early.m.personal - 1) : last;
             }
         }
-        messaging::Frame frame = MakeFrame(FrameKind::NACK, m_self);
+        messaging::Frame frame = MakeFrame(FrameKind::NACK);
         frame.aux = q;
         frame.id = m_pcv[q];
-        frame.contents = last;
+        if (last > 0)
+        {
+            frame.words = {last};
+        }
         SendFrame(m_config->directNacks ? q : messaging::NO_PEER, frame, event, out);
     }
 
@@ -816,6 +841,7 @@ class PcodeCore : public PassiveCore
             Note(Event::NACK_OF_OTHERS, out);
             return;
         }
+        const uint32_t last = frame.words.empty() ? 0 : frame.words[0];
         if (frame.id >= m_pcv[m_self])
         {
             Note(Event::NACK_AHEAD, out);
@@ -826,10 +852,9 @@ class PcodeCore : public PassiveCore
         }
         Resend(
             [&](const Message& m) {
-                return m.personal > frame.id &&
-                       (frame.contents == 0 || m.personal <= frame.contents);
+                return m.personal > frame.id && (last == 0 || m.personal <= last);
             },
-            frame.contents != 0,
+            last != 0,
             out);
         TakeAck(from, static_cast<uint32_t>(frame.id), out);
     }
@@ -854,7 +879,7 @@ class PcodeCore : public PassiveCore
                 Note(Event::HELD_BACK, out);
                 continue;
             }
-            const auto frame = MakeRegular(sent.m, m_self);
+            const auto frame = MakeRegular(sent.m);
             SendFrame(messaging::NO_PEER, frame, Event::REGULAR_RESENT, out);
             if (sent.resent && Draw())
             {
@@ -915,7 +940,7 @@ class PcodeCore : public PassiveCore
         out.Arm(MakeTimer(PcodeTimer::POLL), m_config->nackPeriod);
         if (ask)
         {
-            messaging::Frame frame = MakeFrame(FrameKind::POLL, m_self);
+            messaging::Frame frame = MakeFrame(FrameKind::POLL);
             frame.aux = m_counters.Get();
             Repeat([&] { SendFrame(messaging::NO_PEER, frame, Event::POLL_SENT, out); });
         }
@@ -925,22 +950,20 @@ class PcodeCore : public PassiveCore
     template <class Out>
     void SendStatus(Event event, Out& out)
     {
-        const uint64_t vector = m_config->lists->Put(m_pcv);
         const bool solicited = event == Event::STATUS_ANSWERED;
-        if (solicited && m_statusFresh && vector == m_lastVector &&
-            m_lastStatus == m_counters.Get())
+        const bool same = solicited && std::ranges::equal(m_pcv, m_lastVector);
+        if (same && m_statusFresh && m_lastStatus == m_counters.Get())
         {
             // An identical one was broadcast within holdOff.
             Note(Event::HELD_BACK, out);
             return;
         }
-        const bool same = solicited && vector == m_lastVector;
-        m_lastVector = vector;
+        m_lastVector.assign(m_pcv);
         m_lastStatus = m_counters.Get();
-        messaging::Frame frame = MakeFrame(FrameKind::STATUS, m_self);
-        frame.contents = vector;
+        messaging::Frame frame = MakeFrame(FrameKind::STATUS);
+        frame.words = m_lastVector;
         frame.aux = m_counters.Get();
-        frame.payload = static_cast<uint32_t>(m_pcv.size()) * PcodeConfig::COUNTER_BYTES;
+        frame.header += static_cast<uint16_t>(m_pcv.size() * PcodeConfig::COUNTER_BYTES);
         frame.flags = solicited ? STATUS_SOLICITED : 0;
         SendFrame(messaging::NO_PEER, frame, event, out);
         if (same && Draw())
@@ -958,13 +981,12 @@ class PcodeCore : public PassiveCore
     template <class Out>
     void OnStatus(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const auto vector = m_config->lists->Get(frame.contents);
-        if (vector.size() != m_pcv.size())
+        if (frame.words.size() != m_pcv.size())
         {
             Note(Event::ILLEGAL, out);
             return;
         }
-        const uint32_t count = vector[m_self];
+        const uint32_t count = frame.words[m_self];
         TakeCounter(from, frame.aux, false, out);
         if (frame.flags & STATUS_SOLICITED)
         {
@@ -1029,13 +1051,14 @@ class PcodeCore : public PassiveCore
     std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
     std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
     std::vector<Early> m_early;                ///< Buffer of early messages.
+    messaging::FrameWords m_lastVector;        ///< pcv of the last STATUS; empty before it.
     GlobalCounters m_counters;                 ///< GlobalCounter and gcv (5.1, 5.2).
     DirectMessages m_direct;                   ///< Point-to-point messages (5.6).
     messaging::Request m_call;                 ///< The open call.
+    Label m_label;                             ///< Tag and flags of its message.
     messaging::Peer m_self;                    ///< Identifier of the node (myid).
     uint32_t m_topGlobal{0};                   ///< Highest original GlobalCounter seen.
     uint32_t m_lastStatus{0};                  ///< GlobalCounter of the last STATUS.
-    uint64_t m_lastVector{0};                  ///< pcv of the last STATUS.
     uint32_t m_waits{0};                       ///< Waits of the open multicast.
     CallKind m_open{CallKind::SKIP};           ///< Form of the open call; SKIP if none.
     bool m_polling{false};                     ///< The POLL timer is set.

@@ -52,13 +52,11 @@ class DirectMessages
     /**
      * Constructor.
      * @param config parameters of the group, which must outlive this
-     * @param self the node
      */
-    DirectMessages(const PcodeConfig& config, messaging::Peer self)
+    explicit DirectMessages(const PcodeConfig& config)
         : m_config(&config),
           m_outgoing(config.groups->GetNNodes()),
-          m_incoming(config.groups->GetNNodes()),
-          m_self(self)
+          m_incoming(config.groups->GetNNodes())
     {
         for (auto& outgoing : m_outgoing)
         {
@@ -197,7 +195,7 @@ class DirectMessages
     void Answer(messaging::Peer to, bool taken, Out& out)
     {
         auto& incoming = m_incoming[to];
-        messaging::Frame frame = MakeFrame(FrameKind::DIRECT_ACK, m_self);
+        messaging::Frame frame = MakeFrame(FrameKind::DIRECT_ACK);
         frame.id = incoming.accepted;
         frame.aux = UNLIMITED;
         if (m_config->directFlow)
@@ -315,7 +313,7 @@ class DirectMessages
         const auto event = m.personal > outgoing.sent ? Event::DIRECT_FIRST : Event::DIRECT_RESENT;
         outgoing.sent = std::max(outgoing.sent, m.personal);
         outgoing.announced = outgoing.issued > std::max(outgoing.room, m.personal);
-        messaging::Frame frame = MakeRegular(m, m_self, FrameKind::DIRECT);
+        messaging::Frame frame = MakeRegular(m, FrameKind::DIRECT);
         frame.flags = outgoing.announced ? DIRECT_MORE : 0;
         SendFrame(to, frame, event, out);
     }
@@ -323,7 +321,6 @@ class DirectMessages
     const PcodeConfig* m_config;      ///< Parameters of the group, not owned.
     std::vector<Outgoing> m_outgoing; ///< Outgoing messages, by target.
     std::vector<Incoming> m_incoming; ///< Incoming messages, by source.
-    messaging::Peer m_self;           ///< The node.
 };
 
 } // namespace pcode

@@ -47,7 +47,6 @@ class PcodeGroup : public messaging::CoreGroup<Core, Port>
                  Ptr<const PcodeParameters> parameters)
     {
         m_config = parameters->MakeConfig(program.GetGroups(),
-                                          m_lists,
                                           program.GetMaxMessage(),
                                           clock->GetTickLength());
         Parent::Connect(clock, port, [this](messaging::Peer peer) { return Core(m_config, peer); });
@@ -64,7 +63,6 @@ class PcodeGroup : public messaging::CoreGroup<Core, Port>
     }
 
   private:
-    ListStore m_lists;    ///< The counter vectors of STATUS.
     PcodeConfig m_config; ///< Shared by all nodes.
 };
 

@@ -42,7 +42,8 @@ namespace pcode
  *
  * The sender completes a message when a NACK or a STATUS of each receiver acknowledges it.
  *
- * Frames carry the lane in the upper bits of their flags. The first post starts the node and sends
+ * Frames carry the lane in the upper bits of their flags, which the lanes ignore. The first post
+ starts the node and sends
  * no message; its contents are a bitmap of the sources that will not post, whose lanes stay idle.
  * Lanes share only the network, so that a search can omit idle ones.
  */
@@ -59,7 +60,6 @@ class LaneCore : public PassiveCore
         : m_lanes(config.groups->GetNNodes(), PcodeCore(config, self)),
           m_asking(m_lanes.size()),
           m_acked(m_lanes.size()),
-          m_lists(config.lists),
           m_silence(silence),
           m_stagger(config.nackStagger),
           m_self(self)
@@ -93,17 +93,11 @@ class LaneCore : public PassiveCore
             return messaging::Acceptance::ACCEPTED;
         }
         Inner<Out> inner{{out}, *this, m_self};
-        const auto acceptance = m_lanes[m_self].OnRequest(
-            messaging::Request{
-                .id = request.id,
-                .contents = m_lists->Put({static_cast<uint32_t>(request.contents),
-                                          static_cast<uint32_t>(request.contents >> 32),
-                                          request.tag,
-                                          request.flags}),
-                .to = request.to,
-                .bytes = request.bytes,
-                .tag = all ? TargetGroups::EVERYBODY : TargetGroups::Single(request.to)},
-            inner);
+        messaging::Request call = request;
+        call.tag = all ? TargetGroups::EVERYBODY : TargetGroups::Single(request.to);
+        call.flags = 0;
+        const auto acceptance =
+            m_lanes[m_self].OnCall(call, Label{request.tag, request.flags}, inner);
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             m_posts.push_back(Post{request.id, ++m_posted, request.to});
@@ -123,13 +117,11 @@ class LaneCore : public PassiveCore
             out.Note(static_cast<messaging::Reason>(Event::ILLEGAL));
             return;
         }
-        messaging::Frame plain = frame;
-        plain.flags = frame.flags & ((1 << FLAG_BITS) - 1);
         Inner<Out> inner{{out}, *this, lane};
-        m_lanes[lane].OnFrame(from, plain, inner);
+        m_lanes[lane].OnFrame(from, frame, inner);
         if (lane == m_self)
         {
-            Acknowledge(from, plain, out);
+            Acknowledge(from, frame, out);
         }
         Take(lane, out);
     }
@@ -217,21 +209,6 @@ class LaneCore : public PassiveCore
             this->out.Cancel(uint64_t{lane} << TIMER_BITS | timer);
         }
 
-        /** Deliver a message. @param delivery the message of the core */
-        void Deliver(const messaging::Delivery& delivery)
-        {
-            messaging::Delivery whole = delivery;
-            const auto list = core.m_lists->Get(delivery.contents);
-            whole.tag = 0;
-            if (list.size() == 4)
-            {
-                whole.contents = uint64_t{list[1]} << 32 | list[0];
-                whole.tag = list[2];
-                whole.flags = static_cast<uint8_t>(list[3]);
-            }
-            this->out.Deliver(whole);
-        }
-
         /** Handle the return of a call. */
         void Complete(messaging::RequestId, messaging::Completion)
         {
@@ -265,8 +242,7 @@ class LaneCore : public PassiveCore
         }
         else if (frame.kind == static_cast<uint8_t>(FrameKind::STATUS))
         {
-            const auto pcv = m_lists->Get(frame.contents);
-            count = pcv.size() == m_lanes.size() ? pcv[m_self] : 0;
+            count = frame.words.size() == m_lanes.size() ? frame.words[m_self] : 0;
         }
         if (count <= m_acked[from] || count > m_posted)
         {
@@ -326,7 +302,6 @@ class LaneCore : public PassiveCore
     std::vector<uint8_t> m_asking;  ///< A request is open, by source.
     std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node.
     std::vector<Post> m_posts;      ///< Unacknowledged posts, in order.
-    ListStore* m_lists;             ///< Contents, tags and flags of messages.
     messaging::Ticks m_silence;     ///< Timeout without a message, before NACKs [ticks].
     messaging::Ticks m_stagger;     ///< Difference between timeouts of lanes [ticks].
     messaging::Peer m_self;         ///< The node.

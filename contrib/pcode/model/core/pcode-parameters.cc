@@ -162,22 +162,17 @@ std::string
 PcodeParameters::Check() const
 {
     const TargetGroups nobody(0);
-    ListStore lists;
-    return MakeConfig(nobody, lists, 0, NanoSeconds(1)).Check();
+    return MakeConfig(nobody, 0, NanoSeconds(1)).Check();
 }
 
 PcodeConfig
-PcodeParameters::MakeConfig(const TargetGroups& groups,
-                            ListStore& lists,
-                            uint32_t maxMessage,
-                            Time tick) const
+PcodeParameters::MakeConfig(const TargetGroups& groups, uint32_t maxMessage, Time tick) const
 {
     const auto ticks = [tick](Time span) {
         return static_cast<Ticks>(span.GetTimeStep() / tick.GetTimeStep());
     };
     PcodeConfig config = m_config;
     config.groups = &groups;
-    config.lists = &lists;
     config.maxMessage = maxMessage;
     config.flowWindow =
         m_config.flowWindow == 0 ? groups.GetNNodes() + m_config.statusWindow : m_config.flowWindow;

@@ -40,15 +40,11 @@ class PcodeParameters : public Object
     /**
      * Make the parameters of a group's cores.
      * @param groups the program's target sets, which must outlive the cores
-     * @param lists the store of counter vectors, which must outlive the cores
      * @param maxMessage largest message [bytes]
      * @param tick length of a tick
      * @return the parameters
      */
-    PcodeConfig MakeConfig(const TargetGroups& groups,
-                           ListStore& lists,
-                           uint32_t maxMessage,
-                           Time tick) const;
+    PcodeConfig MakeConfig(const TargetGroups& groups, uint32_t maxMessage, Time tick) const;
 
     /** @return the parameters of P0: those of P1, with an unbounded send buffer and one slot. */
     Ptr<PcodeParameters> AsP0() const;

@@ -44,7 +44,6 @@ class LaneGroup
     }
 
     TargetGroups groups; ///< Target sets.
-    ListStore lists;     ///< Lists that frames carry.
     PcodeConfig config;  ///< Parameters of the cores.
     Ticks silence{0};    ///< Timeout without a message, before NACKs [ticks].
 };
@@ -98,24 +97,6 @@ LaneProtocol::GetPromise(const messaging::PortInfo&) const
     return messaging::Promise{.complete = !literal.Get(), .intact = false};
 }
 
-std::vector<uint32_t>
-LaneProtocol::GetList(const messaging::Frame& frame) const
-{
-    const auto kind = static_cast<FrameKind>(frame.kind);
-    if (kind != FrameKind::REGULAR && kind != FrameKind::STATUS)
-    {
-        return {};
-    }
-    const auto list = m_group->lists.Get(frame.contents);
-    return {list.begin(), list.end()};
-}
-
-uint64_t
-LaneProtocol::PutList(const std::vector<uint32_t>& list)
-{
-    return m_group->lists.Put(list);
-}
-
 std::vector<LaneProtocol::NamedCount>
 LaneProtocol::GetCounts() const
 {
@@ -161,7 +142,7 @@ LaneProtocol::Connect(const messaging::Site& site)
     const uint32_t largest = site.port->GetInfo().mtu - PcodeConfig::HEADER;
     m_group = CreateObject<LaneGroup>(peers);
     PcodeConfig& config = m_group->config;
-    config = parameters->MakeConfig(m_group->groups, m_group->lists, largest, NanoSeconds(1));
+    config = parameters->MakeConfig(m_group->groups, largest, NanoSeconds(1));
     config.directMessages = false;
     const messaging::Frame frame{.payload = largest, .header = PcodeConfig::HEADER};
     const Ticks step = STEP_TRIPS * site.port->GetRoundTrip(frame, frame);

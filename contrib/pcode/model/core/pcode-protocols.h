@@ -54,8 +54,6 @@ class LaneProtocol : public messaging::Protocol, public messaging::Searchable
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    std::vector<uint32_t> GetList(const messaging::Frame& frame) const override;
-    uint64_t PutList(const std::vector<uint32_t>& list) override;
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;

@@ -59,14 +59,15 @@ enum class GraphKind : uint8_t
  * waits for the numbers of others. Those answer, even if they need nothing themselves, so that all
  * nodes detect the end of a program.
  *
- * The list of a MESSAGE: the two halves of the payload's contents, the number of acknowledgements,
- * (source, number) for each, (source, number, attempt) for each negative one. The list of a STATUS:
- * a number for each source, then the negative ones.
+ * The words of a MESSAGE: the number of acknowledgements, two for each of them (source and number),
+ * then two for each negative one (source with attempt, number). The words of a STATUS: a number for
+ * each source, then the negative ones. The source of a MESSAGE is in its id, since other nodes may
+ * repeat it.
  */
 class GraphCore : public StableCore<GraphConfig>
 {
   public:
-    static constexpr uint16_t MESSAGE_HEADER = 20; ///< Sender, number, target, tag, sizes [bytes].
+    static constexpr uint16_t MESSAGE_HEADER = 20; ///< Source, number, target, tag, sizes [bytes].
     static constexpr uint16_t STATUS_HEADER = 12;  ///< Sender, sizes [bytes].
     static constexpr uint16_t ENTRY_BYTES = 8;     ///< An acknowledgement of either sign [bytes].
     static constexpr uint16_t NUMBER_BYTES = 4;    ///< A number of a STATUS [bytes].
@@ -77,10 +78,9 @@ class GraphCore : public StableCore<GraphConfig>
      * Constructor.
      * @param self the node
      * @param config common parameters
-     * @param lists store of the frames' lists, shared by all cores, which must outlive the core
      */
-    GraphCore(messaging::Peer self, const GraphConfig& config, ListStore* lists)
-        : StableCore(self, config, lists),
+    GraphCore(messaging::Peer self, const GraphConfig& config)
+        : StableCore(self, config),
           m_heldOff(std::size_t{config.nPeers} * config.window),
           m_pasts(std::size_t{config.nPeers} * config.window * config.nPeers),
           m_due(config.nPeers),
@@ -120,27 +120,25 @@ class GraphCore : public StableCore<GraphConfig>
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
         }
-        const auto list = m_lists->Get(frame.contents);
+        const List words = frame.words.Get();
         if (frame.kind == static_cast<uint8_t>(GraphKind::STATUS) &&
-            list.size() >= m_config.nPeers && AreSources(list.subspan(m_config.nPeers), 3))
+            words.size() >= m_config.nPeers && AreNacks(words.subspan(m_config.nPeers)))
         {
-            OnStatus(from, frame.flags & WAITING, list, out);
+            OnStatus(from, frame.flags & WAITING, words, out);
             return;
         }
-        if (frame.kind != static_cast<uint8_t>(GraphKind::MESSAGE) ||
-            frame.source >= m_config.nPeers || frame.source == m_self || list.size() < FIXED ||
-            list.size() < FIXED + 2 * std::size_t{list[2]} ||
-            !AreSources(list.subspan(FIXED, 2 * std::size_t{list[2]}), 2) ||
-            !AreSources(list.subspan(FIXED + 2 * std::size_t{list[2]}), 3) ||
-            IsTooFar(frame.source, static_cast<uint32_t>(frame.id)))
+        const messaging::Peer source = GetSource(frame);
+        if (frame.kind != static_cast<uint8_t>(GraphKind::MESSAGE) || source >= m_config.nPeers ||
+            source == m_self || !HasAcks(words) || !AreNacks(GetNacks(words)) ||
+            IsTooFar(source, GetNumber(frame)))
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
         }
-        OnMessage(frame, list, out);
-        if (from == frame.source)
+        OnMessage(frame, out);
+        if (from == source)
         {
-            OnNacks(from, list.subspan(FIXED + 2 * std::size_t{list[2]}), out);
+            OnNacks(from, GetNacks(words), out);
         }
         Notice(out);
     }
@@ -209,8 +207,66 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
   private:
-    /** Words of the list of a MESSAGE before its acknowledgements. */
-    static constexpr std::size_t FIXED = 3;
+    /** Words of an acknowledgement of either sign. */
+    static constexpr std::size_t ENTRY_WORDS = 2;
+    /** Bits of the source in the first word of a negative one; the attempt is above them. */
+    static constexpr uint32_t SOURCE_BITS = 16;
+
+    /** A request of a missing message. */
+    struct Nack
+    {
+        messaging::Peer source{0}; ///< Its source.
+        uint32_t number{0};        ///< Its number.
+        uint32_t attempt{0};       ///< Earlier requests, modulo the number of nodes.
+    };
+
+    /** @return the first request. @param nacks words of requests */
+    static Nack ReadNack(List nacks)
+    {
+        return {nacks[0] & ((1U << SOURCE_BITS) - 1), nacks[1], nacks[0] >> SOURCE_BITS};
+    }
+
+    /** @return the acknowledgements. @param words words of a MESSAGE, for which HasAcks is true */
+    static List GetAcks(List words)
+    {
+        return words.subspan(1, ENTRY_WORDS * words[0]);
+    }
+
+    /** @return the requests. @param words words of a MESSAGE, for which HasAcks is true */
+    static List GetNacks(List words)
+    {
+        return words.subspan(1 + ENTRY_WORDS * words[0]);
+    }
+
+    /** @return true if the acknowledgements are valid. @param words words of a MESSAGE */
+    bool HasAcks(List words) const
+    {
+        if (words.empty() || (words.size() - 1) / ENTRY_WORDS < words[0])
+        {
+            return false;
+        }
+        for (List acks = GetAcks(words); !acks.empty(); acks = acks.subspan(ENTRY_WORDS))
+        {
+            if (acks[0] >= m_config.nPeers)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** @return true if the requests are valid. @param nacks their words */
+    bool AreNacks(List nacks) const
+    {
+        for (; nacks.size() >= ENTRY_WORDS; nacks = nacks.subspan(ENTRY_WORDS))
+        {
+            if (ReadNack(nacks).source >= m_config.nPeers)
+            {
+                return false;
+            }
+        }
+        return nacks.empty();
+    }
 
     /** @return true if this node lacks a message. @param source its source @param number its number
      */
@@ -222,8 +278,7 @@ class GraphCore : public StableCore<GraphConfig>
     /** @return true if a message is missing. */
     bool IsMissing() const
     {
-        std::vector<uint32_t> list;
-        return AppendNacks(list, 1) > 0;
+        return VisitMissing(1, [](const Nack&) {}) > 0;
     }
 
     /**
@@ -235,31 +290,26 @@ class GraphCore : public StableCore<GraphConfig>
     void Broadcast(const messaging::Request& request, Out& out)
     {
         const uint32_t number = Has(m_self) + 1;
-        std::vector<uint32_t> list{static_cast<uint32_t>(request.contents),
-                                   static_cast<uint32_t>(request.contents >> 32),
-                                   0};
+        auto frame = MakeMessage(GraphKind::MESSAGE, MESSAGE_HEADER, number, request);
+        frame.words.push_back(0);
         for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
         {
             if (m_due[source])
             {
-                list.insert(list.end(), {source, m_due[source]});
-                ++list[2];
+                frame.words.push_back(source);
+                frame.words.push_back(m_due[source]);
+                ++frame.words[0];
+                frame.header += ENTRY_BYTES;
             }
         }
-        auto frame = MakeMessage(GraphKind::MESSAGE,
-                                 MESSAGE_HEADER + ENTRY_BYTES * list[2],
-                                 number,
-                                 request);
-        frame.contents = m_lists->Put(list);
-        messaging::Frame first = frame;
+        // Repetitions have no requests, which are those of the moment.
+        messaging::Frame kept = frame;
         const uint32_t room = m_config.mtu - frame.header - frame.payload;
-        const uint32_t nacks = AppendNacks(list, room / ENTRY_BYTES);
-        first.contents = m_lists->Put(list);
-        first.header = static_cast<uint16_t>(frame.header + ENTRY_BYTES * nacks);
-        out.Send(messaging::NO_PEER, first);
+        const uint32_t nacks = AppendNacks(frame, room / ENTRY_BYTES);
+        out.Send(messaging::NO_PEER, frame);
         Note(RivalEvent::DATA_SENT, out);
         m_own.emplace_back(number, request.id);
-        Keep(frame, out);
+        Keep(std::move(kept), out);
         std::fill(m_due.begin(), m_due.end(), 0);
         m_has.Raise(m_self, m_self, number);
         const auto past = m_frames.Place(m_self, number) * m_config.nPeers;
@@ -297,10 +347,12 @@ class GraphCore : public StableCore<GraphConfig>
 
     /** Keep a message until it is stable. @param frame the message @param out actions */
     template <class Out>
-    void Keep(const messaging::Frame& frame, Out& out)
+    void Keep(messaging::Frame frame, Out& out)
     {
-        const auto place = m_frames.Place(frame.source, static_cast<uint32_t>(frame.id));
-        m_frames.At(frame.source, static_cast<uint32_t>(frame.id)) = frame;
+        const messaging::Peer source = GetSource(frame);
+        const uint32_t number = GetNumber(frame);
+        const auto place = m_frames.Place(source, number);
+        m_frames.At(source, number) = std::move(frame);
         if (m_heldOff[place])
         {
             // It was that of an earlier message.
@@ -310,68 +362,77 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * Append requests of missing messages to a list.
-     * @param list the list
-     * @param room maximum number of requests
-     * @return the number of requests
+     * Visit missing messages.
+     * @param limit their maximum number
+     * @param visit called with the request of each
+     * @return their number
      */
-    uint32_t AppendNacks(std::vector<uint32_t>& list, uint32_t room) const
+    template <class Visit>
+    uint32_t VisitMissing(uint32_t limit, Visit&& visit) const
     {
-        const uint32_t limit = std::min(room, m_config.nackLimit);
-        uint32_t nacks = 0;
+        uint32_t visited = 0;
         for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
         {
-            for (auto number = Has(source) + 1; number <= m_has.GetKnown(source) && nacks < limit;
+            for (auto number = Has(source) + 1; number <= m_has.GetKnown(source) && visited < limit;
                  ++number)
             {
                 if (!m_frames.Holds(source, number))
                 {
-                    list.insert(list.end(), {source, number, m_attempts[source]});
-                    ++nacks;
+                    visit(Nack{source, number, m_attempts[source]});
+                    ++visited;
                 }
             }
         }
-        return nacks;
+        return visited;
+    }
+
+    /**
+     * Append requests of missing messages to a frame.
+     * @param frame the frame
+     * @param room maximum number of requests
+     * @return the number of requests
+     */
+    uint32_t AppendNacks(messaging::Frame& frame, uint32_t room) const
+    {
+        return VisitMissing(std::min(room, m_config.nackLimit), [&frame](const Nack& nack) {
+            frame.words.push_back(nack.source | nack.attempt << SOURCE_BITS);
+            frame.words.push_back(nack.number);
+            frame.header += ENTRY_BYTES;
+        });
     }
 
     /** Broadcast an empty message. @param out actions */
     template <class Out>
     void SendStatus(Out& out)
     {
-        std::vector<uint32_t> list;
-        AppendNumbers(list);
-        const uint32_t nacks = AppendNacks(list, m_config.nackLimit);
-        BroadcastStatus(GraphKind::STATUS,
-                        STATUS_HEADER + NUMBER_BYTES * m_config.nPeers + ENTRY_BYTES * nacks,
-                        list,
-                        out);
+        auto frame = MakeFrame(GraphKind::STATUS, STATUS_HEADER + NUMBER_BYTES * m_config.nPeers);
+        AppendNumbers(frame.words);
+        const uint32_t nacks = AppendNacks(frame, m_config.nackLimit);
+        BroadcastStatus(frame, out);
         HasRequested(nacks, out);
         HasTold(out);
     }
 
-    /**
-     * Handle a message.
-     * @param frame the message
-     * @param list its list
-     * @param out actions
-     */
+    /** Handle a message. @param frame the message @param out actions */
     template <class Out>
-    void OnMessage(const messaging::Frame& frame, List list, Out& out)
+    void OnMessage(const messaging::Frame& frame, Out& out)
     {
-        const auto number = static_cast<uint32_t>(frame.id);
-        if (!Lacks(frame.source, number))
+        const messaging::Peer from = GetSource(frame);
+        const uint32_t number = GetNumber(frame);
+        if (!Lacks(from, number))
         {
             Note(RivalEvent::DATA_DUPLICATE, out);
             return;
         }
         Note(RivalEvent::DATA_KEPT, out);
         Keep(frame, out);
-        m_has.Know(frame.source, number);
-        for (std::size_t i = 0; i < list[2]; ++i)
+        m_has.Know(from, number);
+        for (List acks = GetAcks(frame.words.Get()); !acks.empty();
+             acks = acks.subspan(ENTRY_WORDS))
         {
-            m_has.Know(list[FIXED + 2 * i], list[FIXED + 2 * i + 1]);
+            m_has.Know(acks[0], acks[1]);
         }
-        bool again = DeliverFrom(frame.source, out);
+        bool again = DeliverFrom(from, out);
         while (again)
         {
             again = false;
@@ -398,10 +459,9 @@ class GraphCore : public StableCore<GraphConfig>
         {
             return false;
         }
-        const messaging::Frame frame = m_frames.At(source, number);
-        const List list = m_lists->Get(frame.contents);
-        const List acks = list.subspan(FIXED, 2 * std::size_t{list[2]});
-        for (std::size_t i = 0; i < acks.size(); i += 2)
+        const messaging::Frame& frame = m_frames.At(source, number);
+        const List acks = GetAcks(frame.words.Get());
+        for (std::size_t i = 0; i < acks.size(); i += ENTRY_WORDS)
         {
             if (acks[i + 1] > Has(acks[i]))
             {
@@ -417,7 +477,7 @@ class GraphCore : public StableCore<GraphConfig>
             m_pasts[past + peer] = number == 1 ? 0 : m_pasts[before + peer];
         }
         m_pasts[past + source] = number;
-        for (std::size_t i = 0; i < acks.size(); i += 2)
+        for (std::size_t i = 0; i < acks.size(); i += ENTRY_WORDS)
         {
             const auto [acked, upTo] = std::pair(acks[i], acks[i + 1]);
             m_due[acked] = m_due[acked] <= upTo ? 0 : m_due[acked];
@@ -436,7 +496,7 @@ class GraphCore : public StableCore<GraphConfig>
         m_due[source] = number;
         m_attempts[source] = 0;
         m_has.Raise(m_self, source, number);
-        DeliverMessage(frame, (uint64_t{list[1]} << 32) | list[0], out);
+        DeliverMessage(frame, out);
         return true;
     }
 
@@ -444,61 +504,42 @@ class GraphCore : public StableCore<GraphConfig>
      * Handle an empty message.
      * @param from its sender
      * @param waiting whether its sender waits for others
-     * @param list its list
+     * @param words its words
      * @param out actions
      */
     template <class Out>
-    void OnStatus(messaging::Peer from, bool waiting, List list, Out& out)
+    void OnStatus(messaging::Peer from, bool waiting, List words, Out& out)
     {
         for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
         {
-            m_has.Raise(from, source, list[source]);
+            m_has.Raise(from, source, words[source]);
         }
         m_answer |= waiting;
-        OnNacks(from, list.subspan(m_config.nPeers), out);
+        OnNacks(from, words.subspan(m_config.nPeers), out);
         Settle(m_has.GetStable(m_self), out);
         Notice(out);
         ArmIdle(out);
     }
 
     /**
-     * Check that a part of a list contains valid sources, since the list may be another one.
-     * @param words the part
-     * @param step words of an entry, the first of which is a source
-     * @return true if all sources are nodes
-     */
-    bool AreSources(List words, std::size_t step) const
-    {
-        for (; words.size() >= step; words = words.subspan(step))
-        {
-            if (words[0] >= m_config.nPeers)
-            {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /**
      * Handle the requests of a node.
      * @param from the node
-     * @param nacks (source, number, attempt) of each
+     * @param nacks words of its requests, which are valid
      * @param out actions
      */
     template <class Out>
     void OnNacks(messaging::Peer from, List nacks, Out& out)
     {
         bool spared = false;
-        for (; nacks.size() >= 3; nacks = nacks.subspan(3))
+        for (; !nacks.empty(); nacks = nacks.subspan(ENTRY_WORDS))
         {
-            const auto source = nacks[0];
-            const auto number = nacks[1];
+            const auto [source, number, attempt] = ReadNack(nacks);
             if (source != m_self)
             {
                 m_has.Know(source, number);
             }
             spared |= Lacks(source, number);
-            auto answers = (source + nacks[2]) % m_config.nPeers;
+            auto answers = (source + attempt) % m_config.nPeers;
             answers = answers == from ? (answers + 1) % m_config.nPeers : answers;
             if (answers == m_self && m_frames.Holds(source, number))
             {

@@ -8,6 +8,7 @@
 #include "ns3/pcode-rival-core.h"
 
 #include <bit>
+#include <optional>
 
 /**
  * @file
@@ -65,14 +66,15 @@ enum class RingKind : uint8_t
  * protocol the token rotates forever. Here it is parked when no node needs it, and requested by a
  * broadcast, as in implementations.
  *
- * The request of the token is a bitmap relative to the highest number, so unstable messages must
- * lie within 64 numbers. Each entry has four bytes on the wire.
+ * Within a node, the requests of the token are a bitmap relative to the highest number, so unstable
+ * messages must lie within 64 numbers. In the words of a frame, they are a list of numbers, behind
+ * the other fields of the token.
  */
 class RingCore : public RivalCore<RingConfig>
 {
   public:
     static constexpr uint32_t MAX_PEERS = 64;      ///< Maximum number of nodes.
-    static constexpr uint16_t MESSAGE_HEADER = 20; ///< Ring, sender, number, target, tag [bytes].
+    static constexpr uint16_t MESSAGE_HEADER = 20; ///< Ring, source, number, target, tag [bytes].
     static constexpr uint16_t TOKEN_HEADER = 28;   ///< Token without its requests [bytes].
     static constexpr uint16_t CONTROL_HEADER = 12; ///< HELD and WANT [bytes].
     static constexpr uint16_t ENTRY_BYTES = 4;     ///< A number that the token requests [bytes].
@@ -96,7 +98,7 @@ class RingCore : public RivalCore<RingConfig>
      * @param self the node
      * @param config common parameters
      */
-    RingCore(messaging::Peer self, const RingConfig& config, ListStore* = nullptr)
+    RingCore(messaging::Peer self, const RingConfig& config)
         : RivalCore(self, config),
           m_frames(1, config.span),
           m_parked(self == 0 && config.nPeers > 1)
@@ -139,7 +141,7 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        if (from >= m_config.nPeers || from == m_self || frame.source >= m_config.nPeers)
+        if (from >= m_config.nPeers || from == m_self)
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
@@ -221,10 +223,10 @@ class RingCore : public RivalCore<RingConfig>
      */
     void Encode(messaging::Encoder& encoder) const
     {
-        const auto token = Pack(m_token, 0);
-        encoder.Put(token.id);
-        encoder.Put(token.contents);
-        encoder.Put(token.aux);
+        encoder.Put((uint64_t{m_token.number} << 32) | m_token.seq);
+        encoder.Put((uint64_t{m_token.aru} << 32) | m_token.aruPeer);
+        encoder.Put((uint64_t{m_token.recent} << 32) | m_token.idle);
+        encoder.Put(m_token.wanted);
         m_frames.Encode(encoder, false);
         encoder.Put(m_queue.size());
         EncodeOwn(encoder);
@@ -238,40 +240,57 @@ class RingCore : public RivalCore<RingConfig>
     /**
      * Write the token into a frame.
      * @param token the token
-     * @param self its sender
      * @return the frame
      */
-    static messaging::Frame Pack(const Token& token, messaging::Peer self)
+    static messaging::Frame Pack(const Token& token)
     {
-        const auto requests = static_cast<uint16_t>(std::popcount(token.wanted));
-        const uint16_t header = TOKEN_HEADER + ENTRY_BYTES * requests;
-        return {.id = (uint64_t{token.number} << 32) | token.seq,
-                .contents = token.wanted,
-                .source = self,
-                .aux = (token.seq - token.aru) | (token.aruPeer << 7) | (token.recent << 14) |
-                       (token.idle << 21),
-                .header = header,
-                .kind = static_cast<uint8_t>(RingKind::TOKEN)};
+        const auto requests = static_cast<std::size_t>(std::popcount(token.wanted));
+        auto frame = MakeFrame(RingKind::TOKEN, TOKEN_HEADER + ENTRY_BYTES * requests);
+        frame.id = (uint64_t{token.number} << 32) | token.seq;
+        frame.words = {token.aru, token.aruPeer, token.recent, token.idle};
+        for (uint64_t rest = token.wanted; rest; rest &= rest - 1)
+        {
+            frame.words.push_back(token.seq - static_cast<uint32_t>(std::countr_zero(rest)));
+        }
+        return frame;
     }
 
     /**
      * Read the token from a frame.
      * @param frame the frame
-     * @return the token
+     * @return the token; nothing if it is invalid
      */
-    static Token Unpack(const messaging::Frame& frame)
+    static std::optional<Token> Unpack(const messaging::Frame& frame)
     {
+        const auto& words = frame.words;
         const auto seq = static_cast<uint32_t>(frame.id);
-        return {.wanted = frame.contents,
-                .number = static_cast<uint32_t>(frame.id >> 32),
-                .seq = seq,
-                .aru = seq - (frame.aux & 127),
-                .aruPeer = (frame.aux >> 7) & 127,
-                .recent = (frame.aux >> 14) & 127,
-                .idle = frame.aux >> 21};
+        if (words.size() < TOKEN_WORDS || words[0] > seq || words[1] > MAX_PEERS)
+        {
+            return std::nullopt;
+        }
+        Token token{.number = static_cast<uint32_t>(frame.id >> 32),
+                    .seq = seq,
+                    .aru = words[0],
+                    .aruPeer = words[1],
+                    .recent = words[2],
+                    .idle = words[3]};
+        for (const uint32_t number : words.Get().subspan(TOKEN_WORDS))
+        {
+            if (number > seq || seq - number >= MAX_SPAN)
+            {
+                return std::nullopt;
+            }
+            token.wanted |= uint64_t{1} << (seq - number);
+        }
+        return token;
     }
 
   private:
+    /** Words of a TOKEN before its requests: aru, aruPeer, recent and idle. */
+    static constexpr uint32_t TOKEN_WORDS = 4;
+    /** Largest distance of a requested number from the highest one, plus one. */
+    static constexpr uint32_t MAX_SPAN = 64;
+
     /** @return true if the token may be parked: it had less than a rotation left. */
     bool MayBeParked() const
     {
@@ -282,7 +301,12 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void OnMessage(const messaging::Frame& frame, Out& out)
     {
-        const auto seq = static_cast<uint32_t>(frame.id);
+        const uint32_t seq = GetNumber(frame);
+        if (GetSource(frame) >= m_config.nPeers)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
         if (m_unconfirmed && seq > m_token.seq)
         {
             m_unconfirmed = false;
@@ -311,10 +335,10 @@ class RingCore : public RivalCore<RingConfig>
         while (m_aru < m_received && m_frames.Holds(0, m_aru + 1))
         {
             ++m_aru;
-            const messaging::Frame frame = m_frames.At(0, m_aru);
-            if (frame.source != m_self)
+            const messaging::Frame& frame = m_frames.At(0, m_aru);
+            if (GetSource(frame) != m_self)
             {
-                DeliverMessage(frame, frame.contents, out);
+                DeliverMessage(frame, out);
             }
         }
     }
@@ -328,20 +352,25 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void OnToken(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const Token token = Unpack(frame);
-        if (token.number <= m_token.number)
+        const auto token = Unpack(frame);
+        if (!token)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
+        if (token->number <= m_token.number)
         {
             Note(RivalEvent::TOKEN_DUPLICATE, out);
             SendHeld(from, out);
             return;
         }
         // No node broadcasts further ahead of the slowest one than the span: the token is invalid.
-        if (token.seq - m_aru > m_config.span)
+        if (token->seq - m_aru > m_config.span)
         {
             return;
         }
         Note(RivalEvent::TOKEN_TAKEN, out);
-        m_token = token;
+        m_token = *token;
         m_unconfirmed = false;
         out.Cancel(TOKEN_TIMER);
         if (m_wanting)
@@ -454,7 +483,7 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void SendToken(Out& out)
     {
-        out.Send((m_self + 1) % m_config.nPeers, Pack(m_token, m_self));
+        out.Send((m_self + 1) % m_config.nPeers, Pack(m_token));
         out.Arm(TOKEN_TIMER, m_config.tokenTimeout);
     }
 

@@ -7,7 +7,6 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/pcode-config.h"
-#include "ns3/pcode-list-store.h"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +51,7 @@ enum class RivalEvent : uint8_t
     DATA_REPLACED,   ///< Data were rebroadcast by a node other than the source.
     DATA_KEPT,       ///< New data have arrived.
     DATA_DUPLICATE,  ///< Duplicate data have arrived.
-    DATA_UNREADABLE, ///< Data with an invalid list have arrived.
+    DATA_UNREADABLE, ///< Data with invalid words have arrived.
     MESSAGE_PACKED,  ///< A message was packed behind another one in a datagram.
     NACK_SENT,       ///< A NACK requested missing data.
     NACK_SPARED,     ///< A NACK was suppressed by that of another node.
@@ -208,6 +207,48 @@ class Stability
     uint32_t m_nPeers;              ///< Number of nodes.
 };
 
+/**
+ * Make the id of a message that other nodes than its source may repeat.
+ *
+ * @verbatim
+     63      48        32         0
+     | source | receiver | number |
+   @endverbatim
+ *
+ * @param source its source
+ * @param to its receiver, or NO_PEER
+ * @param number its number
+ * @return the id
+ */
+constexpr uint64_t
+MakeMessageId(messaging::Peer source, messaging::Peer to, uint32_t number)
+{
+    return uint64_t{static_cast<uint16_t>(source)} << 48 |
+           uint64_t{static_cast<uint16_t>(to)} << 32 | number;
+}
+
+/** @return the source of a message. @param frame its frame, with the id of MakeMessageId */
+inline messaging::Peer
+GetSource(const messaging::Frame& frame)
+{
+    return static_cast<uint16_t>(frame.id >> 48);
+}
+
+/** @return the receiver of a message, or NO_PEER. @param frame its frame */
+inline messaging::Peer
+GetReceiver(const messaging::Frame& frame)
+{
+    const auto to = static_cast<uint16_t>(frame.id >> 32);
+    return to == static_cast<uint16_t>(messaging::NO_PEER) ? messaging::NO_PEER : to;
+}
+
+/** @return the number of a message. @param frame its frame */
+inline uint32_t
+GetNumber(const messaging::Frame& frame)
+{
+    return static_cast<uint32_t>(frame.id);
+}
+
 /** Store of data frames: the last ones of each source, by number modulo a window. */
 class FrameStore
 {
@@ -245,16 +286,21 @@ class FrameStore
     /**
      * Encode the state.
      * @param encoder the encoder
-     * @param contents whether to include contents, if they do not follow from the numbers
+     * @param contents whether to include contents and words, if they do not follow from the numbers
      */
     void Encode(messaging::Encoder& encoder, bool contents) const
     {
         for (const auto& frame : m_frames)
         {
             encoder.Put(frame.kind ? frame.id + 1 : 0);
-            if (contents)
+            if (contents && frame.kind)
             {
-                encoder.Put(frame.kind ? frame.contents : 0);
+                encoder.Put(frame.contents);
+                encoder.Put(frame.words.size());
+                for (const auto word : frame.words)
+                {
+                    encoder.Put(word);
+                }
             }
         }
     }
@@ -322,11 +368,9 @@ class RivalCore : public PassiveCore
      * @return the frame
      */
     template <class Kind>
-    messaging::Frame MakeFrame(Kind kind, std::size_t header) const
+    static messaging::Frame MakeFrame(Kind kind, std::size_t header)
     {
-        return {.source = m_self,
-                .header = static_cast<uint16_t>(header),
-                .kind = static_cast<uint8_t>(kind)};
+        return {.header = static_cast<uint16_t>(header), .kind = static_cast<uint8_t>(kind)};
     }
 
     /**
@@ -344,7 +388,7 @@ class RivalCore : public PassiveCore
                                  const messaging::Request& request) const
     {
         messaging::Frame frame = MakeFrame(kind, header);
-        frame.id = (uint64_t{request.to} << 32) | number;
+        frame.id = MakeMessageId(m_self, request.to, number);
         frame.contents = request.contents;
         frame.payload = request.bytes;
         frame.aux = request.tag;
@@ -361,17 +405,16 @@ class RivalCore : public PassiveCore
     /**
      * Deliver the message of a frame, if it is for this node.
      * @param frame the frame, of MakeMessage
-     * @param contents contents of the message
      * @param out actions
      */
     template <class Out>
-    void DeliverMessage(const messaging::Frame& frame, uint64_t contents, Out& out) const
+    void DeliverMessage(const messaging::Frame& frame, Out& out) const
     {
-        if (IsForSelf(static_cast<messaging::Peer>(frame.id >> 32)))
+        if (IsForSelf(GetReceiver(frame)))
         {
-            out.Deliver(messaging::Delivery{static_cast<uint32_t>(frame.id),
-                                            contents,
-                                            frame.source,
+            out.Deliver(messaging::Delivery{GetNumber(frame),
+                                            frame.contents,
+                                            GetSource(frame),
                                             frame.payload,
                                             frame.aux,
                                             frame.flags});
@@ -426,18 +469,16 @@ class StableCore : public RivalCore<Config>
     static constexpr messaging::TimerId IDLE_TIMER = 1; ///< Sends a STATUS.
 
   protected:
-    /** Words of a list. */
+    /** Words of a frame, or some of them. */
     using List = std::span<const uint32_t>;
 
     /**
      * Constructor.
      * @param self the node
      * @param config common parameters
-     * @param lists store of the frames' lists, shared by all cores, which must outlive the core
      */
-    StableCore(messaging::Peer self, const Config& config, ListStore* lists)
+    StableCore(messaging::Peer self, const Config& config)
         : RivalCore<Config>(self, config),
-          m_lists(lists),
           m_frames(config.nPeers, config.window),
           m_told(config.nPeers),
           m_has(config.nPeers)
@@ -474,7 +515,8 @@ class StableCore : public RivalCore<Config>
     }
 
     /** Append the numbers up to which this node has all. @param list the list */
-    void AppendNumbers(std::vector<uint32_t>& list) const
+    template <class Numbers>
+    void AppendNumbers(Numbers& list) const
     {
         for (messaging::Peer source = 0; source < this->m_config.nPeers; ++source)
         {
@@ -484,16 +526,12 @@ class StableCore : public RivalCore<Config>
 
     /**
      * Broadcast a STATUS.
-     * @param kind its kind
-     * @param header its header [bytes]
-     * @param list its list
+     * @param frame the frame, without its flags
      * @param out actions
      */
-    template <class Kind, class Out>
-    void BroadcastStatus(Kind kind, std::size_t header, const std::vector<uint32_t>& list, Out& out)
+    template <class Out>
+    void BroadcastStatus(messaging::Frame& frame, Out& out)
     {
-        messaging::Frame frame = this->MakeFrame(kind, header);
-        frame.contents = m_lists->Put(list);
         frame.flags = m_has.IsAllStable() ? 0 : WAITING;
         this->Note(RivalEvent::STATUS_SENT, out);
         out.Send(messaging::NO_PEER, frame);
@@ -556,7 +594,6 @@ class StableCore : public RivalCore<Config>
         encoder.Put((m_nackArmed ? 1 : 0) + (m_idleArmed ? 2 : 0) + (m_answer ? 4 : 0));
     }
 
-    ListStore* m_lists;           ///< Store of the frames' lists.
     FrameStore m_frames;          ///< Data, by source and number.
     std::vector<uint32_t> m_told; ///< Numbers of the last STATUS, by source.
     Stability m_has;              ///< Messages of all nodes.

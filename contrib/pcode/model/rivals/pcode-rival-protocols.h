@@ -15,7 +15,6 @@
 #include "ns3/pcode-config.h"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -75,19 +74,6 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
         return messaging::Promise{.intact = false};
     }
 
-    std::vector<uint32_t> GetList(const messaging::Frame& frame) const override
-    {
-        const bool has =
-            IS_GRAPH || (!IS_RING && frame.kind != static_cast<uint8_t>(WindowKind::NACK));
-        const auto list = has ? m_group->lists.Get(frame.contents) : std::span<const uint32_t>();
-        return {list.begin(), list.end()};
-    }
-
-    uint64_t PutList(const std::vector<uint32_t>& list) override
-    {
-        return m_group->lists.Put(list);
-    }
-
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
     {
         Config config;
@@ -102,7 +88,7 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
             {
                 *time = *time / STEP_NS * step + self * step / STAGGER;
             }
-            return Core(self, own, &m_group->lists);
+            return Core(self, own);
         });
         return m_group;
     }
@@ -124,11 +110,7 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
     static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
     static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
 
-    /** Group with the store of its frames' lists. */
-    struct Group : messaging::CoreGroup<Core, messaging::AnyPort>
-    {
-        ListStore lists; ///< Store of the frames' lists.
-    };
+    using Group = messaging::CoreGroup<Core, messaging::AnyPort>; ///< Group of the rival.
 
     /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)

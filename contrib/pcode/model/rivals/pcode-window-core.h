@@ -7,8 +7,6 @@
 
 #include "ns3/pcode-rival-core.h"
 
-#include <bit>
-
 /**
  * @file
  * @ingroup pcode
@@ -21,7 +19,7 @@ namespace ns3
 namespace pcode
 {
 
-/** Common parameters of a window-based broadcast, with a window of at most 64 datagrams. */
+/** Common parameters of a window-based broadcast. */
 struct WindowConfig : StableConfig
 {
     uint32_t queue{64};      ///< Capacity of the send queue [messages].
@@ -58,9 +56,10 @@ enum class WindowKind : uint8_t
  * acknowledgements, stability, flow control by a window, packing. The end of a program is detected
  * as in GraphCore: a node with unstable data requests the numbers of others after some silence.
  *
- * The list of a DATAGRAM: the number of messages; the two halves of the contents, target, size,
- * tag and flags of each; a number for each source, if it has a STATUS. The list of a
- * STATUS: a number for each source.
+ * The words of a DATAGRAM: the number of messages; the two halves of the contents, target, size,
+ * tag and flags of each; a number for each source, if it has a STATUS. The words of a STATUS: a
+ * number for each source. The words of a NACK: the missing numbers. The contents of a DATAGRAM are
+ * those of its messages, combined by exclusive or: a difference damages the first message.
  */
 class WindowCore : public StableCore<WindowConfig>
 {
@@ -75,10 +74,9 @@ class WindowCore : public StableCore<WindowConfig>
      * Constructor.
      * @param self the node
      * @param config common parameters
-     * @param lists store of the frames' lists, shared by all cores, which must outlive the core
      */
-    WindowCore(messaging::Peer self, const WindowConfig& config, ListStore* lists)
-        : StableCore(self, config, lists)
+    WindowCore(messaging::Peer self, const WindowConfig& config)
+        : StableCore(self, config)
     {
     }
 
@@ -120,12 +118,16 @@ class WindowCore : public StableCore<WindowConfig>
             OnDatagram(from, frame, out);
             return;
         case WindowKind::NACK:
-            OnNack(from, static_cast<uint32_t>(frame.id), frame.contents, out);
-            return;
-        case WindowKind::STATUS:
-            if (const List list = m_lists->Get(frame.contents); list.size() == m_config.nPeers)
+            if (frame.words.size() <= m_config.window)
             {
-                OnStatus(from, list, out);
+                OnNack(from, frame.words.Get(), out);
+                return;
+            }
+            break;
+        case WindowKind::STATUS:
+            if (frame.words.size() == m_config.nPeers)
+            {
+                OnStatus(from, frame.words.Get(), out);
                 m_answer |= (frame.flags & WAITING) != 0;
                 ArmIdle(out);
                 return;
@@ -182,7 +184,13 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
   private:
-    static constexpr std::size_t PART_WORDS = 6; ///< Words of a message in a list.
+    static constexpr std::size_t PART_WORDS = 6; ///< Words of a message in a datagram.
+
+    /** @return the contents of the first message. @param parts words of messages */
+    static uint64_t ReadContents(List parts)
+    {
+        return uint64_t{parts[1]} << 32 | parts[0];
+    }
 
     /** Send waiting messages until the window closes. @param out actions */
     template <class Out>
@@ -199,42 +207,44 @@ class WindowCore : public StableCore<WindowConfig>
     void SendDatagram(Out& out)
     {
         const uint32_t number = Has(m_self) + 1;
-        std::vector<uint32_t> list{0};
-        uint32_t size = DATAGRAM_HEADER;
-        uint32_t payload = 0;
+        auto frame = MakeFrame(WindowKind::DATAGRAM, DATAGRAM_HEADER);
+        frame.id = number;
+        uint32_t messages = 0;
+        frame.words.push_back(messages);
         for (const auto& request : m_queue)
         {
-            if (size + MESSAGE_BYTES + request.bytes > m_config.mtu)
+            if (frame.header + frame.payload + MESSAGE_BYTES + request.bytes > m_config.mtu)
             {
                 break;
             }
-            size += MESSAGE_BYTES + request.bytes;
-            payload += request.bytes;
-            ++list[0];
-            list.insert(list.end(),
-                        {static_cast<uint32_t>(request.contents),
-                         static_cast<uint32_t>(request.contents >> 32),
-                         request.to,
-                         request.bytes,
-                         request.tag,
-                         request.flags});
+            ++messages;
+            frame.header += MESSAGE_BYTES;
+            frame.payload += request.bytes;
+            frame.contents ^= request.contents;
+            for (const uint32_t word : {static_cast<uint32_t>(request.contents),
+                                        static_cast<uint32_t>(request.contents >> 32),
+                                        request.to,
+                                        request.bytes,
+                                        request.tag,
+                                        uint32_t{request.flags}})
+            {
+                frame.words.push_back(word);
+            }
         }
+        frame.words[0] = messages;
+        const uint32_t numbers = NUMBER_BYTES * m_config.nPeers;
         const bool attaches = (m_answer || 2 * m_untold >= m_config.statusEvery) &&
-                              size + NUMBER_BYTES * m_config.nPeers <= m_config.mtu;
+                              frame.header + frame.payload + numbers <= m_config.mtu;
         if (attaches)
         {
-            size += NUMBER_BYTES * m_config.nPeers;
-            AppendNumbers(list);
+            frame.header += static_cast<uint16_t>(numbers);
+            AppendNumbers(frame.words);
         }
-        auto frame = MakeFrame(WindowKind::DATAGRAM, size - payload);
-        frame.id = number;
-        frame.contents = m_lists->Put(list);
-        frame.payload = payload;
         out.Send(messaging::NO_PEER, frame);
         Note(RivalEvent::DATA_SENT, out);
-        m_frames.At(m_self, number) = frame;
+        m_frames.At(m_self, number) = std::move(frame);
         m_has.Raise(m_self, m_self, number);
-        for (uint32_t i = 0; i < list[0]; ++i)
+        for (uint32_t i = 0; i < messages; ++i)
         {
             if (i > 0)
             {
@@ -259,12 +269,9 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void SendStatus(Out& out)
     {
-        std::vector<uint32_t> list;
-        AppendNumbers(list);
-        BroadcastStatus(WindowKind::STATUS,
-                        STATUS_HEADER + NUMBER_BYTES * m_config.nPeers,
-                        list,
-                        out);
+        auto frame = MakeFrame(WindowKind::STATUS, STATUS_HEADER + NUMBER_BYTES * m_config.nPeers);
+        AppendNumbers(frame.words);
+        BroadcastStatus(frame, out);
         m_untold = 0;
         HasTold(out);
     }
@@ -291,19 +298,19 @@ class WindowCore : public StableCore<WindowConfig>
         {
             const uint32_t first = Has(source) + 1;
             const uint32_t last = std::min(m_has.GetKnown(source), first + m_config.window - 1);
-            uint64_t lacks = 0;
+            auto frame = MakeFrame(WindowKind::NACK, NACK_HEADER);
             for (uint32_t number = first; number <= last; ++number)
             {
-                lacks |= m_frames.Holds(source, number) ? 0 : uint64_t{1} << (number - first);
+                if (!m_frames.Holds(source, number))
+                {
+                    frame.words.push_back(number);
+                    frame.header += NUMBER_BYTES;
+                }
             }
-            if (lacks == 0)
+            if (frame.words.empty())
             {
                 continue;
             }
-            auto frame =
-                MakeFrame(WindowKind::NACK, NACK_HEADER + NUMBER_BYTES * std::popcount(lacks));
-            frame.id = first;
-            frame.contents = lacks;
             Note(RivalEvent::NACK_SENT, out);
             out.Send(source, frame);
             missing = true;
@@ -317,16 +324,14 @@ class WindowCore : public StableCore<WindowConfig>
     /**
      * Resend the missing datagrams of a node.
      * @param from the node
-     * @param first number of the first missing datagram
-     * @param missing bitmap; bit i: first + i
+     * @param missing numbers of the missing datagrams
      * @param out actions
      */
     template <class Out>
-    void OnNack(messaging::Peer from, uint32_t first, uint64_t missing, Out& out)
+    void OnNack(messaging::Peer from, List missing, Out& out)
     {
-        for (; missing; missing &= missing - 1)
+        for (const uint32_t number : missing)
         {
-            const uint32_t number = first + static_cast<uint32_t>(std::countr_zero(missing));
             if (m_frames.Holds(m_self, number))
             {
                 out.Send(from, m_frames.At(m_self, number));
@@ -344,10 +349,10 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void OnDatagram(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const List list = m_lists->Get(frame.contents);
-        const auto number = static_cast<uint32_t>(frame.id);
-        const std::size_t words = list.empty() ? 0 : 1 + PART_WORDS * std::size_t{list[0]};
-        if (words == 0 || (list.size() != words && list.size() != words + m_config.nPeers) ||
+        const List words = frame.words.Get();
+        const uint32_t number = GetNumber(frame);
+        const std::size_t parts = words.empty() ? 0 : 1 + PART_WORDS * std::size_t{words[0]};
+        if (parts == 0 || (words.size() != parts && words.size() != parts + m_config.nPeers) ||
             IsTooFar(from, number))
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
@@ -370,7 +375,7 @@ class WindowCore : public StableCore<WindowConfig>
                 Deliver(from, m_frames.At(from, next), out);
             }
         }
-        OnStatus(from, list.subspan(words), out);
+        OnStatus(from, words.subspan(parts), out);
         if (m_untold >= m_config.statusEvery)
         {
             SendStatus(out);
@@ -388,19 +393,26 @@ class WindowCore : public StableCore<WindowConfig>
     void Deliver(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const uint64_t id = frame.id << 16;
-        const List list = m_lists->Get(frame.contents);
-        for (uint32_t i = 0; i < list[0]; ++i)
+        const uint32_t messages = frame.words[0];
+        const List parts = frame.words.Get().subspan(1, PART_WORDS * messages);
+        uint64_t damage = frame.contents;
+        for (uint32_t i = 0; i < messages; ++i)
         {
-            const List part = list.subspan(1 + PART_WORDS * i, PART_WORDS);
+            damage ^= ReadContents(parts.subspan(PART_WORDS * i));
+        }
+        for (uint32_t i = 0; i < messages; ++i)
+        {
+            const List part = parts.subspan(PART_WORDS * i, PART_WORDS);
             if (IsForSelf(part[2]))
             {
                 out.Deliver(messaging::Delivery{id + i,
-                                                (uint64_t{part[1]} << 32) | part[0],
+                                                ReadContents(part) ^ damage,
                                                 from,
                                                 part[3],
                                                 part[4],
                                                 static_cast<uint8_t>(part[5])});
             }
+            damage = 0;
         }
     }
 

@@ -12,7 +12,6 @@
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-daemon-group.h"
 #include "ns3/pcode-graph-core.h"
-#include "ns3/pcode-list-store.h"
 #include "ns3/pcode-ring-core.h"
 #include "ns3/pcode-window-core.h"
 
@@ -33,13 +32,6 @@ namespace
 {
 
 constexpr uint16_t PORT = 5000; ///< Port number of every peer.
-
-/** State shared by the cores of P0, P1 or PCODE. */
-struct PcodeState
-{
-    ListStore lists;    ///< Counter vectors of STATUS.
-    PcodeConfig config; ///< Parameters.
-};
 
 /**
  * Set up a system with a core in a process of each workstation: a daemon, or the application if it
@@ -101,15 +93,15 @@ MakePcode(Lan& lan,
           const SystemOptions& options,
           Ptr<const PcodeParameters> parameters)
 {
-    const auto state = std::make_shared<PcodeState>();
-    state->config = parameters->MakeConfig(program.GetGroups(),
-                                           state->lists,
-                                           program.GetMaxMessage(),
-                                           NanoSeconds(1));
+    const auto config = std::make_shared<PcodeConfig>(
+        parameters->MakeConfig(program.GetGroups(), program.GetMaxMessage(), NanoSeconds(1)));
     using Base = messaging::LabelledGroup<FrameKind, 0xffffffff>;
-    return MakeCores<Base, PcodeCore, Event>(lan, options, EVENTS, state, [&](Peer self, uint32_t) {
-        return PcodeCore(state->config, self);
-    });
+    return MakeCores<Base, PcodeCore, Event>(
+        lan,
+        options,
+        EVENTS,
+        config,
+        [&](Peer self, uint32_t) { return PcodeCore(*config, self); });
 }
 
 /**
@@ -125,17 +117,16 @@ template <class Core, class Config>
 System
 MakeBroadcaster(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
-    const auto lists = std::make_shared<ListStore>();
     return MakeCores<messaging::MessageGroup, CallCore<Core>, RivalEvent>(
         lan,
         options,
         RIVAL_EVENTS,
-        lists,
+        nullptr,
         [&](Peer self, uint32_t mtu) {
             Config config;
             config.nPeers = program.GetNNodes();
             config.mtu = mtu;
-            return CallCore<Core>(Core(self, config, lists.get()), program.GetGroups(), self);
+            return CallCore<Core>(Core(self, config), program.GetGroups(), self);
         });
 }
 

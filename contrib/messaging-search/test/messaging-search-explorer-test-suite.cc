@@ -484,6 +484,115 @@ class PromiseCase : public TestCase
     }
 };
 
+/** An alternating bit that reports SENT, a number of times, as soon as it takes a message. */
+class Reporting : public AlternatingBit
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param reports number of SENT
+     * @param late whether the last SENT follows the end
+     * @param confirms whether it declares that SENT is not the end
+     */
+    Reporting(Peer self, uint32_t reports, bool late, bool confirms)
+        : AlternatingBit(self, 2),
+          m_reports(reports),
+          m_late(late),
+          m_confirms(confirms)
+    {
+    }
+
+    /** @return whether SENT does not end a message. */
+    bool ConfirmsDelivery() const
+    {
+        return m_confirms;
+    }
+
+    /** Take a message. @param request it @param out actions @return the acceptance */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        const Acceptance acceptance = AlternatingBit::OnRequest(request, out);
+        for (uint32_t i = 0; acceptance == Acceptance::ACCEPTED && i < m_reports; ++i)
+        {
+            out.Complete(request.id, Completion::SENT);
+        }
+        return acceptance;
+    }
+
+    /** Take a frame. @param from its sender @param frame it @param out actions */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        AlternatingBit::OnFrame(from, frame, out);
+        if (m_late && frame.kind == ACK)
+        {
+            out.Complete(frame.id, Completion::SENT);
+        }
+    }
+
+  private:
+    uint32_t m_reports; ///< Number of SENT.
+    bool m_late;        ///< A SENT follows each ACK.
+    bool m_confirms;    ///< It declares that SENT is not the end.
+};
+
+/** SENT before the end of a message. */
+class StagesCase : public TestCase
+{
+  public:
+    StagesCase()
+        : TestCase("a core that confirms deliveries reports SENT once, and before the end")
+    {
+    }
+
+  private:
+    /**
+     * Search.
+     * @param reports number of SENT
+     * @param late whether the last SENT follows the end
+     * @param confirms whether the core declares that SENT is not the end
+     * @param symmetry whether symmetric states are merged
+     * @return the outcome
+     */
+    static ExplorerResult Search(uint32_t reports, bool late, bool confirms, bool symmetry = false)
+    {
+        ExplorerOptions options;
+        options.symmetry = symmetry;
+        std::vector<Reporting> cores;
+        for (const Peer self : {0, 1})
+        {
+            cores.emplace_back(self, reports, late, confirms);
+        }
+        Explorer<Reporting> explorer(cores, options);
+        explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
+        explorer.AddRequest(1, Request{1, 12, 0, 8, 0, 0});
+        return explorer.Run();
+    }
+
+    void DoRun() override
+    {
+        for (const bool symmetry : {false, true})
+        {
+            const auto sound = Search(1, false, true, symmetry);
+            NS_TEST_EXPECT_MSG_EQ(sound.verdict, ExplorerVerdict::SOUND, Print(sound));
+            NS_TEST_EXPECT_MSG_EQ(sound.states,
+                                  Search(0, false, true, symmetry).states,
+                                  "SENT makes no difference");
+        }
+        const auto twice = Search(2, false, true);
+        NS_TEST_EXPECT_MSG_EQ(twice.sentence.starts_with("A message was reported as sent twice"),
+                              true,
+                              Print(twice));
+        const std::string again = "A request was completed that is not pending";
+        const auto late = Search(0, true, true);
+        NS_TEST_EXPECT_MSG_EQ(late.sentence.starts_with(again), true, Print(late));
+        const auto undeclared = Search(1, false, false);
+        NS_TEST_EXPECT_MSG_EQ(undeclared.sentence.starts_with(again), true, Print(undeclared));
+    }
+};
+
 /** An alternating bit with an unused counter of timeouts. */
 class Counting : public AlternatingBit
 {
@@ -1206,6 +1315,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
+        AddTestCase(new StagesCase, TestCase::Duration::QUICK);
         AddTestCase(new RenumberingCase, TestCase::Duration::QUICK);
         AddTestCase(new ThreadsCase, TestCase::Duration::QUICK);
         AddTestCase(new FairCase, TestCase::Duration::QUICK);

@@ -5,6 +5,7 @@
 #include "myrinet-topology.h"
 
 #include "ns3/messaging-text-file.h"
+#include "ns3/messaging-text.h"
 
 #include <algorithm>
 #include <fstream>
@@ -123,7 +124,7 @@ Topology::AddHosts(uint32_t hosts)
     m_nHosts = hosts;
     for (uint32_t host = 0; host < hosts; ++host)
     {
-        AddVertex("h" + std::to_string(host), 0);
+        AddVertex(messaging::ToText("h", host), 0);
     }
 }
 
@@ -261,7 +262,7 @@ Topology::MakeRing(const TopologyConfig& config, std::string& error)
     AddHosts(config.nodes);
     for (uint32_t n = 0; n < config.switches; ++n)
     {
-        AddVertex("s" + std::to_string(n), 0);
+        AddVertex(messaging::ToText("s", n), 0);
     }
     for (uint32_t host = 0; host < config.nodes; ++host)
     {

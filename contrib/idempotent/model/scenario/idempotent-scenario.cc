@@ -445,14 +445,14 @@ IdempotentScenario::DoRun()
                                             MakeCallback(&IdempotentScenario::OnArrival, this));
     }
 
-    IdempotentSettings settings = MakeSettings();
-    settings.stream = streams;
+    const IdempotentSettings settings = MakeSettings();
     const auto used = UsesProtocol() ? &settings : nullptr;
     using Recorded = messaging::RecordedPort<WormholeNetwork>;
     const auto group =
         messaging::Recorder::Get()
             ? MakeGroup(clock, Create<Recorded>(network, clock->GetTickLength()), used)
             : MakeGroup(clock, network, used);
+    group->AssignStreams(streams);
     const auto protocol = DynamicCast<IdempotentGroup>(group);
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetGroup(group);

@@ -22,7 +22,8 @@ Ptr<ParastationGroup>
 ParastationHelper::Install(Ptr<messaging::TickClock> clock,
                            Ptr<messaging::AnyPort> port,
                            Config config,
-                           uint64_t seed)
+                           uint64_t seed,
+                           bool segments)
 {
     m_hosts.clear();
     m_interfaces.clear();
@@ -35,8 +36,8 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
             m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
         }
     }
-    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
-        auto group = CreateObject<NicGroup<NicCore<P>, messaging::AnyPort>>();
+    const auto makeOf = [&]<class C>(C*) -> Ptr<ParastationGroup> {
+        auto group = CreateObject<NicGroup<C, messaging::AnyPort>>();
         group->Connect(clock, port, config, seed);
         if (m_machine)
         {
@@ -44,6 +45,14 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
             group->SetHosts(m_interfaces, 1);
         }
         return group;
+    };
+    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
+        using HostCore = NicCore<P>;
+        if (segments)
+        {
+            return makeOf(static_cast<messaging::SegmentingCore<HostCore>*>(nullptr));
+        }
+        return makeOf(static_cast<HostCore*>(nullptr));
     };
     switch (m_protocol)
     {

@@ -50,12 +50,15 @@ class ParastationHelper
      * @param port the network
      * @param config parameters common to all hosts; a machine sets its costs
      * @param seed seed of the hosts' random numbers
+     * @param segments whether messages of more than MAX_PACKETS packets are sent in segments, and
+     * not refused
      * @return the group
      */
     Ptr<ParastationGroup> Install(Ptr<messaging::TickClock> clock,
                                   Ptr<messaging::AnyPort> port,
                                   Config config,
-                                  uint64_t seed);
+                                  uint64_t seed,
+                                  bool segments = false);
 
     /**
      * Install software layers on the group of the last Install.

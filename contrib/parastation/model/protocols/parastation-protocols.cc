@@ -144,7 +144,8 @@ ParastationProtocol::Connect(const messaging::Site& site)
     m_group = ParastationHelper(m_kind).Install(site.clock,
                                                 site.port,
                                                 config,
-                                                seeds->GetInteger(1, 1 << 30));
+                                                seeds->GetInteger(1, 1 << 30),
+                                                true);
     return m_group;
 }
 

@@ -7,8 +7,8 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-faulty-port.h"
-#include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-named-counts.h"
+#include "ns3/messaging-spread-bits.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ LiveScenario::GetTypeId()
                           "Size of a message [bytes; default].",
                           &S::m_size,
                           256,
-                          1,
+                          0,
                           1U << 26)
             .AddAttribute("Messages",
                           "Messages that each peer sends to the others in turn, one at a time "
@@ -366,8 +366,7 @@ LiveScenario::PostNext()
         }
         else if (acceptance == Acceptance::REFUSED)
         {
-            SetVerdict(Verdict::FAILED,
-                       "The protocol refuses messages of " + std::to_string(m_size) + " bytes.");
+            SetVerdict(Verdict::FAILED, m_group->DescribeRefusal(m_self, request));
             Simulator::Stop();
             return;
         }

@@ -90,7 +90,7 @@ ReliabilityScenario::GetTypeId()
                           "Size of a message [bytes; default].",
                           &S::m_size,
                           256,
-                          1,
+                          0,
                           1U << 26)
             .AddAttribute("Messages",
                           "Messages sent by each node, or rounds of a pattern with rounds "
@@ -339,7 +339,7 @@ ReliabilityScenario::GetInterval() const
     frame.payload = std::min(m_size, m_port->GetInfo().mtu);
     frame.header = LOAD_HEADER;
     const auto network = GetPart<Network>("network");
-    const double frames = static_cast<double>(m_size) / frame.payload;
+    const double frames = m_size > 0 ? static_cast<double>(m_size) / frame.payload : 1;
     const double ticks = frames * static_cast<double>(m_port->WireTicks(frame)) / m_load;
     return Seconds(ticks * network->GetClock()->GetTickLength().GetSeconds());
 }

@@ -93,7 +93,7 @@ ExploreScenario::GetTypeId()
                           "0>1,0>1,1>0, where * means all others [messages; default].",
                           &S::m_messages,
                           "2")
-            .AddAttribute("Size", "Size of a message [bytes; default].", &S::m_size, 4, 1, 1U << 20)
+            .AddAttribute("Size", "Size of a message [bytes; default].", &S::m_size, 4, 0, 1U << 26)
             .AddAttribute(
                 "Faults",
                 "List of loss, duplicate, reorder, timeout, collide (frames of different "

@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
+#include "ns3/messaging-segmenting-core.h"
 
 namespace ns3
 {
@@ -19,7 +20,8 @@ FindSearchStart(const Protocol& protocol, Ptr<const MessageGroup> group)
     {
         return searchable->GetSearchStart(group);
     }
-    if (const auto none = DynamicCast<const CoreGroup<DatagramCore, AnyPort>>(group))
+    using NoneGroup = CoreGroup<SegmentingCore<DatagramCore>, AnyPort>;
+    if (const auto none = DynamicCast<const NoneGroup>(group))
     {
         return {.cores = MakeCores(*none)};
     }

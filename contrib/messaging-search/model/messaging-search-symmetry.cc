@@ -75,6 +75,19 @@ Outline::PutContents(uint64_t contents)
 }
 
 void
+Outline::PutContents(uint64_t word, uint64_t (*derive)(const Request& message))
+{
+    const auto& requests = m_symmetry.GetRequests();
+    const auto isDerived = [=](const auto& one) { return derive(one.second) == word; };
+    if (std::any_of(requests.begin(), requests.end(), isDerived))
+    {
+        PutMessage(isDerived, 3, word);
+        return;
+    }
+    PutContents(word);
+}
+
+void
 Outline::PutRequest(Peer from, RequestId id)
 {
     PutMessage([=](const auto& one) { return one.first == from && one.second.id == id; }, 2, id);

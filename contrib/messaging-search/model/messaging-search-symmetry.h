@@ -80,6 +80,13 @@ class Outline
     /** Put the contents of a message. @param contents the contents */
     void PutContents(uint64_t contents);
 
+    /**
+     * Put the contents of a message, or a word that is derived from one message alone.
+     * @param word the contents or the word
+     * @param derive computes the word of a message
+     */
+    void PutContents(uint64_t word, uint64_t (*derive)(const Request& message));
+
     /** Put a request. @param from the peer that has posted it @param id its ID */
     void PutRequest(Peer from, RequestId id);
 

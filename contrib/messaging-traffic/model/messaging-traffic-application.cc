@@ -30,7 +30,7 @@ BenchmarkApplication::GetTypeId()
                           "Size of a message [bytes; default].",
                           &BenchmarkApplication::m_size,
                           8,
-                          1)
+                          0)
             .AddAttribute("Rounds",
                           "Measured rounds, or messages of a stream [rounds; default].",
                           &BenchmarkApplication::m_rounds,
@@ -118,9 +118,7 @@ BenchmarkApplication::PostWaiting()
         if (acceptance == Acceptance::REFUSED)
         {
             m_waiting = {};
-            m_session->Fail("The protocol refuses messages of " + std::to_string(request.bytes) +
-                            " bytes from peer " + std::to_string(GetSelf()) + " to peer " +
-                            std::to_string(request.to) + ".");
+            m_session->Fail(m_endpoint->GetGroup()->DescribeRefusal(GetSelf(), request));
             break;
         }
         m_waiting.Pop();

@@ -143,7 +143,7 @@ GoalApplication::Start(uint32_t operation)
     switch (what.kind)
     {
     case GoalKind::SEND:
-        Post(what.peer, std::max<uint32_t>(what.amount, 1), what.tag);
+        Post(what.peer, what.amount, what.tag);
         break;
     case GoalKind::CALC:
         Simulator::Schedule(NanoSeconds(what.amount), &GoalApplication::Finish, this, end);

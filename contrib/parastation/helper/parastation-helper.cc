@@ -21,7 +21,8 @@ ParastationHelper::ParastationHelper(ProtocolKind protocol, Ptr<const Parastatio
 Ptr<ParastationGroup>
 ParastationHelper::Install(Ptr<messaging::TickClock> clock,
                            Ptr<messaging::AnyPort> port,
-                           Config config)
+                           Config config,
+                           bool segments)
 {
     m_hosts.clear();
     m_interfaces.clear();
@@ -34,8 +35,8 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
             m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
         }
     }
-    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
-        auto group = CreateObject<NicGroup<NicCore<P>, messaging::AnyPort>>();
+    const auto makeOf = [&]<class C>(C*) -> Ptr<ParastationGroup> {
+        auto group = CreateObject<NicGroup<C, messaging::AnyPort>>();
         group->Connect(clock, port, config);
         if (m_machine)
         {
@@ -43,6 +44,14 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
             group->SetHosts(m_interfaces, 1);
         }
         return group;
+    };
+    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
+        using HostCore = NicCore<P>;
+        if (segments)
+        {
+            return makeOf(static_cast<messaging::SegmentingCore<HostCore>*>(nullptr));
+        }
+        return makeOf(static_cast<HostCore*>(nullptr));
     };
     switch (m_protocol)
     {

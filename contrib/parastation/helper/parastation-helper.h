@@ -49,11 +49,14 @@ class ParastationHelper
      * @param clock the clock of the network's ticks
      * @param port the network
      * @param config parameters common to all hosts; a machine sets its costs
+     * @param segments whether messages of more than MAX_PACKETS packets are sent in segments, and
+     * not refused
      * @return the group
      */
     Ptr<ParastationGroup> Install(Ptr<messaging::TickClock> clock,
                                   Ptr<messaging::AnyPort> port,
-                                  Config config);
+                                  Config config,
+                                  bool segments = false);
 
     /**
      * Install software layers on the group of the last Install.

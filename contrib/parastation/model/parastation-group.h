@@ -9,7 +9,11 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-search-core-store.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/traced-callback.h"
+
+#include <type_traits>
+#include <utility>
 
 /**
  * @file
@@ -77,12 +81,16 @@ class ParastationGroup : public messaging::LabelledGroup<PacketKind, 0xff>
  * @ingroup parastation
  * ParaStation2 or a rival on a network.
  *
- * @tparam Core a NicCore
+ * @tparam Core a NicCore, or a messaging::SegmentingCore of one
  * @tparam Port the network, a messaging::DatagramPort
  */
 template <class Core, messaging::DatagramPort Port>
 class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
 {
+    /** The core of a host, without a layer. */
+    using HostCore =
+        std::remove_reference_t<decltype(messaging::GetInnerCore(std::declval<Core&>()))>;
+
   public:
     /**
      * Connect to a network.
@@ -96,7 +104,9 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
         messaging::CoreGroup<Core, Port, ParastationGroup>::Connect(
             clock,
             port,
-            [&config, peers](messaging::Peer peer) { return Core(config, peer, peers); });
+            [&config, peers](messaging::Peer peer) {
+                return messaging::MakeLayered<Core>(HostCore(config, peer, peers));
+            });
     }
 
     uint64_t GetEventCount(Event event) const override

@@ -174,7 +174,8 @@ class NicCore
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
         const uint32_t packets = CountPackets(request.bytes);
-        if (request.to >= m_links.size() || request.to == m_self || packets > MAX_PACKETS)
+        if (request.to >= m_links.size() || request.to == m_self ||
+            request.bytes > GetLargestMessage())
         {
             return messaging::Acceptance::REFUSED;
         }
@@ -268,6 +269,12 @@ class NicCore
     void OnReady(Out& out)
     {
         Handle(out, [this] { m_blocked = false; });
+    }
+
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return MAX_PACKETS * m_config.packetBytes;
     }
 
     /** @return whether a message can be posted. */

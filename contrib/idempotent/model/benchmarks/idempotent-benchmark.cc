@@ -9,7 +9,7 @@
 #include "idempotent-benchmark-quicksort.h"
 #include "idempotent-benchmark-reverse.h"
 
-#include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text-file.h"
 
 #include <algorithm>

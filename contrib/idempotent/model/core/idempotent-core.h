@@ -259,6 +259,16 @@ class IdempotentCore
         Note(Event::ILLEGAL, out);
     }
 
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        if (m_config->mtu == 0)
+        {
+            return std::numeric_limits<uint32_t>::max();
+        }
+        return m_config->mtu - std::min<uint32_t>(m_config->mtu, m_config->messageHeader);
+    }
+
     /** @return whether a message would be accepted now. */
     bool CanAccept() const
     {

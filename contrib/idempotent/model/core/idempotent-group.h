@@ -7,6 +7,7 @@
 
 #include "ns3/idempotent-core.h"
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/traced-callback.h"
 
 /**
@@ -46,6 +47,12 @@ class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
      */
     virtual const IdempotentCore& GetNode(messaging::Peer peer) const = 0;
 
+    /**
+     * @param peer a node
+     * @return the size of its state [bytes]
+     */
+    virtual std::size_t GetMemory(messaging::Peer peer) const = 0;
+
     /** @return the number of drains of the network after exhausted IDs. */
     uint64_t GetNDrains() const
     {
@@ -59,12 +66,16 @@ class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
     }
 
     /**
-     * Pass an event to the trace sources.
+     * Handle a stalled message, and pass an event to the trace sources.
      * @param peer the node
      * @param reason the event
      */
     void OnNote(messaging::Peer peer, messaging::Reason reason)
     {
+        if (static_cast<Event>(reason) == Event::POST_STALLED) [[unlikely]]
+        {
+            OnStalled(peer);
+        }
         if (!m_eventTrace.IsEmpty()) [[unlikely]]
         {
             m_eventTrace(peer, static_cast<Event>(reason));
@@ -84,6 +95,9 @@ class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
     uint64_t m_drains{0};      ///< Number of drains.
 
   private:
+    /** A message was stalled. @param peer the node */
+    virtual void OnStalled(messaging::Peer peer) = 0;
+
     TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
 };
 
@@ -98,13 +112,18 @@ class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
  * If the network has no cycle, a cycle of the parameters is the time of its longest frame, since a
  * frame may have to wait for one at every device.
  *
+ * A message in segments that was posted before a drain continues until its node has exhausted its
+ * IDs, too.
+ *
  * @tparam Port the network, a DatagramPort
+ * @tparam Core IdempotentCore, or a messaging::SegmentingCore of it for messages longer than a
+ * frame
  */
-template <messaging::DatagramPort Port>
-class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>
+template <messaging::DatagramPort Port, class Core = IdempotentCore>
+class IdempotentPortGroup : public messaging::CoreGroup<Core, Port, IdempotentGroup>
 {
     /** Base class. */
-    using Parent = messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>;
+    using Parent = messaging::CoreGroup<Core, Port, IdempotentGroup>;
 
   public:
     /**
@@ -126,7 +145,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         m_drainUser.group = this;
         m_drainNumber = clock->Register(&m_drainUser);
         Parent::Connect(clock, port, [this](messaging::Peer peer) {
-            return IdempotentCore(this->GetConfig(), peer);
+            return messaging::MakeLayered<Core>(IdempotentCore(this->GetConfig(), peer));
         });
     }
 
@@ -137,17 +156,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
             this->MarkStalled(self);
             return messaging::Acceptance::STALLED;
         }
-        const auto acceptance = Parent::Post(self, request);
-        if (acceptance == messaging::Acceptance::STALLED && !m_drainWanted &&
-            Parent::GetCore(self).NeedsDrain()) [[unlikely]]
-        {
-            // The drain begins at the end of this tick, so that all nodes woken by the previous
-            // drain can post.
-            m_drainWanted = true;
-            m_quietSince = messaging::NEVER;
-            PlaceDrain(0);
-        }
-        return acceptance;
+        return Parent::Post(self, request);
     }
 
     uint64_t GetEventCount(Event event) const override
@@ -157,7 +166,12 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
 
     const IdempotentCore& GetNode(messaging::Peer peer) const override
     {
-        return Parent::GetCore(peer);
+        return messaging::GetInnerCore(Parent::GetCore(peer));
+    }
+
+    std::size_t GetMemory(messaging::Peer peer) const override
+    {
+        return Parent::GetCore(peer).GetMemory();
     }
 
   private:
@@ -177,6 +191,18 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         return !m_draining;
     }
 
+    void OnStalled(messaging::Peer peer) override
+    {
+        if (!m_drainWanted && GetNode(peer).NeedsDrain())
+        {
+            // The drain begins at the end of this tick, so that all nodes woken by the previous
+            // drain can post.
+            m_drainWanted = true;
+            m_quietSince = messaging::NEVER;
+            PlaceDrain(0);
+        }
+    }
+
     /** Schedule a call of Drain. @param delay delay from now [ticks] */
     void PlaceDrain(messaging::Ticks delay)
     {
@@ -192,7 +218,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         bool idle = true;
         for (messaging::Peer peer = 0; idle && peer < this->GetNPeers(); ++peer)
         {
-            idle = Parent::GetCore(peer).IsIdle();
+            idle = GetNode(peer).IsIdle();
         }
         m_quietSince = idle ? std::min(m_quietSince, now) : messaging::NEVER;
         if (!idle || now - m_quietSince < m_drainTime)
@@ -202,12 +228,12 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         }
         for (messaging::Peer peer = 0; peer < this->GetNPeers(); ++peer)
         {
-            Parent::GetCore(peer).Renew();
+            messaging::GetInnerCore(Parent::GetCore(peer)).Renew();
         }
         m_draining = false;
         m_drainWanted = false;
         ++this->m_drains;
-        this->WakeStalled();
+        this->WakeAll();
     }
 
     DrainUser m_drainUser;            ///< User of the clock.

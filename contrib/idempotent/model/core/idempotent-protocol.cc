@@ -16,6 +16,15 @@ namespace idempotent
 
 NS_OBJECT_ENSURE_REGISTERED(IdempotentProtocol);
 
+namespace
+{
+
+/** The group on any network, with messages of any size. */
+using SegmentingGroup =
+    IdempotentPortGroup<messaging::AnyPort, messaging::SegmentingCore<IdempotentCore>>;
+
+} // namespace
+
 TypeId
 IdempotentProtocol::GetTypeId()
 {
@@ -123,7 +132,9 @@ IdempotentProtocol::GetPromise(const messaging::PortInfo&) const
 Ptr<messaging::MessageGroup>
 IdempotentProtocol::Connect(const messaging::Site& site)
 {
-    m_group = ConnectPort(site.clock, site.port);
+    const auto group = CreateObject<SegmentingGroup>();
+    group->Connect(site.clock, site.port, m_settings);
+    m_group = group;
     return m_group;
 }
 
@@ -141,7 +152,7 @@ IdempotentProtocol::GetMemory() const
     uint64_t largest = 0;
     for (messaging::Peer peer = 0; m_group && peer < m_group->GetNPeers(); ++peer)
     {
-        largest = std::max<uint64_t>(largest, m_group->GetNode(peer).GetMemory());
+        largest = std::max<uint64_t>(largest, m_group->GetMemory(peer));
     }
     return largest;
 }
@@ -149,8 +160,7 @@ IdempotentProtocol::GetMemory() const
 messaging::SearchStart
 IdempotentProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
 {
-    using Group = IdempotentPortGroup<messaging::AnyPort>;
-    return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
+    return {.cores = messaging::MakeCores(*DynamicCast<const SegmentingGroup>(group))};
 }
 
 } // namespace idempotent

@@ -47,7 +47,7 @@ class IdempotentProtocol : public messaging::Protocol, public messaging::Searcha
     }
 
     /**
-     * Connect a group to a port without virtual calls.
+     * Connect a group to a port without virtual calls. It refuses messages longer than a frame.
      * @tparam Port a DatagramPort
      * @param clock counts the port's ticks
      * @param port the port

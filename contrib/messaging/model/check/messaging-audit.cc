@@ -7,7 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -26,6 +26,9 @@ NS_OBJECT_ENSURE_REGISTERED(DeliveryAudit);
 namespace
 {
 
+/** Added to an ID, so that zero is mixed, too. */
+constexpr uint64_t MIX_OFFSET = 0x9e3779b97f4a7c15;
+
 /**
  * Map the ID of a message to contents by a bijection that mixes all bits, so that contents with any
  * bit changed match no existing message.
@@ -35,7 +38,7 @@ namespace
 uint64_t
 MixWord(uint64_t word)
 {
-    return SpreadBits(word + 0x9e3779b97f4a7c15);
+    return SpreadBits(word + MIX_OFFSET);
 }
 
 /**
@@ -46,9 +49,7 @@ MixWord(uint64_t word)
 uint64_t
 Unmix(uint64_t word)
 {
-    word = (word ^ (word >> 31) ^ (word >> 62)) * 0x319642b2d24d8ec3;
-    word = (word ^ (word >> 27) ^ (word >> 54)) * 0x96de1b173f119089;
-    return (word ^ (word >> 30) ^ (word >> 60)) - 0x9e3779b97f4a7c15;
+    return GatherBits(word) - MIX_OFFSET;
 }
 
 } // namespace

@@ -80,6 +80,11 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         return m_group->GetNPeers();
     }
 
+    uint32_t GetLargestMessage() const override
+    {
+        return m_group->GetLargestMessage();
+    }
+
     Acceptance Post(Peer self, const Request& request) override;
 
     bool ConfirmsDelivery() const override

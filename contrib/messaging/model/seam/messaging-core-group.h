@@ -42,8 +42,9 @@ namespace messaging
  * core, a map of pending timers suppresses them, unless SetFiresStaleTimers lets them fire. A core
  * may declare `bool CanAccept() const`; OnReady then notifies a stalled peer as soon as it returns
  * true, and otherwise after each completion. A core that reports DELIVERED after SENT declares
- * `bool ConfirmsDelivery() const`, the same for all peers; without it, SENT ends a message. A base
- * may declare `void OnNote(Peer, Reason)`, which is called with each reason.
+ * `bool ConfirmsDelivery() const`, the same for all peers; without it, SENT ends a message. A core
+ * that refuses larger messages declares `uint32_t GetLargestMessage() const`. A base may declare
+ * `void OnNote(Peer, Reason)`, which is called with each reason.
  *
  * Work that a core requests takes no time unless SetHosts assigns a host.
  *
@@ -118,8 +119,25 @@ class CoreGroup : public Base, private PortUser, private TickUser
     {
         Out out{*this, self};
         const Acceptance acceptance = m_cores[self].OnRequest(request, out);
-        m_stalled[self] |= acceptance == Acceptance::STALLED;
+        if (acceptance == Acceptance::STALLED)
+        {
+            m_stalled[self] = 1;
+        }
+        else if (m_stalled[self]) [[unlikely]]
+        {
+            // The user has posted another message within this post, which was stalled.
+            Wake(self, out.completed);
+        }
         return acceptance;
+    }
+
+    uint32_t GetLargestMessage() const override
+    {
+        if constexpr (requires(const Core& core) { core.GetLargestMessage(); })
+        {
+            return m_cores.front().GetLargestMessage();
+        }
+        return Base::GetLargestMessage();
     }
 
     /**
@@ -184,11 +202,12 @@ class CoreGroup : public Base, private PortUser, private TickUser
         m_stalled[peer] = 1;
     }
 
-    /** Notify all stalled peers whose cores accept again. */
-    void WakeStalled()
+    /** Let all cores continue, and notify all stalled peers whose cores accept again. */
+    void WakeAll()
     {
         for (Peer peer = 0; peer < m_stalled.size(); ++peer)
         {
+            OnReady(peer);
             Wake(peer, true);
         }
     }

@@ -38,6 +38,21 @@ struct ForwardedActions
         return out.Send(to, frame);
     }
 
+    /** @return true if Send would return false; OnReady follows. */
+    bool IsBusy()
+        requires requires(Out& host) { host.IsBusy(); }
+    {
+        return out.IsBusy();
+    }
+
+    /** Let the port accept frames, or leave them in the network. @param accepting true to accept
+     * them */
+    void SetAccepting(bool accepting)
+        requires requires(Out& host) { host.SetAccepting(true); }
+    {
+        out.SetAccepting(accepting);
+    }
+
     /** @param to a peer @return its distance [ticks] */
     Ticks Distance(Peer to) const
     {

@@ -6,6 +6,7 @@
 #define MESSAGING_FRAME_HEADER_H
 
 #include "ns3/header.h"
+#include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-types.h"
 #include "ns3/packet.h"
 
@@ -98,19 +99,6 @@ GetHeaderBytes(const Frame& frame)
         return frame.header;
     }
     return FrameHeader::SIZE + frame.words.size() * sizeof(uint32_t);
-}
-
-/**
- * Mix the bits of a word by a bijection.
- * @param word the word
- * @return the mixed word
- */
-inline uint64_t
-SpreadBits(uint64_t word)
-{
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-    return word ^ (word >> 31);
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include "messaging-group.h"
 
+#include "ns3/messaging-text.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -30,6 +31,25 @@ std::string
 MessageGroup::DescribeFrame(const Frame& frame) const
 {
     return messaging::DescribeFrame(frame);
+}
+
+std::string
+MessageGroup::DescribeRefusal(Peer self, const Request& request) const
+{
+    const std::string to = request.to == NO_PEER ? "all others" : ToText("peer ", request.to);
+    if (request.bytes > GetLargestMessage())
+    {
+        return ToText("The protocol refuses a message of ",
+                      request.bytes,
+                      " bytes from peer ",
+                      self,
+                      " to ",
+                      to,
+                      "; its largest message has ",
+                      GetLargestMessage(),
+                      " bytes.");
+    }
+    return ToText("The protocol refuses messages from peer ", self, " to ", to, ".");
 }
 
 } // namespace messaging

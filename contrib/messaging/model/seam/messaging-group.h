@@ -12,6 +12,9 @@
 
 #include <string>
 
+#include <limits>
+#include <string>
+
 /**
  * @file
  * @ingroup messaging
@@ -76,6 +79,20 @@ class MessageGroup : public Object
      * @return accepted, stalled until OnReady, or refused
      */
     virtual Acceptance Post(Peer self, const Request& request) = 0;
+
+    /** @return the size of the largest message that the group accepts [bytes]. */
+    virtual uint32_t GetLargestMessage() const
+    {
+        return std::numeric_limits<uint32_t>::max();
+    }
+
+    /**
+     * Describe why a message is refused.
+     * @param self the peer that has posted it
+     * @param request the message
+     * @return one sentence, which names the largest size if that is exceeded
+     */
+    std::string DescribeRefusal(Peer self, const Request& request) const;
 
     /**
      * Check whether a message ends with the knowledge of its delivery.

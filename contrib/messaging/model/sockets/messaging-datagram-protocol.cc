@@ -8,6 +8,7 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
+#include "ns3/messaging-segmenting-core.h"
 
 namespace ns3
 {
@@ -33,9 +34,12 @@ template <DatagramPort Port>
 Ptr<MessageGroup>
 MakeGroup(Ptr<TickClock> clock, Ptr<Port> port)
 {
-    auto group = CreateObject<CoreGroup<DatagramCore, Port>>();
+    using Core = SegmentingCore<DatagramCore>;
+    auto group = CreateObject<CoreGroup<Core, Port>>();
     const uint32_t largest = port->GetInfo().mtu;
-    group->Connect(clock, port, [largest](Peer) { return DatagramCore(largest); });
+    group->Connect(clock, port, [largest](Peer) {
+        return Core(DatagramCore(largest), largest);
+    });
     return group;
 }
 
@@ -45,7 +49,7 @@ TypeId
 NoneProtocol::GetTypeId()
 {
     static TypeId tid = SetSummary(TypeId("ns3::messaging::NoneProtocol"),
-                                   "No protocol: each message is one frame.")
+                                   "No protocol: a message is a frame, or as many as it fills.")
                             .SetParent<Protocol>()
                             .SetGroupName("Messaging")
                             .AddConstructor<NoneProtocol>();
@@ -71,7 +75,7 @@ TypeId
 UdpProtocol::GetTypeId()
 {
     static TypeId tid = SetSummary(TypeId("ns3::messaging::UdpProtocol"),
-                                   "UDP of ns-3: each message is one datagram.")
+                                   "UDP of ns-3: a message is a datagram, or as many as it fills.")
                             .SetParent<Protocol>()
                             .SetGroupName("Messaging")
                             .AddConstructor<UdpProtocol>();

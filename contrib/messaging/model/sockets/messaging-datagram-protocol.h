@@ -10,7 +10,7 @@
 /**
  * @file
  * @ingroup messaging
- * No protocol at all, over frames or over UDP: each message is one packet.
+ * No protocol at all, over frames or over UDP: a message is a packet, or as many as it fills.
  */
 
 namespace ns3
@@ -20,7 +20,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * No protocol: each message is one frame, and arrives as the network delivers it.
+ * No protocol: a message is a frame, or several segments in frames of their own, which arrive as the
+ * network delivers them.
  */
 class NoneProtocol : public Protocol
 {
@@ -37,7 +38,8 @@ class NoneProtocol : public Protocol
 
 /**
  * @ingroup messaging
- * UDP of ns-3: each message is one datagram, which IP fragments if it exceeds the MTU.
+ * UDP of ns-3: a message is a datagram, which IP fragments if it exceeds the MTU. A message that
+ * exceeds the largest datagram is sent in segments.
  */
 class UdpProtocol : public Protocol
 {

@@ -139,7 +139,7 @@ ParastationProtocol::Connect(const messaging::Site& site)
             1,
             static_cast<messaging::Ticks>(static_cast<double>(*time) * scale));
     }
-    m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config);
+    m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config, true);
     return m_group;
 }
 

@@ -5,6 +5,7 @@
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
 #include "ns3/csma-module.h"
+#include "ns3/idempotent-module.h"
 #include "ns3/messaging-module.h"
 #include "ns3/network-module.h"
 
@@ -64,13 +65,22 @@ CountPacket(uint32_t* count, [[maybe_unused]] Ptr<const Packet> packet)
 int
 main(int argc, char* argv[])
 {
-    std::string protocol = "idempotent";
+    std::string name = "idempotent";
     double loss = 0.1;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("protocol", "Protocol under the sockets: idempotent or none", protocol);
+    cmd.AddValue("protocol", "Protocol under the sockets: idempotent or none", name);
     cmd.AddValue("loss", "Probability that a packet is lost", loss);
     cmd.Parse(argc, argv);
-    if ((protocol != "idempotent" && protocol != "none") || !(loss >= 0 && loss < 1))
+    Ptr<Protocol> protocol;
+    if (name == "idempotent")
+    {
+        protocol = CreateObject<idempotent::IdempotentProtocol>();
+    }
+    else if (name == "none")
+    {
+        protocol = CreateObject<NoneProtocol>();
+    }
+    if (!protocol || !(loss >= 0 && loss < 1))
     {
         std::cerr
             << "The arguments must be protocol idempotent or none, and a loss from 0 to below "
@@ -122,11 +132,10 @@ main(int argc, char* argv[])
     const bool clean = interfaces.GetAudit()->Finish();
     Simulator::Destroy();
 
-    std::cout << protocol << " over csma with " << loss * 100 << " % loss: " << echoes << " of "
+    std::cout << name << " over csma with " << loss * 100 << " % loss: " << echoes << " of "
               << ECHOES << " echoes and " << bytes << " of " << BULK
               << " bytes of OnOff have arrived; the devices lost " << lost << " packets; "
-              << (clean ? "each message arrived once and intact"
-                        : interfaces.GetAudit()->GetFirstViolation())
+              << (clean ? "no delivery was wrong" : interfaces.GetAudit()->GetFirstViolation())
               << std::endl;
     return clean && echoes == ECHOES && bytes == BULK ? 0 : 1;
 }

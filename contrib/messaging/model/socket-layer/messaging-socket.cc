@@ -173,12 +173,11 @@ MessageSocket::Close()
     m_released = true;
     m_shutdownSend = true;
     m_shutdownReceive = true;
-    for (const auto& [packet, from] : m_received)
+    m_receivedBytes = 0;
+    for (const auto& [packet, from] : std::exchange(m_received, {}))
     {
         m_layer->Drop(packet, SocketDrop::SHUT_DOWN);
     }
-    m_received.clear();
-    m_receivedBytes = 0;
     if (m_state != State::CLOSED)
     {
         SendClose();
@@ -385,15 +384,18 @@ MessageSocket::PostNext()
     {
         return true;
     }
+    // Taken first, since the message may fail, and break the connection, before Post returns.
     const auto message = m_queue.front();
+    m_queue.pop_front();
+    m_queuedBytes -= message.bytes;
     const auto acceptance = m_layer->Post(this, message);
     if (acceptance == Acceptance::STALLED)
     {
+        m_queue.push_front(message);
+        m_queuedBytes += message.bytes;
         m_layer->Wait(this);
         return false;
     }
-    m_queue.pop_front();
-    m_queuedBytes -= message.bytes;
     if (!m_queue.empty())
     {
         m_layer->Wait(this);
@@ -521,14 +523,13 @@ MessageSocket::Break(SocketErrno error)
     NS_LOG_FUNCTION(this << error);
     const bool connecting = m_state == State::CONNECTING;
     m_errno = error;
-    for (const auto& message : m_queue)
+    SetState(State::CLOSED);
+    m_layer->Remove(this);
+    m_queuedBytes = 0;
+    for (const auto& message : std::exchange(m_queue, {}))
     {
         m_layer->Discard(message, SocketDrop::BROKEN);
     }
-    m_queue.clear();
-    m_queuedBytes = 0;
-    SetState(State::CLOSED);
-    m_layer->Remove(this);
     if (connecting)
     {
         NotifyConnectionFailed();

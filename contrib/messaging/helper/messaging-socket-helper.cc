@@ -103,7 +103,7 @@ MessageSocketHelper::Install(const NetDeviceContainer& devices) const
     auto port = CreateObject<NetDevicePort>();
     port->Connect(site.clock, devices);
     site.port = MakeAnyPort(port);
-    return Connect(site, port->Info(), nodes);
+    return Connect(site, port->GetInfo(), nodes);
 }
 
 MessageInterfaceContainer
@@ -114,7 +114,7 @@ MessageSocketHelper::Install(Ptr<Network> network, const NodeContainer& nodes) c
                     network->GetInstanceTypeId().GetName()
                         << " makes nodes of its own; give their number instead.");
     return Connect({.clock = network->GetClock(), .port = network->GetPort()},
-                   network->GetPort()->Info(),
+                   network->GetPort()->GetInfo(),
                    nodes);
 }
 
@@ -128,7 +128,7 @@ MessageSocketHelper::Install(Ptr<Network> network, uint32_t nodes) const
         made.Create(nodes);
     }
     return Connect({.clock = network->GetClock(), .port = network->GetPort()},
-                   network->GetPort()->Info(),
+                   network->GetPort()->GetInfo(),
                    made);
 }
 

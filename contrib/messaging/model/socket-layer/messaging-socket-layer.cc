@@ -316,7 +316,8 @@ void
 MessageSocketLayer::OnComplete(RequestId id, Completion completion)
 {
     const auto posted = m_posted.find(id);
-    if (posted == m_posted.end())
+    const bool ends = completion != Completion::SENT || !m_promise.confirms;
+    if (posted == m_posted.end() || !ends)
     {
         return;
     }

@@ -25,6 +25,7 @@ MODULES = (
 FOLDERS = {
     "messaging": (
         *(f"model/{name}" for name in ("base", "host", "seam", "network", "devices", "faults", "sockets", "check")),
+        "model/socket-layer",
         "helper",
     ),
     "eqa": ("model", "helper", "model/scenario"),

@@ -67,6 +67,7 @@ def test_example(command, tmp_path):
         "eqa-wifi --network=token-ring",
         "idempotent-example --benchmark=nbody --nodes=3",
         "idempotent-example --benchmark=fft",
+        "idempotent-socket-example --protocol=tcp",
         "infiniband-ipoib --hosts=0",
         "infiniband-verbs --corruption=2",
         "messaging-example --loss=1",

@@ -5,6 +5,8 @@ cpp_examples = [
     ("idempotent-example", "True", "True"),
     ("idempotent-example --benchmark=add --nodes=256", "True", "False"),
     ("idempotent-example --benchmark=nbody --nodes=16 --loss=0.1", "True", "False"),
+    ("idempotent-socket-example", "True", "True"),
+    ("idempotent-socket-example --loss=0.3", "True", "False"),
 ]
 
 python_examples = []

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from relnet.errors import RelnetError
+from relnet.reproduction.summaries import matrix_sections
 from relnet.studies import fault_matrix
 
 SLICE = {"network": "csma,wormhole", "protocol": "none,idempotent,parastation2,tcp", "Messages": 5}
@@ -80,7 +81,7 @@ def test_broken_promise_is_red(matrix, tmp_path):
     (sentence,) = fault_matrix.broken(lossy)
     assert sentence.startswith("tcp over csma with loss promises complete") and "--seed 1" in sentence
     assert "L!" in fault_matrix.grid_text(lossy) and "!" not in fault_matrix.grid_text(matrix).rpartition("\n\n")[0]
-    sections = fault_matrix.save(lossy, tmp_path)
+    sections = matrix_sections(lossy, tmp_path, "")
     assert sentence in sections[0].text and len(sections) == 1 + len(fault_matrix.COSTS)
     assert len(pd.read_csv(tmp_path / "matrix.csv")) == len(matrix)
     assert all((tmp_path / name).exists() for section in sections for name in section.files)

@@ -16,7 +16,6 @@ import re
 import shutil
 import sys
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -40,9 +39,6 @@ _lock = threading.RLock()
 _cppyy: Any = None
 _included: set[str] = set()
 
-load_seconds = 0.0
-"""Time to load ns-3 [s]; zero before it is loaded."""
-
 
 def load() -> Any:
     """
@@ -58,11 +54,10 @@ def load() -> Any:
     RelnetError
         If ns-3 or relnet's modules are missing.
     """
-    global _cppyy, load_seconds
+    global _cppyy
     with _lock:
         if _cppyy is not None:
             return _cppyy
-        start = time.perf_counter()
         # Libraries come before headers, so that cppyy's compiler finds every symbol.
         load_libraries(str(build.ns3_library(module)) for module in _BASE)
         cppyy = _import_cppyy()
@@ -73,7 +68,6 @@ def load() -> Any:
         _outlive_aborts()
         for module in _BASE:
             _include(f"ns3/{module}-module.h")
-        load_seconds = time.perf_counter() - start
         return cppyy
 
 

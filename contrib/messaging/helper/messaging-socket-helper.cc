@@ -159,9 +159,9 @@ MessageSocketHelper::Connect(const Site& site,
 {
     const auto reason = m_protocol->Check(info, nodes.GetN());
     NS_ABORT_MSG_UNLESS(reason.empty(), reason);
-    Site own = site;
-    own.stream = m_stream;
-    return Install(m_protocol->Connect(own), m_protocol->GetPromise(info), nodes);
+    const auto group = m_protocol->Connect(site);
+    group->AssignStreams(m_stream);
+    return Install(group, m_protocol->GetPromise(info), nodes);
 }
 
 MessageInterfaceContainer

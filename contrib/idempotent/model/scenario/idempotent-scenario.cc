@@ -447,7 +447,7 @@ IdempotentScenario::DoRun()
 
     const IdempotentSettings settings = MakeSettings();
     const auto used = UsesProtocol() ? &settings : nullptr;
-    Ptr<MessageGroup> group;
+    Ptr<messaging::MessageGroup> group;
     if (messaging::Recorder::Get())
     {
         const auto traced = Create<messaging::TracedPort<WormholeNetwork>>(network);

@@ -70,6 +70,13 @@ class Encoder
         Put(contents, "contents");
     }
 
+    /** Put the contents of a message, or a word that is derived from one message. @param word the
+     * word */
+    void PutContents(uint64_t word, uint64_t (*)(const Request&))
+    {
+        Put(word, "contents");
+    }
+
     /** Put a request. @param id its ID; the peer that has posted it comes first */
     void PutRequest(Peer, RequestId id)
     {
@@ -82,7 +89,8 @@ class Encoder
         Put(tag, "tag");
     }
 
-    /** Put an ID that a core has chosen and will not choose again. @param id the ID, after its peer */
+    /** Put an ID that a core has chosen and will not choose again. @param id the ID, after its peer
+     */
     void PutId(Peer, uint64_t id)
     {
         Put(id, "id");

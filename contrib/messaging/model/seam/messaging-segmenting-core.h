@@ -100,66 +100,72 @@ GetLastContents(const Request& request)
 }
 
 /**
- * Outline of a search, to which an inner core draws its messages: segments among them.
- * @tparam O the outline
+ * Encoder of an inner core, whose messages are segments, among others.
+ * @tparam E the outer encoder
  */
-template <class O>
-struct SegmentOutline
+template <class E>
+struct SegmentEncoder
 {
-    O& outline; ///< The outline of the search.
+    E& outer; ///< The outer encoder.
 
-    /** Put a word. @param word the value */
-    void Put(uint64_t word)
+    /** Put a word. @param word the value @param name its name */
+    void Put(uint64_t word, const char* name = nullptr)
     {
-        outline.Put(word);
+        outer.Put(word, name);
     }
 
-    /** Put a peer. @param peer the peer, or NO_PEER */
-    void PutPeer(Peer peer)
+    /** Put a peer. @param peer the peer, or NO_PEER @param name its name */
+    void PutPeer(Peer peer, const char* name = nullptr)
     {
-        outline.PutPeer(peer);
+        outer.PutPeer(peer, name);
     }
 
     /** Put the contents of a message or segment. @param contents the contents */
     void PutContents(uint64_t contents)
     {
-        outline.PutContents(contents, GetLastContents);
+        outer.PutContents(contents, GetLastContents);
     }
 
     /** Put a request. @param from the peer that has posted it @param id its ID */
     void PutRequest(Peer from, RequestId id)
     {
-        (id & SEGMENT_REQUEST) ? outline.Put(id) : outline.PutRequest(from, id);
+        (id & SEGMENT_REQUEST) ? outer.Put(id) : outer.PutRequest(from, id);
     }
 
     /** Put a tag. @param contents contents of the message or segment @param tag the tag */
     void PutTag(uint64_t contents, uint32_t tag)
     {
-        (tag & SEGMENT_TAG) ? outline.Put(tag) : outline.PutTag(contents, tag);
+        (tag & SEGMENT_TAG) ? outer.Put(tag) : outer.PutTag(contents, tag);
     }
 
     /** Put an ID that a core has chosen. @param from its peer @param id the ID */
     void PutId(Peer from, uint64_t id)
     {
-        outline.PutId(from, id);
+        outer.PutId(from, id);
     }
 
-    /** Begin a set. */
-    void BeginSet()
+    /** Put the next ID. @param next the next ID @param left number of IDs that are left */
+    void PutNextId(uint64_t next, uint64_t left)
     {
-        outline.BeginSet();
+        outer.PutNextId(next, left);
+    }
+
+    /** Begin a set. @param name its name */
+    void BeginSet(const char* name = nullptr)
+    {
+        outer.BeginSet(name);
     }
 
     /** Begin a member of the set. */
     void BeginItem()
     {
-        outline.BeginItem();
+        outer.BeginItem();
     }
 
     /** End the set. */
     void EndSet()
     {
-        outline.EndSet();
+        outer.EndSet();
     }
 };
 
@@ -354,42 +360,107 @@ class SegmentingCore
     }
 
     /**
-     * Append the state.
-     * @param encoder where
+     * Declare the state. Messages in segments are named as the others are; their numbers and
+     * indices are words.
+     * @param e the encoder
      */
-    void Encode(Encoder& encoder) const
+    template <class E>
+    void Encode(E& e) const
     {
-        m_core.Encode(encoder);
-        encoder.Put(uint64_t{m_posting} << 1 | uint64_t{m_stalled});
-        encoder.Put(m_channels.size() - std::ranges::count(m_channels, 0U, &Channel::next));
+        if constexpr (std::is_same_v<E, Encoder>)
+        {
+            m_core.Encode(e);
+        }
+        else
+        {
+            SegmentEncoder<E> inner{e};
+            m_core.Encode(inner);
+        }
+        e.Put(uint64_t{m_posting} << 1 | uint64_t{m_stalled}, "posting");
+        e.BeginSet("channels");
         for (const Channel& channel : m_channels)
         {
             if (channel.next > 0)
             {
-                encoder.Put(uint64_t{channel.to} << 32 | channel.next);
+                e.BeginItem();
+                e.PutPeer(channel.to, "to");
+                e.Put(channel.next, "next number");
             }
         }
-        encoder.Put(std::ranges::count(m_outgoing, true, &Outgoing::used));
+        e.EndSet();
         for (uint32_t slot = 0; slot < m_outgoing.size(); ++slot)
         {
             if (const Outgoing& message = m_outgoing[slot]; message.used)
             {
-                encoder.Put(uint64_t{message.request.to} << 32 | slot);
-                encoder.Put(message.request.id);
-                encoder.Put(message.request.contents);
-                encoder.Put(message.request.tag);
-                message.PutProgress(encoder);
+                e.Put(slot, "slot");
+                e.PutPeer(message.request.to, "to");
+                if constexpr (std::is_same_v<E, Encoder>)
+                {
+                    e.Put(message.request.id, "request");
+                }
+                e.PutContents(message.request.contents);
+                e.PutTag(message.request.contents, message.request.tag);
+                message.PutProgress(e);
             }
         }
-        encoder.Put(m_incoming.size());
+        e.BeginSet("incomplete messages");
         for (const Incoming& message : m_incoming)
         {
-            encoder.Put(message.from);
-            encoder.Put(message.contents);
-            encoder.Put(message.lastContents);
-            encoder.Put(message.id);
-            message.PutProgress(encoder);
+            e.BeginItem();
+            e.PutPeer(message.from, "from");
+            if constexpr (std::is_same_v<E, Encoder>)
+            {
+                e.Put(message.id, "id");
+            }
+            e.PutContents(message.contents, GetLastContents);
+            e.PutContents(message.lastContents, GetLastContents);
+            message.PutProgress(e);
         }
+        e.EndSet();
+    }
+
+    /** Peers, messages and IDs may be exchanged in a search, if the inner core permits it. */
+    static constexpr bool IS_SYMMETRIC = requires { requires Core::IS_SYMMETRIC; };
+
+    /**
+     * Declare a timer, which is one of the inner core.
+     * @param timer the timer
+     * @param e the encoder
+     */
+    template <class E>
+    void EncodeTimer(TimerId timer, E& e) const
+    {
+        SegmentEncoder<E> inner{e};
+        m_core.EncodeTimer(timer, inner);
+    }
+
+    /**
+     * Declare a frame, which is one of the inner core.
+     * @param from its sender
+     * @param to its receiver
+     * @param frame the frame
+     * @param e the encoder
+     */
+    template <class E>
+    void EncodeFrame(Peer from, Peer to, const Frame& frame, E& e) const
+    {
+        SegmentEncoder<E> inner{e};
+        m_core.EncodeFrame(from, to, frame, inner);
+    }
+
+    /**
+     * Declare work, which is of the inner core.
+     * @param work the work
+     * @param e the encoder
+     */
+    template <class E>
+    void EncodeWork(WorkId work, E& e) const
+        requires requires(const Core& core, SegmentEncoder<E>& inner) {
+            core.EncodeWork(work, inner);
+        }
+    {
+        SegmentEncoder<E> inner{e};
+        m_core.EncodeWork(work, inner);
     }
 
     /** Check whether a timer outlasts the slip of the network. @param timer the timer @return true
@@ -398,99 +469,6 @@ class SegmentingCore
         requires requires { Core::OutlastsSlip(timer); }
     {
         return Core::OutlastsSlip(timer);
-    }
-
-    /**
-     * Describe the state for a search. Messages in segments are named as the others are; their
-     * numbers and indices are words.
-     * @param outline receives the state
-     */
-    template <class O>
-    void Draw(O& outline) const
-        requires requires(const Core& core, SegmentOutline<O>& inner) { core.Draw(inner); }
-    {
-        SegmentOutline<O> inner{outline};
-        m_core.Draw(inner);
-        outline.Put(uint64_t{m_posting} << 1 | uint64_t{m_stalled});
-        outline.BeginSet();
-        for (const Channel& channel : m_channels)
-        {
-            if (channel.next > 0)
-            {
-                outline.BeginItem();
-                outline.PutPeer(channel.to);
-                outline.Put(channel.next);
-            }
-        }
-        outline.EndSet();
-        for (uint32_t slot = 0; slot < m_outgoing.size(); ++slot)
-        {
-            if (const Outgoing& message = m_outgoing[slot]; message.used)
-            {
-                outline.Put(slot);
-                outline.PutPeer(message.request.to);
-                outline.PutContents(message.request.contents);
-                outline.PutTag(message.request.contents, message.request.tag);
-                message.PutProgress(outline);
-            }
-        }
-        outline.BeginSet();
-        for (const Incoming& message : m_incoming)
-        {
-            outline.BeginItem();
-            outline.PutPeer(message.from);
-            inner.PutContents(message.contents);
-            inner.PutContents(message.lastContents);
-            message.PutProgress(outline);
-        }
-        outline.EndSet();
-    }
-
-    /**
-     * Describe a timer for a search.
-     * @param timer the timer
-     * @param outline receives it
-     */
-    template <class O>
-    void DrawTimer(TimerId timer, O& outline) const
-        requires requires(const Core& core, SegmentOutline<O>& inner) {
-            core.DrawTimer(timer, inner);
-        }
-    {
-        SegmentOutline<O> inner{outline};
-        m_core.DrawTimer(timer, inner);
-    }
-
-    /**
-     * Describe a frame for a search.
-     * @param from its sender
-     * @param to its receiver
-     * @param frame the frame
-     * @param outline receives it
-     */
-    template <class O>
-    void DrawFrame(Peer from, Peer to, const Frame& frame, O& outline) const
-        requires requires(const Core& core, SegmentOutline<O>& inner) {
-            core.DrawFrame(from, to, frame, inner);
-        }
-    {
-        SegmentOutline<O> inner{outline};
-        m_core.DrawFrame(from, to, frame, inner);
-    }
-
-    /**
-     * Describe work for a search.
-     * @param work the work
-     * @param outline receives it
-     */
-    template <class O>
-    void DrawWork(WorkId work, O& outline) const
-        requires requires(const Core& core, SegmentOutline<O>& inner) {
-            core.DrawWork(work, inner);
-        }
-    {
-        SegmentOutline<O> inner{outline};
-        m_core.DrawWork(work, inner);
     }
 
   private:

@@ -5,8 +5,8 @@
 #include "../../contrib/messaging/examples/messaging-example-core.h"
 
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-search-start.h"
 
 /**
  * @file
@@ -21,7 +21,7 @@ namespace tests
 {
 
 /** The protocol `example`. */
-class ExampleProtocol : public Protocol
+class ExampleProtocol : public Protocol, public Searchable
 {
   public:
     /** @return the object TypeId */

@@ -183,7 +183,7 @@ MakeLayer(const Clerk<>& clerk = Clerk<>())
 
 /** @param bytes size of a message @return the message */
 Request
-MakeRequest(uint32_t bytes)
+MakeSized(uint32_t bytes)
 {
     return Request{.id = 5, .contents = 12345, .to = OTHER, .bytes = bytes, .tag = 9, .flags = 3};
 }
@@ -244,7 +244,7 @@ class ShortTestCase : public TestCase
     {
         for (const uint32_t bytes : {0U, 1U, LIMIT})
         {
-            const Request request = MakeRequest(bytes);
+            const Request request = MakeSized(bytes);
             auto layer = MakeLayer();
             const auto before = GetState(layer);
             Host host;
@@ -306,7 +306,7 @@ class SplitTestCase : public TestCase
         };
         for (const Row& row : rows)
         {
-            Request request = MakeRequest(row.bytes);
+            Request request = MakeSized(row.bytes);
             request.tag = row.tag;
             request.id = row.id;
             std::vector<uint32_t> payloads;
@@ -350,7 +350,7 @@ class OrderTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const Request request = MakeRequest(4 * PART);
+        const Request request = MakeSized(4 * PART);
         const auto frames = MakeFrames(request);
         std::vector<std::size_t> order(frames.size());
         std::iota(order.begin(), order.end(), 0);
@@ -391,7 +391,7 @@ class DamageTestCase : public TestCase
     {
         for (const uint32_t bytes : {LIMIT + 1, 3 * PART})
         {
-            const Request request = MakeRequest(bytes);
+            const Request request = MakeSized(bytes);
             const auto frames = MakeFrames(request);
             for (std::size_t damaged = 0; damaged < frames.size(); ++damaged)
             {
@@ -466,7 +466,7 @@ class CompletionTestCase : public TestCase
         for (const Row& row : rows)
         {
             auto layer = MakeLayer(Clerk<>(row.confirms));
-            const Request request = MakeRequest(3 * PART);
+            const Request request = MakeSized(3 * PART);
             Host host;
             layer.OnRequest(request, host);
             NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 3, "three segments");
@@ -505,7 +505,7 @@ class FailureTestCase : public TestCase
             auto layer = MakeLayer();
             Host host;
             host.room = 2;
-            layer.OnRequest(MakeRequest(5 * PART), host);
+            layer.OnRequest(MakeSized(5 * PART), host);
             NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 2, "segments before the stall");
             NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), false, "the rest is waiting");
             host.room = 10;
@@ -529,7 +529,7 @@ class FailureTestCase : public TestCase
             auto layer = MakeLayer();
             const auto before = GetState(layer);
             Host host;
-            Request request = MakeRequest(bytes);
+            Request request = MakeSized(bytes);
             request.to = Clerk<>::NOBODY;
             NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::REFUSED, "refused");
             NS_TEST_EXPECT_MSG_EQ((GetState(layer) == before), true, "it keeps nothing");
@@ -563,7 +563,7 @@ class StallTestCase : public TestCase
             StalledLayer layer(Clerk<REPORTS>(), LIMIT);
             Host host;
             host.room = 0;
-            const Request request = MakeRequest(3 * PART);
+            const Request request = MakeSized(3 * PART);
             NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::STALLED, "no room");
             event(layer, host);
             if (REPORTS)
@@ -577,7 +577,7 @@ class StallTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ(host.sent.size(), sent, "one more segment");
                 NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), false, "the rest waits");
-                NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(MakeRequest(1), host),
+                NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(MakeSized(1), host),
                                       Acceptance::STALLED,
                                       "and so do other messages");
                 event(layer, host);
@@ -613,7 +613,7 @@ class NumbersTestCase : public TestCase
         using Tag = SegmentTag<SegmentFormat>;
         auto layer = MakeLayer();
         Host host;
-        Request request = MakeRequest(LIMIT + 1);
+        Request request = MakeSized(LIMIT + 1);
         for (uint32_t i = 0; i < SegmentFormat::OPEN; ++i)
         {
             request.id = i;
@@ -719,9 +719,9 @@ class BroadcastTestCase : public TestCase
   private:
     void DoRun() override
     {
-        Request all = MakeRequest(2 * PART);
+        Request all = MakeSized(2 * PART);
         all.to = NO_PEER;
-        Request one = MakeRequest(2 * PART);
+        Request one = MakeSized(2 * PART);
         one.contents = 777;
         const auto toAll = MakeFrames(all);
         const auto toOne = MakeFrames(one);
@@ -765,15 +765,15 @@ class LargestTestCase : public TestCase
         using Small = SegmentingCore<Clerk<>, Few>;
         const Small small(Clerk<>(), LIMIT);
         NS_TEST_EXPECT_MSG_EQ(small.GetLargestMessage(), 4 * PART, "four segments");
-        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeRequest(4 * PART), small).size(), 4, "accepted");
-        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeRequest(4 * PART + 1), small).size(), 0, "refused");
+        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeSized(4 * PART), small).size(), 4, "accepted");
+        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeSized(4 * PART + 1), small).size(), 0, "refused");
         constexpr uint32_t LARGEST = 1 << 26;
         NS_TEST_EXPECT_MSG_GT(MakeLayer().GetLargestMessage(), LARGEST - 1, "64 MiB");
         const Layer thin(Clerk<>(), SEGMENT_HEADER);
         NS_TEST_EXPECT_MSG_EQ(thin.GetLargestMessage(), SEGMENT_HEADER, "no room for segments");
         Host host;
         Layer again = thin;
-        NS_TEST_EXPECT_MSG_EQ(again.OnRequest(MakeRequest(SEGMENT_HEADER + 1), host),
+        NS_TEST_EXPECT_MSG_EQ(again.OnRequest(MakeSized(SEGMENT_HEADER + 1), host),
                               Acceptance::REFUSED,
                               "refused");
         const Layer boundless(Clerk<>(), ~uint32_t{0});
@@ -783,11 +783,11 @@ class LargestTestCase : public TestCase
         const auto port = Create<LoopbackPort>(clock, 2, LoopbackOptions{.mtu = LIMIT});
         const auto group = CreateObject<CoreGroup<Small, LoopbackPort>>();
         group->Connect(clock, port, [&small](Peer) { return small; });
-        NS_TEST_EXPECT_MSG_EQ(group->DescribeRefusal(0, MakeRequest(1000)),
+        NS_TEST_EXPECT_MSG_EQ(group->DescribeRefusal(0, MakeSized(1000)),
                               "The protocol refuses a message of 1000 bytes from peer 0 to peer 1; "
                               "its largest message has 368 bytes.",
                               "the limit");
-        Request all = MakeRequest(1);
+        Request all = MakeSized(1);
         all.to = NO_PEER;
         NS_TEST_EXPECT_MSG_EQ(group->DescribeRefusal(1, all),
                               "The protocol refuses messages from peer 1 to all others.",

@@ -337,7 +337,7 @@ class SingleLossTest : public TestCase
         faults->Script(messaging::PortFault::LOST, static_cast<uint8_t>(lost), 1);
         using Port = messaging::FaultyPort<messaging::LoopbackPort>;
         auto group = CreateObject<NicGroup<Core, Port>>();
-        group->Connect(clock, Create<Port>(clock, network, faults), config, 1);
+        group->Connect(clock, Create<Port>(clock, network, faults), config);
         auto audit = CreateObject<messaging::DeliveryAudit>();
         audit->SetGroup(group);
         audit->Post(0, {.id = 1, .contents = 7, .to = 1, .bytes = WINDOW * config.packetBytes});

@@ -339,6 +339,17 @@ def test_an_object_has_a_typeid_of_its_own():
     assert without == []
 
 
+def test_every_source_and_header_is_read_alone():
+    rules = (ROOT / "build" / "build.ninja").read_text()
+    lines = re.findall(r"^build \S+/relnet-alone\.dir/\S+\.o: \S+ (\S+)", rules, re.M)
+    # A header is read by a source of one line.
+    headers = str(ROOT / "build" / "cmake" / "alone" / "headers")
+    read = {
+        Path(line.replace(headers, str(ROOT)).removesuffix(".cc" if line.startswith(headers) else "")) for line in lines
+    }
+    assert read == {path for path in tracked() if path.suffix in (".cc", ".h")}
+
+
 def test_second_build_does_nothing():
     subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, check=True)
     run = subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -9,6 +9,7 @@
 
 #include "ns3/mac48-address.h"
 #include "ns3/node-container.h"
+#include "ns3/nstime.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

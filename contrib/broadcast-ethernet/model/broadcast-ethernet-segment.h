@@ -14,6 +14,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <utility>
 #include <vector>
 
 /**

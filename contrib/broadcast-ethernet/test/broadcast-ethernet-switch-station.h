@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <deque>
+#include <iterator>
 #include <list>
 #include <tuple>
 

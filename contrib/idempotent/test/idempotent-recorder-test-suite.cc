@@ -6,6 +6,7 @@
 
 #include "ns3/idempotent-recorder.h"
 #include "ns3/idempotent-trace-file.h"
+#include "ns3/nstime.h"
 #include "ns3/test.h"
 
 #include <array>

@@ -4,12 +4,14 @@
 
 #include "messaging-live-scheduler.h"
 
+#include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <ctime>
 #include <poll.h>
+#include <vector>
 
 namespace ns3
 {

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>

@@ -11,6 +11,7 @@
 #include "ns3/trace-helper.h"
 
 #include <string>
+#include <utility>
 
 /**
  * @file

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <string>
 
 /**
  * @file

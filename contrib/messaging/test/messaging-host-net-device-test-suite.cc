@@ -14,6 +14,7 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 

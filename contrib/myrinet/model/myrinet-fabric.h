@@ -14,8 +14,10 @@
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <queue>
 #include <string>
 #include <vector>

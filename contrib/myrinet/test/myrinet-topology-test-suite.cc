@@ -5,6 +5,7 @@
 #include "ns3/myrinet-mapper.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 

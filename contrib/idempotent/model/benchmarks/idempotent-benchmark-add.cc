@@ -4,6 +4,8 @@
 
 #include "idempotent-benchmark-add.h"
 
+#include "ns3/nstime.h"
+
 #include <array>
 #include <numeric>
 #include <utility>

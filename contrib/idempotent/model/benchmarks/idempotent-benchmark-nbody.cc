@@ -4,6 +4,8 @@
 
 #include "idempotent-benchmark-nbody.h"
 
+#include "ns3/nstime.h"
+
 #include <array>
 #include <bit>
 #include <cmath>

@@ -4,6 +4,8 @@
 
 #include "idempotent-benchmark-quicksort.h"
 
+#include "ns3/nstime.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -5,6 +5,7 @@
 #include "idempotent-recorder.h"
 
 #include "ns3/abort.h"
+#include "ns3/nstime.h"
 
 #include <algorithm>
 #include <limits>

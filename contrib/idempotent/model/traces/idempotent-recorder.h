@@ -14,6 +14,7 @@
 
 #include "ns3/idempotent-trace.h"
 #include "ns3/messaging-slot-pool.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <functional>

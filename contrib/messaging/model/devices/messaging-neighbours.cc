@@ -17,6 +17,7 @@
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ndisc-cache.h"
 #include "ns3/node.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 namespace ns3

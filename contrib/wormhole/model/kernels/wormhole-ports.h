@@ -5,6 +5,7 @@
 #ifndef WORMHOLE_PORTS_H
 #define WORMHOLE_PORTS_H
 
+#include "ns3/nstime.h"
 #include "ns3/wormhole-types.h"
 
 #include <algorithm>

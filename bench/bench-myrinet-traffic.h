@@ -78,7 +78,6 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
     void OnReady(messaging::Peer self) override
     {
         auto& queue = m_waiting[self];
-        m_frame.source = self;
         while (!queue.empty() && m_network->Send(self, queue.front(), m_frame))
         {
             queue.pop_front();

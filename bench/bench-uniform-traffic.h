@@ -124,8 +124,8 @@ class UniformTraffic : private messaging::TickUser, private messaging::PortUser
         const uint32_t peers = m_network.GetNPeers();
         for (; m_due >= 1; --m_due)
         {
-            m_frame.source = m_random.Below(peers);
-            m_network.Send(m_frame.source, m_random.Below(peers), m_frame);
+            const messaging::Peer from = m_random.Below(peers);
+            m_network.Send(from, m_random.Below(peers), m_frame);
         }
         m_clock.At(m_clock.Now() + 1, m_number, 0, 0);
     }

@@ -50,16 +50,18 @@ struct Wire
     struct Flight
     {
         Frame frame; ///< The frame.
+        Peer from;   ///< Its sender.
         Peer to;     ///< Its receiver, or NO_PEER.
     };
 
     std::deque<Flight> flights; ///< Frames in flight.
     uint64_t delivered{0};      ///< Delivered messages.
+    Peer self{0};               ///< The processor whose core acts.
 
     /** @param to receiver @param frame frame @return true */
     bool Send(Peer to, const Frame& frame)
     {
-        flights.push_back(Flight{frame, to});
+        flights.push_back(Flight{frame, self, to});
         return true;
     }
 
@@ -141,6 +143,7 @@ MeasureCores(const std::string& name, Make&& make)
         std::vector<uint64_t> posted(PEERS);
         uint64_t received = 0;
         const auto post = [&](Peer peer) {
+            wire.self = peer;
             while (posted[peer] < MESSAGES && cores[peer].CanAccept())
             {
                 const messaging::Request request{posted[peer], posted[peer], NO_PEER, BYTES, 0, 0};
@@ -159,12 +162,12 @@ MeasureCores(const std::string& name, Make&& make)
             wire.flights.pop_front();
             const Peer first = flight.to == NO_PEER ? 0 : flight.to;
             const Peer last = flight.to == NO_PEER ? PEERS : flight.to + 1;
-            // Without repetitions, the source of a frame is its sender.
             for (Peer peer = first; peer < last; ++peer)
             {
-                if (peer != flight.frame.source)
+                if (peer != flight.from)
                 {
-                    cores[peer].OnFrame(flight.frame.source, flight.frame, wire);
+                    wire.self = peer;
+                    cores[peer].OnFrame(flight.from, flight.frame, wire);
                     ++received;
                     post(peer);
                 }

@@ -15,6 +15,7 @@
 #include <deque>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 /**
  * @file
@@ -148,7 +149,10 @@ class Cores
     }
 
   private:
-    static constexpr uint8_t FIELDS = 8; ///< Fields of a frame.
+    static constexpr uint8_t FIELDS = 11; ///< Fields of a frame.
+
+    /** Maximum length of the words that a change makes. */
+    static constexpr uint32_t MOST_WORDS = 64;
 
     /** A frame in flight. */
     struct Flight
@@ -183,18 +187,38 @@ class Cores
         case 1:
             return take(frame.contents);
         case 2:
-            return take(frame.source);
-        case 3:
             return take(frame.payload);
-        case 4:
+        case 3:
             return take(frame.aux);
-        case 5:
+        case 4:
             return take(frame.header);
-        case 6:
+        case 5:
             return take(frame.kind);
-        default:
+        case 6:
             return take(frame.flags);
+        case 7:
+            return take(frame.path);
+        case 8:
+            return take(frame.trafficClass);
+        case 9:
+            return take(frame.marks);
+        default:
+            return ChangeWords(frame.words, in);
         }
+    }
+
+    /** Change the length or a word of a list. @param words the list @param in selects the change */
+    static void ChangeWords(FrameWords& words, Input& in)
+    {
+        const auto length = static_cast<uint32_t>(in.TakeNumber(MOST_WORDS));
+        std::vector<uint32_t> changed(words.begin(), words.end());
+        changed.resize(length);
+        if (length > 0)
+        {
+            const auto place = in.TakeNumber(length - 1);
+            changed[place] += static_cast<uint32_t>(in.TakeNumber(UINT32_MAX));
+        }
+        words.assign(changed);
     }
 
     /** Deliver a frame. @param flight the frame */

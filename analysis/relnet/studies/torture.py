@@ -254,6 +254,8 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
         "EmulateBroadcast": True,
     }
     settings |= STAGGERED.get(protocol.name, {})
+    if draw.random() < 0.5:
+        settings["StaleTimers"] = True
     for prefix, choice in (("network", network), ("protocol", protocol), ("pattern", pattern)):
         settings |= _varied(draw, prefix, choice)
     return Case(settings, draw.randint(1, 2**31))

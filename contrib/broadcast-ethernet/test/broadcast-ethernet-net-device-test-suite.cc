@@ -374,7 +374,7 @@ class PortTestCase : public TestCase
     {
         FrameCounter counter;
         port->SetUser(&counter);
-        const messaging::Frame frame{.contents = 42, .source = 2, .payload = 700, .header = 20};
+        const messaging::Frame frame{.contents = 42, .payload = 700, .header = 20};
         Simulator::Schedule(MilliSeconds(1), [&] { port->Send(2, messaging::NO_PEER, frame); });
         Simulator::Run();
         const std::map<messaging::Peer, uint32_t> expected{{0, 1}, {1, 1}, {3, 1}};

@@ -216,6 +216,10 @@ P4Group::OnDeliver(Peer self, const Delivery& delivery)
 void
 P4Group::OnComplete(Peer self, RequestId id, Completion completion)
 {
+    if (!m_streams->IsFinal(completion))
+    {
+        return;
+    }
     const bool lost = completion != Completion::DELIVERED;
     if (lost && m_processes[self].state == State::WRITING)
     {

@@ -40,7 +40,8 @@ class EqaProtocol : public messaging::Protocol, public messaging::Searchable
 
     messaging::Promise GetPromise(const messaging::PortInfo&) const override
     {
-        return {};
+        // A delivered message may wait in the receiver's pushed buffer: its sender gets SENT alone.
+        return {.confirms = false};
     }
 
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;

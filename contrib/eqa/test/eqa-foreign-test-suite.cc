@@ -57,7 +57,6 @@ class ForeignPacketsTestCase : public TestCase
         Frame frame;
         frame.kind = static_cast<uint8_t>(PacketKind::DATA);
         frame.id = number;
-        frame.source = OTHER;
         frame.payload = payload;
         frame.aux = bytes;
         frame.flags = flags;

@@ -60,17 +60,15 @@ static_assert(messaging::ProtocolCore<IdempotentCore, Notebook>);
  * Make a packet.
  * @param kind its type
  * @param id its message ID
- * @param source its sender
  * @param flags its flags
  * @return the packet
  */
 inline Frame
-MakeFrame(PacketKind kind, uint64_t id, Peer source = OTHER, uint8_t flags = 0)
+MakeFrame(PacketKind kind, uint64_t id, uint8_t flags = 0)
 {
     Frame frame;
     frame.kind = static_cast<uint8_t>(kind);
     frame.id = id;
-    frame.source = source;
     frame.payload = kind == PacketKind::MSG ? PAYLOAD : 0;
     frame.header = ACK_BYTES;
     frame.flags = flags;

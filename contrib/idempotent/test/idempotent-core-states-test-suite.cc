@@ -39,7 +39,7 @@ Step
 Receive(PacketKind kind, uint64_t id = 0, uint8_t flags = 0)
 {
     return [=](IdempotentCore& core, Notebook& out) {
-        core.OnFrame(OTHER, MakeFrame(kind, id, OTHER, flags), out);
+        core.OnFrame(OTHER, MakeFrame(kind, id, flags), out);
     };
 }
 
@@ -253,13 +253,13 @@ class EveryStateTestCase : public TestCase
         Look(config, "ACK queued", ackQueued, Receive(PacketKind::CONF), " conf-taken", 0, 0, 0, 1);
 
         // Frames that no node sends.
-        const auto receive = [](const Frame& frame) {
-            return [=](IdempotentCore& core, Notebook& out) { core.OnFrame(OTHER, frame, out); };
+        const auto receive = [](Peer from, const Frame& frame) {
+            return [=](IdempotentCore& core, Notebook& out) { core.OnFrame(from, frame, out); };
         };
         Look(config,
              "any",
              forgotten,
-             receive(MakeFrame(static_cast<PacketKind>(0), 0)),
+             receive(OTHER, MakeFrame(static_cast<PacketKind>(0), 0)),
              " illegal",
              0,
              0,
@@ -268,7 +268,7 @@ class EveryStateTestCase : public TestCase
         Look(config,
              "any",
              forgotten,
-             receive(MakeFrame(static_cast<PacketKind>(9), 0)),
+             receive(OTHER, MakeFrame(static_cast<PacketKind>(9), 0)),
              " illegal",
              0,
              0,
@@ -277,7 +277,7 @@ class EveryStateTestCase : public TestCase
         Look(config,
              "any",
              forgotten,
-             receive(MakeFrame(PacketKind::MSG, 0, SELF)),
+             receive(SELF, MakeFrame(PacketKind::MSG, 0)),
              " illegal",
              0,
              0,
@@ -286,7 +286,7 @@ class EveryStateTestCase : public TestCase
         Look(config,
              "any",
              forgotten,
-             receive(MakeFrame(PacketKind::ACK, 0, 1U << NODE_BITS)),
+             receive(1U << NODE_BITS, MakeFrame(PacketKind::ACK, 0)),
              " illegal",
              0,
              0,

@@ -54,7 +54,7 @@ class PacketsTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(out.sent.size(), 2, "E-01: one ACK");
         const Frame ack = out.sent[1].frame;
         NS_TEST_EXPECT_MSG_EQ(ack.kind, static_cast<uint8_t>(PacketKind::ACK), "E-01: an ACK");
-        NS_TEST_EXPECT_MSG_EQ(ack.source, OTHER, "E-04: the ACK carries its source");
+        NS_TEST_EXPECT_MSG_EQ(out.sent[1].to, SELF, "E-04: to the source that the port states");
         NS_TEST_EXPECT_MSG_EQ(ack.id, msg.id, "E-06: the ACK carries the message ID");
         NS_TEST_EXPECT_MSG_EQ(ack.header + ack.payload, 12, "E-08: an ACK has 96 bits");
         NS_TEST_EXPECT_MSG_EQ(out.WireTicks(ack), 4, "E-22: an ACK has four flits");
@@ -67,20 +67,21 @@ class PacketsTestCase : public TestCase
                                   "E-04: the " << which << " ACK is answered by a CONF");
             NS_TEST_EXPECT_MSG_EQ(to, OTHER, "E-04: to the ACK's source");
             NS_TEST_EXPECT_MSG_EQ(conf.id, msg.id, "E-06: the CONF carries the message ID");
-            NS_TEST_EXPECT_MSG_EQ(conf.source, SELF, "E-06: and its source");
             NS_TEST_EXPECT_MSG_EQ(out.WireTicks(conf), 4, "E-22: a CONF has four flits");
         }
         NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "E-02: the sender forgets the message once");
         // The receiver's key is source and ID together.
-        receiver.OnFrame(5, MakeFrame(PacketKind::MSG, msg.id, 5), out);
+        receiver.OnFrame(5, MakeFrame(PacketKind::MSG, msg.id), out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 2, "E-06: same ID, other source");
-        receiver.OnFrame(5, MakeFrame(PacketKind::CONF, msg.id, 5), out);
+        receiver.OnFrame(6, MakeFrame(PacketKind::CONF, msg.id), out);
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetNRecords(), 2, "E-06: a CONF of a third source");
+        receiver.OnFrame(5, MakeFrame(PacketKind::CONF, msg.id), out);
         NS_TEST_EXPECT_MSG_EQ(receiver.GetNRecords(), 1, "E-06: one of the two is forgotten");
         receiver.OnFrame(SELF, msg, out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 2, "E-03: the other one is remembered");
         // IDs that differ in bits that a timer does not contain.
         const uint64_t far = msg.id + (uint64_t{1} << 50);
-        receiver.OnFrame(SELF, MakeFrame(PacketKind::MSG, far, SELF), out);
+        receiver.OnFrame(SELF, MakeFrame(PacketKind::MSG, far), out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 3, "E-06: all 54 bits of an ID count");
     }
 };
@@ -283,68 +284,47 @@ class DitherTestCase : public TestCase
 {
   public:
     DitherTestCase()
-        : TestCase("Dither: within its bounds, around the backoff, another for each node")
+        : TestCase("Dither: as the host draws, between its bounds")
     {
     }
 
   private:
-    /** @param seed seed of the node @return the times between its repeats [ticks] */
-    std::vector<Ticks> Repeat(uint32_t seed) const
+    /**
+     * Send a message.
+     * @param random the number drawn, or the largest below the bound
+     * @return the time until its repetition, without the time of the exchange itself [ticks]
+     */
+    Ticks Backoff(uint32_t random) const
     {
-        IdempotentCore core(m_config, SELF, seed);
+        IdempotentCore core(m_config, SELF);
         Notebook out;
+        out.random = random;
         core.OnRequest(MakeRequest(0), out);
-        for (int n = 0; n < REPEATS; ++n)
-        {
-            core.OnTimer(IdempotentCore::MessageTimer(0), out);
-        }
-        std::vector<Ticks> delays;
-        for (const auto& [timer, delay] : out.armed)
-        {
-            delays.push_back(delay);
-        }
-        return delays;
+        // size + 2 distance + ACK_SIZE; a message of 20 bytes has 6 flits.
+        return out.armed.back().second - (6 + 2 * DISTANCE + 4);
     }
 
     void DoRun() override
     {
-        Backoff backoff{BackoffKind::CONSTANT};
+        constexpr uint32_t MOST = UINT32_MAX;
+        idempotent::Backoff backoff{BackoffKind::CONSTANT};
         backoff.c = 1000;
         m_config.backoff = backoff.MakeTable();
-        // size + 2 distance + ACK_SIZE; a message of 20 bytes has 6 flits.
-        const Ticks wait = 6 + 2 * DISTANCE + 4;
-        NS_TEST_EXPECT_MSG_EQ((Repeat(1) == std::vector<Ticks>(REPEATS + 1, wait + 1000)),
-                              true,
-                              "None by default, whatever the seed");
-        m_config.dither = 0.5;
-        const auto delays = Repeat(11);
-        const auto [least, most] = std::minmax_element(delays.begin(), delays.end());
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(*least, wait + 500, "(1 - Dither) b at least");
-        NS_TEST_EXPECT_MSG_LT(*least, wait + 550, "Nearly all of it is used");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(*most, wait + 1500, "(1 + Dither) b at most");
-        NS_TEST_EXPECT_MSG_GT(*most, wait + 1450, "Nearly all of it is used");
-        const Ticks sum = std::accumulate(delays.begin(), delays.end(), Ticks{0});
-        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(sum) / (REPEATS + 1),
-                                  static_cast<double>(wait + 1000),
-                                  50,
-                                  "b in the mean");
-        NS_TEST_EXPECT_MSG_EQ((Repeat(11) == delays), true, "The same seed, the same times");
-        NS_TEST_EXPECT_MSG_EQ((Repeat(12) == delays), false, "Another node, other times");
-        // With 2^31 ticks and a Dither of 1, backoffs are the first numbers of Marsaglia's xorshift
-        // generator of 32 bits with shifts 13, 17 and 5, started at 1.
-        backoff.c = 0x1p31;
-        m_config.backoff = backoff.MakeTable();
-        m_config.dither = 1;
-        const auto first = Repeat(1);
-        const std::array<Ticks, 4> numbers{270369, 67634689, 2647435461, 307599695};
-        for (std::size_t n = 0; n < numbers.size(); ++n)
+        for (const uint32_t random : {0U, 1U, MOST})
         {
-            NS_TEST_EXPECT_MSG_EQ(first[n], wait + numbers[n], "Number " << n);
+            NS_TEST_EXPECT_MSG_EQ(Backoff(random), 1000, "none by default, whatever is drawn");
+        }
+        for (const double dither : {0.5, 1.0})
+        {
+            m_config.dither = dither;
+            const auto part = static_cast<Ticks>(1000 * dither);
+            NS_TEST_EXPECT_MSG_EQ(Backoff(0), 1000 - part, "(1 - Dither) b at least");
+            NS_TEST_EXPECT_MSG_EQ(Backoff(MOST), 1000 + part, "(1 + Dither) b at most");
+            NS_TEST_EXPECT_MSG_EQ(Backoff(1U << 19), 1000, "b for a number in the middle");
         }
     }
 
-    static constexpr int REPEATS = 400; ///< Number of repetitions of a message.
-    IdempotentConfig m_config;          ///< Parameters.
+    IdempotentConfig m_config; ///< Parameters.
 };
 
 /** Order of departure of packets that have waited for the port. */

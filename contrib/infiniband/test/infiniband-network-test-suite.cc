@@ -63,7 +63,7 @@ class FrameUser : public messaging::PortUser
         {
             Frame frame;
             frame.id = m_sent[self] / others;
-            frame.source = self;
+            frame.contents = self;
             frame.payload = m_payload;
             const Peer to = (self + 1 + m_sent[self] % others) % m_sent.size();
             if (!m_port->Send(self, to, frame))
@@ -78,7 +78,7 @@ class FrameUser : public messaging::PortUser
     void OnFrame(Peer self, Peer from, const Frame& frame) override
     {
         ++arrived;
-        wrong += frame.source != from || frame.payload != m_payload;
+        wrong += frame.contents != from || frame.payload != m_payload;
         uint64_t& next = m_next[{from, self}];
         disordered += frame.id < next;
         next = frame.id + 1;

@@ -276,7 +276,7 @@ class FabricTrafficTestCase : public TestCase
             {
                 SendWr wr;
                 wr.data.id = id;
-                wr.data.source = host;
+                wr.data.aux = host;
                 wr.bytes = transport == Transport::UD ? 2000 : 5000;
                 wr.localKey = key;
                 wr.to = {0, to, 0};
@@ -296,8 +296,8 @@ class FabricTrafficTestCase : public TestCase
         while (verbs->PollCq(cq, 1, &wc) == 1)
         {
             outcome.failed += wc.status != WcStatus::SUCCESS;
-            outcome.disorder += next[wc.data.source] != wc.data.id;
-            next[wc.data.source] = wc.data.id + 1;
+            outcome.disorder += next[wc.data.aux] != wc.data.id;
+            next[wc.data.aux] = wc.data.id + 1;
             ++outcome.arrived;
         }
         for (const CqNumber sends : cqs)

@@ -243,8 +243,8 @@ LiveScenario::Connect()
     m_faults->AssignStreams(LIVE_FAULT_STREAM + m_self);
     const auto faulty = Create<FaultyPort<LivePort>>(m_clock, m_port, m_faults);
     const auto protocol = GetPart<Protocol>("protocol");
-    m_group =
-        protocol->Connect(Site{.clock = m_clock, .port = faulty, .stream = LIVE_PROTOCOL_STREAM});
+    m_group = protocol->Connect(Site{.clock = m_clock, .port = faulty});
+    m_group->AssignStreams(LIVE_PROTOCOL_STREAM);
     m_port->SetProtocol(protocol);
     m_group->SetUser(this);
     m_seen.resize(m_port->GetNPeers());
@@ -412,10 +412,10 @@ LiveScenario::OnDeliver(Peer, const Delivery& delivery)
 }
 
 void
-LiveScenario::OnComplete(Peer self, RequestId id, Completion)
+LiveScenario::OnComplete(Peer self, RequestId id, Completion completion)
 {
     const auto posted = m_postTimes.find(id);
-    if (self != m_self || posted == m_postTimes.end())
+    if (self != m_self || posted == m_postTimes.end() || !m_group->IsFinal(completion))
     {
         return;
     }

@@ -110,6 +110,11 @@ ReliabilityScenario::GetTypeId()
                           "[bool; default].",
                           &S::m_emulate,
                           false)
+            .AddAttribute("StaleTimers",
+                          "Firing of timers that the protocol has cancelled or restarted, which it "
+                          "has to tolerate; false to suppress them [bool; default].",
+                          &S::m_staleTimers,
+                          false)
             .AddAttribute("FrameTime",
                           "Processor time of a host for each frame sent or received [s; default].",
                           &S::m_frameTime,
@@ -347,11 +352,11 @@ ReliabilityScenario::DoRun()
     const auto protocol = GetPart<Protocol>("protocol");
     const auto pattern = GetPart<BenchmarkApplication>("pattern");
     m_faults->AssignStreams(FAULT_STREAM);
-    Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
+    const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
-    site.stream = PROTOCOL_STREAM;
     const auto group = protocol->Connect(site);
-    group->AssignStreams(site.stream);
+    group->AssignStreams(PROTOCOL_STREAM);
+    group->SetFiresStaleTimers(m_staleTimers);
     Recorder::ObserveGroup(group);
     m_audit = CreateObject<DeliveryAudit>();
     m_audit->SetAttribute("Ordered", BooleanValue(true));

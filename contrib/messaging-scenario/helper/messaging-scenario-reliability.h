@@ -113,6 +113,7 @@ class ReliabilityScenario : public Scenario
     uint32_t m_messages{0};                               ///< Messages or rounds of a peer.
     double m_load{0};                                     ///< Offered load.
     bool m_emulate{false};                                ///< Emulate broadcasts by unicasts.
+    bool m_staleTimers{false};                            ///< Fire cancelled timers.
     Time m_frameTime;    ///< Processor time of a frame at either end.
     DataRate m_copyRate; ///< Bandwidth of a copy.
     Time m_limit;        ///< Simulated time after which the run ends.

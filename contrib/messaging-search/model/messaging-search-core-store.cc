@@ -152,6 +152,15 @@ StepRecorder::Complete(RequestId id, Completion completion)
         {
             continue;
         }
+        if (completion == Completion::SENT && m_setting->confirms)
+        {
+            if (left >> i & 1)
+            {
+                Violate("A message was reported as sent twice");
+            }
+            left |= uint64_t{1} << i;
+            return;
+        }
         if (completion == Completion::DELIVERED)
         {
             if (request.to == m_self && !(delivered >> i & 1))
@@ -161,6 +170,7 @@ StepRecorder::Complete(RequestId id, Completion completion)
             claimed |= uint64_t{1} << i;
         }
         ended |= uint64_t{1} << i;
+        left &= ~ended;
         return;
     }
     Violate("A request was completed that is not pending");

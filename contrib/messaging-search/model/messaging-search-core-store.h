@@ -67,6 +67,7 @@ struct HostState
     std::vector<WorkId> work;    ///< Pending work, sorted.
     uint64_t delivered{0};       ///< Requests delivered to this peer, a bit each.
     uint64_t ended{0};           ///< Own requests that have ended, a bit each.
+    uint64_t left{0};            ///< Own requests reported as SENT before their end, a bit each.
     bool waiting{false};         ///< The port was busy.
 };
 
@@ -120,6 +121,9 @@ class CoreStore
      * @return length of its canonical form [words]
      */
     virtual std::size_t GetNWords(CoreId core) const = 0;
+
+    /** @return whether SENT does not end a request, as another completion follows. */
+    virtual bool ConfirmsDelivery() const = 0;
 
     /** @return whether there is an invariant of all cores together. */
     virtual bool HasInvariant() const = 0;
@@ -195,6 +199,7 @@ class StepRecorder : public HostState
         std::vector<std::pair<Peer, Request>> requests; ///< All requests, with their senders.
         bool lossless{false};                           ///< The port refuses frames, loses none.
         bool ordered{false};                            ///< Deliveries must be in order.
+        bool confirms{false};                           ///< SENT does not end a request.
         std::function<std::string(const Frame&)> describe{DescribeFrame}; ///< Labels a frame.
     };
 
@@ -395,6 +400,11 @@ class CoresOf : public CoreStore
     std::size_t GetNWords(CoreId core) const override
     {
         return Encode(m_kept[core].core).GetWords().size();
+    }
+
+    bool ConfirmsDelivery() const override
+    {
+        return messaging::ConfirmsDelivery(m_first.front());
     }
 
     bool HasInvariant() const override

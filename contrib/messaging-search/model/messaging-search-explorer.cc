@@ -552,6 +552,7 @@ class Search
         m_setting.requests = requests;
         m_setting.lossless = options.losses == 0;
         m_setting.ordered = options.ordered;
+        m_setting.confirms = cores.ConfirmsDelivery();
         m_setting.describe = options.describe;
         for (std::size_t i = 0; i < m_limits.size(); ++i)
         {
@@ -696,7 +697,8 @@ class Search
         words.insert(words.end(), host.timers.begin(), host.timers.end());
         words.push_back(host.work.size());
         words.insert(words.end(), host.work.begin(), host.work.end());
-        words.insert(words.end(), {posted, host.waiting ? 1U : 0U, host.delivered, host.ended});
+        words.insert(words.end(),
+                     {posted, host.waiting ? 1U : 0U, host.delivered, host.ended, host.left});
         const Digest key = MakeDigest(words);
         const auto [place, isNew] =
             m_localIds.try_emplace({peer, key}, static_cast<uint32_t>(m_localIds.size()));
@@ -1292,6 +1294,7 @@ class Search
         out.salt = Mix(state.counts, state.flights.size());
         out.posted = 0;
         out.ended = 0;
+        out.left = 0;
         out.delivered.clear();
         out.parts.clear();
         for (const auto id : state.locals)
@@ -1299,6 +1302,7 @@ class Search
             const Local& local = m_locals[id];
             out.posted |= local.requests;
             out.ended |= local.ended;
+            out.left |= local.left;
             out.delivered.push_back(local.delivered);
             out.parts.push_back(
                 Symmetry::Part{&local.outline,

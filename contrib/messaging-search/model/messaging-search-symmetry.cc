@@ -245,8 +245,8 @@ Symmetry::GetColour(const State& state, uint32_t message, const Exchange& exchan
     {
         delivered |= (state.delivered[peer] >> message & 1) << exchange.peers[peer];
     }
-    const uint64_t ended = state.ended >> message & 1;
-    return Mix(Mix(m_classes[exchange.messages[message]], ended), delivered);
+    const uint64_t stage = (state.ended >> message & 1) | (state.left >> message & 1) << 1;
+    return Mix(Mix(m_classes[exchange.messages[message]], stage), delivered);
 }
 
 uint64_t

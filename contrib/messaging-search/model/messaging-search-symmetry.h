@@ -164,6 +164,7 @@ class Symmetry
         uint64_t salt{0};                ///< The part without names.
         uint64_t posted{0};              ///< Requests that were posted, a bit each.
         uint64_t ended{0};               ///< Requests that have ended, a bit each.
+        uint64_t left{0};                ///< Requests that are SENT but not ended, a bit each.
         std::vector<uint64_t> delivered; ///< By peer, messages delivered to it, a bit each.
         std::vector<Part> parts;         ///< Peers and frames.
     };

@@ -124,9 +124,13 @@ class TwoFrames
     {
         for (const uint8_t part : {0, 1})
         {
-            if (!out.Send(
-                    request.to,
-                    Frame{request.id, request.contents, 0, request.bytes, request.tag, 8, 0, part}))
+            const Frame frame{.id = request.id,
+                              .contents = request.contents,
+                              .payload = request.bytes,
+                              .aux = request.tag,
+                              .header = 8,
+                              .flags = part};
+            if (!out.Send(request.to, frame))
             {
                 return Acceptance::STALLED;
             }
@@ -477,6 +481,115 @@ class PromiseCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::VIOLATED, "and may pass others");
         options.ordered = false;
         NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "which is no matter");
+    }
+};
+
+/** An alternating bit that reports SENT, a number of times, as soon as it takes a message. */
+class Reporting : public AlternatingBit
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param reports number of SENT
+     * @param late whether the last SENT follows the end
+     * @param confirms whether it declares that SENT is not the end
+     */
+    Reporting(Peer self, uint32_t reports, bool late, bool confirms)
+        : AlternatingBit(self, 2),
+          m_reports(reports),
+          m_late(late),
+          m_confirms(confirms)
+    {
+    }
+
+    /** @return whether SENT does not end a message. */
+    bool ConfirmsDelivery() const
+    {
+        return m_confirms;
+    }
+
+    /** Take a message. @param request it @param out actions @return the acceptance */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        const Acceptance acceptance = AlternatingBit::OnRequest(request, out);
+        for (uint32_t i = 0; acceptance == Acceptance::ACCEPTED && i < m_reports; ++i)
+        {
+            out.Complete(request.id, Completion::SENT);
+        }
+        return acceptance;
+    }
+
+    /** Take a frame. @param from its sender @param frame it @param out actions */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        AlternatingBit::OnFrame(from, frame, out);
+        if (m_late && frame.kind == ACK)
+        {
+            out.Complete(frame.id, Completion::SENT);
+        }
+    }
+
+  private:
+    uint32_t m_reports; ///< Number of SENT.
+    bool m_late;        ///< A SENT follows each ACK.
+    bool m_confirms;    ///< It declares that SENT is not the end.
+};
+
+/** SENT before the end of a message. */
+class StagesCase : public TestCase
+{
+  public:
+    StagesCase()
+        : TestCase("a core that confirms deliveries reports SENT once, and before the end")
+    {
+    }
+
+  private:
+    /**
+     * Search.
+     * @param reports number of SENT
+     * @param late whether the last SENT follows the end
+     * @param confirms whether the core declares that SENT is not the end
+     * @param symmetry whether symmetric states are merged
+     * @return the outcome
+     */
+    static ExplorerResult Search(uint32_t reports, bool late, bool confirms, bool symmetry = false)
+    {
+        ExplorerOptions options;
+        options.symmetry = symmetry;
+        std::vector<Reporting> cores;
+        for (const Peer self : {0, 1})
+        {
+            cores.emplace_back(self, reports, late, confirms);
+        }
+        Explorer<Reporting> explorer(cores, options);
+        explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
+        explorer.AddRequest(1, Request{1, 12, 0, 8, 0, 0});
+        return explorer.Run();
+    }
+
+    void DoRun() override
+    {
+        for (const bool symmetry : {false, true})
+        {
+            const auto sound = Search(1, false, true, symmetry);
+            NS_TEST_EXPECT_MSG_EQ(sound.verdict, ExplorerVerdict::SOUND, Print(sound));
+            NS_TEST_EXPECT_MSG_EQ(sound.states,
+                                  Search(0, false, true, symmetry).states,
+                                  "SENT makes no difference");
+        }
+        const auto twice = Search(2, false, true);
+        NS_TEST_EXPECT_MSG_EQ(twice.sentence.starts_with("A message was reported as sent twice"),
+                              true,
+                              Print(twice));
+        const std::string again = "A request was completed that is not pending";
+        const auto late = Search(0, true, true);
+        NS_TEST_EXPECT_MSG_EQ(late.sentence.starts_with(again), true, Print(late));
+        const auto undeclared = Search(1, false, false);
+        NS_TEST_EXPECT_MSG_EQ(undeclared.sentence.starts_with(again), true, Print(undeclared));
     }
 };
 
@@ -831,7 +944,7 @@ class RandomCore
         m_own = request.contents;
         m_contents = request.contents;
         m_partner = request.to;
-        Act((*m_table)[m_state][0], nullptr, out);
+        Act((*m_table)[m_state][0], m_self, nullptr, out);
         return Acceptance::ACCEPTED;
     }
 
@@ -845,14 +958,14 @@ class RandomCore
             m_partner = from;
             m_contents = frame.contents;
         }
-        Act(row, &frame, out);
+        Act(row, from, &frame, out);
     }
 
     /** Handle a timer. @param out actions */
     template <class Out>
     void OnTimer(TimerId, Out& out)
     {
-        Act((*m_table)[m_state][1], nullptr, out);
+        Act((*m_table)[m_state][1], m_self, nullptr, out);
     }
 
     /** It requests no work. */
@@ -896,26 +1009,37 @@ class RandomCore
 
     /** Describe a frame. @param frame it @param outline receives it */
     template <class O>
-    void DrawFrame(Peer, const Frame& frame, O& outline) const
+    void DrawFrame(Peer, Peer, const Frame& frame, O& outline) const
     {
         outline.Put(frame.kind);
         outline.PutContents(frame.contents);
     }
 
   private:
-    /** Execute a row. @param row the row @param frame the frame, if any @param out actions */
+    /**
+     * Execute a row.
+     * @param row the row
+     * @param from the sender of the frame, or this peer
+     * @param frame the frame, if any
+     * @param out actions
+     */
     template <class Out>
-    void Act(const Row& row, const Frame* frame, Out& out)
+    void Act(const Row& row, Peer from, const Frame* frame, Out& out)
     {
         m_state = row.next;
-        if (row.delivers && frame && frame->contents != 0 && frame->source != m_self)
+        if (row.delivers && frame && frame->contents != 0 && from != m_self)
         {
-            out.Deliver(Delivery{0, frame->contents, frame->source, 8, frame->aux, 0});
+            out.Deliver(Delivery{0, frame->contents, from, 8, frame->aux, 0});
         }
         if (row.sends && m_partner != NO_PEER)
         {
             const uint32_t tag = static_cast<uint32_t>(m_contents) - 100;
-            out.Send(m_partner, Frame{0, m_contents, m_self, 8, tag, 8, row.kind, 0});
+            out.Send(m_partner,
+                     Frame{.contents = m_contents,
+                           .payload = 8,
+                           .aux = tag,
+                           .header = 8,
+                           .kind = row.kind});
         }
         if (row.arms)
         {
@@ -1205,6 +1329,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
+        AddTestCase(new StagesCase, TestCase::Duration::QUICK);
         AddTestCase(new RenumberingCase, TestCase::Duration::QUICK);
         AddTestCase(new ThreadsCase, TestCase::Duration::QUICK);
         AddTestCase(new FairCase, TestCase::Duration::QUICK);

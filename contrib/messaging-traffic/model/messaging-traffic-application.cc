@@ -58,6 +58,7 @@ BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> e
     m_session = session;
     m_session->Join();
     m_endpoint = endpoint;
+    m_confirms = endpoint->GetGroup()->ConfirmsDelivery();
     m_endpoint->SetDeliverCallback(MakeCallback(&BenchmarkApplication::HandleDelivery, this));
     m_endpoint->SetCompleteCallback(MakeCallback(&BenchmarkApplication::HandleCompletion, this));
     m_endpoint->SetReadyCallback(MakeCallback(&BenchmarkApplication::PostWaiting, this));
@@ -141,6 +142,10 @@ BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
     {
         // It arrives from memory until the protocol is ready for it.
         __builtin_prefetch(&m_waiting.Front());
+    }
+    if (m_confirms && completion == Completion::SENT)
+    {
+        return;
     }
     --m_outstanding;
     if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)

@@ -140,9 +140,9 @@ class BenchmarkApplication : public Application
     void HandleDelivery(const Delivery& delivery);
 
     /**
-     * Handle the end of a posted message.
+     * Handle the end of a posted message, or nothing yet if the end is still to come.
      * @param id the request
-     * @param completion its outcome
+     * @param completion its stage
      */
     void HandleCompletion(RequestId id, Completion completion);
 
@@ -155,6 +155,7 @@ class BenchmarkApplication : public Application
     uint64_t m_outstanding{0};       ///< Messages that have not ended.
     uint32_t m_rounds{0};            ///< Measured rounds.
     uint32_t m_warmup{0};            ///< Rounds before the measured ones.
+    bool m_confirms{false};          ///< SENT does not end a message.
     bool m_posting{false};           ///< PostWaiting is running.
     bool m_running{false};           ///< The application is started and not stopped.
     bool m_ended{false};             ///< End was called.

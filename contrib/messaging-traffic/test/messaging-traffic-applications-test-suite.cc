@@ -37,6 +37,7 @@ const Time BYTE_TIME = NanoSeconds(10);
 
 /**
  * A group whose messages leave their sender one after the other, and arrive after a fixed latency.
+ * The sender is notified of both.
  */
 class TimedGroup : public MessageGroup
 {
@@ -57,6 +58,11 @@ class TimedGroup : public MessageGroup
         return m_senders.size();
     }
 
+    bool ConfirmsDelivery() const override
+    {
+        return true;
+    }
+
     Acceptance Post(Peer self, const Request& request) override
     {
         if (request.to >= m_senders.size() || request.to == self || request.bytes > LARGEST)
@@ -72,6 +78,9 @@ class TimedGroup : public MessageGroup
         ++sender.inFlight;
         sender.free = std::max(sender.free, Simulator::Now()) +
                       BYTE_TIME * static_cast<int64_t>(request.bytes);
+        Simulator::Schedule(sender.free - Simulator::Now(), [this, self, request] {
+            m_user->OnComplete(self, request.id, Completion::SENT);
+        });
         Simulator::Schedule(sender.free + LATENCY - Simulator::Now(), [this, self, request] {
             m_user->OnDeliver(
                 request.to,

@@ -111,8 +111,14 @@ class PuppetGroup : public MessageGroup
         m_user->OnComplete(self, m_posted[index].request.id, completion);
     }
 
+    bool ConfirmsDelivery() const override
+    {
+        return m_confirms;
+    }
+
     std::deque<Posted> m_posted;               ///< All accepted messages.
     Acceptance m_answer{Acceptance::ACCEPTED}; ///< Result of Post.
+    bool m_confirms{false};                    ///< SENT does not end a message.
 };
 
 /** Records deliveries and completions. */
@@ -402,6 +408,61 @@ class ConservationCase : public AuditTestCase
     }
 };
 
+/** SENT, and then the end, of a protocol that confirms deliveries. */
+class StagesAuditCase : public AuditTestCase
+{
+  public:
+    StagesAuditCase()
+        : AuditTestCase("at most one SENT comes before the one end of a confirmed message")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::SENT), true, "without confirmation");
+        m_group->m_confirms = true;
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::SENT), false, "with confirmation");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::FAILED), true, "in any case");
+        for (const Completion end :
+             {Completion::DELIVERED, Completion::UNREACHABLE, Completion::FAILED})
+        {
+            const auto index = m_group->m_posted.size();
+            Post(0, 1, index);
+            m_group->Complete(index, Completion::SENT);
+            NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 1, "it has not ended");
+            if (end == Completion::DELIVERED)
+            {
+                m_group->Deliver(index);
+            }
+            m_group->Complete(index, end);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_completions.size(), 6, "both stages are handed on");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, 3, "each message ends once");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
+
+        Post(0, 1, 3); // Sent twice.
+        m_group->Complete(3, Completion::SENT);
+        m_group->Complete(3, Completion::SENT);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "sent twice");
+        ExpectViolation("was reported as sent twice");
+        m_group->Deliver(3);
+        m_group->Complete(3, Completion::DELIVERED);
+        m_group->Complete(3, Completion::SENT);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 2, "nothing follows the end");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_completions.size(), 8, "nor is it handed on");
+
+        Post(0, 1, 4); // Sent and delivered, but not ended.
+        m_group->Complete(4, Completion::SENT);
+        m_group->Deliver(4);
+        Post(0, 1, 5); // Sent only.
+        m_group->Complete(5, Completion::SENT);
+        m_audit->Finish();
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "SENT does not end it");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().stuck, 1, "nor excuse its loss");
+    }
+};
+
 /** Order between two peers, if promised. */
 class OrderAuditCase : public AuditTestCase
 {
@@ -533,6 +594,7 @@ class AuditTestSuite : public TestSuite
         AddTestCase(new SoundAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new DuplicateCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionAuditCase, TestCase::Duration::QUICK);
+        AddTestCase(new StagesAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new ConservationCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderAuditCase, TestCase::Duration::QUICK);
         AddTestCase(new ManyPairsAuditCase, TestCase::Duration::QUICK);

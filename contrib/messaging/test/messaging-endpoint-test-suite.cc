@@ -308,6 +308,11 @@ class StreamCase : public SocketCase, private GroupUser
 
     void OnComplete(Peer self, RequestId, Completion completion) override
     {
+        if (completion == Completion::SENT)
+        {
+            ++m_sent;
+            return;
+        }
         NS_TEST_EXPECT_MSG_EQ(completion, Completion::DELIVERED, "TCP delivers");
         OnReady(self);
     }
@@ -342,6 +347,7 @@ class StreamCase : public SocketCase, private GroupUser
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 4 * MESSAGES, "all have arrived");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, 4 * MESSAGES, "and are completed");
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 4 * MESSAGES, "after the sockets have taken each");
         NS_TEST_EXPECT_MSG_GT(m_stalls, 0, "posts were stalled meanwhile");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Post(0, Request{0, 0, 4, 1, 0, 0}),
                               Acceptance::REFUSED,
@@ -351,6 +357,7 @@ class StreamCase : public SocketCase, private GroupUser
     static constexpr uint64_t MESSAGES = 60; ///< Messages of each peer.
     uint64_t m_next[4]{};                    ///< Messages posted by each peer.
     uint64_t m_stalls{0};                    ///< Posts that were stalled.
+    uint64_t m_sent{0};                      ///< Messages reported as SENT.
 };
 
 /** A peer that does not listen. */
@@ -370,7 +377,10 @@ class UnreachableCase : public SocketCase, private GroupUser
 
     void OnComplete(Peer, RequestId id, Completion completion) override
     {
-        m_ends.emplace_back(id, completion);
+        if (m_audit->IsFinal(completion))
+        {
+            m_ends.emplace_back(id, completion);
+        }
     }
 
     void OnReady(Peer) override
@@ -402,6 +412,114 @@ class UnreachableCase : public SocketCase, private GroupUser
     uint32_t m_delivered{0};                              ///< Delivered messages.
 };
 
+/** A core that restarts a timer, cancels another, and draws a number and the time at each. */
+class TimerCore
+{
+  public:
+    /** Arm timers. @param out actions @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request&, Out& out)
+    {
+        out.Arm(RESTARTED, EARLY);
+        out.Arm(RESTARTED, LATE);
+        out.Arm(CANCELLED, EARLY);
+        out.Cancel(CANCELLED);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Record a timer. @param timer the timer @param out actions */
+    template <class Out>
+    void OnTimer(TimerId timer, Out& out)
+    {
+        m_fired.emplace_back(timer, out.Now());
+        m_drawn.push_back(out.Random(BOUND));
+    }
+
+    /** No frames arrive. */
+    template <class Out>
+    void OnFrame(Peer, const Frame&, Out&)
+    {
+    }
+
+    /** The core requests no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** The core sends nothing. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** The core is not searched. */
+    void Encode(Encoder&) const
+    {
+    }
+
+    static constexpr TimerId RESTARTED = 1; ///< A timer that is restarted.
+    static constexpr TimerId CANCELLED = 2; ///< A timer that is cancelled.
+    static constexpr Ticks EARLY = 10;      ///< First delay of both [ticks].
+    static constexpr Ticks LATE = 20;       ///< Delay after the restart [ticks].
+    static constexpr uint32_t BOUND = 1000; ///< Bound of the random numbers.
+
+    std::vector<std::pair<TimerId, Ticks>> m_fired; ///< Timers and the time when they fired.
+    std::vector<uint32_t> m_drawn;                  ///< Random numbers.
+};
+
+/** Timers, time and random numbers of cores in a group. */
+class ActionsCase : public TestCase
+{
+  public:
+    ActionsCase()
+        : TestCase("a group suppresses stale timers unless told not to, and has a random stream")
+    {
+    }
+
+  private:
+    /**
+     * Run a group with one timer that is restarted, and one that is cancelled.
+     * @param stale whether stale timers fire
+     * @param stream random stream of the group
+     * @return the core after the run
+     */
+    static TimerCore RunGroup(bool stale, int64_t stream)
+    {
+        auto clock = CreateObject<TickClock>();
+        const auto port = Create<LoopbackPort>(clock, 1);
+        const auto group = CreateObject<CoreGroup<TimerCore, LoopbackPort>>();
+        group->Connect(clock, port, [](Peer) { return TimerCore(); });
+        group->AssignStreams(stream);
+        group->SetFiresStaleTimers(stale);
+        group->Post(0, Request{});
+        Simulator::Run();
+        const TimerCore core = std::as_const(*group).GetCore(0);
+        group->Dispose();
+        Simulator::Destroy();
+        return core;
+    }
+
+    void DoRun() override
+    {
+        using Fired = std::vector<std::pair<TimerId, Ticks>>;
+        const TimerCore calm = RunGroup(false, 1);
+        const Fired live{{TimerCore::RESTARTED, TimerCore::LATE}};
+        NS_TEST_EXPECT_MSG_EQ((calm.m_fired == live), true, "suppressed");
+        const TimerCore stale = RunGroup(true, 1);
+        const Fired all{{TimerCore::RESTARTED, TimerCore::EARLY},
+                        {TimerCore::CANCELLED, TimerCore::EARLY},
+                        {TimerCore::RESTARTED, TimerCore::LATE}};
+        NS_TEST_EXPECT_MSG_EQ((stale.m_fired == all), true, "fired");
+        NS_TEST_EXPECT_MSG_EQ((RunGroup(true, 1).m_drawn == stale.m_drawn), true, "same stream");
+        NS_TEST_EXPECT_MSG_EQ((RunGroup(true, 2).m_drawn == stale.m_drawn), false, "another one");
+        for (const uint32_t number : stale.m_drawn)
+        {
+            NS_TEST_EXPECT_MSG_LT(number, TimerCore::BOUND, "below the bound");
+        }
+    }
+};
+
 /** The suite. */
 class EndpointTestSuite : public TestSuite
 {
@@ -411,6 +529,7 @@ class EndpointTestSuite : public TestSuite
     {
         AddTestCase(new EndpointCase, TestCase::Duration::QUICK);
         AddTestCase(new HostsCase, TestCase::Duration::QUICK);
+        AddTestCase(new ActionsCase, TestCase::Duration::QUICK);
         AddTestCase(new StreamCase, TestCase::Duration::QUICK);
         AddTestCase(new UnreachableCase, TestCase::Duration::QUICK);
     }

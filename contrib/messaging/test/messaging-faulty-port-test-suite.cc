@@ -112,7 +112,13 @@ class FaultCase : public TestCase
         for (uint64_t i = 0; i < FRAMES; ++i)
         {
             Simulator::Schedule(NanoSeconds(GAP * i), [port, i]() {
-                port->Send(0, 1, Frame{i, 77 * i, 0, 100, 0, 8, static_cast<uint8_t>(i % 3), 0});
+                port->Send(0,
+                           1,
+                           Frame{.id = i,
+                                 .contents = 77 * i,
+                                 .payload = 100,
+                                 .header = 8,
+                                 .kind = static_cast<uint8_t>(i % 3)});
             });
         }
         Simulator::Run();
@@ -349,7 +355,7 @@ class DecisionCase : public TestCase
     /** Frames hit by a script, by kinds of loss and by a burst. */
     void LookAtVictims()
     {
-        const Frame frame{7, 77, 0, 100, 0, 8, 1, 0};
+        const Frame frame{.id = 7, .contents = 77, .payload = 100, .header = 8, .kind = 1};
         auto faults = Make();
         faults->Script(PortFault::LOST, 1, 1, 0, 2, NO_PEER);
         faults->Script(PortFault::DELAYED, 1, 1, 9, NO_PEER, 3);
@@ -382,7 +388,7 @@ class DecisionCase : public TestCase
     /** The changed bit, and other effects on the frame. */
     void LookAtFates()
     {
-        const Frame full{7, 77, 0, 100, 0, 8, 1, 0};
+        const Frame full{.id = 7, .contents = 77, .payload = 100, .header = 8, .kind = 1};
         Frame empty = full;
         empty.payload = 0;
         auto faults = Make({{"Corruption", "1"},

@@ -73,33 +73,50 @@ class CodecCase : public TestCase
     }
 
   private:
-    void DoRun() override
+    /**
+     * Make a packet of a frame, and read it.
+     * @param payload size of its payload [bytes]
+     * @param header size of its header [bytes], or 0
+     * @param words number of its words
+     * @param trafficClass its class of traffic
+     */
+    void Survive(uint32_t payload, uint16_t header, uint32_t words, uint8_t trafficClass)
     {
-        for (const uint32_t payload : {0U, 1U, 7U, 8U, 9U, 100U, 1400U})
+        Frame frame{.id = 0x123456789abcdef0,
+                    .contents = 0xfedcba9876543210,
+                    .payload = payload,
+                    .aux = 0xabcdef01,
+                    .header = header,
+                    .path = 0xfedc,
+                    .kind = 3,
+                    .flags = 0x81,
+                    .trafficClass = trafficClass};
+        for (uint32_t i = 0; i < words; ++i)
         {
-            for (const uint16_t header : {0, 1, 16, 35, 36, 100})
-            {
-                const Frame frame{0x123456789abcdef0,
-                                  0xfedcba9876543210,
-                                  7,
-                                  payload,
-                                  0xabcdef01,
-                                  header,
-                                  3,
-                                  0x81};
-                auto packet = MakePacket(frame);
-                NS_TEST_EXPECT_MSG_EQ(packet->GetSize(),
-                                      (header == 0 ? 36 : header) + payload,
-                                      "size on the wire");
-                packet->AddPaddingAtEnd(10);
-                const auto read = ReadPacket(packet);
-                NS_TEST_ASSERT_MSG_EQ(read.has_value(), true, "readable");
-                NS_TEST_EXPECT_MSG_EQ((read->frame == frame), true, "every field");
-                NS_TEST_EXPECT_MSG_EQ(read->intact, true, "and intact");
-            }
+            frame.words.push_back(0x89abcdef + i);
         }
-        const Frame frame{42, 43, 1, 50, 2, 40, 1, 0};
         auto packet = MakePacket(frame);
+        const uint32_t fields = 36 + 4 * words;
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(),
+                              (header == 0 ? fields : header) + payload,
+                              "size on the wire");
+        NS_TEST_EXPECT_MSG_EQ(GetHeaderBytes(frame), packet->GetSize() - payload, "of the header");
+        packet->AddPaddingAtEnd(10);
+        const auto read = ReadPacket(packet);
+        NS_TEST_ASSERT_MSG_EQ(read.has_value(), true, "readable");
+        NS_TEST_EXPECT_MSG_EQ((read->frame == frame), true, "every field");
+        NS_TEST_EXPECT_MSG_EQ(read->intact, true, "and intact");
+    }
+
+    /**
+     * Change a bit of each byte of a packet in turn.
+     * @param frame the frame of the packet, whose header is long enough for its fields
+     */
+    void Damage(const Frame& frame)
+    {
+        const auto packet = MakePacket(frame);
+        const uint32_t header = packet->GetSize() - frame.payload;
+        const uint32_t fields = 36 + 4 * frame.words.size();
         std::vector<uint8_t> bytes(packet->GetSize());
         packet->CopyData(bytes.data(), packet->GetSize());
         for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -108,26 +125,69 @@ class CodecCase : public TestCase
             damaged[i] ^= static_cast<uint8_t>(1 << (i % 8));
             const auto read =
                 ReadPacket(Create<Packet>(damaged.data(), static_cast<uint32_t>(damaged.size())));
-            if (i < FrameHeader::SIZE)
+            const bool ofFields = i < fields;
+            const bool ofPayload = i >= header;
+            NS_TEST_ASSERT_MSG_EQ(read.has_value(), !ofFields, "byte " << i);
+            if (ofPayload)
             {
-                NS_TEST_EXPECT_MSG_EQ(read.has_value(),
-                                      false,
-                                      "byte " << i << " belongs to the header");
-            }
-            else if (i >= 40)
-            {
-                NS_TEST_ASSERT_MSG_EQ(read.has_value(),
-                                      true,
-                                      "byte " << i << " belongs to the payload");
                 NS_TEST_EXPECT_MSG_EQ(read->intact, false, "byte " << i << " is damaged");
                 NS_TEST_EXPECT_MSG_NE(read->frame.contents,
                                       frame.contents,
                                       "and the contents differ");
             }
         }
-        // The same with a header too short for the fields, which then follow it.
-        const Frame brief{42, 43, 1, 20, 2, 16, 1, 0};
-        packet = MakePacket(brief);
+        for (std::size_t size = 0; size < bytes.size(); ++size)
+        {
+            const auto read = ReadPacket(Create<Packet>(bytes.data(), static_cast<uint32_t>(size)));
+            NS_TEST_EXPECT_MSG_EQ(read.has_value(), false, "cut off after " << size << " bytes");
+        }
+    }
+
+    void DoRun() override
+    {
+        for (const uint32_t payload : {0U, 1U, 7U, 8U, 9U, 100U, 1400U})
+        {
+            for (const uint16_t header : {0, 1, 16, 35, 36, 100})
+            {
+                for (const uint32_t words : {0U, 1U, 2U, 40U, 5000U})
+                {
+                    Survive(payload, header, words, words == 2 ? 200 : 15);
+                }
+            }
+        }
+        const Frame frame{.id = 42,
+                          .contents = 43,
+                          .payload = 50,
+                          .aux = 2,
+                          .header = 40,
+                          .kind = 1};
+        Damage(frame);
+        Frame listed = frame;
+        listed.words = {7, 0, 0xffffffff};
+        listed.header = 60;
+        listed.path = 3;
+        listed.trafficClass = 2;
+        Damage(listed);
+        listed.header = 0;
+        Damage(listed);
+        for (const uint32_t words : {0U, 3U})
+        {
+            DamageBrief(words);
+        }
+    }
+
+    /**
+     * Change a bit of each byte of a packet whose header is too short for the fields.
+     * @param words number of words of the frame
+     */
+    void DamageBrief(uint32_t words)
+    {
+        Frame brief{.id = 42, .contents = 43, .payload = 20, .aux = 2, .header = 16, .kind = 1};
+        for (uint32_t i = 0; i < words; ++i)
+        {
+            brief.words.push_back(i);
+        }
+        const auto packet = MakePacket(brief);
         for (uint32_t i = 0; i < packet->GetSize(); ++i)
         {
             uint8_t byte = 0;
@@ -145,26 +205,27 @@ class CodecCase : public TestCase
             MakePacket(frame)->CopyData(written.data(), frame.header);
             return written;
         };
-        for (const Frame& other : {Frame{46, 43, 1, 20, 2, 16, 1, 0},
-                                   Frame{42, 47, 1, 20, 2, 16, 1, 0},
-                                   Frame{42, 43, 5, 20, 2, 16, 1, 0},
-                                   Frame{42, 43, 1, 24, 2, 16, 1, 0},
-                                   Frame{42, 43, 1, 20, 6, 16, 1, 0},
-                                   Frame{42, 43, 1, 20, 2, 16, 5, 0},
-                                   Frame{42, 43, 1, 20, 2, 16, 1, 4}})
+        // Each field, and the length of the list.
+        std::vector<Frame> others(10, brief);
+        others[0].id = 46;
+        others[1].contents = 47;
+        others[2].payload = 24;
+        others[3].aux = 6;
+        others[4].kind = 5;
+        others[5].flags = 4;
+        others[6].path = 1;
+        others[7].trafficClass = 1;
+        others[8].words.push_back(0);
+        others[9].words.push_back(1);
+        for (std::size_t i = 0; i < others.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ((head(other) == head(brief)),
+            NS_TEST_EXPECT_MSG_EQ((head(others[i]) == head(brief)),
                                   false,
-                                  "the bytes follow from every field");
+                                  "the bytes follow from field " << i);
         }
         for (uint32_t size = 0; size < packet->GetSize(); ++size)
         {
             const auto read = ReadPacket(packet->CreateFragment(0, size));
-            NS_TEST_EXPECT_MSG_EQ(read.has_value(), false, "cut off after " << size << " bytes");
-        }
-        for (std::size_t size = 0; size < bytes.size(); ++size)
-        {
-            const auto read = ReadPacket(Create<Packet>(bytes.data(), static_cast<uint32_t>(size)));
             NS_TEST_EXPECT_MSG_EQ(read.has_value(), false, "cut off after " << size << " bytes");
         }
     }
@@ -194,7 +255,7 @@ class CsmaCase : public TestCase
         port->Connect(clock, devices);
         Receiver receiver;
         port->SetUser(&receiver);
-        const Frame frame{1, 2, 0, 1000, 0, 36, 0, 0};
+        const Frame frame{.id = 1, .contents = 2, .payload = 1000, .header = 36};
         NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu, 1500 - 36, "room for the header");
         NS_TEST_EXPECT_MSG_EQ(port->GetInfo().broadcast, true, "csma can broadcast");
         NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 2000, "2 us of delay in ns");
@@ -205,7 +266,10 @@ class CsmaCase : public TestCase
             for (Peer to = 0; to < 4; ++to)
             {
                 Simulator::Schedule(MicroSeconds(200 * (4 * from + to)), [=]() {
-                    port->Send(from, to, Frame{from * 10 + to, 5, from, 1000, 0, 36, 0, 0});
+                    port->Send(
+                        from,
+                        to,
+                        Frame{.id = from * 10 + to, .contents = 5, .payload = 1000, .header = 36});
                 });
             }
         }
@@ -420,7 +484,7 @@ class UdpBroadcastCase : public TestCase
         Receiver receiver;
         port->SetUser(&receiver);
         Simulator::Schedule(Seconds(1), [port] {
-            port->Send(1, NO_PEER, Frame{.id = 5, .contents = 7, .source = 1, .payload = 100});
+            port->Send(1, NO_PEER, Frame{.id = 5, .contents = 7, .payload = 100});
         });
         Simulator::Run();
         std::sort(receiver.m_from.begin(), receiver.m_from.end());

@@ -131,7 +131,7 @@ class AlternatingBit
         {
             out.Note(OLD);
         }
-        out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, ACK, frame.flags});
+        out.Send(from, Frame{.id = frame.id, .header = 8, .kind = ACK, .flags = frame.flags});
     }
 
     /**
@@ -198,15 +198,18 @@ class AlternatingBit
     }
 
     /**
-     * Describe a frame for a search. @param to its receiver @param frame it @param outline receives
-     * it
+     * Describe a frame for a search.
+     * @param from its sender
+     * @param to its receiver
+     * @param frame the frame
+     * @param outline receives it
      */
     template <class O>
-    void DrawFrame(Peer to, const Frame& frame, O& outline) const
+    void DrawFrame(Peer from, Peer to, const Frame& frame, O& outline) const
     {
         outline.Put(uint64_t{frame.payload} << 16 | uint64_t{frame.kind} << 8 | frame.flags);
-        outline.PutPeer(frame.source);
-        outline.PutRequest(frame.kind == ACK ? to : frame.source, frame.id);
+        outline.PutPeer(from);
+        outline.PutRequest(frame.kind == ACK ? to : from, frame.id);
         if (frame.kind == DATA)
         {
             outline.PutContents(frame.contents);
@@ -235,14 +238,13 @@ class AlternatingBit
         const auto& link = m_links[to];
         const auto& request = link.request;
         out.Send(to,
-                 Frame{request.id,
-                       request.contents,
-                       m_self,
-                       request.bytes,
-                       request.tag,
-                       8,
-                       DATA,
-                       link.sendBit});
+                 Frame{.id = request.id,
+                       .contents = request.contents,
+                       .payload = request.bytes,
+                       .aux = request.tag,
+                       .header = 8,
+                       .kind = DATA,
+                       .flags = link.sendBit});
         if (m_flaw != Flaw::NEVER_REPEATS)
         {
             out.Arm(to, m_timeout);
@@ -313,7 +315,7 @@ class Forgetful
                 m_seen.push_back(frame.id);
                 out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
             }
-            out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, ACK, 0});
+            out.Send(from, Frame{.id = frame.id, .header = 8, .kind = ACK});
         }
         else if (frame.kind == ACK)
         {
@@ -323,7 +325,7 @@ class Forgetful
                 out.Cancel(frame.id);
                 out.Complete(frame.id, Completion::DELIVERED);
             }
-            out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, CONF, 0});
+            out.Send(from, Frame{.id = frame.id, .header = 8, .kind = CONF});
         }
         else if (m_retention)
         {
@@ -352,9 +354,13 @@ class Forgetful
         {
             if (request.id == id)
             {
-                out.Send(
-                    request.to,
-                    Frame{id, request.contents, m_self, request.bytes, request.tag, 8, MSG, 0});
+                out.Send(request.to,
+                         Frame{.id = id,
+                               .contents = request.contents,
+                               .payload = request.bytes,
+                               .aux = request.tag,
+                               .header = 8,
+                               .kind = MSG});
                 out.Arm(id, 1);
             }
         }
@@ -556,12 +562,17 @@ class Announcer
         outline.PutPeer(static_cast<Peer>(work));
     }
 
-    /** Describe a frame for a search. @param frame it @param outline receives it */
+    /**
+     * Describe a frame for a search.
+     * @param from its sender
+     * @param frame the frame
+     * @param outline receives it
+     */
     template <class O>
-    void DrawFrame(Peer, const Frame& frame, O& outline) const
+    void DrawFrame(Peer from, Peer, const Frame& frame, O& outline) const
     {
         outline.Put(uint64_t{frame.payload} << 8 | frame.kind);
-        outline.PutPeer(frame.source);
+        outline.PutPeer(from);
         outline.PutContents(frame.id);
         outline.PutTag(frame.id, frame.aux);
     }
@@ -584,14 +595,11 @@ class Announcer
     void Repeat(Out& out)
     {
         out.Send(NO_PEER,
-                 Frame{m_request.contents,
-                       m_request.contents,
-                       m_self,
-                       m_request.bytes,
-                       m_request.tag,
-                       8,
-                       0,
-                       0});
+                 Frame{.id = m_request.contents,
+                       .contents = m_request.contents,
+                       .payload = m_request.bytes,
+                       .aux = m_request.tag,
+                       .header = 8});
         out.Arm(0, 100000);
     }
 

@@ -310,14 +310,14 @@ class RuleTest : public ExpectTest
         Expect(play.Under(1), "", "the count is of each rank");
         for (uint32_t i = 0; i < 9; ++i)
         {
-            play.Arrive(1, {0, {.source = 1, .kind = static_cast<uint8_t>(FrameKind::ACK)}});
+            play.Arrive(1, {0, {.kind = static_cast<uint8_t>(FrameKind::ACK)}});
         }
         play.cores[0].OnProgressEnd(play.books[0]);
         Expect(play.Under(0), "", "none is owed for explicit ACKs");
         Play explicits(MakeReliable(Transport::UD));
         for (uint32_t i = 0; i < 30; ++i)
         {
-            explicits.Arrive(1, {0, {.source = 1, .kind = static_cast<uint8_t>(FrameKind::ACK)}});
+            explicits.Arrive(1, {0, {.kind = static_cast<uint8_t>(FrameKind::ACK)}});
         }
         Expect(explicits.cores[0].WantsIdlePolls(), false, "nor would polling send one");
         play.Send(2, 0, 12);
@@ -616,14 +616,12 @@ class RuleTest : public ExpectTest
             }
             for (uint16_t id = 2; id < 10; ++id)
             {
-                play.Arrive(peer, {.to = 0, .frame = {.id = id, .source = peer, .payload = 8}});
+                play.Arrive(peer, {.to = 0, .frame = {.id = id, .payload = 8}});
             }
         };
         for (const Peer peer : {1, 2})
         {
-            play.Arrive(
-                peer,
-                {.to = 0, .frame = {.source = peer, .kind = static_cast<uint8_t>(FrameKind::ACK)}});
+            play.Arrive(peer, {.to = 0, .frame = {.kind = static_cast<uint8_t>(FrameKind::ACK)}});
         }
         fill(1);
         const uint64_t memory = play.cores[0].GetMemory();

@@ -60,9 +60,7 @@ class ForeignFramesTest : public ExpectTest
         for (int i = 0; i < 3000; ++i)
         {
             // EAGER to NACK with a number; RDMA_DATA, ACK and CREDIT.
-            Frame frame{.contents = random(),
-                        .source = 1,
-                        .payload = static_cast<uint32_t>(below(100))};
+            Frame frame{.contents = random(), .payload = static_cast<uint32_t>(below(100))};
             frame.aux = static_cast<uint32_t>(random());
             frame.kind = static_cast<uint8_t>(below(N_FRAME_KINDS));
             frame.flags = static_cast<uint8_t>(random());
@@ -93,7 +91,7 @@ class ForeignFramesTest : public ExpectTest
             Expect(out.delivered.empty() && out.ended.empty(), true, Describe(frame));
         }
         Notebook out;
-        Frame next{.contents = 5, .source = 1, .payload = 8};
+        Frame next{.contents = 5, .payload = 8};
         next.kind = static_cast<uint8_t>(FrameKind::EAGER);
         next.flags = FIRST | LAST;
         core.OnFrame(1, next, out);

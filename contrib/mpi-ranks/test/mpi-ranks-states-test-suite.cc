@@ -90,7 +90,6 @@ class RendezvousStatesTest : public ExpectTest
         play.books[1].sent.clear();
         Frame frame{.id = play.cores[to].GetExpected(1 - to),
                     .contents = 0,
-                    .source = 1 - to,
                     .payload = kind == FrameKind::RDMA_DATA ? 8192U : 0U,
                     .aux = 0,
                     .header = FIN_HEADER,
@@ -373,7 +372,7 @@ class WordsTest : public ExpectTest
     static std::function<void(Play&)> Bring(FrameKind kind, uint64_t contents, uint32_t aux = 0)
     {
         return [=](Play& play) {
-            Frame frame{.contents = contents, .source = 1, .payload = 8, .aux = aux};
+            Frame frame{.contents = contents, .payload = 8, .aux = aux};
             frame.kind = static_cast<uint8_t>(kind);
             frame.flags = FIRST | LAST;
             play.Arrive(1, {.to = 0, .frame = frame});
@@ -465,7 +464,7 @@ class WordsTest : public ExpectTest
         config.sweepPolled = 3;
         const auto hear = [](uint32_t frames) {
             return [=](Play& play) {
-                Frame frame{.source = 1, .kind = static_cast<uint8_t>(FrameKind::CREDIT)};
+                Frame frame{.kind = static_cast<uint8_t>(FrameKind::CREDIT)};
                 for (uint32_t n = 0; n < frames; ++n)
                 {
                     play.Arrive(1, {.to = 0, .frame = frame});
@@ -483,7 +482,7 @@ class WordsTest : public ExpectTest
         const RankConfig paths = MakeConfig(Transport::UC, false, 2048, 2);
         const auto cleared = Join([](Play& play) { play.Receive(0, 1, 9); }, Bring(K::RTS, 9000));
         const auto finished = Join(cleared, [](Play& play) {
-            Frame frame{.id = 1, .source = 1, .kind = static_cast<uint8_t>(K::FIN)};
+            Frame frame{.id = 1, .kind = static_cast<uint8_t>(K::FIN)};
             play.Arrive(1, {.to = 0, .frame = frame});
         });
         Histories histories{cleared,

@@ -109,7 +109,6 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
         Frame frame;
         frame.id = m_planned.size();
         frame.contents = frame.id * 7919;
-        frame.source = from;
         frame.payload = bytes;
         m_planned.push_back({to, frame});
         clock->At(when, m_number, from, frame.id);

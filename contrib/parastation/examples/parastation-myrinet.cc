@@ -105,7 +105,8 @@ main(int argc, char* argv[])
     auto machine = CreateObject<parastation::ParastationMachine>();
     machine->SetAttribute("Platform", StringValue("pentium2-350"));
     parastation::ParastationHelper parastation(protocols.at(protocol), machine);
-    auto group = parastation.Install(clock, messaging::MakeAnyPort(port), config, 1);
+    auto group = parastation.Install(clock, messaging::MakeAnyPort(port), config);
+    group->AssignStreams(100);
 
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetAttribute("Ordered", BooleanValue(protocol != "am2"));

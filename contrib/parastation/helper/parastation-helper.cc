@@ -21,8 +21,7 @@ ParastationHelper::ParastationHelper(ProtocolKind protocol, Ptr<const Parastatio
 Ptr<ParastationGroup>
 ParastationHelper::Install(Ptr<messaging::TickClock> clock,
                            Ptr<messaging::AnyPort> port,
-                           Config config,
-                           uint64_t seed)
+                           Config config)
 {
     m_hosts.clear();
     m_interfaces.clear();
@@ -37,7 +36,7 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
     }
     const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
         auto group = CreateObject<NicGroup<NicCore<P>, messaging::AnyPort>>();
-        group->Connect(clock, port, config, seed);
+        group->Connect(clock, port, config);
         if (m_machine)
         {
             group->SetHosts(m_hosts, 0);

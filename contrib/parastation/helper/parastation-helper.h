@@ -31,7 +31,7 @@ namespace parastation
  *
  * @code
  *   ParastationHelper helper(ProtocolKind::PARASTATION2, machine);
- *   Ptr<ParastationGroup> group = helper.Install(clock, port, config, 1);
+ *   Ptr<ParastationGroup> group = helper.Install(clock, port, config);
  * @endcode
  */
 class ParastationHelper
@@ -49,13 +49,11 @@ class ParastationHelper
      * @param clock the clock of the network's ticks
      * @param port the network
      * @param config parameters common to all hosts; a machine sets its costs
-     * @param seed seed of the hosts' random numbers
      * @return the group
      */
     Ptr<ParastationGroup> Install(Ptr<messaging::TickClock> clock,
                                   Ptr<messaging::AnyPort> port,
-                                  Config config,
-                                  uint64_t seed);
+                                  Config config);
 
     /**
      * Install software layers on the group of the last Install.

@@ -89,20 +89,14 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
      * @param clock the clock of the network's ticks
      * @param port the network
      * @param config parameters common to all hosts
-     * @param seed of the hosts' random numbers
      */
-    void Connect(Ptr<messaging::TickClock> clock,
-                 Ptr<Port> port,
-                 const Config& config,
-                 uint64_t seed)
+    void Connect(Ptr<messaging::TickClock> clock, Ptr<Port> port, const Config& config)
     {
         const uint32_t peers = port->GetNPeers();
         messaging::CoreGroup<Core, Port, ParastationGroup>::Connect(
             clock,
             port,
-            [&config, peers, seed](messaging::Peer peer) {
-                return Core(config, peer, peers, seed + peer);
-            });
+            [&config, peers](messaging::Peer peer) { return Core(config, peer, peers); });
     }
 
     uint64_t GetEventCount(Event event) const override

@@ -151,16 +151,14 @@ class NicCore
      * @param config parameters common to all hosts
      * @param self the peer
      * @param peers number of peers
-     * @param seed seed of the host's jitter and the protocol's backoff
      */
-    NicCore(const Config& config, messaging::Peer self, uint32_t peers, uint64_t seed = 1)
+    NicCore(const Config& config, messaging::Peer self, uint32_t peers)
         : m_config(config),
-          m_protocol(config, peers, seed),
+          m_protocol(config, peers),
           m_send(config.sendRing),
           m_receive(config.receiveRing),
           m_links(peers),
           m_self(self),
-          m_random(seed * 0x9e3779b97f4a7c15 | 1),
           m_idle(config.receiveRing),
           m_buffers(config.hostBuffers)
     {
@@ -661,7 +659,7 @@ class NicCore
         Begin(Part::LOOKUP,
               slot,
               messaging::WorkKind::INSTRUCTIONS,
-              DrawHostTime(m_config.costs.hostSend),
+              DrawHostTime(m_config.costs.hostSend, out),
               out);
         return true;
     }
@@ -750,7 +748,7 @@ class NicCore
         Begin(Part::POLL,
               0,
               messaging::WorkKind::INSTRUCTIONS,
-              DrawHostTime(m_config.costs.hostReceive),
+              DrawHostTime(m_config.costs.hostReceive, out),
               out);
         return true;
     }
@@ -1007,15 +1005,16 @@ class NicCore
         return false;
     }
 
-    /** @param time mean time of the host [ns] @return time with jitter [ns] */
-    uint32_t DrawHostTime(uint32_t time)
+    /** @param time mean time of the host [ns] @param out actions @return time with jitter [ns] */
+    template <class Out>
+    uint32_t DrawHostTime(uint32_t time, Out& out) const
     {
         const uint32_t jitter = std::min(m_config.costs.jitter, time);
         if (jitter == 0)
         {
             return time;
         }
-        return time - jitter + static_cast<uint32_t>(DrawRandom(m_random) % (2 * jitter + 1));
+        return time - jitter + out.Random(2 * jitter + 1);
     }
 
     /** @return a slot that can be sent now, in the order of the ring, or NONE. */
@@ -1066,7 +1065,6 @@ class NicCore
     messaging::Fifo<Outbound> m_host;    ///< Packets in host memory.
     Outbound m_outbound;                 ///< Control packet in the sending stage.
     messaging::Peer m_self;              ///< The peer.
-    uint64_t m_random;                   ///< State of the generator of the host's jitter.
     uint32_t m_storing{NONE};            ///< Slot that the host stores into, or NONE.
     uint32_t m_sending{NONE};            ///< Slot in the sending stage; NONE once released.
     uint32_t m_receiving{NONE};          ///< Slot being examined, or NONE.

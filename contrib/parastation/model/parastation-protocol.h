@@ -182,7 +182,7 @@ class Protocol : public SequencedProtocol
     static constexpr bool ANSWERS_FIRST = true; ///< An ACK precedes its packet's DMA (AckOrder).
 
     /** Construct. @param config parameters @param peers number of peers */
-    Protocol(const Config& config, uint32_t peers, uint64_t)
+    Protocol(const Config& config, uint32_t peers)
         : SequencedProtocol(config, peers)
     {
     }

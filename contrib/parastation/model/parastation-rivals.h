@@ -40,11 +40,9 @@ class StopAndWait : public NicProtocol
      * Construct.
      * @param config parameters
      * @param peers number of peers
-     * @param seed seed of the backoff's random numbers
      */
-    StopAndWait(const Config& config, uint32_t peers, uint64_t seed)
+    StopAndWait(const Config& config, uint32_t peers)
         : m_channels(uint64_t{peers} * config.channels),
-          m_random(seed | 1),
           m_perPeer(config.channels)
     {
     }
@@ -173,7 +171,8 @@ class StopAndWait : public NicProtocol
             nic.Change(slot, SendEvent::NACK, out);
             SendSlot& place = nic.GetSendSlot(slot);
             place.waits = true;
-            out.Arm(Nic::GetSlotTimer(slot), DrawBackoff(nic.GetConfig().backoff, place.attempts));
+            out.Arm(Nic::GetSlotTimer(slot),
+                    DrawBackoff(nic.GetConfig().backoff, place.attempts, out));
         }
     }
 
@@ -223,15 +222,17 @@ class StopAndWait : public NicProtocol
      * Draw a backoff.
      * @param mean mean of the first
      * @param attempts number of transmissions of the packet
+     * @param out actions
      * @return up to twice the mean, doubled for each further attempt, six times at most [ticks]
      */
-    messaging::Ticks DrawBackoff(messaging::Ticks mean, uint32_t attempts)
+    template <class Out>
+    static messaging::Ticks DrawBackoff(messaging::Ticks mean, uint32_t attempts, Out& out)
     {
-        return 1 + DrawRandom(m_random) % (mean << std::min(attempts, 7U) | 1);
+        const messaging::Ticks bound = mean << std::min(attempts, 7U) | 1;
+        return 1 + out.Random(static_cast<uint32_t>(std::min<messaging::Ticks>(bound, UINT32_MAX)));
     }
 
     std::vector<Channel> m_channels; ///< All channels of the first peer, the second, and so on.
-    uint64_t m_random;               ///< State of the generator.
     uint32_t m_perPeer;              ///< Channels of a pair.
 };
 
@@ -245,7 +246,7 @@ class CumulativeAck : public SequencedProtocol
 {
   public:
     /** Construct. @param config parameters @param peers number of peers */
-    CumulativeAck(const Config& config, uint32_t peers, uint64_t)
+    CumulativeAck(const Config& config, uint32_t peers)
         : SequencedProtocol(config, peers)
     {
     }
@@ -375,7 +376,7 @@ class BackBlocking : public NicProtocol
 {
   public:
     /** Construct. */
-    BackBlocking(const Config&, uint32_t, uint64_t)
+    BackBlocking(const Config&, uint32_t)
     {
     }
 
@@ -433,8 +434,8 @@ class Credits : public BackBlocking
 {
   public:
     /** Construct. @param config parameters @param peers number of peers */
-    Credits(const Config& config, uint32_t peers, uint64_t seed)
-        : BackBlocking(config, peers, seed),
+    Credits(const Config& config, uint32_t peers)
+        : BackBlocking(config, peers),
           m_pairs(peers)
     {
         for (auto& pair : m_pairs)

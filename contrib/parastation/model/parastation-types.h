@@ -178,20 +178,6 @@ struct Config
 };
 
 /**
- * Draw a random number (xorshift64).
- * @param state state of the generator, not zero
- * @return 53 random bits
- */
-constexpr uint64_t
-DrawRandom(uint64_t& state)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state >> 11;
-}
-
-/**
  * Compare sequence numbers across the wrap (A-amb-5).
  * @param number a number
  * @param with another

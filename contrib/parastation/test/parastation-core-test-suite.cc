@@ -439,12 +439,14 @@ class RulesTest : public TestCase
             std::set<uint64_t> times;
             for (uint32_t n = 0; n < 500; ++n)
             {
+                out.random = n;
                 core.OnRequest(MakeRequest(n), out);
                 times.insert(out.work.back().amount);
                 core.OnDone(out.work.back().id, out);
                 core.OnFrame(1, MakeFrame(PacketKind::ACK, n), out);
             }
             NS_TEST_EXPECT_MSG_EQ(times.size(), 2 * jitter + 1, "each time");
+            NS_TEST_EXPECT_MSG_EQ(*times.begin(), 10 - jitter, "the shortest");
             NS_TEST_EXPECT_MSG_EQ(*times.rbegin(), 10 + jitter, "the longest");
         }
     }

@@ -189,6 +189,7 @@ class RivalsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::DUPLICATE_ACK), 1, "the old bit");
         am.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
         NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "a NACK makes it back off");
+        NS_TEST_EXPECT_MSG_EQ(out.timers.at(0), 1, "at least a tick");
         am.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::ILLEGAL), 0, "a second one changes nothing");
         am.OnTimer(Core::GetSlotTimer(0), out);

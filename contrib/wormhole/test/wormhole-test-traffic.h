@@ -107,7 +107,6 @@ class Traffic : public messaging::PortUser
     {
         Frame frame;
         frame.id = sent.size();
-        frame.source = from;
         frame.payload = bytes;
         sent.push_back(now);
         return m_network->Send(from, to, frame);

@@ -177,8 +177,8 @@ class UniformTraffic : public messaging::PortUser
             for (; m_untilNext < nNodes; m_untilNext += 1 + Draw(probability))
             {
                 m_frame.contents = m_now;
-                m_frame.source = static_cast<Peer>(m_untilNext);
-                m_network->Send(m_frame.source, m_random->GetInteger(0, nNodes - 1), m_frame);
+                const auto from = static_cast<Peer>(m_untilNext);
+                m_network->Send(from, m_random->GetInteger(0, nNodes - 1), m_frame);
             }
             m_untilNext -= nNodes;
             m_network->Step(m_now);

@@ -110,7 +110,6 @@ struct IdempotentSettings
     Backoff backoff;                   ///< Strategy of retransmission.
     std::string retention{"auto"};     ///< Retention T of section 2.3, or auto [cycles].
     messaging::Ticks drainTime{10000}; ///< Quiet time that ends a drain [cycles].
-    int64_t stream{0};                 ///< Random stream of the dither.
 
     /**
      * Check the parameters.

@@ -68,13 +68,17 @@ class IdempotentCore
     /**
      * @param config parameters, which have to outlive the core
      * @param self the node's own ID
-     * @param seed seed of the dither, above 0
      */
-    IdempotentCore(const IdempotentConfig& config, messaging::Peer self, uint32_t seed = 1)
+    IdempotentCore(const IdempotentConfig& config, messaging::Peer self)
         : m_config(&config),
-          m_self(self),
-          m_random(seed)
+          m_self(self)
     {
+    }
+
+    /** @return true: an ACK confirms the delivery. */
+    static bool ConfirmsDelivery()
+    {
+        return true;
     }
 
     /**
@@ -607,6 +611,7 @@ class IdempotentCore
     static constexpr uint8_t RETENTION_TIMER = 2;                    ///< Ends a retention.
     static constexpr unsigned KEY_ID_BITS = TIMER_SHIFT - NODE_BITS; ///< Bits of the ID in a key.
     static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
+    static constexpr uint32_t DITHERS = (1U << 20) + 1; ///< Number of different dithers.
     static constexpr int FULL = 65535;                  ///< Full congestion: no packet is answered.
     static constexpr std::size_t REGIONS = 8;           ///< Estimates of DESTINATION.
     static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
@@ -675,20 +680,18 @@ class IdempotentCore
      * Compute the backoff of a sent packet.
      * @param to its destination
      * @param attempts number of transmissions, including this one
+     * @param out host of the core
      * @return the backoff [ticks]
      */
-    messaging::Ticks Backoff(messaging::Peer to, uint16_t attempts)
+    template <class Out>
+    messaging::Ticks Backoff(messaging::Peer to, uint16_t attempts, Out& out) const
     {
         const messaging::Ticks backoff = m_config->backoff.Get(attempts, GetCongestion(to));
         if (m_config->dither == 0) [[likely]]
         {
             return backoff;
         }
-        // Marsaglia's xorshift generator.
-        m_random ^= m_random << 13;
-        m_random ^= m_random >> 17;
-        m_random ^= m_random << 5;
-        const double part = m_config->dither * (m_random * 0x1p-31 - 1);
+        const double part = m_config->dither * (2.0 * out.Random(DITHERS) / (DITHERS - 1) - 1);
         return static_cast<messaging::Ticks>(static_cast<double>(backoff) * (1 + part) + 0.5);
     }
 
@@ -862,7 +865,7 @@ class IdempotentCore
         }
         // The counter saturates.
         line.attempts += line.attempts != std::numeric_limits<uint16_t>::max();
-        out.Arm(timer, line.wait + Backoff(to, line.attempts));
+        out.Arm(timer, line.wait + Backoff(to, line.attempts, out));
     }
 
     /**
@@ -1111,7 +1114,6 @@ class IdempotentCore
     std::vector<Reply> m_replies;      ///< Replies to be sent in ACKs.
     uint64_t m_nextId{0};              ///< ID of the next message.
     messaging::Peer m_self;            ///< The node's own ID.
-    uint32_t m_random;                 ///< State of the dither's random numbers.
     std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimated congestion by region.
     uint16_t m_peakSent{0};                       ///< Maximum entries in the send table.
     uint16_t m_peakRecords{0};                    ///< Maximum entries in the receive table.

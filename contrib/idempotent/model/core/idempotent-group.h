@@ -7,7 +7,6 @@
 
 #include "ns3/idempotent-core.h"
 #include "ns3/messaging-core-group.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 /**
@@ -126,13 +125,8 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         m_drainTime = settings.drainTime * cycle;
         m_drainUser.group = this;
         m_drainNumber = clock->Register(&m_drainUser);
-        const auto seeds = CreateObject<UniformRandomVariable>();
-        seeds->SetStream(settings.stream);
-        Parent::Connect(clock, port, [this, &seeds](messaging::Peer peer) {
-            const bool random = this->GetConfig().dither > 0;
-            return IdempotentCore(this->GetConfig(),
-                                  peer,
-                                  random ? seeds->GetInteger(1, 1 << 30) : 0);
+        Parent::Connect(clock, port, [this](messaging::Peer peer) {
+            return IdempotentCore(this->GetConfig(), peer);
         });
     }
 

@@ -123,7 +123,6 @@ IdempotentProtocol::GetPromise(const messaging::PortInfo&) const
 Ptr<messaging::MessageGroup>
 IdempotentProtocol::Connect(const messaging::Site& site)
 {
-    m_settings.stream = site.stream;
     m_group = ConnectPort(site.clock, site.port);
     return m_group;
 }

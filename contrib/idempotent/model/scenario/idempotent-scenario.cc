@@ -445,8 +445,7 @@ IdempotentScenario::DoRun()
                                             MakeCallback(&IdempotentScenario::OnArrival, this));
     }
 
-    IdempotentSettings settings = MakeSettings();
-    settings.stream = streams;
+    const IdempotentSettings settings = MakeSettings();
     const auto used = UsesProtocol() ? &settings : nullptr;
     Ptr<MessageGroup> group;
     if (messaging::Recorder::Get())
@@ -460,6 +459,7 @@ IdempotentScenario::DoRun()
     {
         group = MakeGroup(clock, network, used);
     }
+    group->AssignStreams(streams);
     const auto protocol = DynamicCast<IdempotentGroup>(group);
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetGroup(group);

@@ -341,6 +341,10 @@ TraceReplayer::OnDeliver(Peer, const messaging::Delivery& delivery)
 void
 TraceReplayer::OnComplete(Peer, messaging::RequestId id, Completion completion)
 {
+    if (!m_group->IsFinal(completion))
+    {
+        return;
+    }
     m_completedTrace(static_cast<uint32_t>(id));
     if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
     {

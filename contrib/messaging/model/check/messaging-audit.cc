@@ -244,9 +244,24 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
         return;
     }
     Record& record = m_records[slot];
+    const RequestId own = record.id;
+    if (!IsFinal(completion))
+    {
+        if (record.state & LEFT)
+        {
+            ++m_counts.falsehoods;
+            Report(Describe(record) + " was reported as sent twice.");
+            return;
+        }
+        record.state |= LEFT;
+        if (m_user)
+        {
+            m_user->OnComplete(self, own, completion);
+        }
+        return;
+    }
     record.state |= COMPLETED;
     ++m_counts.completed;
-    const RequestId own = record.id;
     if (record.missing == 0)
     {
         Release(slot);

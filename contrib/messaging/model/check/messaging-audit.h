@@ -39,7 +39,7 @@ struct AuditCounts
     uint64_t misordered{0}; ///< Deliveries after a later message of the same pair. A violation.
     uint64_t missing{0}; ///< Guaranteed messages that have not arrived; set by Finish. A violation.
     uint64_t stuck{0};   ///< Missing messages without a completion.
-    uint64_t falsehoods{0}; ///< False or repeated completions. A violation.
+    uint64_t falsehoods{0}; ///< False, repeated or late completions. A violation.
     uint64_t uncompleted{
         0}; ///< Delivered messages without a completion; set by Finish. A violation.
 };
@@ -48,7 +48,8 @@ struct AuditCounts
  * @ingroup messaging
  * A group around another that checks a protocol's guarantees: each message is delivered to its
  * destination exactly once, with its contents, size, tag and flags unchanged, and in order where
- * the protocol guarantees it; and it is completed once.
+ * the protocol guarantees it; and it is completed once, after at most one SENT if the protocol
+ * confirms deliveries.
  *
  * The audit replaces id and contents of every message by values that identify it, and restores the
  * user's values on delivery and completion. So it needs no help from the protocol and detects a
@@ -80,6 +81,21 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     }
 
     Acceptance Post(Peer self, const Request& request) override;
+
+    bool ConfirmsDelivery() const override
+    {
+        return m_group->ConfirmsDelivery();
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        return m_group->AssignStreams(stream);
+    }
+
+    void SetFiresStaleTimers(bool fire) override
+    {
+        m_group->SetFiresStaleTimers(fire);
+    }
 
     /**
      * End the audit: find the messages that never arrived.
@@ -190,7 +206,8 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     {
         IN_USE = 1,    ///< The slot is in use.
         COMPLETED = 2, ///< It is completed.
-        RELEASED = 4   ///< Its delivery is not guaranteed.
+        RELEASED = 4,  ///< Its delivery is not guaranteed.
+        LEFT = 8       ///< It is SENT, and the end is still to come.
     };
 
     static constexpr unsigned SERIAL_BITS = 38; ///< Bits of a message's number.

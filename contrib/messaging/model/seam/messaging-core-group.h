@@ -41,8 +41,9 @@ namespace messaging
  * `IGNORES_STALE_TIMERS`, such timers always fire, and cancelling costs nothing. For any other
  * core, a map of pending timers suppresses them, unless SetFiresStaleTimers lets them fire. A core
  * may declare `bool CanAccept() const`; OnReady then notifies a stalled peer as soon as it returns
- * true, and otherwise after each completion. A base may declare `void OnNote(Peer, Reason)`, which
- * is called with each reason.
+ * true, and otherwise after each completion. A core that reports DELIVERED after SENT declares
+ * `bool ConfirmsDelivery() const`, the same for all peers; without it, SENT ends a message. A base
+ * may declare `void OnNote(Peer, Reason)`, which is called with each reason.
  *
  * Work that a core requests takes no time unless SetHosts assigns a host.
  *
@@ -95,6 +96,11 @@ class CoreGroup : public Base, private PortUser, private TickUser
     uint32_t GetNPeers() const override
     {
         return static_cast<uint32_t>(m_cores.size());
+    }
+
+    bool ConfirmsDelivery() const override
+    {
+        return !m_cores.empty() && messaging::ConfirmsDelivery(m_cores.front());
     }
 
     int64_t AssignStreams(int64_t stream) override

@@ -102,6 +102,26 @@ concept ProtocolCore = std::copyable<C> && Actions<S> &&
                            constant.Encode(e);
                        };
 
+/**
+ * Check whether a core ends messages with the knowledge of their delivery. A core that reports SENT
+ * before the end declares `bool ConfirmsDelivery() const`; without it, SENT ends a message.
+ * @param core the core
+ * @return true if each message ends with DELIVERED, UNREACHABLE or FAILED
+ */
+template <class C>
+bool
+ConfirmsDelivery(const C& core)
+{
+    if constexpr (requires { core.ConfirmsDelivery(); })
+    {
+        return core.ConfirmsDelivery();
+    }
+    else
+    {
+        return false;
+    }
+}
+
 /** A frame in flight. */
 struct FlyingFrame
 {

@@ -35,7 +35,7 @@ class MessageEndpoint : public Object
   public:
     /** Called with each message that arrives. */
     using DeliverCallback = Callback<void, const Delivery&>;
-    /** Called when a posted message has ended. */
+    /** Called at each stage of a posted message; MessageGroup::IsFinal tells which ends it. */
     using CompleteCallback = Callback<void, RequestId, Completion>;
     /** Called when a stalled message can be posted again. */
     using ReadyCallback = Callback<void>;
@@ -126,7 +126,7 @@ class MessageEndpoint : public Object
     TracedCallback<const Request&, Acceptance> m_postTrace; ///< Fired on each post.
     TracedCallback<const Delivery&> m_deliverTrace; ///< Fired for each message that arrives.
     TracedCallback<RequestId, Completion>
-        m_completeTrace;  ///< Fired for each message that has ended.
+        m_completeTrace;  ///< Fired at each stage of a posted message.
     Peer m_peer{NO_PEER}; ///< Index in the group.
 };
 

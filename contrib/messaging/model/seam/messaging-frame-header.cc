@@ -266,8 +266,9 @@ MakePacket(const Frame& frame)
         packet->AddHeader(header);
         return packet;
     }
-    const auto bytes = Expand(header.GetChecksum(), frame.header);
-    auto whole = Create<Packet>(bytes.data(), frame.header);
+    const uint32_t size = GetHeaderBytes(frame);
+    const auto bytes = Expand(header.GetChecksum(), size);
+    auto whole = Create<Packet>(bytes.data(), size);
     whole->AddAtEnd(packet);
     whole->AddPacketTag(FrameTag(frame));
     return whole;
@@ -283,7 +284,7 @@ ReadPacket(Ptr<const Packet> packet)
     if (rest->RemovePacketTag(tag))
     {
         header = tag.GetHeader();
-        const uint32_t size = header.GetFrame().header;
+        const uint32_t size = GetHeaderBytes(header.GetFrame());
         std::vector<uint8_t> bytes(size);
         intact = rest->GetSize() >= size && rest->CopyData(bytes.data(), size) == size &&
                  bytes == Expand(header.GetChecksum(), size);

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstdlib>
 #include <new>
-#include <vector>
 
 namespace ns3
 {
@@ -26,7 +25,7 @@ constexpr uint32_t LEAST_CAPACITY = 6;
 constexpr uint32_t CLASSES = 6;
 
 /** Free blocks that are kept of each class. */
-constexpr std::size_t KEPT = 256;
+constexpr uint32_t KEPT = 256;
 
 /**
  * Get the class of a capacity.
@@ -42,7 +41,7 @@ GetClass(uint32_t capacity)
 
 } // namespace
 
-/** Free blocks of a thread. */
+/** Free blocks of a thread, each of which holds a pointer to the next. */
 class FrameWordsPool
 {
   public:
@@ -51,9 +50,9 @@ class FrameWordsPool
     ~FrameWordsPool()
     {
         m_ended = true;
-        for (auto& blocks : m_free)
+        for (FreeList& list : m_lists)
         {
-            for (void* block : blocks)
+            while (void* const block = list.Take())
             {
                 std::free(block);
             }
@@ -70,13 +69,7 @@ class FrameWordsPool
      */
     static void* Take(uint32_t kind)
     {
-        if (m_ended || kind >= CLASSES || m_pool.m_free[kind].empty())
-        {
-            return nullptr;
-        }
-        void* const block = m_pool.m_free[kind].back();
-        m_pool.m_free[kind].pop_back();
-        return block;
+        return m_ended || kind >= CLASSES ? nullptr : m_pool.m_lists[kind].Take();
     }
 
     /**
@@ -84,25 +77,66 @@ class FrameWordsPool
      * @param kind its class
      * @param block the block
      */
-    static void Keep(uint32_t kind, void* block)
+    static void Keep(uint32_t kind, void* block) noexcept
     {
-        if (m_ended || kind >= CLASSES || m_pool.m_free[kind].size() >= KEPT)
+        if (m_ended || kind >= CLASSES || m_pool.m_lists[kind].kept >= KEPT)
         {
             std::free(block);
             return;
         }
-        m_pool.m_free[kind].push_back(block);
+        m_pool.m_lists[kind].Put(block);
     }
 
+    static thread_local uint64_t m_heapBlocks; ///< Blocks that this thread took from the heap.
+
   private:
+    /** A free block. */
+    struct FreeBlock
+    {
+        FreeBlock* next; ///< The next one; nullptr for none.
+    };
+
+    /** Free blocks of one class. */
+    struct FreeList
+    {
+        FreeBlock* first{nullptr}; ///< The first one; nullptr for none.
+        uint32_t kept{0};          ///< Their number.
+
+        /** @return a block, which is removed, or nullptr. */
+        void* Take()
+        {
+            FreeBlock* const block = first;
+            if (block)
+            {
+                first = block->next;
+                --kept;
+            }
+            return block;
+        }
+
+        /** Add a block. @param block the block */
+        void Put(void* block)
+        {
+            first = new (block) FreeBlock{first};
+            ++kept;
+        }
+    };
+
     static thread_local FrameWordsPool m_pool; ///< The pool of this thread.
     static thread_local bool m_ended;          ///< It is destroyed; frames may live longer.
 
-    std::array<std::vector<void*>, CLASSES> m_free; ///< Free blocks by class.
+    std::array<FreeList, CLASSES> m_lists; ///< Free blocks by class.
 };
 
+thread_local uint64_t FrameWordsPool::m_heapBlocks{0};
 thread_local FrameWordsPool FrameWordsPool::m_pool;
 thread_local bool FrameWordsPool::m_ended{false};
+
+uint64_t
+FrameWords::GetHeapBlocks()
+{
+    return FrameWordsPool::m_heapBlocks;
+}
 
 FrameWords::Block*
 FrameWords::Allocate(uint32_t capacity)
@@ -117,6 +151,7 @@ FrameWords::Allocate(uint32_t capacity)
         {
             throw std::bad_alloc();
         }
+        ++FrameWordsPool::m_heapBlocks;
     }
     return new (memory) Block{0, words};
 }

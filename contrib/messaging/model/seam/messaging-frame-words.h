@@ -149,6 +149,13 @@ class FrameWords
     /** Compare the words. @param other another list @return true if they are equal */
     bool operator==(const FrameWords& other) const;
 
+    /**
+     * Get the use of the heap.
+     * @return the number of times that this thread took the memory of a list from the heap, which
+     * stays constant in a steady state
+     */
+    static uint64_t GetHeapBlocks();
+
   private:
     /** Head of the memory of a list, whose words follow. */
     struct Block

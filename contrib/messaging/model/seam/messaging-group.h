@@ -37,10 +37,10 @@ class GroupUser
     virtual void OnDeliver(Peer self, const Delivery& delivery) = 0;
 
     /**
-     * A posted message has ended.
+     * A posted message has reached a stage; MessageGroup::IsFinal tells whether it has ended.
      * @param self the peer that posted it
      * @param id the request
-     * @param completion its outcome
+     * @param completion the stage
      */
     virtual void OnComplete(Peer self, RequestId id, Completion completion) = 0;
 
@@ -76,6 +76,22 @@ class MessageGroup : public Object
      * @return accepted, stalled until OnReady, or refused
      */
     virtual Acceptance Post(Peer self, const Request& request) = 0;
+
+    /**
+     * Check whether a message ends with the knowledge of its delivery.
+     * @return true if each message ends with DELIVERED, UNREACHABLE or FAILED, and SENT only
+     * precedes that; false if SENT ends a message
+     */
+    virtual bool ConfirmsDelivery() const
+    {
+        return false;
+    }
+
+    /** Check whether a completion ends its message. @param completion it @return true if so */
+    bool IsFinal(Completion completion) const
+    {
+        return completion != Completion::SENT || !ConfirmsDelivery();
+    }
 
     /**
      * Assign random streams to what the group draws, before the first post.

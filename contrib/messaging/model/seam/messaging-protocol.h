@@ -71,7 +71,6 @@ struct Site
     NodeContainer nodes{};               ///< Nodes with an IP stack, for protocols over sockets.
     std::vector<Address> addresses{};    ///< Socket address of each node.
     std::vector<Ptr<HostModel>> hosts{}; ///< Host of each peer; none if work takes no time.
-    int64_t stream{0};                   ///< First random stream.
 };
 
 /**

@@ -199,6 +199,7 @@ SocketGroup::OnRoom(Peer self, Peer to, Ptr<Socket> socket, uint32_t)
     {
         ended.push_back(outgoing.marks.front());
         outgoing.marks.pop_front();
+        --outgoing.taken;
     }
     Complete(self, ended, Completion::DELIVERED);
 }
@@ -232,7 +233,7 @@ SocketGroup::Write(Peer self, Peer to)
         const uint32_t part = std::min(room, size);
         if (part == 0 || outgoing.socket->Send(next->CreateFragment(0, part)) < 0)
         {
-            return;
+            break;
         }
         outgoing.written += part;
         if (part < size)
@@ -244,7 +245,18 @@ SocketGroup::Write(Peer self, Peer to)
             outgoing.unsent.pop_front();
         }
     }
-    if (any && m_taken)
+    const bool all = any && outgoing.unsent.empty();
+    // The user may post, and so write, before OnComplete returns.
+    while (outgoing.taken < outgoing.marks.size() &&
+           outgoing.marks[outgoing.taken].end <= outgoing.written)
+    {
+        const RequestId id = outgoing.marks[outgoing.taken++].id;
+        if (m_user)
+        {
+            m_user->OnComplete(self, id, Completion::SENT);
+        }
+    }
+    if (all && m_taken)
     {
         m_taken(self, to);
     }

@@ -85,6 +85,11 @@ class SocketGroup : public MessageGroup
 
     Acceptance Post(Peer self, const Request& request) override;
 
+    bool ConfirmsDelivery() const override
+    {
+        return true;
+    }
+
   protected:
     void DoDispose() override;
 
@@ -106,6 +111,7 @@ class SocketGroup : public MessageGroup
         Ptr<Socket> socket;             ///< The socket; null if there is no connection.
         std::deque<Ptr<Packet>> unsent; ///< Packets that the socket has no room for.
         std::deque<Mark> marks;         ///< Unacknowledged messages, in order.
+        std::size_t taken{0};           ///< Marks reported as SENT, the first ones.
         uint64_t queued{0};             ///< Bytes of the stream so far, unsent ones included.
         uint64_t written{0};            ///< Bytes that the socket has accepted.
         uint32_t room{0};               ///< Capacity of the socket's buffer [bytes].

@@ -275,6 +275,13 @@ class RankCore
      */
     RankCore(const RankConfig* config, Peer self, uint32_t nPeers);
 
+    /** @return whether a message ends with its acknowledgement; an MPI_Isend ends when its buffer
+     * is free. */
+    bool ConfirmsDelivery() const
+    {
+        return m_config->reliability && !m_config->matching;
+    }
+
     /**
      * MPI_Isend, or MPI_Irecv if the request is flagged RECEIVE.
      * @param request the message, or source and tag of a receive
@@ -583,7 +590,8 @@ class RankCore
         {
             SendAck(slot, FrameKind::CREDIT, out);
         }
-        if (m_config->matching && request.bytes < m_config->eagerLimit)
+        const bool copied = m_config->matching || m_config->reliability;
+        if (copied && request.bytes < m_config->eagerLimit)
         {
             // The message was copied to a buffer of the library.
             out.Complete(request.id, Completion::SENT);

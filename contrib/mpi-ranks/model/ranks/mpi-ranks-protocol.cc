@@ -115,7 +115,11 @@ MpiProtocol::GetPromise(const PortInfo& info) const
     // Without reliability the sender does not notice a loss. The receiver then delivers a large
     // message in spite of a missing write or segment.
     const bool sound = IsReliable() || info.lossless;
-    return {.complete = sound, .once = true, .ordered = false, .intact = sound};
+    return {.complete = sound,
+            .once = true,
+            .ordered = false,
+            .intact = sound,
+            .confirms = IsReliable()};
 }
 
 Ptr<messaging::MessageGroup>

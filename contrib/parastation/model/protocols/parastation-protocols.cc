@@ -7,7 +7,6 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/parastation-helper.h"
-#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 #include <array>
@@ -113,14 +112,15 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
         return {.complete = info.ordered,
                 .once = info.ordered,
                 .ordered = false,
-                .intact = info.ordered};
+                .intact = info.ordered,
+                .confirms = false};
     }
     if (m_kind != ProtocolKind::LFC)
     {
-        return {};
+        return {.confirms = false};
     }
     // A protocol that trusts the network delivers each frame as often as the network does.
-    return {.complete = info.lossless, .once = false, .ordered = info.ordered};
+    return {.complete = info.lossless, .once = false, .ordered = info.ordered, .confirms = false};
 }
 
 Ptr<messaging::MessageGroup>
@@ -139,12 +139,7 @@ ParastationProtocol::Connect(const messaging::Site& site)
             1,
             static_cast<messaging::Ticks>(static_cast<double>(*time) * scale));
     }
-    const auto seeds = CreateObject<UniformRandomVariable>();
-    seeds->SetStream(site.stream);
-    m_group = ParastationHelper(m_kind).Install(site.clock,
-                                                site.port,
-                                                config,
-                                                seeds->GetInteger(1, 1 << 30));
+    m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config);
     return m_group;
 }
 

@@ -351,8 +351,7 @@ Parastation2Scenario::DoRun()
     messaging::CopyAttributes(m_faults, run.faults);
     run.faults->SetAttribute("LossKinds", UintegerValue(static_cast<uint64_t>(m_lossOf)));
     stream += run.faults->AssignStreams(stream);
-    const auto seeds = CreateObject<UniformRandomVariable>();
-    seeds->SetStream(stream++);
+    const int64_t groupStream = stream++;
     run.stalls = CreateObject<ExponentialRandomVariable>();
     run.stalls->SetStream(stream++);
     const Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
@@ -363,8 +362,8 @@ Parastation2Scenario::DoRun()
     const auto port = Recorder::ObservePort(messaging::MakeAnyPort(run.network));
     run.group = parastation.Install(clock,
                                     Create<messaging::FaultyPort<AnyPort>>(clock, port, run.faults),
-                                    config,
-                                    seeds->GetInteger(1, 1 << 30));
+                                    config);
+    run.group->AssignStreams(groupStream);
     Recorder::ObserveGroup(run.group);
     run.hosts = parastation.GetHosts();
     for (std::size_t i = 0; i < run.hosts.size(); ++i)

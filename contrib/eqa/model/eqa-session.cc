@@ -304,8 +304,12 @@ CollectiveSession::OnReady(Peer self)
 }
 
 void
-CollectiveSession::OnComplete(Peer, RequestId id, Completion)
+CollectiveSession::OnComplete(Peer, RequestId id, Completion completion)
 {
+    if (!m_group->IsFinal(completion))
+    {
+        return;
+    }
     --m_missing;
     const std::size_t round = id / PURPOSES;
     if (id % PURPOSES == DOWN && --m_unacknowledged[round] == 0)

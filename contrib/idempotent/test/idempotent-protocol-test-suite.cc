@@ -10,6 +10,7 @@
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-search-explorer.h"
+#include "ns3/messaging-text.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -491,6 +492,9 @@ class LivelockTestCase : public TestCase
             options.capacity = 1;
             options.sharedPort = true;
             options.fair = true;
+            options.describe = [](const messaging::Frame& frame) {
+                return messaging::ToText(static_cast<PacketKind>(frame.kind), ' ', frame.id);
+            };
             Explorer<IdempotentCore> explorer(
                 {IdempotentCore(config, 0), IdempotentCore(config, 1), IdempotentCore(config, 2)},
                 options);

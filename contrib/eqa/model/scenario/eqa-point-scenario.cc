@@ -187,9 +187,9 @@ class PointSession : private messaging::GroupUser
         }
     }
 
-    void OnComplete(Peer, messaging::RequestId, messaging::Completion) override
+    void OnComplete(Peer, messaging::RequestId, messaging::Completion completion) override
     {
-        ++m_ended;
+        m_ended += m_group->IsFinal(completion);
         if (IsFinished())
         {
             Simulator::Stop();

@@ -35,7 +35,7 @@ main(int argc, char* argv[])
     cmd.AddValue("messages", "Number of messages from peer 0 to peer 1", messages);
     cmd.Parse(argc, argv);
 
-    Explorer<DatagramCore> explorer({DatagramCore(0, LARGEST), DatagramCore(1, LARGEST)}, options);
+    Explorer<DatagramCore> explorer({DatagramCore(LARGEST), DatagramCore(LARGEST)}, options);
     for (uint32_t i = 0; i < messages; ++i)
     {
         explorer.AddRequest(0, Request{.id = i, .contents = 100 + i, .to = 1, .bytes = 8});

@@ -85,7 +85,7 @@ class RuleTest : public ExpectTest
         Expect(play.books[0].ended, "7 SENT ", "the buffer is free at once");
         Expect(play.Under(0), "EAGER 0 ack 0", "one frame");
         play.Run();
-        Expect(play.books[1].ended, "9 DELIVERED ", "it has arrived");
+        Expect(play.books[1].ended, "9 SENT 9 DELIVERED ", "it has arrived");
         Expect(play.books[0].armed || play.books[1].armed, false, "no timer");
         Expect(play.cores[0].GetNUnacknowledged(), 0, "no queue");
     }
@@ -103,7 +103,7 @@ class RuleTest : public ExpectTest
         Expect(play.books[1].delivered.size(), 1, "once");
         Expect(play.Under(1), "ACK ack 1", "the duplicate is acknowledged");
         play.Run();
-        Expect(play.books[0].ended, "1 DELIVERED ", "that is all");
+        Expect(play.books[0].ended, "1 SENT 1 DELIVERED ", "that is all");
     }
 
     /** C-08. */
@@ -159,7 +159,7 @@ class RuleTest : public ExpectTest
         play.Run();
         play.Tick(1);
         play.Run();
-        Expect(play.books[0].ended, "1 DELIVERED 2 DELIVERED ", "acknowledged");
+        Expect(play.books[0].ended, "1 SENT 2 SENT 1 DELIVERED 2 DELIVERED ", "acknowledged");
         play.Tick(0);
         play.Tick(1);
         Expect(play.books[0].armed || play.books[1].armed, false, "timers rest");
@@ -177,7 +177,7 @@ class RuleTest : public ExpectTest
             play.Send(1, 0, 2);
             Expect(play.Under(1), "EAGER 0 ack 1", "on whatever goes there");
             play.Step(1);
-            Expect(play.books[0].ended, "1 DELIVERED ", "which acknowledges");
+            Expect(play.books[0].ended, "1 SENT 1 DELIVERED ", "which acknowledges");
             play.Tick(1);
             Expect(play.Under(1), "", "and nothing is owed");
             play.Tick(0);
@@ -191,7 +191,7 @@ class RuleTest : public ExpectTest
             Expect(play.Under(0), "ACK ack 1", "and acknowledged at once");
             play.Arrive(0, ack);
             play.Run();
-            Expect(play.books[1].ended, "2 DELIVERED ", "once");
+            Expect(play.books[1].ended, "2 SENT 2 DELIVERED ", "once");
         }
     }
 
@@ -576,7 +576,7 @@ class RuleTest : public ExpectTest
         play.Tick(2);
         play.Step(2);
         play.Tick(0, 11);
-        Expect(play.books[0].ended, "3 DELIVERED ", "three retries");
+        Expect(play.books[0].ended, "3 SENT 3 DELIVERED ", "three retries");
         play.Tick(0);
         Expect(play.books[0].ended, "3 DELIVERED 1 FAILED 2 FAILED ", "no more");
         Expect(play.Send(0, 1, 4), Acceptance::REFUSED, "nor to that peer");

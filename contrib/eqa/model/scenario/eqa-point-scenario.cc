@@ -189,7 +189,11 @@ class PointSession : private messaging::GroupUser
 
     void OnComplete(Peer, messaging::RequestId, messaging::Completion completion) override
     {
-        m_ended += m_group->IsFinal(completion);
+        if (!m_group->IsFinal(completion))
+        {
+            return;
+        }
+        ++m_ended;
         if (IsFinished())
         {
             Simulator::Stop();

@@ -65,7 +65,7 @@ def test_finding_is_shrunk_to_what_it_needs():
     finding = torture.examine(Case(settings, 77), run)
     assert finding == Finding(Case(settings, 77), "violated, loses", "Message 1 is missing.")
     small = torture.shrink(finding, run)
-    wanted = {"Network": "csma", "Protocol": "tcp", "Nodes": 2, "Size": 1, "Messages": 3, "Loss": 0.3}
+    wanted = {"Network": "csma", "Protocol": "tcp", "Nodes": 2, "Size": 0, "Messages": 3, "Loss": 0.3}
     assert (dict(small.case.settings), small.case.seed) == (wanted, 1)
 
 
@@ -86,7 +86,7 @@ def test_refusals_and_reported_failures_are_no_findings():
         raise RunError("A message of peer 3 ended as failed.")
 
     def refused(case):
-        raise RunError("The run failed: The protocol refuses messages of 2474 bytes from peer 0 to peer 1.")
+        raise RunError("The run failed: The protocol refuses a message of 2474 bytes from peer 0 to peer 1; its largest message has 8 bytes.")
 
     case = Case({}, 1)
     assert torture.examine(case, told) is None

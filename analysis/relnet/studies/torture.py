@@ -49,7 +49,7 @@ _LEFT_ALONE = {
     "Interval": "of a pattern stretches a run without bound",
 }
 """Parameters that are not drawn, since with a random value a run may fail as their documentation says."""
-_REFUSED = "The protocol refuses messages of"
+_REFUSED = "The protocol refuses a message of"
 """Beginning of the error of a run whose messages are too long for the protocol over its network."""
 _PATTERNS_WITHOUT = {"goal"}
 """Patterns that need a file."""
@@ -249,7 +249,7 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
         "Protocol": protocol.name,
         "Pattern": pattern.name,
         "Nodes": 2 if network.name == "point-to-point" else draw.choice([2, 3, 4, 5, 8]),
-        "Size": round(2 ** draw.uniform(0, 14)),
+        "Size": round(2 ** draw.uniform(0, 14)) - 1,
         "Messages": draw.choice([1, 2, 5, 10, 30]),
         "EmulateBroadcast": True,
     }
@@ -338,7 +338,7 @@ def _smaller(case: Case) -> Iterator[Case]:
             rest = {key: value for key, value in case.settings.items() if key != name}
             if name not in ("Messages", "Nodes", "Size"):
                 yield Case(rest, case.seed)
-    for name, least in (("Messages", 1), ("Nodes", 2), ("Size", 1)):
+    for name, least in (("Messages", 1), ("Nodes", 2), ("Size", 0)):
         value = case.settings.get(name, least)
         for smaller in dict.fromkeys((least, value // 2, value - 1)):
             if least <= smaller < value:

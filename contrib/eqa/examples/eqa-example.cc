@@ -58,12 +58,10 @@ main(int argc, char* argv[])
     cmd.AddValue("loss", "Probability that the switch loses a copy of a frame", loss);
     cmd.AddValue("simple", "Use Simple Broadcast instead of Push-Pull Broadcast", simple);
     cmd.Parse(argc, argv);
-    if (count < 2 || bytes > 1 << 20 || !(loss >= 0 && loss < 1))
+    if (count < 2 || bytes > MAX_MESSAGE || !(loss >= 0 && loss < 1))
     {
-        std::cerr
-            << "The arguments must be at least 2 nodes, at most 1048576 bytes, and a loss from 0 "
-               "to below 1."
-            << std::endl;
+        std::cerr << "The arguments must be at least 2 nodes, at most " << MAX_MESSAGE
+                  << " bytes, and a loss from 0 to below 1." << std::endl;
         return 2;
     }
 

@@ -107,7 +107,7 @@ inline constexpr uint32_t MAX_PACKET = 1500;
 /** Largest payload of a packet [bytes]. */
 inline constexpr uint32_t MAX_PAYLOAD = MAX_PACKET - HEADER;
 /** Largest message [bytes]. */
-inline constexpr uint32_t MAX_MESSAGE = 1 << 20;
+inline constexpr uint32_t MAX_MESSAGE = 1 << 26;
 
 /** Parameters of the protocol, and the costs of its steps on the host. */
 struct EqaConfig

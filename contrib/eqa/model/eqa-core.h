@@ -211,6 +211,12 @@ class EqaCore
         Run(out);
     }
 
+    /** @return the size of the largest message [bytes]. */
+    static uint32_t GetLargestMessage()
+    {
+        return MAX_MESSAGE;
+    }
+
     /** @param encoder collects the canonical state */
     void Encode(messaging::Encoder& encoder) const
     {

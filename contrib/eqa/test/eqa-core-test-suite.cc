@@ -524,8 +524,10 @@ class RequestTestCase : public TestCase
     void DoRun() override
     {
         Exchange two(2);
-        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, (1 << 20) + 1), Acceptance::REFUSED, "too large");
-        NS_TEST_EXPECT_MSG_EQ(Exchange(2).Post(0, 1, 1 << 20), Acceptance::ACCEPTED, "the largest");
+        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, MAX_MESSAGE + 1), Acceptance::REFUSED, "too large");
+        NS_TEST_EXPECT_MSG_EQ(Exchange(2).Post(0, 1, MAX_MESSAGE),
+                              Acceptance::ACCEPTED,
+                              "the largest");
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 2, 1), Acceptance::REFUSED, "no such peer");
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 0, 1), Acceptance::REFUSED, "to oneself");
         NS_TEST_EXPECT_MSG_EQ(two.Receive(0, 0, true), Acceptance::REFUSED, "from oneself");

@@ -386,7 +386,7 @@ class Forgetful
         }
     }
 
-    static constexpr TimerId RETENTION = TimerId{1} << 63; ///< Marks the timers of the receiver.
+    static constexpr TimerId RETENTION = TimerId{1} << 62; ///< Marks the timers of the receiver.
 
   private:
     std::vector<Request> m_sent;  ///< Messages without an ACK.

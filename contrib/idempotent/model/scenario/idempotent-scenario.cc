@@ -22,6 +22,7 @@ namespace idempotent
 NS_OBJECT_ENSURE_REGISTERED(IdempotentScenario);
 
 using messaging::DeliveryAudit;
+using messaging::MessageGroup;
 using messaging::Table;
 using messaging::TickClock;
 using messaging::Ticks;

@@ -101,6 +101,12 @@ class DatagramCore
         m_blocked = false;
     }
 
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return m_largest;
+    }
+
     /** @return whether a message can be posted. */
     bool CanAccept() const
     {

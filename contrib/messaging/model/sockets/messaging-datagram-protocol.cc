@@ -38,7 +38,7 @@ MakeGroup(Ptr<TickClock> clock, Ptr<Port> port)
     auto group = CreateObject<CoreGroup<Core, Port>>();
     const uint32_t largest = port->GetInfo().mtu;
     group->Connect(clock, port, [largest](Peer) {
-        return Core(DatagramCore(largest), largest);
+        return MakeLayered<Core>(DatagramCore(largest));
     });
     return group;
 }

@@ -322,6 +322,12 @@ class PcodeCore : public PassiveCore
         Note(Event::ILLEGAL, out);
     }
 
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return m_config->maxMessage;
+    }
+
     /** @return true if a call would be accepted. */
     bool CanAccept() const
     {

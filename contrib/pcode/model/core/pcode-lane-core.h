@@ -143,6 +143,12 @@ class LaneCore : public PassiveCore
         }
     }
 
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return m_lanes[m_self].GetLargestMessage();
+    }
+
     /** @return true if a message can be posted. */
     bool CanAccept() const
     {

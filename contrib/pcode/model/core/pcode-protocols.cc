@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
 
@@ -32,9 +33,12 @@ using messaging::Ticks;
 /** Bits of the number in the id of a frame. */
 constexpr uint64_t NUMBERS = 0xffffffff;
 
+/** A node with the layer for messages longer than a frame. */
+using LaneLayer = messaging::SegmentingCore<LaneCore>;
+
 /** Group with the state that its cores share. */
 class LaneGroup
-    : public messaging::CoreGroup<LaneCore, AnyPort, messaging::LabelledGroup<FrameKind, NUMBERS>>
+    : public messaging::CoreGroup<LaneLayer, AnyPort, messaging::LabelledGroup<FrameKind, NUMBERS>>
 {
   public:
     /** @param peers number of nodes */
@@ -107,14 +111,15 @@ messaging::SearchStart
 LaneProtocol::GetSearchStart(Ptr<const MessageGroup> group) const
 {
     const auto lanes = DynamicCast<const LaneGroup>(group);
-    std::vector<LaneCore> cores;
+    std::vector<LaneLayer> cores;
     messaging::SearchStart start;
     for (Peer peer = 0; peer < lanes->GetNPeers(); ++peer)
     {
-        cores.emplace_back(lanes->config, peer, lanes->silence);
+        cores.push_back(
+            messaging::MakeLayered<LaneLayer>(LaneCore(lanes->config, peer, lanes->silence)));
         start.starts.emplace_back(peer, messaging::Request{});
     }
-    start.cores = std::make_shared<messaging::CoresOf<LaneCore>>(cores);
+    start.cores = std::make_shared<messaging::CoresOf<LaneLayer>>(cores);
     return start;
 }
 
@@ -126,7 +131,7 @@ LaneProtocol::GetMemory() const
     const uint32_t peers = group->GetNPeers();
     for (Peer peer = 0; peer < peers; ++peer)
     {
-        most = std::max(most, group->GetCore(peer).GetNBuffered());
+        most = std::max(most, group->GetCore(peer).GetCore().GetNBuffered());
     }
     const std::size_t lane = sizeof(PcodeCore) + sizeof(uint32_t) * peers;
     return most * group->config.maxMessage + peers * lane;
@@ -156,7 +161,7 @@ LaneProtocol::Connect(const messaging::Site& site)
     config.nackStagger = scale(config.nackStagger, 1);
     config.holdOff = scale(config.holdOff, 1);
     m_group->Connect(site.clock, site.port, [&config, silence](Peer self) {
-        return LaneCore(config, self, silence);
+        return messaging::MakeLayered<LaneLayer>(LaneCore(config, self, silence));
     });
     for (Peer peer = 0; peer < peers; ++peer)
     {

@@ -97,8 +97,7 @@ class GraphCore : public StableCore<GraphConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance =
-            Check(request, MESSAGE_HEADER + ENTRY_BYTES * (m_config.nPeers - 1), CanAccept());
+        const auto acceptance = Check(request, GetLargestMessage(), CanAccept());
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             Broadcast(request, out);
@@ -171,6 +170,12 @@ class GraphCore : public StableCore<GraphConfig>
         {
             m_heldOff[timer - HOLD_OFF_TIMER] = 0;
         }
+    }
+
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return GetRoom(MESSAGE_HEADER + ENTRY_BYTES * (m_config.nPeers - 1));
     }
 
     /** @return true if a message can be posted. */

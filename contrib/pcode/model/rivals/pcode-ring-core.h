@@ -115,7 +115,7 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance = Check(request, MESSAGE_HEADER, CanAccept());
+        const auto acceptance = Check(request, GetLargestMessage(), CanAccept());
         if (acceptance != messaging::Acceptance::ACCEPTED)
         {
             return acceptance;
@@ -191,6 +191,12 @@ class RingCore : public RivalCore<RingConfig>
         {
             Want(out);
         }
+    }
+
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return GetRoom(MESSAGE_HEADER);
     }
 
     /** @return true if a message can be posted. */

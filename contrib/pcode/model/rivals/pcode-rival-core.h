@@ -341,20 +341,27 @@ class RivalCore : public PassiveCore
         out.Note(static_cast<messaging::Reason>(event));
     }
 
+    /** @return the room for a message in a frame [bytes]. @param header largest header of a message
+     * [bytes] */
+    uint32_t GetRoom(uint32_t header) const
+    {
+        return m_config.mtu - std::min(m_config.mtu, header);
+    }
+
     /**
      * Check whether a post is accepted.
      * @param request the post
-     * @param header largest header of a message [bytes]
+     * @param largest size of the largest message [bytes]
      * @param hasRoom whether there is room for a message
      * @return the answer to the post
      */
     messaging::Acceptance Check(const messaging::Request& request,
-                                uint32_t header,
+                                uint32_t largest,
                                 bool hasRoom) const
     {
         const bool known = request.to == messaging::NO_PEER ||
                            (request.to < m_config.nPeers && request.to != m_self);
-        if (!known || request.bytes > m_config.mtu - std::min(m_config.mtu, header))
+        if (!known || request.bytes > largest)
         {
             return messaging::Acceptance::REFUSED;
         }

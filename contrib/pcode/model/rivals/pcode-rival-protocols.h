@@ -12,6 +12,7 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-config.h"
 
 #include <cstdint>
@@ -88,7 +89,7 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
             {
                 *time = *time / STEP_NS * step + self * step / STAGGER;
             }
-            return Core(self, own);
+            return messaging::MakeLayered<Layer>(Core(self, own));
         });
         return m_group;
     }
@@ -110,7 +111,8 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
     static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
     static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
 
-    using Group = messaging::CoreGroup<Core, messaging::AnyPort>; ///< Group of the rival.
+    using Layer = messaging::SegmentingCore<Core>;                 ///< The rival with its layer.
+    using Group = messaging::CoreGroup<Layer, messaging::AnyPort>; ///< Group of the rival.
 
     /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)

@@ -89,7 +89,7 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        const auto acceptance = Check(request, DATAGRAM_HEADER + MESSAGE_BYTES, CanAccept());
+        const auto acceptance = Check(request, GetLargestMessage(), CanAccept());
         if (acceptance == messaging::Acceptance::ACCEPTED)
         {
             m_queue.push_back(request);
@@ -158,6 +158,12 @@ class WindowCore : public StableCore<WindowConfig>
                 SendStatus(out);
             }
         }
+    }
+
+    /** @return the size of the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return GetRoom(DATAGRAM_HEADER + MESSAGE_BYTES);
     }
 
     /** @return true if a message can be posted. */

@@ -108,7 +108,7 @@ struct Retaining : Forgetful
 
 /** @param result result of a search @return it as text */
 std::string
-Print(const ExplorerResult& result)
+PrintSearch(const ExplorerResult& result)
 {
     std::ostringstream os;
     os << result.verdict << " after " << result.states << " states: " << result.sentence;
@@ -154,20 +154,20 @@ class ReliableCase : public TestCase
                                           {0, 1, 3 * PART},
                                           {1, 0, LIMIT + 1}};
         const auto result = Search<TwoNumbers>(MakeBits(2), letters, options);
-        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, PrintSearch(result));
         NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::OLD], 0, "duplicates have arrived");
         const auto broken = Search<TwoNumbers>(MakeBits(2, Flaw::NEVER_REPEATS), letters, options);
-        NS_TEST_EXPECT_MSG_EQ(broken.verdict, ExplorerVerdict::STUCK, Print(broken));
+        NS_TEST_EXPECT_MSG_EQ(broken.verdict, ExplorerVerdict::STUCK, PrintSearch(broken));
         const auto altered = Search<TwoNumbers>(MakeBits(2, Flaw::ALTERS_SIZE), letters, options);
-        NS_TEST_EXPECT_MSG_EQ(altered.verdict, ExplorerVerdict::VIOLATED, Print(altered));
+        NS_TEST_EXPECT_MSG_EQ(altered.verdict, ExplorerVerdict::VIOLATED, PrintSearch(altered));
     }
 };
 
 /** Over a busy port. */
-class BusyCase : public TestCase
+class BusySegmentsCase : public TestCase
 {
   public:
-    BusyCase()
+    BusySegmentsCase()
         : TestCase("over a busy port, a message waits in the middle and continues")
     {
     }
@@ -183,9 +183,9 @@ class BusyCase : public TestCase
         const std::vector<Letter> letters{{0, 1, 3 * PART}, {0, 1, 1}, {1, 0, 2 * PART}};
         const std::vector<DatagramCore> cores(2, DatagramCore(LIMIT));
         const auto result = Search<TwoNumbers>(cores, letters, options);
-        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, PrintSearch(result));
         const auto bits = Search<TwoNumbers>(MakeBits(2), letters, options);
-        NS_TEST_EXPECT_MSG_EQ(bits.verdict, ExplorerVerdict::SOUND, Print(bits));
+        NS_TEST_EXPECT_MSG_EQ(bits.verdict, ExplorerVerdict::SOUND, PrintSearch(bits));
     }
 };
 
@@ -209,10 +209,10 @@ class UnorderedCase : public TestCase
         const std::vector<Letter> letters{{0, 1, 3 * PART}, {0, 1, 2 * PART + 1}, {0, 1, LIMIT}};
         const std::vector<DatagramCore> cores(2, DatagramCore(LIMIT));
         const auto result = Search<EightNumbers>(cores, letters, options);
-        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, PrintSearch(result));
         options.ordered = true;
         const auto ordered = Search<EightNumbers>(cores, letters, options);
-        NS_TEST_EXPECT_MSG_EQ(ordered.verdict, ExplorerVerdict::VIOLATED, Print(ordered));
+        NS_TEST_EXPECT_MSG_EQ(ordered.verdict, ExplorerVerdict::VIOLATED, PrintSearch(ordered));
 
         ExplorerOptions lossy;
         lossy.losses = 1;
@@ -220,7 +220,7 @@ class UnorderedCase : public TestCase
         lossy.delivered = true;
         const std::vector<Retaining> retaining{Retaining(0), Retaining(1)};
         const auto kept = Search<TwoNumbers>(retaining, {{0, 1, LIMIT + 1}}, lossy);
-        NS_TEST_EXPECT_MSG_EQ(kept.verdict, ExplorerVerdict::SOUND, Print(kept));
+        NS_TEST_EXPECT_MSG_EQ(kept.verdict, ExplorerVerdict::SOUND, PrintSearch(kept));
     }
 };
 
@@ -242,17 +242,17 @@ class LossyCase : public TestCase
         const std::vector<DatagramCore> cores(2, DatagramCore(LIMIT));
         const std::vector<Letter> letters(3, Letter{0, 1, LIMIT + 1});
         const auto result = Search<EightNumbers>(cores, letters, options);
-        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, PrintSearch(result));
         const auto joined = Search<TwoNumbers>(cores, letters, options);
-        NS_TEST_EXPECT_MSG_EQ(joined.verdict, ExplorerVerdict::VIOLATED, Print(joined));
+        NS_TEST_EXPECT_MSG_EQ(joined.verdict, ExplorerVerdict::VIOLATED, PrintSearch(joined));
     }
 };
 
 /** Broadcasts and symmetry. */
-class SymmetryCase : public TestCase
+class SegmentSymmetryCase : public TestCase
 {
   public:
-    SymmetryCase()
+    SegmentSymmetryCase()
         : TestCase("symmetry merges states with messages in segments, and keeps the verdict")
     {
     }
@@ -270,11 +270,11 @@ class SymmetryCase : public TestCase
             const std::vector<Letter> letters{{0, 2, LIMIT + 1}, {1, 2, LIMIT + 1}};
             const auto all = Search<TwoNumbers>(MakeBits(3, flaw), letters, plain);
             const auto few = Search<TwoNumbers>(MakeBits(3, flaw), letters, merged);
-            NS_TEST_EXPECT_MSG_EQ(few.verdict, all.verdict, Print(few) << "\n" << Print(all));
+            NS_TEST_EXPECT_MSG_EQ(few.verdict, all.verdict, PrintSearch(few) << "\n" << PrintSearch(all));
             NS_TEST_EXPECT_MSG_EQ(few.depth, all.depth, "the same paths");
             if (flaw == Flaw::NONE)
             {
-                NS_TEST_EXPECT_MSG_EQ(all.verdict, ExplorerVerdict::SOUND, Print(all));
+                NS_TEST_EXPECT_MSG_EQ(all.verdict, ExplorerVerdict::SOUND, PrintSearch(all));
                 NS_TEST_EXPECT_MSG_LT(few.states, all.states * 2 / 3, "fewer states");
             }
         }
@@ -283,7 +283,7 @@ class SymmetryCase : public TestCase
         const std::vector<DatagramCore> cores(3, DatagramCore(LIMIT));
         const std::vector<Letter> broadcasts{{0, NO_PEER, 3 * PART}, {1, NO_PEER, PART}};
         const auto result = Search<TwoNumbers>(cores, broadcasts, plain);
-        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, PrintSearch(result));
     }
 };
 
@@ -295,10 +295,10 @@ class SearchSegmentingTestSuite : public TestSuite
         : TestSuite("messaging-search-segmenting", Type::UNIT)
     {
         AddTestCase(new ReliableCase, Duration::QUICK);
-        AddTestCase(new BusyCase, Duration::QUICK);
+        AddTestCase(new BusySegmentsCase, Duration::QUICK);
         AddTestCase(new UnorderedCase, Duration::QUICK);
         AddTestCase(new LossyCase, Duration::QUICK);
-        AddTestCase(new SymmetryCase, Duration::QUICK);
+        AddTestCase(new SegmentSymmetryCase, Duration::QUICK);
     }
 };
 

@@ -57,7 +57,7 @@ main(int argc, char* argv[])
     parastation::Config config;
     config.packetBytes = 1024;
     auto group = CreateObject<parastation::NicGroup<parastation::Core, Port>>();
-    group->Connect(clock, Create<Port>(clock, devices, faults), config, 1);
+    group->Connect(clock, Create<Port>(clock, devices, faults), config);
 
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);

@@ -193,7 +193,7 @@ def test_lists_name_every_source(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_public_names_carry_the_prefix_of_the_module(module):
     files = cpp(module, "model", "helper")
-    assert not [path.name for path in files if not path.stem.startswith(f"{module}-")]
+    assert not [path.name for path in files if not f"{path.stem}-".startswith(f"{module}-")]
     for path in cpp(module):
         for component in re.findall(r"NS_LOG_COMPONENT_DEFINE\s*\(\s*\"(\w+)\"", code(path)):
             assert component.startswith(camel(module)), f"{path.name}: {component}"

@@ -75,7 +75,7 @@ Print(const ExplorerResult& result)
  * @param frames frames in flight, with their receivers
  */
 void
-RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>& frames)
+RenumberTokens(std::vector<RingCore>& cores, std::vector<messaging::FlyingFrame>& frames)
 {
     uint32_t latest = 0;
     for (auto& core : cores)
@@ -84,7 +84,7 @@ RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>
     }
     const auto kept = static_cast<uint32_t>(3 * cores.size());
     const uint32_t base = latest - std::min(latest, kept);
-    for (auto& [to, frame] : frames)
+    for (auto& [from, to, frame] : frames)
     {
         const uint32_t seen = cores[to].GetToken().number;
         if (frame.kind == static_cast<uint8_t>(RingKind::TOKEN))

@@ -233,8 +233,8 @@ class RingCore : public RivalCore<RingConfig>
         encoder.Put((uint64_t{m_token.aru} << 32) | m_token.aruPeer);
         encoder.Put((uint64_t{m_token.recent} << 32) | m_token.idle);
         encoder.Put(m_token.wanted);
-        m_frames.Encode(encoder, false);
-        encoder.Put(m_queue.size());
+        m_frames.Encode(encoder);
+        EncodeQueue(m_queue, encoder);
         EncodeOwn(encoder);
         encoder.Put((uint64_t{m_aru} << 32) | m_safe);
         encoder.Put((uint64_t{m_lastAru} << 32) | m_lastSent);

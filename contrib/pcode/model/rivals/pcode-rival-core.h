@@ -283,17 +283,13 @@ class FrameStore
         return frame.kind && static_cast<uint32_t>(frame.id) == number;
     }
 
-    /**
-     * Encode the state.
-     * @param encoder the encoder
-     * @param contents whether to include contents and words, if they do not follow from the numbers
-     */
-    void Encode(messaging::Encoder& encoder, bool contents) const
+    /** Encode the state. @param encoder the encoder */
+    void Encode(messaging::Encoder& encoder) const
     {
         for (const auto& frame : m_frames)
         {
             encoder.Put(frame.kind ? frame.id + 1 : 0);
-            if (contents && frame.kind)
+            if (frame.kind)
             {
                 encoder.Put(frame.contents);
                 encoder.Put(frame.words.size());
@@ -444,6 +440,17 @@ class RivalCore : public PassiveCore
         }
     }
 
+    /** Encode messages that wait. @param queue the messages @param encoder the encoder */
+    static void EncodeQueue(const std::deque<messaging::Request>& queue,
+                            messaging::Encoder& encoder)
+    {
+        encoder.Put(queue.size());
+        for (const auto& request : queue)
+        {
+            encoder.Put(request.id);
+        }
+    }
+
     /** Encode the node's own messages. @param encoder the encoder */
     void EncodeOwn(messaging::Encoder& encoder) const
     {
@@ -591,7 +598,7 @@ class StableCore : public RivalCore<Config>
     /** Encode the state. @param encoder the encoder */
     void EncodeStable(messaging::Encoder& encoder) const
     {
-        m_frames.Encode(encoder, true);
+        m_frames.Encode(encoder);
         m_has.Encode(encoder);
         this->EncodeOwn(encoder);
         for (const auto told : m_told)

@@ -185,7 +185,7 @@ class WindowCore : public StableCore<WindowConfig>
     void Encode(messaging::Encoder& encoder) const
     {
         EncodeStable(encoder);
-        encoder.Put(m_queue.size());
+        EncodeQueue(m_queue, encoder);
         encoder.Put(m_untold);
     }
 

@@ -19,7 +19,7 @@ def ring(loss, seed):
     messaging = ns.messaging
     network = ns.CreateObject[messaging.CsmaNetwork]()
     network.Build(NODES)
-    faults = ns.CreateObject[messaging.PortFaults]()
+    faults = ns.CreateObject[messaging.FaultPlan]()
     faults.SetAttribute("Loss", ns.DoubleValue(loss))
     faulty = messaging.FaultyPort[messaging.AnyPort]
     site = messaging.Site()
@@ -49,7 +49,7 @@ def ring(loss, seed):
     ns.Simulator.Run()
     audit.Finish()
     told = audit.GetCounts()
-    lost = faults.GetCount(messaging.PortFault.LOST)
+    lost = faults.GetCount("lost")
     return {"delivered": told.delivered, "stalled": told.stalled, "clean": audit.IsClean(), "lost_frames": lost}
 
 

@@ -305,7 +305,7 @@ def test_what_a_server_compiles_ahead_draws_no_stream(tmp_path):
     script = """
         from relnet import ns
         from relnet.binding import callbacks
-        callbacks.warm(["messaging"], ["PortFaults", "void(uint32_t)", "no such thing", "call(me)"])
+        callbacks.warm(["messaging"], ["FaultPlan", "void(uint32_t)", "no such thing", "call(me)"])
         print(ns.RngSeedManager.GetNextStreamIndex(), ns.NodeList.GetNNodes())
         """
     assert python(script, cwd=tmp_path) == "0 0\n"

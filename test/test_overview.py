@@ -47,6 +47,13 @@ def test_groups_follow_the_class_that_declares():
     assert whole == set(overview.GROUPS)
 
 
+def test_describe_lists_a_group():
+    """`relnet describe reliability fault` lists the parameters of all faults."""
+    names = {one.name for one in relnet.describe("reliability", "fault").parameters}
+    assert {"Loss", "ErrorModel", "LinkUpTime", "SlowQueue", "ReorderBound"} <= names
+    assert not names & {"Nodes", "Load", "TimeLimit"}
+
+
 def test_describe_all_lists_every_parameter(command):
     told = command("describe", "eqa", "--all").out
     assert all(f"\n  {one.name} = " in told for one in relnet.describe("eqa").parameters)

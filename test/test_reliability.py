@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import relnet
+from relnet import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = {"nodes": 4, "messages": 20}
@@ -18,10 +19,10 @@ STAGGER = {("wifi", name): {"protocol.NackStagger": "1ms"} for name in ("p0", "p
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """The example network and the example protocol as two libraries."""
+    """The example network, protocol and fault as three libraries."""
     flags = subprocess.run([sys.executable, "-m", "relnet.build"], capture_output=True, text=True, check=True).stdout
     made = []
-    for name in ("own_network", "own_protocol"):
+    for name in ("own_network", "own_protocol", "own_fault"):
         library = tmp_path_factory.mktemp("own") / f"lib{name}.so"
         source = ROOT / "examples" / f"{name}.cc"
         ended = subprocess.run(
@@ -120,6 +121,38 @@ def test_own_network_and_own_protocol_join_ours(loaded_own):
     assert 2.2 < lossy.FramesPerMessage < 5
     with pytest.raises(relnet.RelnetError, match="net devices"):
         relnet.run("reliability", network="cloud", protocol="tcp", **SMALL)
+
+
+def test_attributes_of_own_fault_become_parameters(loaded_own):
+    """The fault of one file takes part in runs with our networks and protocols, or is refused with its reason."""
+    period = relnet.describe("reliability").parameter("InterferencePeriod")
+    assert (period.kind, period.default, overview.group(period)) == ("time", "0s", "faults")
+    quiet = relnet.run("reliability", network="csma", protocol="none", **SMALL)
+    assert quiet.Outcome == "exact"
+    found = relnet.run("reliability", network="csma", protocol="none", interferenceperiod="200us", **SMALL)
+    counts = found.attrs["tables"]["Faults"].set_index("Event")["Count"]
+    assert 0 < counts["lost by interference"] == found.Lost < found.Posted
+    kept = relnet.run("reliability", network="csma", protocol="idempotent", interferenceperiod="200us", **SMALL)
+    assert (kept.Outcome, kept.Verdict) == ("exact", "completed")
+    with pytest.raises(relnet.RelnetError, match="a medium that all nodes share"):
+        relnet.run("reliability", network="wormhole", protocol="none", interferenceperiod="200us", **SMALL)
+
+
+def test_error_model_of_ns3_is_a_fault():
+    """Given as text, over frames and over sockets; other texts are refused."""
+    model = "ns3::RateErrorModel[ErrorRate=0.2|ErrorUnit=ERROR_UNIT_PACKET]"
+    run = relnet.run("reliability", network="csma", protocol="none", errormodel=model, **SMALL)
+    counts = run.attrs["tables"]["Faults"].set_index("Event")["Count"]
+    assert run.Outcome == "loses" and run.Lost == counts["lost by the error model"]
+    for network, protocol in (("wormhole", "idempotent"), ("csma", "tcp")):
+        run = relnet.run("reliability", network=network, protocol=protocol, errormodel=model, **SMALL)
+        assert (run.Outcome, run.Verdict) == ("exact", "completed")
+        assert run.attrs["tables"]["Faults"].set_index("Event")["Count"]["lost by the error model"] > 0
+    swept = relnet.sweep("reliability", network="csma", protocol="none", errormodel=["", model], **SMALL)
+    assert list(swept.Outcome) == ["exact", "loses"]
+    for wrong in ("ns3::RateErrorModel[ErrorRate=often]", "ns3::Node", "loss"):
+        with pytest.raises(relnet.RelnetError, match="ErrorModel cannot be"):
+            relnet.run("reliability", errormodel=wrong, **SMALL)
 
 
 def test_datagrams_arrive_that_take_longer_than_a_millisecond():

@@ -196,7 +196,7 @@ def _rehearse(messaging: Any, ns3: Any) -> None:
     """Run a study of one message over a network with faults, so that its calls are compiled."""
     network = ns3.CreateObject[messaging.LoopbackNetwork]()
     network.Build(2)
-    faults = ns3.CreateObject[messaging.PortFaults]()
+    faults = ns3.CreateObject[messaging.FaultPlan]()
     faults.SetAttribute("Loss", ns3.DoubleValue(0.0))
     site = messaging.Site()
     site.clock = network.GetClock()
@@ -218,7 +218,7 @@ def _rehearse(messaging: Any, ns3: Any) -> None:
     schedule(0, lambda: endpoint.Post(request) == messaging.Acceptance.ACCEPTED)
     ns3.Simulator.Run()
     audit.Finish()
-    _ = audit.GetCounts().delivered, audit.IsClean(), faults.GetCount(messaging.PortFault.LOST)
+    _ = audit.GetCounts().delivered, audit.IsClean(), faults.GetCount("lost")
     ns3.Simulator.Destroy()
 
 

@@ -16,7 +16,7 @@ FEW = 10
 """Number of parameters in a short description."""
 
 _BY_ORIGIN = (
-    (r"::(\w*Faults)$", "faults"),
+    (r"::(\w*Faults?)$", "faults"),
     (r"::(HostModel|HostNetDevice|ParastationMachine|ParastationPlatform|RankGroup|EqaHost|\w*Costs)$", "hosts"),
     (r"::(TraceReplayer)$", "limits"),
     (r"::(\w*Network|Engine|Hca|Fabric|Subnet|\w*Segment|\w*Switch|\w*Channel|Lan|\w*NetDevice)$", "network"),

@@ -57,6 +57,7 @@ _KINDS = {
     "StringValue": "string",
     "TimeValue": "time",
     "DataRateValue": "rate",
+    "PointerValue": "object",
 }
 
 
@@ -130,7 +131,7 @@ class Parameter:
     name : str
         The attribute's name.
     kind : str
-        `uint`, `int`, `double`, `bool`, `enum`, `string`, `time`, `rate`, or `other`.
+        `uint`, `int`, `double`, `bool`, `enum`, `string`, `time`, `rate`, `object`, or `other`.
     default : int, float, bool or str
         Default value; canonical.
     minimum, maximum : int, float, decimal.Decimal or None
@@ -211,6 +212,7 @@ class Parameter:
             "string": "text",
             "time": "a time with a unit, such as 10us",
             "rate": "a data rate with a unit, such as 10Mbps",
+            "object": "empty, or an object of ns-3 such as ns3::Type[Name=value|Name=value]",
             "other": "a value that ns-3 accepts",
         }
         low, high = self.minimum, self.maximum
@@ -337,7 +339,7 @@ class Parameter:
             raise self.refusal(value)
         return str(value)
 
-    _parse_other = _parse_string
+    _parse_object = _parse_other = _parse_string
 
     def _quantity(self, value: Any, units: dict[str, Any]) -> Decimal:
         if isinstance(value, str):

@@ -240,7 +240,7 @@ class Scenario:
 
     def only(self, words: Iterable[str]) -> Scenario:
         """
-        Select the parameters, results and tables that have words in their name, unit or help.
+        Select the parameters, results and tables that have words in their name, unit or help, or in their group.
 
         Parameters
         ----------
@@ -255,8 +255,7 @@ class Scenario:
         wanted = [word.casefold() for word in words]
 
         def chosen(told: Iterable[Any]) -> tuple:
-            texts = [(one, f"{one.name} {one.unit} {one.help} {' '.join(getattr(one, 'choices', ()))}") for one in told]
-            return tuple(one for one, text in texts if all(word in text.casefold() for word in wanted))
+            return tuple(one for one in told if all(word in _searched(one).casefold() for word in wanted))
 
         found = replace(
             self,
@@ -387,3 +386,11 @@ class Scenario:
             if rows:
                 parts.append(f"<details><summary>{title}</summary><table>{rows}</table></details>")
         return "".join(parts)
+
+
+def _searched(one: Parameter | Result) -> str:
+    """The text in which a description finds words."""
+    text = f"{one.name} {one.unit} {one.help}"
+    if isinstance(one, Parameter):
+        text += f" {' '.join(one.choices)} {overview.group(one)}"
+    return text

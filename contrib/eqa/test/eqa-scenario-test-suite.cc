@@ -507,7 +507,7 @@ class ProtocolTestCase : public TestCase
                 const auto info = network->GetPort()->GetInfo();
                 NS_TEST_EXPECT_MSG_EQ(info.mtu, network->GetInfo().mtu, "as described");
                 NS_TEST_EXPECT_MSG_EQ(info.broadcast, network->GetInfo().broadcast, "broadcast");
-                const auto faults = CreateObject<messaging::PortFaults>();
+                const auto faults = CreateObject<messaging::FaultPlan>();
                 faults->SetAttribute("Loss", DoubleValue(0.1));
                 faults->AssignStreams(100);
                 using Port = messaging::FaultyPort<messaging::AnyPort>;

@@ -161,7 +161,7 @@ class ChaosTestCase : public TestCase
             clock,
             NODES,
             messaging::LoopbackOptions{.latency = 20000, .mtu = 1464});
-        const auto faults = CreateObject<messaging::PortFaults>();
+        const auto faults = CreateObject<messaging::FaultPlan>();
         faults->SetAttribute("Loss", DoubleValue(m_loss));
         faults->SetAttribute("Duplication", DoubleValue(m_loss));
         faults->SetAttribute("Reordering", DoubleValue(m_loss));

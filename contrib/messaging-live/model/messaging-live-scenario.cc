@@ -174,8 +174,9 @@ LiveScenario::Check() const
         return "The protocol " + m_protocolName +
                " is one of ns-3's IP stack; live runs protocols over frames.";
     }
-    return protocol->Check(PortInfo{.mtu = LivePort::MTU, .broadcast = true, .ordered = true},
-                           static_cast<uint32_t>(peers.size()));
+    const PortInfo info{.mtu = LivePort::MTU, .broadcast = true, .ordered = true};
+    const auto sentence = protocol->Check(info, static_cast<uint32_t>(peers.size()));
+    return sentence.empty() ? m_faults->Check(info) : sentence;
 }
 
 uint32_t

@@ -5,9 +5,9 @@
 #ifndef MESSAGING_LIVE_SCENARIO_H
 #define MESSAGING_LIVE_SCENARIO_H
 
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-live-port.h"
-#include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-scenario.h"
 
@@ -118,14 +118,14 @@ class LiveScenario : public Scenario, private GroupUser
     /** Compute results and tables. */
     void Measure();
 
-    std::string m_protocolName;                           ///< Name of the protocol.
-    std::string m_peersText;                              ///< Addresses of the peers.
-    std::string m_application;                            ///< Path of the application's socket.
-    Ptr<PortFaults> m_faults{CreateObject<PortFaults>()}; ///< The fault plan.
-    Time m_limit;                                         ///< Time limit of the run.
-    uint32_t m_self{0};                                   ///< The peer.
-    uint32_t m_size{0};                                   ///< Size of a message [bytes].
-    uint32_t m_messages{0};                               ///< Messages of a peer.
+    std::string m_protocolName;                         ///< Name of the protocol.
+    std::string m_peersText;                            ///< Addresses of the peers.
+    std::string m_application;                          ///< Path of the application's socket.
+    Ptr<FaultPlan> m_faults{CreateObject<FaultPlan>()}; ///< The fault plan.
+    Time m_limit;                                       ///< Time limit of the run.
+    uint32_t m_self{0};                                 ///< The peer.
+    uint32_t m_size{0};                                 ///< Size of a message [bytes].
+    uint32_t m_messages{0};                             ///< Messages of a peer.
 
     Ptr<TickClock> m_clock;                          ///< Clock with ticks of 1 ns.
     Ptr<LivePort> m_port;                            ///< The UDP socket.

@@ -249,8 +249,15 @@ ReliabilityScenario::Check() const
                    WriteNames(part.kind) + ".";
         }
     }
-    const auto pair = CheckPair();
-    return pair.empty() ? CheckPattern() : pair;
+    if (auto sentence = CheckPair(); !sentence.empty())
+    {
+        return sentence;
+    }
+    if (auto sentence = CheckPattern(); !sentence.empty())
+    {
+        return sentence;
+    }
+    return m_faults->Check(GetPart<Network>("network")->GetInfo());
 }
 
 std::vector<Ptr<HostModel>>
@@ -446,13 +453,9 @@ ReliabilityScenario::Linger()
 uint64_t
 ReliabilityScenario::GetProgress() const
 {
-    uint64_t progress = m_audit->GetCounts().delivered;
+    const uint64_t progress = m_audit->GetCounts().delivered;
     // A protocol that guarantees completeness may retry for ever to a peer that is down.
-    for (uint32_t fault = 0; !m_promised.complete && fault < PORT_FAULTS; ++fault)
-    {
-        progress += m_faults->GetCount(static_cast<PortFault>(fault));
-    }
-    return progress;
+    return m_promised.complete ? progress : progress + m_faults->GetTotal();
 }
 
 void

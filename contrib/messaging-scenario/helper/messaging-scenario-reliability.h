@@ -7,11 +7,11 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-host-port.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-network.h"
-#include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
@@ -104,16 +104,16 @@ class ReliabilityScenario : public Scenario
     /** Compute delays, costs and tables. */
     void Measure();
 
-    std::string m_networkName;                            ///< Name of the network.
-    std::string m_protocolName;                           ///< Name of the protocol.
-    std::string m_patternName;                            ///< Name of the pattern.
-    Ptr<PortFaults> m_faults{CreateObject<PortFaults>()}; ///< The fault plan.
-    uint32_t m_nodes{0};                                  ///< Number of peers.
-    uint32_t m_size{0};                                   ///< Size of a message [bytes].
-    uint32_t m_messages{0};                               ///< Messages or rounds of a peer.
-    double m_load{0};                                     ///< Offered load.
-    bool m_emulate{false};                                ///< Emulate broadcasts by unicasts.
-    bool m_staleTimers{false};                            ///< Fire cancelled timers.
+    std::string m_networkName;                          ///< Name of the network.
+    std::string m_protocolName;                         ///< Name of the protocol.
+    std::string m_patternName;                          ///< Name of the pattern.
+    Ptr<FaultPlan> m_faults{CreateObject<FaultPlan>()}; ///< The fault plan.
+    uint32_t m_nodes{0};                                ///< Number of peers.
+    uint32_t m_size{0};                                 ///< Size of a message [bytes].
+    uint32_t m_messages{0};                             ///< Messages or rounds of a peer.
+    double m_load{0};                                   ///< Offered load.
+    bool m_emulate{false};                              ///< Emulate broadcasts by unicasts.
+    bool m_staleTimers{false};                          ///< Fire cancelled timers.
     Time m_frameTime;    ///< Processor time of a frame at either end.
     DataRate m_copyRate; ///< Bandwidth of a copy.
     Time m_limit;        ///< Simulated time after which the run ends.

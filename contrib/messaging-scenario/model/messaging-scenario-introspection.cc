@@ -357,9 +357,10 @@ MessagingCatalog()
         kinds.insert(part.kind);
     };
     const auto writeScenario = [&](ns3::TypeId tid) {
+        // A scenario with a fault plan has the attributes of all loaded faults once it is created.
+        const auto scenario = ns3::ObjectFactory(tid.GetName()).Create<Scenario>();
         json.Object([&] {
             WriteClass(json, tid);
-            const auto scenario = ns3::ObjectFactory(tid.GetName()).Create<Scenario>();
             json.Array("parts", scenario->GetParts(), writePart);
         });
     };

@@ -212,20 +212,21 @@ Recorder::ObserveHost(Ptr<HostModel> host)
 }
 
 void
-Recorder::ObserveFaults(Ptr<PortFaults> faults)
+Recorder::ObserveFaults(Ptr<FaultPlan> faults)
 {
     if (!g_recorder)
     {
         return;
     }
-    faults->TraceConnectWithoutContext("Fault",
-                                       Callback<void, Peer, Peer, const Frame&, PortFault>(
-                                           [](Peer from, Peer to, const Frame&, PortFault fault) {
-                                               if (auto recorder = Get())
-                                               {
-                                                   recorder->Faulted(from, to, fault);
-                                               }
-                                           }));
+    faults->TraceConnectWithoutContext(
+        "Fault",
+        Callback<void, Peer, Peer, const Frame&, const std::string&, bool>(
+            [](Peer from, Peer to, const Frame&, const std::string& effect, bool lost) {
+                if (auto recorder = Get())
+                {
+                    recorder->Faulted(from, to, effect, lost);
+                }
+            }));
 }
 
 void
@@ -247,7 +248,7 @@ Recorder::Worked(Peer host, ProcessId process, const Work& work, Time begin, Tim
 }
 
 void
-Recorder::Faulted(Peer from, Peer to, PortFault fault)
+Recorder::Faulted(Peer from, Peer to, const std::string& effect, bool lost)
 {
     const auto last = m_lastArrival.find(to);
     if (last == m_lastArrival.end())
@@ -257,10 +258,8 @@ Recorder::Faulted(Peer from, Peer to, PortFault fault)
     auto& event = m_events[last->second];
     if (event.peer == from && event.begin == Simulator::Now())
     {
-        const bool arrives = fault == PortFault::CORRUPTED || fault == PortFault::REPEATED ||
-                             fault == PortFault::DELAYED;
-        event.kind = arrives ? event.kind : Kind::LOSE;
-        event.detail = ToText(fault);
+        event.kind = lost ? Kind::LOSE : event.kind;
+        event.detail = effect;
     }
 }
 

@@ -6,8 +6,8 @@
 #define MESSAGING_SCENARIO_RECORDER_H
 
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-host.h"
-#include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-table.h"
 #include "ns3/messaging-traced-port.h"
 #include "ns3/net-device.h"
@@ -134,7 +134,7 @@ class Recorder : public SimpleRefCount<Recorder>
      * Record the faults of a fault plan whose frames come from recorded ports or devices.
      * @param faults the fault plan
      */
-    static void ObserveFaults(Ptr<PortFaults> faults);
+    static void ObserveFaults(Ptr<FaultPlan> faults);
 
   private:
     /** Kinds of events. */
@@ -212,9 +212,10 @@ class Recorder : public SimpleRefCount<Recorder>
      * Mark the last arrival as lost or changed by a fault.
      * @param from its sender
      * @param to its receiver
-     * @param fault the fault
+     * @param effect name of the effect
+     * @param lost whether it is lost
      */
-    void Faulted(Peer from, Peer to, PortFault fault);
+    void Faulted(Peer from, Peer to, const std::string& effect, bool lost);
 
     /**
      * Record that a frame is sent.

@@ -5,6 +5,7 @@
 #include "messaging-scenario.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attribute-text.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <chrono>
-#include <regex>
 
 namespace ns3
 {
@@ -27,33 +27,6 @@ namespace
 
 /** Minimum interval of progress reports [ms]. */
 constexpr int64_t REPORT_INTERVAL = 200;
-
-/**
- * Check whether ns-3 can parse a value, since its parser aborts otherwise.
- * @param value the value as text
- * @param checker the attribute's checker
- * @return whether the value has the form of the attribute's type; the checker checks the range
- */
-bool
-IsWellFormed(const std::string& value, const AttributeChecker& checker)
-{
-    const std::string real = R"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?)";
-    const std::map<std::string, std::string> forms{
-        {"ns3::BooleanValue", "true|false|t|f|1|0"},
-        {"ns3::DoubleValue", real},
-        {"ns3::IntegerValue", R"([+-]?\d{1,18})"},
-        {"ns3::TimeValue", real + "(s|ms|us|ns|ps|fs|min|h|d|y)?"},
-        {"ns3::UintegerValue", R"(\d{1,19})"},
-    };
-    if (checker.GetValueTypeName().starts_with("ns3::EnumValue"))
-    {
-        const std::string names = '|' + checker.GetUnderlyingTypeInformation() + '|';
-        return value.find('|') == std::string::npos &&
-               names.find('|' + value + '|') != std::string::npos;
-    }
-    const auto form = forms.find(checker.GetValueTypeName());
-    return form == forms.end() || std::regex_match(value, std::regex(form->second));
-}
 
 } // namespace
 

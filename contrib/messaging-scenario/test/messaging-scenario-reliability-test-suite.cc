@@ -6,8 +6,10 @@
 #include "ns3/messaging-broadcast-emulation.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
+#include "ns3/messaging-fault.h"
 #include "ns3/messaging-host-port.h"
 #include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario-reliability.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-application.h"
@@ -16,6 +18,7 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <deque>
 #include <fstream>
 #include <map>
@@ -400,6 +403,84 @@ class ReliabilityTestCase : public TestCase
     }
 };
 
+/** A user-defined fault: loses all frames for the first peers, on networks with broadcast. Its
+ * class is registered only when a test asks for it, as if its library were loaded then. */
+class OwnFault : public Fault
+{
+  public:
+    OwnFault()
+        : Fault(FaultStage::LINK, {"lost by my fault"})
+    {
+    }
+
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            Attributes<OwnFault>(SetSummary(TypeId("ns3::messaging::tests::OwnFault"), "Own.")
+                                     .SetParent<Fault>()
+                                     .SetGroupName("Messaging")
+                                     .AddConstructor<OwnFault>())
+                .AddAttribute("OwnReceivers",
+                              "Number of receivers without any frame, the first peers [peers; "
+                              "fault].",
+                              &OwnFault::m_receivers,
+                              0);
+        return tid;
+    }
+
+    bool IsActive() const override
+    {
+        return m_receivers > 0;
+    }
+
+    std::string Check(const PortInfo& network) const override
+    {
+        return network.broadcast ? "" : "My fault needs a network that can broadcast.";
+    }
+
+    std::size_t Decide(const FrameArrival& arrival, FrameFate& fate) override
+    {
+        if (arrival.to >= m_receivers)
+        {
+            return NO_EFFECT;
+        }
+        fate.Lose();
+        return 0;
+    }
+
+  private:
+    uint32_t m_receivers{0}; ///< Number of receivers without any frame.
+};
+
+/** A fault that is registered late joins all scenarios with a fault plan. */
+class OwnFaultTestCase : public ReliabilityTestCase
+{
+  public:
+    OwnFaultTestCase()
+        : ReliabilityTestCase("attributes of a fault that is loaded later become parameters")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        OwnFault::GetTypeId();
+        const auto scenario = Run({{"OwnReceivers", "1"},
+                                   {"Network", "csma"},
+                                   {"Nodes", "4"},
+                                   {"Messages", "50"},
+                                   {"Pattern", "permutation"},
+                                   {"pattern.Interval", "20us"}});
+        NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 50, "all messages for peer 0 are lost");
+        const auto refused = Make({{"OwnReceivers", "1"}, {"Network", "own"}});
+        NS_TEST_EXPECT_MSG_EQ(refused->Check(),
+                              "My fault needs a network that can broadcast.",
+                              "a fault has a meaning on some networks only");
+        NS_TEST_EXPECT_MSG_EQ(Make({{"Network", "own"}})->Check(), "", "unless it is not active");
+    }
+};
+
 /** Without a protocol, each fault of the plan has its own outcome. */
 class FaultOutcomesTestCase : public ReliabilityTestCase
 {
@@ -412,36 +493,56 @@ class FaultOutcomesTestCase : public ReliabilityTestCase
   private:
     void DoRun() override
     {
-        const std::vector<std::pair<Parameters, std::string>> cases{
-            {Parameters{}, "exact"},
-            {{{"Loss", "0.1"}}, "loses"},
-            {{{"LossPeriod", "5"}}, "loses"},
-            {{{"Corruption", "0.2"}}, "loses"},
-            {{{"Corruption", "0.2"}, {"Uncaught", "1"}}, "corrupts"},
-            {{{"Duplication", "0.2"}}, "duplicates"},
-            {{{"Reordering", "0.3"}, {"ReorderBound", "1000000"}}, "reorders"},
-            {{{"BurstBegin", "0.1"}, {"BurstEnd", "0.3"}}, "loses"},
-            {{{"LinkUpTime", "100us"}, {"LinkDownTime", "50us"}}, "loses"},
-            {{{"NodeUpTime", "100us"}, {"NodeDownTime", "50us"}}, "loses"},
-            {{{"SlowReceivers", "2"}, {"SlowTime", "1ms"}, {"SlowQueue", "1"}}, "loses"},
+        /** Parameters of a fault, and its outcome. */
+        struct Case
+        {
+            std::string fault;     ///< Name of the fault.
+            Parameters parameters; ///< Parameters.
+            std::string outcome;   ///< Outcome.
+        };
+
+        const std::string model = "ns3::RateErrorModel[ErrorUnit=ERROR_UNIT_PACKET|ErrorRate=0.1]";
+        const std::vector<Case> cases{
+            {"none", {}, "exact"},
+            {"loss", {{"Loss", "0.1"}}, "loses"},
+            {"loss", {{"LossPeriod", "5"}}, "loses"},
+            {"error-model", {{"ErrorModel", model}}, "loses"},
+            {"corruption", {{"Corruption", "0.2"}}, "loses"},
+            // A corrupted word is one that no peer has posted, so its message counts as lost too.
+            {"corruption", {{"Corruption", "0.2"}, {"Uncaught", "1"}}, "loses, corrupts"},
+            {"duplication", {{"Duplication", "0.2"}}, "duplicates"},
+            {"reordering", {{"Reordering", "0.3"}, {"ReorderBound", "1000000"}}, "reorders"},
+            {"burst", {{"BurstBegin", "0.1"}, {"BurstEnd", "0.3"}}, "loses"},
+            {"outage", {{"LinkUpTime", "100us"}, {"LinkDownTime", "50us"}}, "loses"},
+            {"outage", {{"NodeUpTime", "100us"}, {"NodeDownTime", "50us"}}, "loses"},
+            {"slow-receiver",
+             {{"SlowReceivers", "2"}, {"SlowTime", "1ms"}, {"SlowQueue", "1"}},
+             "loses"},
         };
         for (const std::string network : {"csma", "own"})
         {
-            for (const auto& [faults, outcome] : cases)
+            for (const auto& [fault, given, outcome] : cases)
             {
                 Parameters parameters{{"Network", network},
                                       {"Nodes", "4"},
                                       {"Messages", "50"},
                                       {"pattern.Interval", "20us"}};
-                parameters.insert(faults.begin(), faults.end());
+                parameters.insert(given.begin(), given.end());
                 const auto scenario = Run(parameters);
-                const std::string fault = faults.empty() ? "none" : faults.begin()->first;
-                // A corrupted word is one that no peer has posted, so its message counts as lost
-                // too.
-                const std::string expected = outcome == "corrupts" ? "loses, corrupts" : outcome;
-                NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), expected, network + " " + fault);
+                NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), outcome, network + " " + fault);
                 NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Posted"), 200, "all are accepted");
             }
+        }
+        for (const TypeId& type : ListTypes(Fault::GetTypeId()))
+        {
+            const std::string name = messaging::GetName(type, Fault::GetTypeId());
+            const bool tested = std::any_of(cases.begin(), cases.end(), [&name](const Case& one) {
+                return one.fault == name;
+            });
+            NS_TEST_EXPECT_MSG_EQ((tested || type == OwnFault::GetTypeId()),
+                                  true,
+                                  "a case for the fault " << name);
+            NS_TEST_EXPECT_MSG_EQ(GetSummary(type).ends_with('.'), true, name << ": its summary");
         }
     }
 };
@@ -702,6 +803,7 @@ class ReliabilityTestSuite : public TestSuite
     ReliabilityTestSuite()
         : TestSuite("messaging-reliability", Type::UNIT)
     {
+        AddTestCase(new OwnFaultTestCase, Duration::QUICK);
         AddTestCase(new FaultOutcomesTestCase, Duration::QUICK);
         AddTestCase(new ClosedFormsTestCase, Duration::QUICK);
         AddTestCase(new PatternsTestCase, Duration::QUICK);

@@ -58,7 +58,7 @@ main(int argc, char* argv[])
     auto devices = CreateObject<NetDevicePort>();
     devices->Connect(clock, csma.Install(nodes));
 
-    auto faults = CreateObject<PortFaults>();
+    auto faults = CreateObject<FaultPlan>();
     faults->SetAttribute("Loss", DoubleValue(loss));
     using Port = FaultyPort<NetDevicePort>;
     auto group = CreateObject<CoreGroup<RepeatCore, Port>>();
@@ -91,7 +91,7 @@ main(int argc, char* argv[])
     const AuditCounts& counts = audit->GetCounts();
     const bool clean = audit->Finish() && counts.refused + counts.stalled == 0;
     std::cout << counts.delivered << " of " << counts.posted << " messages delivered by "
-              << Simulator::Now().As(Time::MS) << ", " << faults->GetCount(PortFault::LOST)
+              << Simulator::Now().As(Time::MS) << ", " << faults->GetCount("lost")
               << " frames lost; "
               << (audit->IsClean() ? "each message arrived once and intact"
                                    : audit->GetFirstViolation());

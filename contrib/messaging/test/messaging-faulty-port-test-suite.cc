@@ -5,11 +5,14 @@
 #include "messaging-toy-cores.h"
 
 #include "ns3/double.h"
+#include "ns3/error-model.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-loopback-port.h"
+#include "ns3/packet.h"
+#include "ns3/pointer.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -20,6 +23,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <list>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -93,18 +97,24 @@ class FaultCase : public TestCase
     /**
      * Send all frames.
      * @param attributes names and values of attributes of the faults
+     * @param model error model, or nullptr
      */
-    void Send(const std::vector<std::pair<std::string, std::string>>& attributes)
+    void Send(const std::vector<std::pair<std::string, std::string>>& attributes,
+              Ptr<ErrorModel> model = nullptr)
     {
         m_receiver = FaultyReceiver{};
         m_clock = CreateObject<TickClock>();
         m_receiver.m_clock = m_clock;
-        m_faults = CreateObject<PortFaults>();
-        m_faults->AssignStreams(5);
+        m_faults = CreateObject<FaultPlan>();
         for (const auto& [name, value] : attributes)
         {
             m_faults->SetAttribute(name, StringValue(value));
         }
+        if (model)
+        {
+            m_faults->SetAttribute("ErrorModel", PointerValue(model));
+        }
+        m_faults->AssignStreams(5);
         auto loopback = Create<LoopbackPort>(m_clock, 2);
         auto port = Create<Port>(m_clock, loopback, m_faults);
         port->SetUser(&m_receiver);
@@ -142,10 +152,52 @@ class FaultCase : public TestCase
                                   what);
     }
 
+    /** @return for each frame, whether it was lost. */
+    std::vector<bool> GetLosses() const
+    {
+        std::vector<bool> lost(FRAMES, true);
+        for (const auto& arrival : m_receiver.m_arrivals)
+        {
+            lost[arrival.frame.id] = false;
+        }
+        return lost;
+    }
+
+    /**
+     * Check that losses are independent: the number in each block of frames is binomial.
+     * @param probability the probability of a loss
+     */
+    void ExpectIndependentLosses(double probability)
+    {
+        const auto losses = GetLosses();
+        std::array<double, BLOCK + 1> counts{};
+        for (auto block = losses.begin(); block != losses.end(); block += BLOCK)
+        {
+            ++counts.at(std::count(block, block + BLOCK, true));
+        }
+        double term = std::pow(1 - probability, BLOCK);
+        double chiSquare = 0;
+        for (std::size_t i = 0; i <= BLOCK; ++i)
+        {
+            const double expected = term * FRAMES / BLOCK;
+            chiSquare += (counts[i] - expected) * (counts[i] - expected) / expected;
+            term *= probability / (1 - probability) * static_cast<double>(BLOCK - i) /
+                    static_cast<double>(i + 1);
+        }
+        NS_TEST_EXPECT_MSG_LT(chiSquare, CHI_SQUARE, "losses in blocks of frames");
+    }
+
     FaultyReceiver m_receiver; ///< Receiver of frames.
     Ptr<TickClock> m_clock;    ///< The clock.
-    Ptr<PortFaults> m_faults;  ///< The faults.
+    Ptr<FaultPlan> m_faults;   ///< The faults.
     PortInfo m_info;           ///< Promise of the port.
+
+  private:
+    /** Frames of a block, whose losses the test of independence counts. */
+    static constexpr std::ptrdiff_t BLOCK = 5;
+
+    /** Chi-square that one of 1000 samples with BLOCK degrees of freedom exceeds. */
+    static constexpr double CHI_SQUARE = 20.5;
 };
 
 /** Without faults the port is unchanged. */
@@ -209,7 +261,8 @@ class LossCase : public FaultCase
         Send({{"Loss", "0.3"}});
         const auto lost = FRAMES - m_receiver.m_arrivals.size();
         ExpectShare(lost, 0.3, FRAMES, "losses");
-        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount(PortFault::LOST), lost, "all are counted");
+        ExpectIndependentLosses(0.3);
+        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount("lost"), lost, "all are counted");
         NS_TEST_EXPECT_MSG_EQ(m_info.lossless, false, "nothing is promised");
         NS_TEST_EXPECT_MSG_EQ(m_info.ordered, true, "order is kept");
 
@@ -221,7 +274,7 @@ class LossCase : public FaultCase
             bursts += arrival.frame.id != expected ? 1 : 0;
             expected = arrival.frame.id + 1;
         }
-        const auto burstLost = m_faults->GetCount(PortFault::BURST);
+        const auto burstLost = m_faults->GetCount("lost in a burst");
         NS_TEST_EXPECT_MSG_EQ(burstLost, FRAMES - m_receiver.m_arrivals.size(), "all are counted");
         const double share = static_cast<double>(burstLost) / FRAMES;
         NS_TEST_EXPECT_MSG_EQ_TOL(share, 0.01 / 0.21, 0.015, "share of time in the bad state");
@@ -252,7 +305,7 @@ class CorruptionCase : public FaultCase
         }
         ExpectShare(changed, 0.05, FRAMES, "not caught");
         ExpectShare(FRAMES - m_receiver.m_arrivals.size(), 0.15, FRAMES, "caught");
-        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount(PortFault::CORRUPTED), changed, "all are counted");
+        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount("corrupted"), changed, "all are counted");
     }
 };
 
@@ -325,6 +378,263 @@ class FaultOrderCase : public FaultCase
     }
 };
 
+/** Error model of the test's own: loses the packets of one size, and records all sizes. */
+class SizeErrorModel : public ErrorModel
+{
+  public:
+    /** @param size size of the packets to lose [bytes] */
+    explicit SizeErrorModel(uint32_t size)
+        : m_size(size)
+    {
+    }
+
+    std::vector<uint32_t> m_sizes; ///< Sizes of all packets [bytes].
+
+  private:
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        m_sizes.push_back(packet->GetSize());
+        return packet->GetSize() == m_size;
+    }
+
+    void DoReset() override
+    {
+    }
+
+    uint32_t m_size; ///< Size of the packets to lose [bytes].
+};
+
+/** ns-3's error models as a fault of a port. */
+class ErrorModelCase : public FaultCase
+{
+  public:
+    ErrorModelCase()
+        : FaultCase("an error model loses the frames that it names, and no others")
+    {
+    }
+
+  private:
+    /** Name of the effect. */
+    static constexpr auto EFFECT = "lost by the error model";
+
+    /** A list of packets, by their numbers. */
+    void LookAtList()
+    {
+        const std::list<uint32_t> numbers{0, 3, 4, FRAMES - 1};
+        const auto list = CreateObject<ReceiveListErrorModel>();
+        list->SetList(numbers);
+        Send({}, list);
+        const auto losses = GetLosses();
+        for (uint32_t i = 0; i < FRAMES; ++i)
+        {
+            const bool named = std::find(numbers.begin(), numbers.end(), i) != numbers.end();
+            NS_TEST_ASSERT_MSG_EQ(losses[i], named, "frame " << i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount(EFFECT), numbers.size(), "all are counted");
+        NS_TEST_EXPECT_MSG_EQ(m_info.lossless, false, "no frame is sure to arrive");
+        NS_TEST_EXPECT_MSG_EQ(m_info.ordered, true, "order is kept");
+    }
+
+    /** A rate, of packets or of bytes. */
+    void LookAtRate()
+    {
+        Send({{"ErrorModel", "ns3::RateErrorModel[ErrorRate=0.3|ErrorUnit=ERROR_UNIT_PACKET]"}});
+        ExpectShare(m_faults->GetCount(EFFECT), 0.3, FRAMES, "packets");
+        ExpectIndependentLosses(0.3);
+        const auto first = GetLosses();
+        Send({{"ErrorModel", "ns3::RateErrorModel[ErrorRate=0.3|ErrorUnit=ERROR_UNIT_PACKET]"}});
+        NS_TEST_EXPECT_MSG_EQ((first == GetLosses()), true, "the same streams, the same losses");
+
+        Send({{"ErrorModel", "ns3::RateErrorModel[ErrorRate=0.001|ErrorUnit=ERROR_UNIT_BYTE]"}});
+        const double whole = std::pow(1 - 0.001, 108);
+        ExpectShare(m_faults->GetCount(EFFECT), 1 - whole, FRAMES, "8 + 100 bytes a frame");
+    }
+
+    /** Bursts, as a second model with the same streams has them. */
+    void LookAtBursts()
+    {
+        const auto make = [] {
+            const auto model = CreateObject<BurstErrorModel>();
+            model->SetBurstRate(0.05);
+            return model;
+        };
+        // BurstErrorModel::AssignStreams gives both random variables the same stream.
+        const auto twin = make();
+        int64_t stream = 6;
+        for (const std::string name : {"BurstStart", "BurstSize"})
+        {
+            PointerValue random;
+            twin->GetAttribute(name, random);
+            random.Get<RandomVariableStream>()->SetStream(stream++);
+        }
+        Send({}, make());
+        const auto losses = GetLosses();
+        uint64_t differences = 0;
+        for (uint64_t i = 0; i < FRAMES; ++i)
+        {
+            differences += twin->IsCorrupt(Create<Packet>(108)) != losses[i];
+        }
+        NS_TEST_EXPECT_MSG_EQ(differences, 0, "the plan's own stream is 5");
+        NS_TEST_EXPECT_MSG_EQ(m_faults->AssignStreams(5), 3, "two random variables of the model");
+    }
+
+    /** A model of the user's, together with other faults. */
+    void LookAtOwn()
+    {
+        const auto model = CreateObject<SizeErrorModel>(108);
+        Send({{"LossPeriod", "4"}}, model);
+        NS_TEST_EXPECT_MSG_EQ(m_receiver.m_arrivals.size(), 0, "all have this size");
+        NS_TEST_EXPECT_MSG_EQ(model->m_sizes.size(), FRAMES, "the model decides first");
+        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount("lost"), 0, "and nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(m_faults->AssignStreams(5), 1, "only the plan's own stream");
+    }
+
+    /** Texts of objects. */
+    void LookAtTexts()
+    {
+        const auto plan = CreateObject<FaultPlan>();
+        for (const std::string text : {"ns3::NoSuchModel",
+                                       "ns3::ErrorModel",
+                                       "ns3::UniformRandomVariable",
+                                       "ns3::RateErrorModel[ErrorRate=0.1",
+                                       "ns3::RateErrorModel[ErrorRate=0.1]x",
+                                       "ns3::RateErrorModel[ErrorRate=much]",
+                                       "ns3::RateErrorModel[ErrorUnit=FRAME]",
+                                       "ns3::RateErrorModel[Speed=1]",
+                                       "ns3::RateErrorModel[ErrorRate]",
+                                       "ns3::RateErrorModel [ErrorRate=0.1]",
+                                       "ns3::RateErrorModel[RanVar=ns3::Queue[x=1]]"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(plan->SetAttributeFailSafe("ErrorModel", StringValue(text)),
+                                  false,
+                                  text << " is refused");
+            NS_TEST_EXPECT_MSG_EQ(plan->IsActive(), false, "and sets nothing");
+        }
+        for (const std::string text : {"ns3::RateErrorModel",
+                                       "ns3::RateErrorModel[]",
+                                       "ns3::RateErrorModel[RanVar=ns3::UniformRandomVariable]"})
+        {
+            plan->SetAttribute("ErrorModel", StringValue(text));
+            NS_TEST_EXPECT_MSG_EQ(plan->IsActive(), true, text);
+            StringValue told;
+            plan->GetAttribute("ErrorModel", told);
+            NS_TEST_EXPECT_MSG_EQ(told.Get(), "ns3::RateErrorModel", "its class");
+            plan->SetAttribute("ErrorModel", StringValue(""));
+            NS_TEST_EXPECT_MSG_EQ(plan->IsActive(), false, "an empty text is no model");
+        }
+    }
+
+    void DoRun() override
+    {
+        LookAtList();
+        LookAtRate();
+        LookAtBursts();
+        LookAtOwn();
+        LookAtTexts();
+    }
+};
+
+/** Fault of the test's own, which records what it decides on. */
+class RecordingFault : public Fault
+{
+  public:
+    /** @param stage the stage @param effect name of its effect */
+    RecordingFault(FaultStage stage, const std::string& effect)
+        : Fault(stage, {effect})
+    {
+    }
+
+    bool IsActive() const override
+    {
+        return true;
+    }
+
+    FaultHarm GetHarm() const override
+    {
+        return m_harm;
+    }
+
+    std::size_t Decide(const FrameArrival& arrival, FrameFate& fate) override
+    {
+        m_ids.push_back(arrival.frame.id);
+        fate.Change().aux = 7;
+        fate.Delay(3);
+        return 0;
+    }
+
+    FaultHarm m_harm;            ///< Its effects on guarantees.
+    std::vector<uint64_t> m_ids; ///< Identifiers of all frames.
+};
+
+/** Faults that a program adds to a plan. */
+class AddedFaultsCase : public TestCase
+{
+  public:
+    AddedFaultsCase()
+        : TestCase("faults added to a plan act at their stage, beside those of its attributes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto plan = CreateObject<FaultPlan>();
+        plan->AssignStreams(5);
+        plan->SetAttribute("LossPeriod", UintegerValue(2));
+        const auto early = CreateObject<RecordingFault>(FaultStage::LINK, "early");
+        const auto late = CreateObject<RecordingFault>(FaultStage::RECEIVER, "lost");
+        plan->Add(late);
+        plan->Add(early);
+        std::vector<std::string> effects;
+        plan->TraceConnectWithoutContext(
+            "Fault",
+            Callback<void, Peer, Peer, const Frame&, const std::string&, bool>(
+                [&effects](Peer, Peer, const Frame&, const std::string& effect, bool lost) {
+                    effects.push_back(effect + (lost ? "!" : ""));
+                }));
+        for (uint64_t i = 0; i < 2; ++i)
+        {
+            const Frame frame{.id = i};
+            const auto fate = plan->Decide(0, 1, frame);
+            const bool second = i == 1;
+            const Ticks delay = second ? 3 : 6;
+            NS_TEST_EXPECT_MSG_EQ(fate.IsLost(), second, "the second is lost");
+            NS_TEST_EXPECT_MSG_EQ(fate.GetFrame().aux, 7, "a fault may change the frame");
+            NS_TEST_EXPECT_MSG_EQ(frame.aux, 0, "but not that of the sender");
+            NS_TEST_EXPECT_MSG_EQ(fate.GetDelay(), delay, "delays add up");
+        }
+        const std::vector<std::string> expected{"early", "lost", "early", "lost!"};
+        NS_TEST_EXPECT_MSG_EQ((effects == expected), true, "in the order of the stages");
+        NS_TEST_EXPECT_MSG_EQ(early->m_ids.size(), 2, "links come before losses");
+        NS_TEST_EXPECT_MSG_EQ(late->m_ids.size(), 1, "receivers see no lost frame");
+        NS_TEST_EXPECT_MSG_EQ(plan->GetCount("lost"), 2, "faults may share the name of an effect");
+        NS_TEST_EXPECT_MSG_EQ(plan->GetTotal(), 4, "all effects");
+
+        plan->Script(ScriptedFault::DELAY, 0, 1, 10);
+        const Frame frame{.id = 2};
+        NS_TEST_EXPECT_MSG_EQ(plan->Decide(0, 1, frame).GetDelay(), 13, "the receiver adds 3");
+        NS_TEST_EXPECT_MSG_EQ(early->m_ids.size(), 2, "a script replaces the other faults");
+
+        early->m_harm = {.corrupts = true, .delay = 20, .copyDelay = 30};
+        late->m_harm = {.delay = 20};
+        const auto left = plan->Weaken(PortInfo{.ordered = true, .lossless = true, .maxSlip = 1});
+        NS_TEST_EXPECT_MSG_EQ(left.lossless, false, "the period loses");
+        NS_TEST_EXPECT_MSG_EQ(left.maxSlip, 41, "delays add up");
+        NS_TEST_EXPECT_MSG_EQ(plan->CorruptsUnnoticed(), true, "by one of the faults");
+        late->m_harm.delay = NEVER;
+        NS_TEST_EXPECT_MSG_EQ(plan->Weaken(PortInfo{}).maxSlip, NEVER, "and may have no bound");
+
+        const auto shared = CreateObject<FaultPlan>();
+        shared->SetAttribute("ReorderBound", UintegerValue(9));
+        shared->SetAttribute("Duplication", DoubleValue(1));
+        NS_TEST_EXPECT_MSG_EQ(shared->Weaken(PortInfo{}).maxSlip, 9, "one bound for duplicates");
+        shared->SetAttribute("Duplication", DoubleValue(0));
+        shared->SetAttribute("Reordering", DoubleValue(1));
+        NS_TEST_EXPECT_MSG_EQ(shared->Weaken(PortInfo{}).maxSlip, 9, "and for delays");
+        NS_TEST_EXPECT_MSG_GT(shared->Decide(0, 1, frame).GetDelay(), 0, "changed in time");
+    }
+};
+
 /** Decisions on single frames, and the remaining promise. */
 class DecisionCase : public TestCase
 {
@@ -340,10 +650,10 @@ class DecisionCase : public TestCase
      * @param attributes names and values of attributes
      * @return the faults
      */
-    static Ptr<PortFaults> Make(
+    static Ptr<FaultPlan> Make(
         const std::vector<std::pair<std::string, std::string>>& attributes = {})
     {
-        auto faults = CreateObject<PortFaults>();
+        auto faults = CreateObject<FaultPlan>();
         faults->AssignStreams(5);
         for (const auto& [name, value] : attributes)
         {
@@ -357,30 +667,32 @@ class DecisionCase : public TestCase
     {
         const Frame frame{.id = 7, .contents = 77, .payload = 100, .header = 8, .kind = 1};
         auto faults = Make();
-        faults->Script(PortFault::LOST, 1, 1, 0, 2, NO_PEER);
-        faults->Script(PortFault::DELAYED, 1, 1, 9, NO_PEER, 3);
+        faults->Script(ScriptedFault::LOSE, 1, 1, 0, 2, NO_PEER);
+        faults->Script(ScriptedFault::DELAY, 1, 1, 9, NO_PEER, 3);
         const auto other = faults->Decide(0, 1, frame);
-        NS_TEST_EXPECT_MSG_EQ(other.drop, false, "another sender");
-        NS_TEST_EXPECT_MSG_EQ(other.delay, 0, "another receiver");
-        NS_TEST_EXPECT_MSG_EQ(faults->Decide(2, 1, frame).drop, true, "this sender");
-        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 3, frame).delay, 9, "this receiver");
+        NS_TEST_EXPECT_MSG_EQ(other.IsLost(), false, "another sender");
+        NS_TEST_EXPECT_MSG_EQ(other.GetDelay(), 0, "another receiver");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(2, 1, frame).IsLost(), true, "this sender");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 3, frame).GetDelay(), 9, "this receiver");
 
         faults = Make({{"Loss", "1"}, {"LossKinds", "2"}});
-        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 1, frame).drop, true, "kind 1 is the second bit");
-        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 1, Frame{}).drop, false, "kind 0 the first");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 1, frame).IsLost(),
+                              true,
+                              "kind 1 is the second bit");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 1, Frame{}).IsLost(), false, "kind 0 the first");
 
         faults = Make({{"BurstBegin", "0.5"}, {"BurstEnd", "0"}});
         uint32_t lost = 0;
         for (Peer sender = 0; sender < 100; ++sender)
         {
-            lost += faults->Decide(sender, 200, frame).drop ? 1 : 0;
+            lost += faults->Decide(sender, 200, frame).IsLost() ? 1 : 0;
         }
         NS_TEST_EXPECT_MSG_EQ_TOL(lost, 50, 25, "the link of one sender is not that of another");
         faults = Make({{"BurstBegin", "1"}, {"BurstEnd", "0"}, {"BurstLoss", "0.5"}});
         lost = 0;
         for (uint32_t i = 0; i < 100; ++i)
         {
-            lost += faults->Decide(0, 1, frame).drop ? 1 : 0;
+            lost += faults->Decide(0, 1, frame).IsLost() ? 1 : 0;
         }
         NS_TEST_EXPECT_MSG_EQ_TOL(lost, 50, 25, "a bad link loses as often as asked");
     }
@@ -397,36 +709,46 @@ class DecisionCase : public TestCase
                             {"Reordering", "1"},
                             {"ReorderBound", "2"}});
         auto fate = faults->Decide(0, 1, full);
-        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.frame.contents ^ full.contents), 1, "a bit");
-        NS_TEST_EXPECT_MSG_EQ(fate.frame.id, full.id, "of the contents only");
-        NS_TEST_EXPECT_MSG_EQ(fate.copy, true, "a corrupted frame may come twice");
+        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.GetFrame().contents ^ full.contents), 1, "a bit");
+        NS_TEST_EXPECT_MSG_EQ(fate.GetFrame().id, full.id, "of the contents only");
+        NS_TEST_EXPECT_MSG_EQ(fate.IsDuplicated(), true, "a corrupted frame may come twice");
         fate = faults->Decide(0, 1, empty);
-        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.frame.id ^ empty.id), 1, "without any, the id's");
-        NS_TEST_EXPECT_MSG_EQ(fate.frame.contents, empty.contents, "only");
+        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.GetFrame().id ^ empty.id),
+                              1,
+                              "without any, the id's");
+        NS_TEST_EXPECT_MSG_EQ(fate.GetFrame().contents, empty.contents, "only");
+        Frame trimmed = full;
+        trimmed.contents = 0;
+        trimmed.marks = MARK_TRIMMED;
+        fate = faults->Decide(0, 1, trimmed);
+        NS_TEST_EXPECT_MSG_EQ(fate.GetFrame().contents, 0, "a trimmed frame has no contents");
+        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.GetFrame().id ^ full.id), 1, "its id changes");
         const auto slow = Make({{"SlowReceivers", "1"}, {"SlowTime", "10ns"}, {"SlowQueue", "2"}});
         for (const Ticks delay : {10, 20, 30})
         {
             fate = slow->Decide(1, 0, full, 5);
-            NS_TEST_EXPECT_MSG_EQ(fate.drop, false, "one in service and two that wait");
-            NS_TEST_EXPECT_MSG_EQ(fate.delay, delay, "one after the other");
+            NS_TEST_EXPECT_MSG_EQ(fate.IsLost(), false, "one in service and two that wait");
+            NS_TEST_EXPECT_MSG_EQ(fate.GetDelay(), delay, "one after the other");
         }
-        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 5).drop, true, "the queue is full");
-        NS_TEST_EXPECT_MSG_EQ(slow->Decide(0, 1, full, 5).delay, 0, "this receiver is not slow");
-        slow->Script(PortFault::DELAYED, full.kind, 1, 9);
-        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 100).delay,
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 5).IsLost(), true, "the queue is full");
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(0, 1, full, 5).GetDelay(),
+                              0,
+                              "this receiver is not slow");
+        slow->Script(ScriptedFault::DELAY, full.kind, 1, 9);
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 100).GetDelay(),
                               19,
                               "a script's frame queues too");
-        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 100).delay, 20, "and others behind it");
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 100).GetDelay(), 20, "and others behind it");
         const auto clock = CreateObject<TickClock>();
         clock->SetAttribute("TickLength", TimeValue(NanoSeconds(5)));
         const auto coarse = Make({{"SlowReceivers", "1"}, {"SlowTime", "10ns"}});
         const auto port = Create<Port>(clock, Create<LoopbackPort>(clock, 2), coarse);
-        NS_TEST_EXPECT_MSG_EQ(coarse->Decide(1, 0, full, 5).delay, 2, "in ticks of the clock");
+        NS_TEST_EXPECT_MSG_EQ(coarse->Decide(1, 0, full, 5).GetDelay(), 2, "in ticks of the clock");
         clock->Dispose();
         std::array<uint32_t, 3> delays{};
         for (uint32_t i = 0; i < 100; ++i)
         {
-            ++delays.at(faults->Decide(0, 1, full).delay);
+            ++delays.at(faults->Decide(0, 1, full).GetDelay());
         }
         NS_TEST_EXPECT_MSG_EQ(delays[0], 0, "a delayed frame is late by a tick at least");
         NS_TEST_EXPECT_MSG_EQ_TOL(delays[2], 50, 25, "and by no more than the bound");
@@ -446,12 +768,13 @@ class DecisionCase : public TestCase
                                           {"BurstBegin", "0.1"},
                                           {"LinkUpTime", "1s"},
                                           {"NodeUpTime", "1s"},
-                                          {"SlowReceivers", "1"}})
+                                          {"SlowReceivers", "1"},
+                                          {"ErrorModel", "ns3::RateErrorModel"}})
         {
             NS_TEST_EXPECT_MSG_EQ(Make({{name, value}})->IsActive(), true, name);
         }
         const auto faults = Make();
-        faults->Script(PortFault::LOST, 1, 1);
+        faults->Script(ScriptedFault::LOSE, 1, 1);
         NS_TEST_EXPECT_MSG_EQ(faults->IsActive(), true, "a script");
     }
 
@@ -476,7 +799,7 @@ class DecisionCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(left.maxSlip, 55, name << " adds its bound");
         }
         auto faults = Make();
-        faults->Script(PortFault::DELAYED, 1, 1, 9);
+        faults->Script(ScriptedFault::DELAY, 1, 1, 9);
         NS_TEST_EXPECT_MSG_EQ(faults->Weaken(good).maxSlip, 14, "a script delays as well");
         NS_TEST_EXPECT_MSG_EQ(faults->Weaken(good).lossless, true, "and loses nothing by that");
         const PortInfo unbounded{.maxSlip = NEVER};
@@ -498,7 +821,7 @@ class DeviceCase : public TestCase
     {
         NodeContainer nodes(3);
         const auto devices = SimpleNetDeviceHelper().Install(nodes);
-        auto faults = CreateObject<PortFaults>();
+        auto faults = CreateObject<FaultPlan>();
         faults->SetAttribute("Loss", DoubleValue(1));
         faults->SetAttribute("LossFrom", UintegerValue(0));
         const auto faulty =
@@ -518,6 +841,19 @@ class DeviceCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((heard == std::vector{devices.Get(2)->GetAddress()}),
                               true,
                               "that of a device outside is not peer 0's");
+
+        faults->SetAttribute("Loss", DoubleValue(0));
+        const auto model = CreateObject<SizeErrorModel>(20);
+        faults->SetAttribute("ErrorModel", PointerValue(model));
+        for (const uint32_t size : {10, 20, 30})
+        {
+            faulty[0]->Send(Create<Packet>(size), faulty[1]->GetAddress(), 0x88b5);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((model->m_sizes == std::vector<uint32_t>{10, 20, 30}),
+                              true,
+                              "an error model sees the packets themselves");
+        NS_TEST_EXPECT_MSG_EQ(heard.size(), 3, "and loses that of 20 bytes");
         Simulator::Destroy();
     }
 };
@@ -536,7 +872,7 @@ class ScriptCase : public TestCase
     {
         auto clock = CreateObject<TickClock>();
         auto loopback = Create<LoopbackPort>(clock, 2, LoopbackOptions{.keepLog = true});
-        auto faults = CreateObject<PortFaults>();
+        auto faults = CreateObject<FaultPlan>();
         auto port = Create<Port>(clock, loopback, faults);
         auto group = CreateObject<CoreGroup<AlternatingBit, Port>>();
         group->Connect(clock, port, [](Peer peer) {
@@ -545,9 +881,9 @@ class ScriptCase : public TestCase
         auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
 
-        faults->Script(PortFault::LOST, AlternatingBit::DATA, 1);
-        faults->Script(PortFault::LOST, AlternatingBit::ACK, 1);
-        faults->Script(PortFault::REPEATED, AlternatingBit::DATA, 4, 0, 0, 1);
+        faults->Script(ScriptedFault::LOSE, AlternatingBit::DATA, 1);
+        faults->Script(ScriptedFault::LOSE, AlternatingBit::ACK, 1);
+        faults->Script(ScriptedFault::DUPLICATE, AlternatingBit::DATA, 4, 0, 0, 1);
         NS_TEST_EXPECT_MSG_EQ(port->GetInfo().lossless, false, "a script takes promises back too");
         audit->Post(0, Request{0, 1, 1, 8, 0, 0});
         NS_TEST_EXPECT_MSG_EQ(audit->Post(0, Request{1, 2, 1, 8, 0, 0}),
@@ -629,7 +965,7 @@ class AuditCase : public TestCase
     {
         auto clock = CreateObject<TickClock>();
         auto loopback = Create<LoopbackPort>(clock, 4, LoopbackOptions{.capacity = 3});
-        auto faults = CreateObject<PortFaults>();
+        auto faults = CreateObject<FaultPlan>();
         faults->AssignStreams(1);
         faults->SetAttribute("Loss", DoubleValue(0.2));
         faults->SetAttribute("Duplication", DoubleValue(0.2));
@@ -682,6 +1018,8 @@ class FaultyPortTestSuite : public TestSuite
         AddTestCase(new LossCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultOrderCase, TestCase::Duration::QUICK);
+        AddTestCase(new ErrorModelCase, TestCase::Duration::QUICK);
+        AddTestCase(new AddedFaultsCase, TestCase::Duration::QUICK);
         AddTestCase(new DecisionCase, TestCase::Duration::QUICK);
         AddTestCase(new DeviceCase, TestCase::Duration::QUICK);
         AddTestCase(new ScriptCase, TestCase::Duration::QUICK);

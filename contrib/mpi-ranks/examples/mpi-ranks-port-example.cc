@@ -44,7 +44,7 @@ Run(uint32_t ranks, uint32_t messages, double loss, bool reliability)
     const auto clock = CreateObject<messaging::TickClock>();
     const auto port = CreateObject<messaging::NetDevicePort>();
     port->Connect(clock, devices);
-    const auto faults = CreateObject<messaging::PortFaults>();
+    const auto faults = CreateObject<messaging::FaultPlan>();
     faults->SetAttribute("Loss", DoubleValue(loss));
     faults->AssignStreams(100);
 

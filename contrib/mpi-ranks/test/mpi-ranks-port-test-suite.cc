@@ -83,7 +83,7 @@ class TroubleTest : public TestCase
             Create<messaging::LoopbackPort>(clock,
                                             RANKS,
                                             messaging::LoopbackOptions{.latency = 5000});
-        const auto faults = CreateObject<messaging::PortFaults>();
+        const auto faults = CreateObject<messaging::FaultPlan>();
         faults->SetAttribute("Loss", DoubleValue(m_trouble.loss));
         faults->SetAttribute("Duplication", DoubleValue(m_trouble.repetition));
         faults->SetAttribute("Reordering", DoubleValue(m_trouble.reordering));
@@ -217,7 +217,7 @@ class ProtocolTest : public TestCase
             clock,
             RANKS,
             messaging::LoopbackOptions{.latency = 5000, .mtu = 1 << 30});
-        const auto faults = CreateObject<messaging::PortFaults>();
+        const auto faults = CreateObject<messaging::FaultPlan>();
         faults->SetAttribute("Loss", DoubleValue(m_loss));
         faults->AssignStreams(5);
         using Faulty = messaging::FaultyPort<messaging::LoopbackPort>;

@@ -50,7 +50,7 @@ main(int argc, char* argv[])
     auto clock = CreateObject<messaging::TickClock>();
     auto devices = CreateObject<messaging::NetDevicePort>();
     devices->Connect(clock, csma.Install(nodes));
-    auto faults = CreateObject<messaging::PortFaults>();
+    auto faults = CreateObject<messaging::FaultPlan>();
     faults->SetAttribute("Loss", DoubleValue(loss));
 
     using Port = messaging::FaultyPort<messaging::NetDevicePort>;

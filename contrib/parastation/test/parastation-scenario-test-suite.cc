@@ -334,8 +334,8 @@ class SingleLossTest : public TestCase
             Create<messaging::LoopbackPort>(clock,
                                             2,
                                             messaging::LoopbackOptions{.latency = LATENCY});
-        auto faults = CreateObject<messaging::PortFaults>();
-        faults->Script(messaging::PortFault::LOST, static_cast<uint8_t>(lost), 1);
+        auto faults = CreateObject<messaging::FaultPlan>();
+        faults->Script(messaging::ScriptedFault::LOSE, static_cast<uint8_t>(lost), 1);
         using Port = messaging::FaultyPort<messaging::LoopbackPort>;
         auto group = CreateObject<NicGroup<Core, Port>>();
         group->Connect(clock, Create<Port>(clock, network, faults), config);

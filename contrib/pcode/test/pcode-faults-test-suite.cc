@@ -39,12 +39,11 @@ namespace tests
 namespace
 {
 
+using messaging::FaultPlan;
 using messaging::FaultyPort;
 using messaging::Frame;
 using messaging::LoopbackPort;
 using messaging::Peer;
-using messaging::PortFault;
-using messaging::PortFaults;
 using messaging::TickClock;
 
 /** Faults of a network. */
@@ -155,7 +154,7 @@ RunProgram(const GlobalProgram& program,
     const auto network = Create<LoopbackPort>(clock,
                                               program.GetNNodes(),
                                               messaging::LoopbackOptions{.latency = 300});
-    const auto faults = CreateObject<PortFaults>();
+    const auto faults = CreateObject<FaultPlan>();
     faults->SetAttribute("Loss", DoubleValue(weather.loss));
     faults->SetAttribute("Duplication", DoubleValue(weather.duplication));
     faults->SetAttribute("Reordering", DoubleValue(weather.reordering));
@@ -166,15 +165,16 @@ RunProgram(const GlobalProgram& program,
         const auto kind = static_cast<FrameKind>(frame.kind);
         return kind == FrameKind::REGULAR || kind == FrameKind::DIRECT;
     };
-    faults->TraceConnectWithoutContext("Fault",
-                                       Callback<void, Peer, Peer, const Frame&, PortFault>(
-                                           [&](Peer, Peer, const Frame& frame, PortFault fault) {
-                                               if (isMessage(frame))
-                                               {
-                                                   tally.arrived -= fault == PortFault::LOST;
-                                                   tally.arrived += fault == PortFault::REPEATED;
-                                               }
-                                           }));
+    faults->TraceConnectWithoutContext(
+        "Fault",
+        Callback<void, Peer, Peer, const Frame&, const std::string&, bool>(
+            [&](Peer, Peer, const Frame& frame, const std::string& effect, bool lost) {
+                if (isMessage(frame))
+                {
+                    tally.arrived -= lost;
+                    tally.arrived += effect == "repeated";
+                }
+            }));
     const auto parameters = CreateObject<PcodeParameters>();
     for (const auto& [name, value] : settings)
     {

@@ -29,8 +29,8 @@ namespace
 {
 
 using messaging::DeliveryAudit;
+using messaging::FaultPlan;
 using messaging::LoopbackPort;
-using messaging::PortFaults;
 using messaging::TickClock;
 
 /** Exactly one delivery of each message, in order, under random faults. */
@@ -92,7 +92,7 @@ class ProtocolsCase : public TestCase
             Create<LoopbackPort>(clock,
                                  peers,
                                  messaging::LoopbackOptions{.latency = 300000, .mtu = 1436});
-        const auto faults = CreateObject<PortFaults>();
+        const auto faults = CreateObject<FaultPlan>();
         faults->SetAttribute("Loss", StringValue(std::to_string(loss)));
         faults->AssignStreams(peers);
         const auto protocol = CreateObject<P>();

@@ -39,11 +39,11 @@ using messaging::Explorer;
 using messaging::ExplorerOptions;
 using messaging::ExplorerResult;
 using messaging::ExplorerVerdict;
+using messaging::FaultPlan;
 using messaging::Frame;
 using messaging::LoopbackPort;
 using messaging::NO_PEER;
 using messaging::Peer;
-using messaging::PortFaults;
 using messaging::Request;
 using messaging::TickClock;
 using Port = messaging::FaultyPort<LoopbackPort>; ///< The port of the runs under faults.
@@ -219,7 +219,7 @@ class FaultsCase : public TestCase
             Create<LoopbackPort>(clock,
                                  nPeers,
                                  messaging::LoopbackOptions{.latency = 300000, .mtu = 1436});
-        const auto faults = CreateObject<PortFaults>();
+        const auto faults = CreateObject<FaultPlan>();
         for (const auto& [name, value] : m_faults)
         {
             faults->SetAttribute(name, StringValue(value));

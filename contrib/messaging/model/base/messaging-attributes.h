@@ -11,6 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/integer.h"
+#include "ns3/messaging-attribute-text.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/nstime.h"
 #include "ns3/object-base.h"
@@ -39,6 +40,24 @@ namespace ns3
 {
 namespace messaging
 {
+
+/** Class of the object that a Ptr points to; void for other types. */
+template <class T>
+struct Pointee
+{
+    using Type = void; ///< No class.
+};
+
+/** Class of the object that a Ptr points to. */
+template <class T>
+struct Pointee<Ptr<T>>
+{
+    using Type = T; ///< The class.
+};
+
+/** Whether a type is a Ptr to an object. */
+template <class T>
+inline constexpr bool IS_PTR = !std::is_void_v<typename Pointee<T>::Type>;
 
 /**
  * Make the AttributeValue of a value.
@@ -73,6 +92,10 @@ MakeAttributeValue(const T& value)
     {
         return StringValue(value);
     }
+    else if constexpr (IS_PTR<T>)
+    {
+        return ObjectValue(value);
+    }
     else if constexpr (std::is_unsigned_v<T>)
     {
         return UintegerValue(value);
@@ -83,9 +106,10 @@ MakeAttributeValue(const T& value)
     }
 }
 
-/** The AttributeValue that holds a value of type T. */
+/** The AttributeValue through which a value of type T is read and set. */
 template <class T>
-using AttributeValueOf = decltype(MakeAttributeValue(std::declval<T>()));
+using AttributeValueOf =
+    std::conditional_t<IS_PTR<T>, PointerValue, decltype(MakeAttributeValue(std::declval<T>()))>;
 
 /** Closed range of an attribute. */
 template <class T>
@@ -133,7 +157,14 @@ class FieldAccessor : public AccessorHelper<Owner, AttributeValueOf<T>>
   private:
     bool DoSet(Owner* owner, const Value* value) const override
     {
-        m_find(*owner) = static_cast<T>(value->Get());
+        if constexpr (IS_PTR<T>)
+        {
+            m_find(*owner) = value->template Get<typename Pointee<T>::Type>();
+        }
+        else
+        {
+            m_find(*owner) = static_cast<T>(value->Get());
+        }
         return true;
     }
 
@@ -411,6 +442,10 @@ class Attributes
         else if constexpr (std::is_same_v<T, std::string>)
         {
             return MakeStringChecker();
+        }
+        else if constexpr (IS_PTR<T>)
+        {
+            return Create<ObjectChecker<typename Pointee<T>::Type>>();
         }
         else if constexpr (std::is_same_v<T, Time>)
         {

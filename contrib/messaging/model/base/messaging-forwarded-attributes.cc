@@ -7,6 +7,8 @@
 #include "ns3/abort.h"
 #include "ns3/pointer.h"
 
+#include <vector>
+
 namespace ns3
 {
 namespace messaging
@@ -16,25 +18,20 @@ namespace
 {
 
 /** Reads and writes an attribute of a part. */
-class ForwardingAccessor : public AttributeAccessor
+class PartAccessor : public ForwardedAccessor
 {
   public:
     /**
+     * Constructor.
      * @param name name of the attribute
      * @param partOf returns the part
      * @param origin type that declares the attribute
      */
-    ForwardingAccessor(const std::string& name, PartOf partOf, TypeId origin)
-        : m_name(name),
-          m_partOf(partOf),
-          m_origin(origin)
+    PartAccessor(const std::string& name, PartOf partOf, TypeId origin)
+        : ForwardedAccessor(origin),
+          m_name(name),
+          m_partOf(partOf)
     {
-    }
-
-    /** @return the type that declares the attribute. */
-    TypeId GetOrigin() const
-    {
-        return m_origin;
     }
 
     bool Set(ObjectBase* object, const AttributeValue& value) const override
@@ -47,85 +44,117 @@ class ForwardingAccessor : public AttributeAccessor
         return m_partOf(object)->GetAttributeFailSafe(m_name, value);
     }
 
-    bool HasGetter() const override
-    {
-        return true;
-    }
-
-    bool HasSetter() const override
-    {
-        return true;
-    }
-
   private:
     std::string m_name; ///< Name of the attribute.
     PartOf m_partOf;    ///< Returns the part.
-    TypeId m_origin;    ///< Type that declares the attribute.
 };
 
 /** Flags of an attribute that is readable, and settable at any time. */
 constexpr uint32_t READ_WRITE = TypeId::ATTR_GET | TypeId::ATTR_SET;
 
+/** Forwarding of the attributes of a part. */
+struct Forward
+{
+    TypeId owner;                 ///< Type of the owner.
+    TypeId part;                  ///< Type of the part.
+    PartOf partOf;                ///< Returns the part.
+    std::set<std::string> except; ///< Names of attributes to omit.
+};
+
+/** @return all forwards. */
+std::vector<Forward>&
+GetForwards()
+{
+    static std::vector<Forward> forwards;
+    return forwards;
+}
+
+/**
+ * Add the attributes of a part that its owner does not have.
+ * @param forward the forwarding
+ */
+void
+AddMissing(Forward& forward)
+{
+    ForEachSettable(forward.part,
+                    [&forward](const TypeId::AttributeInformation& attribute, TypeId declaring) {
+                        TypeId::AttributeInformation present;
+                        if (!forward.except.contains(attribute.name) &&
+                            !forward.owner.LookupAttributeByName(attribute.name, &present))
+                        {
+                            forward.owner.AddAttribute(
+                                attribute.name,
+                                attribute.help,
+                                attribute.flags,
+                                *attribute.initialValue,
+                                Create<PartAccessor>(attribute.name,
+                                                     forward.partOf,
+                                                     GetOrigin(attribute, declaring)),
+                                attribute.checker);
+                        }
+                    });
+}
+
 } // namespace
+
+void
+ForEachSettable(TypeId type, const AttributeFunction& function)
+{
+    for (; type != Object::GetTypeId(); type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            const auto attribute = type.GetAttribute(i);
+            if ((attribute.flags & READ_WRITE) == READ_WRITE)
+            {
+                function(attribute, type);
+            }
+        }
+    }
+}
 
 void
 ForwardAttributes(TypeId& type, TypeId part, PartOf partOf, const std::set<std::string>& except)
 {
-    for (std::size_t i = 0; i < part.GetAttributeN(); ++i)
+    GetForwards().push_back(Forward{type, part, partOf, except});
+    AddMissing(GetForwards().back());
+}
+
+void
+RenewForwards(TypeId part)
+{
+    for (auto& forward : GetForwards())
     {
-        const auto information = part.GetAttribute(i);
-        TypeId::AttributeInformation present;
-        if ((information.flags & READ_WRITE) != READ_WRITE || except.contains(information.name) ||
-            type.LookupAttributeByName(information.name, &present))
+        if (forward.part == part)
         {
-            continue;
+            AddMissing(forward);
+            RenewForwards(forward.owner);
         }
-        type.AddAttribute(
-            information.name,
-            information.help,
-            information.flags,
-            *information.initialValue,
-            Create<ForwardingAccessor>(information.name, partOf, GetOrigin(information, part)),
-            information.checker);
-    }
-    if (part.HasParent() && part.GetParent() != part && part.GetParent() != Object::GetTypeId())
-    {
-        ForwardAttributes(type, part.GetParent(), partOf, except);
     }
 }
 
 TypeId
 GetOrigin(const TypeId::AttributeInformation& attribute, TypeId owner)
 {
-    const auto forwarding =
-        dynamic_cast<const ForwardingAccessor*>(PeekPointer(attribute.accessor));
-    return forwarding ? forwarding->GetOrigin() : owner;
+    const auto forwarded = dynamic_cast<const ForwardedAccessor*>(PeekPointer(attribute.accessor));
+    return forwarded ? forwarded->GetOrigin() : owner;
 }
 
 void
 CopyAttributes(Ptr<const Object> from, Ptr<Object> to)
 {
-    for (TypeId type = from->GetInstanceTypeId(); type != Object::GetTypeId();
-         type = type.GetParent())
-    {
-        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-        {
-            const auto information = type.GetAttribute(i);
-            if ((information.flags & READ_WRITE) != READ_WRITE)
-            {
-                continue;
-            }
-            const auto value = information.checker->Create();
-            NS_ABORT_MSG_UNLESS(from->GetAttributeFailSafe(information.name, *value),
-                                "Attribute " << information.name << " cannot be read.");
-            // ns-3 cannot set a null pointer, which is the default anyway.
-            const auto pointer = DynamicCast<PointerValue>(value);
-            if (!pointer || pointer->GetObject())
-            {
-                to->SetAttribute(information.name, *value);
-            }
-        }
-    }
+    ForEachSettable(from->GetInstanceTypeId(),
+                    [&from, &to](const TypeId::AttributeInformation& attribute, TypeId) {
+                        const auto value = attribute.checker->Create();
+                        NS_ABORT_MSG_UNLESS(from->GetAttributeFailSafe(attribute.name, *value),
+                                            "Attribute " << attribute.name << " cannot be read.");
+                        // ns-3 cannot set a null pointer, which is the default anyway.
+                        const auto pointer = DynamicCast<PointerValue>(value);
+                        if (!pointer || pointer->GetObject())
+                        {
+                            to->SetAttribute(attribute.name, *value);
+                        }
+                    });
 }
 
 std::string

@@ -10,6 +10,7 @@
 #include "ns3/ptr.h"
 #include "ns3/type-id.h"
 
+#include <functional>
 #include <initializer_list>
 #include <set>
 #include <string>
@@ -25,6 +26,54 @@ namespace ns3
 {
 namespace messaging
 {
+
+/**
+ * @ingroup messaging
+ * Base of accessors of attributes that another object stores.
+ */
+class ForwardedAccessor : public AttributeAccessor
+{
+  public:
+    /** @param origin type that declares the attribute */
+    explicit ForwardedAccessor(TypeId origin)
+        : m_origin(origin)
+    {
+    }
+
+    /** @return the type that declares the attribute. */
+    TypeId GetOrigin() const
+    {
+        return m_origin;
+    }
+
+    bool HasGetter() const override
+    {
+        return true;
+    }
+
+    bool HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    TypeId m_origin; ///< Type that declares the attribute.
+};
+
+/**
+ * Function that handles an attribute.
+ * @param attribute the attribute
+ * @param declaring type that declares it
+ */
+using AttributeFunction =
+    std::function<void(const TypeId::AttributeInformation& attribute, TypeId declaring)>;
+
+/**
+ * Handle each attribute of a type and its base classes that can be read and set.
+ * @param type the type
+ * @param function handles an attribute
+ */
+void ForEachSettable(TypeId type, const AttributeFunction& function);
 
 /**
  * Function that returns the part whose attributes are forwarded.
@@ -49,6 +98,13 @@ void ForwardAttributes(TypeId& type,
                        TypeId part,
                        PartOf partOf,
                        const std::set<std::string>& except = {});
+
+/**
+ * Add the attributes that a type has received since they were forwarded to the owners of parts of
+ * this type, and to the owners of these.
+ * @param part the type of the parts
+ */
+void RenewForwards(TypeId part);
 
 /**
  * Get the type that declares an attribute.

@@ -25,7 +25,7 @@ FaultyNetDevice::GetTypeId()
 }
 
 std::vector<Ptr<FaultyNetDevice>>
-FaultyNetDevice::Install(const NetDeviceContainer& devices, Ptr<PortFaults> faults)
+FaultyNetDevice::Install(const NetDeviceContainer& devices, Ptr<FaultPlan> faults)
 {
     auto peers = std::make_shared<Peers>();
     std::vector<Ptr<FaultyNetDevice>> installed;
@@ -88,13 +88,14 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
     const auto fate = m_faults->Decide(sender->second,
                                        m_self,
                                        frame,
-                                       static_cast<Ticks>(Simulator::Now().GetNanoSeconds()));
-    if (fate.drop)
+                                       static_cast<Ticks>(Simulator::Now().GetNanoSeconds()),
+                                       PeekPointer(packet));
+    if (fate.IsLost())
     {
         return true;
     }
     Ptr<const Packet> arriving = packet;
-    if (fate.frame.contents != frame.contents && packet->GetSize() > 0)
+    if (fate.IsChanged() && packet->GetSize() > 0)
     {
         std::vector<uint8_t> bytes(packet->GetSize());
         packet->CopyData(bytes.data(), packet->GetSize());
@@ -116,10 +117,10 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
                                 from);
         }
     };
-    schedule(fate.delay);
-    if (fate.copy)
+    schedule(fate.GetDelay());
+    if (fate.IsDuplicated())
     {
-        schedule(fate.copyDelay);
+        schedule(fate.GetCopyDelay());
     }
     return true;
 }

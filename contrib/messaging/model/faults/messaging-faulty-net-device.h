@@ -5,8 +5,8 @@
 #ifndef MESSAGING_FAULTY_NET_DEVICE_H
 #define MESSAGING_FAULTY_NET_DEVICE_H
 
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-net-device-decorator.h"
-#include "ns3/messaging-port-faults.h"
 #include "ns3/net-device-container.h"
 
 #include <map>
@@ -29,8 +29,8 @@ namespace messaging
  * Device in front of another that applies a fault plan to received packets and counts sent ones:
  * the counterpart of FaultyPort for protocols over sockets.
  *
- * A corruption that the checksum does not detect flips one bit of the packet's last byte. Ticks
- * of the fault plan are nanoseconds.
+ * A change of the frame that the checksum does not detect flips one bit of the packet's last byte.
+ * Ticks of the fault plan are nanoseconds.
  */
 class FaultyNetDevice : public NetDeviceDecorator
 {
@@ -51,7 +51,7 @@ class FaultyNetDevice : public NetDeviceDecorator
      * @return the devices to use instead, in the same order
      */
     static std::vector<Ptr<FaultyNetDevice>> Install(const NetDeviceContainer& devices,
-                                                     Ptr<PortFaults> faults);
+                                                     Ptr<FaultPlan> faults);
 
     /** @return number of packets sent. */
     uint64_t GetNPackets() const
@@ -95,7 +95,7 @@ class FaultyNetDevice : public NetDeviceDecorator
     void HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from);
 
     std::shared_ptr<Peers> m_peers; ///< Peers by address, shared by all devices.
-    Ptr<PortFaults> m_faults;       ///< The fault plan.
+    Ptr<FaultPlan> m_faults;        ///< The fault plan.
     Peer m_self{NO_PEER};           ///< The peer of this device.
     uint64_t m_packets{0};          ///< Packets sent.
     uint64_t m_bytes{0};            ///< Total size of these [bytes].

@@ -5,8 +5,8 @@
 #ifndef MESSAGING_FAULTY_PORT_H
 #define MESSAGING_FAULTY_PORT_H
 
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-forwarding-port.h"
-#include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 
@@ -39,7 +39,7 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
      * @param port the port, without another user
      * @param faults the fault plan
      */
-    FaultyPort(Ptr<TickClock> clock, Ptr<P> port, Ptr<PortFaults> faults)
+    FaultyPort(Ptr<TickClock> clock, Ptr<P> port, Ptr<FaultPlan> faults)
         : ForwardingPort<P>(port),
           m_clock(clock),
           m_faults(faults),
@@ -64,14 +64,14 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
     void OnFrame(Peer self, Peer from, const Frame& frame) override
     {
         const auto fate = m_faults->Decide(from, self, frame, m_clock->Now());
-        if (fate.drop)
+        if (fate.IsLost())
         {
             return;
         }
-        HandOn(self, from, fate.frame, fate.delay);
-        if (fate.copy)
+        HandOn(self, from, fate.GetFrame(), fate.GetDelay());
+        if (fate.IsDuplicated())
         {
-            HandOn(self, from, fate.frame, fate.copyDelay);
+            HandOn(self, from, fate.GetFrame(), fate.GetCopyDelay());
         }
     }
 
@@ -100,10 +100,10 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
         }
     }
 
-    Ptr<TickClock> m_clock;   ///< The clock.
-    Ptr<PortFaults> m_faults; ///< The fault plan.
-    SlotPool<Held> m_held;    ///< Delayed frames.
-    uint32_t m_number;        ///< The clock's number of this user.
+    Ptr<TickClock> m_clock;  ///< The clock.
+    Ptr<FaultPlan> m_faults; ///< The fault plan.
+    SlotPool<Held> m_held;   ///< Delayed frames.
+    uint32_t m_number;       ///< The clock's number of this user.
 };
 
 } // namespace messaging

@@ -226,7 +226,7 @@ Parastation2Scenario::Parastation2Scenario()
     : m_port(CreateObject<myrinet::MyrinetNetwork>()),
       m_settings(CreateObject<ParastationSettings>()),
       m_machine(CreateObject<ParastationMachine>()),
-      m_faults(CreateObject<messaging::PortFaults>())
+      m_faults(CreateObject<messaging::FaultPlan>())
 {
 }
 
@@ -269,7 +269,9 @@ Parastation2Scenario::Check() const
                std::to_string(MAX_PACKETS) + " packets of " + std::to_string(config.packetBytes) +
                " bytes at most.";
     }
-    return MakePort()->Check();
+    const auto port = MakePort();
+    const auto sentence = port->Check();
+    return sentence.empty() ? m_faults->Check(port->GetInfo()) : sentence;
 }
 
 void
@@ -347,7 +349,7 @@ Parastation2Scenario::DoRun()
     run.network->SetClock(clock);
     int64_t stream = FIRST_STREAM;
     stream += run.network->AssignStreams(stream);
-    run.faults = CreateObject<messaging::PortFaults>();
+    run.faults = CreateObject<messaging::FaultPlan>();
     messaging::CopyAttributes(m_faults, run.faults);
     run.faults->SetAttribute("LossKinds", UintegerValue(static_cast<uint64_t>(m_lossOf)));
     stream += run.faults->AssignStreams(stream);
@@ -424,8 +426,7 @@ Parastation2Scenario::SetResults(const Machinery& run)
     m_network = run.network->GetCounters();
     m_bufferDrops =
         m_network.GetDrops(DropReason::BUFFER) + run.group->GetEventCount(Event::OVERRUN);
-    m_injected = run.faults->GetCount(messaging::PortFault::LOST) +
-                 run.faults->GetCount(messaging::PortFault::BURST);
+    m_injected = run.faults->GetCount("lost") + run.faults->GetCount("lost in a burst");
     const uint64_t undelivered = m_audit.posted - m_audit.delivered;
     m_stuck = run.quietAtEnd ? m_audit.posted - m_audit.completed : 0;
     m_lost = run.quietAtEnd ? undelivered - std::min(undelivered, m_stuck) : 0;

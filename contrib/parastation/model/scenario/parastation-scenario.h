@@ -6,7 +6,7 @@
 #define PARASTATION_SCENARIO_H
 
 #include "ns3/messaging-audit.h"
-#include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/myrinet-network.h"
@@ -74,7 +74,7 @@ class Parastation2Scenario : public messaging::Scenario
     struct Machinery
     {
         Ptr<myrinet::MyrinetNetwork> network;         ///< The network.
-        Ptr<messaging::PortFaults> faults;            ///< Faults of any packet.
+        Ptr<messaging::FaultPlan> faults;             ///< Faults of any packet.
         Ptr<ParastationGroup> group;                  ///< The protocol.
         Ptr<messaging::DeliveryAudit> audit;          ///< Audit of deliveries.
         Ptr<messaging::BenchmarkSession> session;     ///< The pattern.
@@ -132,7 +132,7 @@ class Parastation2Scenario : public messaging::Scenario
     Ptr<myrinet::MyrinetNetwork> m_port; ///< Parameters of the network.
     Ptr<ParastationSettings> m_settings; ///< Parameters of the protocol.
     Ptr<ParastationMachine> m_machine;   ///< Parameters of the machines.
-    Ptr<messaging::PortFaults> m_faults; ///< Parameters of the faults.
+    Ptr<messaging::FaultPlan> m_faults;  ///< Parameters of the faults.
     ProtocolKind m_protocol{};           ///< Protocol of the network interfaces.
     Pattern m_pattern{};                 ///< Pattern of messages.
     LossOf m_lossOf{};                   ///< Packets that are subject to losses.

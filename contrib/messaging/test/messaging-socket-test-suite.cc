@@ -134,6 +134,19 @@ class ScriptedGroup : public MessageGroup
         }
     }
 
+    /**
+     * Set the number of messages that can be in flight, and let stalled peers post again.
+     * @param messages the number
+     */
+    void SetRoom(std::size_t messages)
+    {
+        room = messages;
+        for (Peer peer = 0; peer < GetNPeers(); ++peer)
+        {
+            m_user->OnReady(peer);
+        }
+    }
+
     std::vector<Posted> posted; ///< Messages in flight.
     std::size_t room{100};      ///< Number of messages that can be in flight.
 };
@@ -972,6 +985,21 @@ class ConnectionTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(calls.accepted.size(), 2, "Both connections");
         NS_TEST_EXPECT_MSG_EQ(calls.accepted[0]->GetRxAvailable(), 1, "Packet of the first");
         NS_TEST_EXPECT_MSG_EQ(calls.accepted[1]->GetRxAvailable(), 2, "Packet of the second");
+
+        const auto client = scripted.OpenAt(0, 1000, SEQPACKET);
+        client->Connect(scripted.At(1, PORT));
+        scripted.group->Flush();
+        scripted.group->SetRoom(0);
+        client->Send(Create<Packet>(3));
+        client->Close();
+        const auto next = scripted.Open(0, SEQPACKET);
+        NS_TEST_EXPECT_MSG_EQ(next->Bind(scripted.At(0, 1000)),
+                              -1,
+                              "The port is in use while messages wait");
+        scripted.group->SetRoom(100);
+        NS_TEST_EXPECT_MSG_EQ(next->Bind(scripted.At(0, 1000)), 0, "Then it is free");
+        scripted.group->Flush();
+        NS_TEST_EXPECT_MSG_EQ(calls.accepted.at(2)->GetRxAvailable(), 3, "Packet that waited");
     }
 
     /** A client that has nothing more to send, and still receives. */

@@ -189,9 +189,10 @@ MessageSocketLayer::AddConnection(Ptr<MessageSocket> socket)
 void
 MessageSocketLayer::Remove(Ptr<MessageSocket> socket)
 {
-    // A connection that a listening socket has made shares the port of that socket.
+    // A connection that a listening socket has made shares the port of that socket. Messages that
+    // wait keep the port, so that no later socket with the same ports can overtake them.
     const auto port = m_ports.find({socket->m_type, socket->m_port});
-    if (port != m_ports.end() && port->second == socket)
+    if (port != m_ports.end() && port->second == socket && socket->m_queue.empty())
     {
         m_ports.erase(port);
     }

@@ -159,7 +159,8 @@ class MessageSocketLayer : public Object
     void AddConnection(Ptr<MessageSocket> socket);
 
     /**
-     * Forget a socket, its port and its connection. Its waiting messages are still sent.
+     * Forget a socket and its connection, and its port unless messages of the socket wait. They are
+     * still sent.
      * @param socket the socket
      */
     void Remove(Ptr<MessageSocket> socket);

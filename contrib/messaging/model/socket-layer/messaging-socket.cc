@@ -400,6 +400,10 @@ MessageSocket::PostNext()
     {
         m_layer->Wait(this);
     }
+    else if (m_state == State::CLOSED)
+    {
+        m_layer->Remove(this);
+    }
     if (acceptance == Acceptance::REFUSED)
     {
         m_layer->Discard(message, SocketDrop::REFUSED);
@@ -524,9 +528,10 @@ MessageSocket::Break(SocketErrno error)
     const bool connecting = m_state == State::CONNECTING;
     m_errno = error;
     SetState(State::CLOSED);
-    m_layer->Remove(this);
+    const auto queue = std::exchange(m_queue, {});
     m_queuedBytes = 0;
-    for (const auto& message : std::exchange(m_queue, {}))
+    m_layer->Remove(this);
+    for (const auto& message : queue)
     {
         m_layer->Discard(message, SocketDrop::BROKEN);
     }

@@ -131,6 +131,9 @@ class MessageSocketLayer : public Object
         return m_addresses;
     }
 
+    /** @return the size of the largest packet that the protocol accepts [bytes]. */
+    uint32_t GetLargestPacket() const;
+
     /**
      * Get the number of dropped messages.
      * @param drop the reason

@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -330,7 +331,7 @@ MessageSocket::SendPacket(Ptr<Packet> packet, Peer to, uint16_t port)
         return Fail(ERROR_SHUTDOWN);
     }
     const uint32_t bytes = packet->GetSize();
-    if (bytes > m_sendBuffer)
+    if (bytes > std::min(m_sendBuffer, m_layer->GetLargestPacket()))
     {
         return Fail(ERROR_MSGSIZE);
     }

@@ -75,12 +75,6 @@ MessageSocketHelper::EnableAudit()
     m_audits = true;
 }
 
-void
-MessageSocketHelper::SetStream(int64_t stream)
-{
-    m_stream = stream;
-}
-
 MessageInterfaceContainer
 MessageSocketHelper::Install(const NetDeviceContainer& devices) const
 {
@@ -159,9 +153,7 @@ MessageSocketHelper::Connect(const Site& site,
 {
     const auto reason = m_protocol->Check(info, nodes.GetN());
     NS_ABORT_MSG_UNLESS(reason.empty(), reason);
-    const auto group = m_protocol->Connect(site);
-    group->AssignStreams(m_stream);
-    return Install(group, m_protocol->GetPromise(info), nodes);
+    return Install(m_protocol->Connect(site), m_protocol->GetPromise(info), nodes);
 }
 
 MessageInterfaceContainer
@@ -178,6 +170,7 @@ MessageSocketHelper::Install(Ptr<MessageGroup> group,
     interfaces.m_nodes = nodes;
     interfaces.m_addresses = MessageAddresses(m_network, m_mask, peers);
     interfaces.m_store = CreateObject<MessagePacketStore>();
+    interfaces.m_group = group;
     if (m_audits)
     {
         interfaces.m_audit = CreateObject<DeliveryAudit>();

@@ -75,6 +75,12 @@ class MessageInterfaceContainer
         return m_nodes.Get(index)->GetObject<MessageSocketLayer>();
     }
 
+    /** @return the group, without the audit. */
+    Ptr<MessageGroup> GetGroup() const
+    {
+        return m_group;
+    }
+
     /** @return the packets in flight. */
     Ptr<MessagePacketStore> GetStore() const
     {
@@ -87,12 +93,23 @@ class MessageInterfaceContainer
         return m_audit;
     }
 
+    /**
+     * Assign random streams to the protocol, before the simulation.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream) const
+    {
+        return m_group->AssignStreams(stream);
+    }
+
   private:
     /// Makes the container.
     friend class MessageSocketHelper;
 
     NodeContainer m_nodes;           ///< The nodes.
     MessageAddresses m_addresses;    ///< Their addresses.
+    Ptr<MessageGroup> m_group;       ///< The group.
     Ptr<MessagePacketStore> m_store; ///< Packets in flight.
     Ptr<DeliveryAudit> m_audit;      ///< The audit, if enabled.
 };
@@ -144,12 +161,6 @@ class MessageSocketHelper
 
     /** Let a DeliveryAudit check each delivery. */
     void EnableAudit();
-
-    /**
-     * Set the random stream of the protocol, before Install.
-     * @param stream first stream
-     */
-    void SetStream(int64_t stream);
 
     /**
      * Install sockets over net devices. A protocol over TCP or UDP uses the IPv4 addresses of the
@@ -217,7 +228,6 @@ class MessageSocketHelper
     Ptr<Protocol> m_protocol;          ///< The protocol.
     Ipv4Address m_network{"10.0.0.0"}; ///< Network of the addresses.
     Ipv4Mask m_mask{"255.0.0.0"};      ///< Its mask.
-    int64_t m_stream{0};               ///< First random stream of the protocol.
     bool m_audits{false};              ///< Deliveries are audited.
 };
 

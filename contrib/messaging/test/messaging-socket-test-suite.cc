@@ -33,7 +33,7 @@
 #include "ns3/udp-server.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,9 +82,19 @@ class ScriptedGroup : public MessageGroup
         return 3;
     }
 
+    uint32_t GetLargestMessage() const override
+    {
+        return LARGEST;
+    }
+
+    bool ConfirmsDelivery() const override
+    {
+        return true;
+    }
+
     Acceptance Post(Peer self, const Request& request) override
     {
-        if (request.bytes > LARGEST || request.to == NO_PEER)
+        if (request.to == NO_PEER)
         {
             return Acceptance::REFUSED;
         }
@@ -131,6 +141,19 @@ class ScriptedGroup : public MessageGroup
         {
             Deliver(0);
             Complete();
+        }
+    }
+
+    /**
+     * Set the number of messages that can be in flight, and let stalled peers post again.
+     * @param messages the number
+     */
+    void SetRoom(std::size_t messages)
+    {
+        room = messages;
+        for (Peer peer = 0; peer < GetNPeers(); ++peer)
+        {
+            m_user->OnReady(peer);
         }
     }
 
@@ -267,9 +290,9 @@ struct Lossy
             (*device)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
         }
         MessageSocketHelper helper(protocol);
-        helper.SetStream(stream);
         helper.EnableAudit();
         interfaces = helper.Install(devices);
+        interfaces.AssignStreams(stream);
     }
 
     ~Lossy()
@@ -414,6 +437,7 @@ class ApplicationsOverProtocolsTestCase : public TestCase
         for (const auto& candidate : FindProtocols())
         {
             CheckDatagrams(candidate);
+            CheckSizes(candidate);
             const Promise& promise = candidate.promise;
             if (promise.complete && promise.once && promise.ordered)
             {
@@ -475,6 +499,44 @@ class ApplicationsOverProtocolsTestCase : public TestCase
                               datagrams,
                               "Datagrams of UdpClient over " << candidate.name);
         NS_TEST_EXPECT_MSG_EQ(server->GetLost(), 0, "Lost datagrams over " << candidate.name);
+        CheckEnd(candidate, lossy);
+    }
+
+    /**
+     * Send packets of several sizes, with 10 % loss if the protocol bears it.
+     * @param candidate the protocol
+     */
+    void CheckSizes(const Candidate& candidate)
+    {
+        Lossy lossy(candidate.protocol, candidate.promise.complete ? 0.1 : 0);
+        const auto& interfaces = lossy.interfaces;
+        const auto factory = TypeId::LookupByName(DATAGRAM);
+        const auto sender = Socket::CreateSocket(interfaces.GetNodes().Get(0), factory);
+        const auto receiver = Socket::CreateSocket(interfaces.GetNodes().Get(1), factory);
+        receiver->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        sender->Connect(InetSocketAddress(interfaces.GetAddress(1), PORT));
+        const uint32_t largest = interfaces.GetLayer(0)->GetLargestPacket();
+        std::multiset<uint32_t> sizes;
+        for (const uint32_t bytes : {0, 1, 1000, 2000, 100000})
+        {
+            if (sender->Send(Create<Packet>(bytes)) == static_cast<int>(bytes))
+            {
+                sizes.insert(bytes);
+            }
+            else
+            {
+                NS_TEST_EXPECT_MSG_GT(bytes, largest, "Refused by " << candidate.name);
+                NS_TEST_EXPECT_MSG_EQ(sender->GetErrno(), Socket::ERROR_MSGSIZE, "Error");
+            }
+        }
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        std::multiset<uint32_t> received;
+        while (const auto packet = receiver->Recv())
+        {
+            received.insert(packet->GetSize());
+        }
+        NS_TEST_EXPECT_MSG_EQ((received == sizes), true, "Sizes over " << candidate.name);
         CheckEnd(candidate, lossy);
     }
 
@@ -972,6 +1034,21 @@ class ConnectionTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(calls.accepted.size(), 2, "Both connections");
         NS_TEST_EXPECT_MSG_EQ(calls.accepted[0]->GetRxAvailable(), 1, "Packet of the first");
         NS_TEST_EXPECT_MSG_EQ(calls.accepted[1]->GetRxAvailable(), 2, "Packet of the second");
+
+        const auto client = scripted.OpenAt(0, 1000, SEQPACKET);
+        client->Connect(scripted.At(1, PORT));
+        scripted.group->Flush();
+        scripted.group->SetRoom(0);
+        client->Send(Create<Packet>(3));
+        client->Close();
+        const auto next = scripted.Open(0, SEQPACKET);
+        NS_TEST_EXPECT_MSG_EQ(next->Bind(scripted.At(0, 1000)),
+                              -1,
+                              "The port is in use while messages wait");
+        scripted.group->SetRoom(100);
+        NS_TEST_EXPECT_MSG_EQ(next->Bind(scripted.At(0, 1000)), 0, "Then it is free");
+        scripted.group->Flush();
+        NS_TEST_EXPECT_MSG_EQ(calls.accepted.at(2)->GetRxAvailable(), 3, "Packet that waited");
     }
 
     /** A client that has nothing more to send, and still receives. */

@@ -160,6 +160,13 @@ MessageSocketLayer::GetNDropped() const
     return std::accumulate(m_dropped.begin(), m_dropped.end(), uint64_t{0});
 }
 
+uint32_t
+MessageSocketLayer::GetLargestPacket() const
+{
+    const uint32_t largest = m_endpoint->GetGroup()->GetLargestMessage();
+    return largest - std::min(largest, MessageSocketHeader::SIZE);
+}
+
 uint16_t
 MessageSocketLayer::Bind(Ptr<MessageSocket> socket, uint16_t port)
 {
@@ -189,9 +196,10 @@ MessageSocketLayer::AddConnection(Ptr<MessageSocket> socket)
 void
 MessageSocketLayer::Remove(Ptr<MessageSocket> socket)
 {
-    // A connection that a listening socket has made shares the port of that socket.
+    // A connection that a listening socket has made shares the port of that socket. Messages that
+    // wait keep the port, so that no later socket with the same ports can overtake them.
     const auto port = m_ports.find({socket->m_type, socket->m_port});
-    if (port != m_ports.end() && port->second == socket)
+    if (port != m_ports.end() && port->second == socket && socket->m_queue.empty())
     {
         m_ports.erase(port);
     }
@@ -316,8 +324,7 @@ void
 MessageSocketLayer::OnComplete(RequestId id, Completion completion)
 {
     const auto posted = m_posted.find(id);
-    const bool ends = completion != Completion::SENT || !m_promise.confirms;
-    if (posted == m_posted.end() || !ends)
+    if (posted == m_posted.end() || !m_endpoint->GetGroup()->IsFinal(completion))
     {
         return;
     }

@@ -131,6 +131,9 @@ class MessageSocketLayer : public Object
         return m_addresses;
     }
 
+    /** @return the size of the largest packet that the protocol accepts [bytes]. */
+    uint32_t GetLargestPacket() const;
+
     /**
      * Get the number of dropped messages.
      * @param drop the reason
@@ -159,7 +162,8 @@ class MessageSocketLayer : public Object
     void AddConnection(Ptr<MessageSocket> socket);
 
     /**
-     * Forget a socket, its port and its connection. Its waiting messages are still sent.
+     * Forget a socket and its connection, and its port unless messages of the socket wait. They are
+     * still sent.
      * @param socket the socket
      */
     void Remove(Ptr<MessageSocket> socket);

@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -330,7 +331,7 @@ MessageSocket::SendPacket(Ptr<Packet> packet, Peer to, uint16_t port)
         return Fail(ERROR_SHUTDOWN);
     }
     const uint32_t bytes = packet->GetSize();
-    if (bytes > m_sendBuffer)
+    if (bytes > std::min(m_sendBuffer, m_layer->GetLargestPacket()))
     {
         return Fail(ERROR_MSGSIZE);
     }
@@ -399,6 +400,10 @@ MessageSocket::PostNext()
     if (!m_queue.empty())
     {
         m_layer->Wait(this);
+    }
+    else if (m_state == State::CLOSED)
+    {
+        m_layer->Remove(this);
     }
     if (acceptance == Acceptance::REFUSED)
     {
@@ -524,9 +529,10 @@ MessageSocket::Break(SocketErrno error)
     const bool connecting = m_state == State::CONNECTING;
     m_errno = error;
     SetState(State::CLOSED);
-    m_layer->Remove(this);
+    const auto queue = std::exchange(m_queue, {});
     m_queuedBytes = 0;
-    for (const auto& message : std::exchange(m_queue, {}))
+    m_layer->Remove(this);
+    for (const auto& message : queue)
     {
         m_layer->Discard(message, SocketDrop::BROKEN);
     }

@@ -15,7 +15,7 @@
 
 /**
  * @file
- * The examples of a protocol, a network and a scenario that `relnet new` copies.
+ * The examples of protocols, networks and a scenario, some of which `relnet new` copies.
  */
 
 namespace ns3
@@ -31,7 +31,7 @@ namespace
 using Parameters = std::map<std::string, std::string>;
 
 /** The protocols of the examples. */
-const std::vector<std::string> PROTOCOLS{"repeat", "example"};
+const std::vector<std::string> PROTOCOLS{"repeat", "example", "selective-repeat"};
 
 /** A test that runs scenarios. */
 class ScenarioCase : public TestCase
@@ -43,7 +43,7 @@ class ScenarioCase : public TestCase
     /**
      * Run a scenario.
      * @param name its name
-     * @param parameters its parameters
+     * @param parameters its parameters; those of a part carry the prefix of the part
      * @return the scenario after its run
      */
     Ptr<Scenario> Run(const std::string& name, const Parameters& parameters)
@@ -52,7 +52,13 @@ class ScenarioCase : public TestCase
         const auto scenario = DynamicCast<Scenario>(CreateByName(Scenario::GetTypeId(), name));
         for (const auto& [parameter, value] : parameters)
         {
-            NS_TEST_EXPECT_MSG_EQ(scenario->SetAttributeFailSafe(parameter, StringValue(value)),
+            // Selectors of parts are before parameters of parts, which begin with a small letter.
+            const auto dot = parameter.find('.');
+            const bool isOfPart = dot != std::string::npos;
+            const Ptr<Object> object =
+                isOfPart ? scenario->GetPart(parameter.substr(0, dot)) : Ptr<Object>(scenario);
+            const std::string attribute = isOfPart ? parameter.substr(dot + 1) : parameter;
+            NS_TEST_EXPECT_MSG_EQ(object->SetAttributeFailSafe(attribute, StringValue(value)),
                                   true,
                                   parameter);
         }
@@ -93,7 +99,7 @@ class FaultsCase : public ScenarioCase
                                              {{"Reordering", "0.2"}}};
         for (const auto& protocol : PROTOCOLS)
         {
-            for (const std::string network : {"csma", "cloud"})
+            for (const std::string network : {"csma", "cloud", "two-paths"})
             {
                 for (Parameters parameters : faults)
                 {
@@ -112,35 +118,39 @@ class FaultsCase : public ScenarioCase
     }
 };
 
-/** Protocols of others run over the network. */
+/** Protocols of others run over the networks. */
 class NetworkCase : public ScenarioCase
 {
   public:
     NetworkCase()
-        : ScenarioCase("the example of a network carries the frames of any protocol")
+        : ScenarioCase("the examples of networks carry the frames of any protocol")
     {
     }
 
   private:
     void DoRun() override
     {
-        for (const std::string protocol : {"none", "idempotent", "parastation2", "mpi"})
+        for (const std::string network : {"cloud", "two-paths"})
         {
-            const Parameters parameters{{"Protocol", protocol},
-                                        {"Network", "cloud"},
-                                        {"Nodes", "4"},
-                                        {"Messages", "50"}};
-            const auto run = Run("reliability", parameters);
-            NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Delivered"), "200", protocol);
-            NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Lost"), "0", protocol);
+            for (const std::string protocol : {"none", "idempotent", "parastation2", "mpi"})
+            {
+                const Parameters parameters{{"Protocol", protocol},
+                                            {"Network", network},
+                                            {"Nodes", "4"},
+                                            {"Messages", "50"}};
+                const auto run = Run("reliability", parameters);
+                const std::string title = protocol + " over " + network;
+                NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Delivered"), "200", title);
+                NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Lost"), "0", title);
+            }
+            const auto built = DynamicCast<Network>(CreateByName(Network::GetTypeId(), network));
+            const PortInfo before = built->GetInfo();
+            built->Build(2);
+            NS_TEST_EXPECT_MSG_EQ((built->GetPort()->GetInfo() == before),
+                                  true,
+                                  "the port has the properties of " << network);
+            built->Dispose();
         }
-        const auto network = DynamicCast<Network>(CreateByName(Network::GetTypeId(), "cloud"));
-        const PortInfo before = network->GetInfo();
-        network->Build(2);
-        NS_TEST_EXPECT_MSG_EQ((network->GetPort()->GetInfo() == before),
-                              true,
-                              "the port has the properties of the network");
-        network->Dispose();
     }
 };
 
@@ -170,6 +180,49 @@ class SearchCase : public ScenarioCase
                                       protocol + " with " + faults + ": "
                                           << GetResult(search, "VerdictReason"));
             }
+        }
+    }
+};
+
+/** Numbers of a window protocol repeat. */
+class WrapCase : public ScenarioCase
+{
+  public:
+    WrapCase()
+        : ScenarioCase("selective repeat is sound while its numbers repeat, and not without order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        /** A search. */
+        struct Row
+        {
+            std::string congestion; ///< Congestion control.
+            std::string faults;     ///< Faults.
+            std::string outcome;    ///< Outcome.
+        };
+
+        const std::vector<Row> rows{{"fixed", "loss", "sound"},
+                                    {"fixed", "loss,duplicate=2", "sound"},
+                                    {"fixed", "none", "sound"},
+                                    {"aimd", "loss", "sound"},
+                                    {"fixed", "loss,duplicate=1,reorder", "violated"}};
+        for (const auto& [congestion, faults, outcome] : rows)
+        {
+            const Parameters parameters{{"Protocol", "selective-repeat"},
+                                        {"Messages", "6"},
+                                        {"Faults", faults},
+                                        {"Capacity", "2"},
+                                        {"protocol.Congestion", congestion},
+                                        {"protocol.Modulus", "4"},
+                                        {"protocol.Window", "2"}};
+            const auto search = Run("explore", parameters);
+            NS_TEST_EXPECT_MSG_EQ(GetResult(search, "Outcome"),
+                                  outcome,
+                                  congestion + " with " + faults + ": "
+                                      << GetResult(search, "VerdictReason"));
         }
     }
 };
@@ -204,6 +257,7 @@ class ExamplesTestSuite : public TestSuite
         AddTestCase(new FaultsCase, TestCase::Duration::QUICK);
         AddTestCase(new NetworkCase, TestCase::Duration::QUICK);
         AddTestCase(new SearchCase, TestCase::Duration::QUICK);
+        AddTestCase(new WrapCase, TestCase::Duration::QUICK);
         AddTestCase(new StopAndWaitCase, TestCase::Duration::QUICK);
     }
 };

@@ -178,6 +178,7 @@ class AimdWindow
     {
         encoder.Put(m_window);
         encoder.Put(m_threshold);
+        encoder.Put(m_credit);
     }
 
   private:

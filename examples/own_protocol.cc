@@ -55,6 +55,12 @@ class RepeatCore
         return messaging::Acceptance::ACCEPTED;
     }
 
+    /** @return the largest message that fits into a frame [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return m_mtu - HEADER;
+    }
+
     /** Receive a frame. @param from its sender @param frame the frame @param out actions */
     template <class Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)

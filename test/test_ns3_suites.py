@@ -63,7 +63,7 @@ def test_example(command, tmp_path):
     [
         "broadcast-ethernet-udp --interval=0s",
         "broadcast-ethernet-udp --size=1473",
-        "eqa-example --bytes=2000000",
+        "eqa-example --bytes=67108865",
         "eqa-wifi --network=token-ring",
         "idempotent-example --benchmark=nbody --nodes=3",
         "idempotent-example --benchmark=fft",

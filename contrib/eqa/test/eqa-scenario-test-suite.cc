@@ -407,8 +407,8 @@ class InputTestCase : public TestCase
     {
         const std::vector<std::pair<Parameters, std::string>> wrong{
             {{{"Btp2", "20000"}}, "larger than a pushed buffer"},
-            {{{"Size", "2000000"}}, "the largest that is allowed"},
-            {{{"Size", "70000"}, {"Operation", "allgather"}, {"Nodes", "32"}}, "2240000 bytes"},
+            {{{"Size", "67108865"}}, "the largest that is allowed"},
+            {{{"Size", "3000000"}, {"Operation", "allgather"}, {"Nodes", "32"}}, "96000000 bytes"},
             {{{"Window", "3"}}, "must be even"},
             {{{"PushedBuffer", "1000"}}, "cannot hold a packet of 1488 bytes"},
             {{{"DataRate", "3Mbps"}}, "Mbps"}};

@@ -131,9 +131,11 @@ class RecordPeriodCase : public TestCase
         // A message of before the period.
         group->m_answer = Acceptance::REFUSED;
         audit->Post(0, Request{.id = 1, .contents = 11, .to = 1, .bytes = 8});
+        std::vector<Ptr<HostModel>> hosts; // They live as long as their work.
         for (const int64_t at : {9, 10, 20, 21})
         {
             const auto host = CreateObject<HostModel>();
+            hosts.push_back(host);
             Recorder::ObserveHost(host);
             Simulator::Schedule(NanoSeconds(at), &RecordedGroup::Happen, group);
             Simulator::Schedule(NanoSeconds(at - 5),

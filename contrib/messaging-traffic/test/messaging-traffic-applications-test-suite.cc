@@ -63,6 +63,11 @@ class TimedGroup : public MessageGroup
         return true;
     }
 
+    uint32_t GetLargestMessage() const override
+    {
+        return LARGEST;
+    }
+
     Acceptance Post(Peer self, const Request& request) override
     {
         if (request.to >= m_senders.size() || request.to == self || request.bytes > LARGEST)
@@ -386,7 +391,8 @@ class RefusalTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(session->IsFinished(), false, "It is no success");
         NS_TEST_EXPECT_MSG_EQ(
             session->GetFailure(),
-            "The protocol refuses messages of 100001 bytes from peer 0 to peer 1.",
+            "The protocol refuses a message of 100001 bytes from peer 0 to peer 1; its largest "
+            "message has 100000 bytes.",
             "The reason");
         Simulator::Destroy();
     }

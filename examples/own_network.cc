@@ -115,7 +115,7 @@ class CloudPort : public SimpleRefCount<CloudPort>, private messaging::TickUser
     Ptr<UniformRandomVariable> m_random;   ///< Draws the jitter.
     std::vector<messaging::Ticks> m_idle;  ///< When each sender has sent its frames [ticks].
     messaging::SlotPool<Flight> m_flights; ///< Frames in flight.
-    messaging::PortUser* m_user{nullptr};  ///< Receiver of frames, not owned.
+    messaging::PortUser* m_user{nullptr};  ///< Receiver of frames; it lives longer.
     uint32_t m_number;                     ///< User number at the clock.
 };
 

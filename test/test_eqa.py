@@ -99,7 +99,7 @@ def test_a_group_of_one_returns_at_once(operation):
 
 @pytest.mark.parametrize(
     ("wrong", "named"),
-    [({"size": 2000000}, "Size"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
+    [({"size": 67108865}, "Size"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
 )
 def test_bad_input_is_named(wrong, named):
     with pytest.raises(RelnetError, match=named):

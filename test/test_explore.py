@@ -84,7 +84,7 @@ def test_literal_discard_gets_stuck(states, steps):
     """B-08: by a short path, even if the search gives up before it has visited all states."""
     found = relnet.explore("p1", states=states, threads=2, **_LITERAL)
     assert (found.outcome, len(found.path), found.states > states) == ("stuck", steps, states < 1_000_000)
-    assert found.path[-1].text == "REGULAR 1 from peer 0 to peer 2 is lost."
+    assert any(step.text == "REGULAR 1 from peer 0 to peer 2 is lost." for step in found.path)
     again = relnet.explore("p1", states=states, threads=1, **_LITERAL)
     assert again.path == found.path
     rest = relnet.explore("p1", states=300_000, threads=2, **(_LITERAL | {"LiteralDiscard": False}))

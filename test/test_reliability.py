@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import relnet
-from relnet import overview
+from relnet.catalog import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = {"nodes": 4, "messages": 20}

@@ -86,7 +86,10 @@ def test_refusals_and_reported_failures_are_no_findings():
         raise RunError("A message of peer 3 ended as failed.")
 
     def refused(case):
-        raise RunError("The run failed: The protocol refuses a message of 2474 bytes from peer 0 to peer 1; its largest message has 8 bytes.")
+        raise RunError(
+            "The run failed: The protocol refuses a message of 2474 bytes from peer 0 to peer 1; "
+            "its largest message has 8 bytes."
+        )
 
     case = Case({}, 1)
     assert torture.examine(case, told) is None

@@ -42,8 +42,9 @@ TypeId
 Scenario::GetTypeId()
 {
     static TypeId tid =
-        Attributes<Scenario>(
-            TypeId("ns3::messaging::Scenario").SetParent<Object>().SetGroupName("MessagingScenario"))
+        Attributes<Scenario>(TypeId("ns3::messaging::Scenario")
+                                 .SetParent<Object>()
+                                 .SetGroupName("MessagingScenario"))
             .AddResult("Verdict",
                        "Verdict on the run: completed, livelock, deadlock, unreachable, violated "
                        "or failed.",

@@ -30,8 +30,8 @@ class Symmetry;
  * @ingroup messaging
  * A core, a timer or a frame as a sequence of words, some of which are names.
  *
- * A core that treats all peers and all messages alike declares `static constexpr bool IS_SYMMETRIC =
- * true` and, with E any class that has the verbs of Encoder,
+ * A core that treats all peers and all messages alike declares `static constexpr bool IS_SYMMETRIC
+ * = true` and, with E any class that has the verbs of Encoder,
  *
  * - `void Encode(E& e) const`, its whole state,
  * - `void EncodeTimer(TimerId timer, E& e) const`, one of its timers,

@@ -270,7 +270,10 @@ class SegmentSymmetryCase : public TestCase
             const std::vector<Letter> letters{{0, 2, LIMIT + 1}, {1, 2, LIMIT + 1}};
             const auto all = Search<TwoNumbers>(MakeBits(3, flaw), letters, plain);
             const auto few = Search<TwoNumbers>(MakeBits(3, flaw), letters, merged);
-            NS_TEST_EXPECT_MSG_EQ(few.verdict, all.verdict, PrintSearch(few) << "\n" << PrintSearch(all));
+            NS_TEST_EXPECT_MSG_EQ(few.verdict,
+                                  all.verdict,
+                                  PrintSearch(few) << "\n"
+                                                   << PrintSearch(all));
             NS_TEST_EXPECT_MSG_EQ(few.depth, all.depth, "the same paths");
             if (flaw == Flaw::NONE)
             {

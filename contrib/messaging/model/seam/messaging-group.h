@@ -10,8 +10,6 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
-#include <string>
-
 #include <limits>
 #include <string>
 

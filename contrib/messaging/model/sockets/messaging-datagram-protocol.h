@@ -20,8 +20,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * No protocol: a message is a frame, or several segments in frames of their own, which arrive as the
- * network delivers them.
+ * No protocol: a message is a frame, or several segments in frames of their own, which arrive as
+ * the network delivers them.
  */
 class NoneProtocol : public Protocol
 {

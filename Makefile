@@ -31,7 +31,7 @@ test: ## formats, warnings, the ns-3 suites and pytest
 alone: ## read every source and every header alone, without precompiled headers; ARGS=FOLDER with the headers of another ns-3
 	@cmake/alone.sh $(ARGS)
 
-sanitize: ## the ns-3 suites under AddressSanitizer, UndefinedBehaviorSanitizer and, for the search, ThreadSanitizer
+sanitize: ## the ns-3 suites and examples under AddressSanitizer, UndefinedBehaviorSanitizer and, for the search, ThreadSanitizer
 	@cmake/sanitize.sh $(ARGS)
 
 fuzz: ## libFuzzer on readers and protocol cores; MINUTES=10 in all, ARGS="TARGET ..."

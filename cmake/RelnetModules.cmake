@@ -156,6 +156,9 @@ endfunction()
 # What a run from Python needs: the modules' libraries, without their tests, examples and benchmarks.
 add_custom_target(relnet-modules)
 
+# The programs of the modules' examples.
+add_custom_target(relnet-programs)
+
 # A module: library, published headers, test library, examples.
 function(build_lib)
   cmake_parse_arguments(
@@ -207,6 +210,7 @@ function(build_lib_example)
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK} relnet-compiler)
   target_include_directories(${EXAMPLE_NAME} PRIVATE "${PROJECT_BINARY_DIR}/include")
   relnet_compile_fast(${EXAMPLE_NAME})
+  add_dependencies(relnet-programs ${EXAMPLE_NAME})
 endfunction()
 
 # The library of the Python layer. Its name is none of a module's, since nothing else loads it.

@@ -3,10 +3,10 @@
 #
 # Usage: cmake/sanitize.sh [configure | PATTERN...]
 #
-# Runs the ns-3 suites of all modules under AddressSanitizer, with leaks, and UndefinedBehaviorSanitizer, and those of
-# the exhaustive search, which has threads, under ThreadSanitizer. With `configure`, only the first build folder is
-# configured: `make fuzz` uses it too, so that clang counts coverage there. A pattern such as "pcode or eqa" chooses suites
-# of the first kind. JOBS is the number of processes.
+# Runs the ns-3 suites and the examples of all modules under AddressSanitizer, with leaks, and UndefinedBehaviorSanitizer,
+# and the suites of the exhaustive search, which has threads, under ThreadSanitizer. With `configure`, only the first build folder is
+# configured: `make fuzz` uses it too, so that clang counts coverage there. A pattern such as "pcode or eqa" chooses
+# suites and examples of the first kind. JOBS is the number of processes.
 
 set -euo pipefail
 
@@ -36,10 +36,11 @@ if [[ "${1:-}" == configure ]]; then
 fi
 
 prepare suites build-sanitize "address,undefined$coverage"
+ninja -C build-sanitize -j "${JOBS:-$(nproc)}" relnet-programs
 prepare suites build-sanitize-threads thread "-DRELNET_ENABLED_MODULES=messaging;messaging-traffic;messaging-scenario;messaging-search"
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1
 pytest=(.venv/bin/python -m pytest -q --numprocesses "${JOBS:-$(nproc)}" --dist worksteal test/test_ns3_suites.py)
 RELNET_BUILD=build-sanitize-threads "${pytest[@]}" -k "test_suite and explorer"
-RELNET_BUILD=build-sanitize "${pytest[@]}" -k "test_suite${*:+ and ($*)}"
+RELNET_BUILD=build-sanitize "${pytest[@]}" -k "(test_suite or test_example and not refuses)${*:+ and ($*)}"

@@ -94,7 +94,7 @@ class FaultsCase : public ScenarioCase
     void DoRun() override
     {
         const std::vector<Parameters> faults{{},
-                                             {{"Loss", "0.2"}},
+                                             {{"Loss", "0.2"}, {"StaleTimers", "true"}},
                                              {{"Duplication", "0.2"}},
                                              {{"Reordering", "0.2"}}};
         for (const auto& protocol : PROTOCOLS)

@@ -135,7 +135,7 @@ class Play
     {
         for (Peer rank = 0; rank < ranks; ++rank)
         {
-            cores.emplace_back(&m_config, rank, ranks);
+            cores.emplace_back(&m_config, ranks);
         }
     }
 

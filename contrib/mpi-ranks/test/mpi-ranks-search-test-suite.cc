@@ -95,7 +95,7 @@ class SearchTest : public ExpectTest
         std::vector<RankCore> cores;
         for (Peer rank = 0; rank < ranks; ++rank)
         {
-            cores.emplace_back(&config, rank, ranks);
+            cores.emplace_back(&config, ranks);
         }
         ExplorerOptions options;
         options.losses = m_search.losses;

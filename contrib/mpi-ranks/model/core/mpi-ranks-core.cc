@@ -11,10 +11,9 @@ namespace ns3
 namespace ranks
 {
 
-RankCore::RankCore(const RankConfig* config, Peer self, uint32_t nPeers)
+RankCore::RankCore(const RankConfig* config, uint32_t nPeers)
     : m_config(config),
-      m_slots(nPeers, NONE),
-      m_self(self)
+      m_slots(nPeers, NONE)
 {
 }
 

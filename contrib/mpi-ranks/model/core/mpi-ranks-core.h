@@ -270,10 +270,9 @@ class RankCore
     /**
      * Constructor.
      * @param config the parameters, not owned; they have to outlive the core and its copies
-     * @param self this rank
      * @param nPeers number of ranks
      */
-    RankCore(const RankConfig* config, Peer self, uint32_t nPeers);
+    RankCore(const RankConfig* config, uint32_t nPeers);
 
     /** @return whether a message ends with its acknowledgement; an MPI_Isend ends when its buffer
      * is free. */
@@ -1470,7 +1469,6 @@ class RankCore
     const RankConfig* m_config;            ///< The parameters, not owned.
     std::vector<uint32_t> m_slots;         ///< Connection of each peer, or NONE.
     std::vector<Connection> m_connections; ///< Connections in the order of their first frame.
-    Peer m_self;                           ///< This rank.
     uint32_t m_freeEntry{NONE};            ///< First free entry.
     std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
     std::vector<uint32_t> m_owed;          ///< Connections that may be owed an ACK.

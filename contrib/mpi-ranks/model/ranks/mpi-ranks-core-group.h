@@ -58,8 +58,8 @@ class RankCoreGroup
         const std::string wrong = m_config.Check();
         if (wrong.empty())
         {
-            Parent::Connect(clock, port, [&](Peer rank) {
-                return RankCore(&m_config, rank, port->GetNPeers());
+            Parent::Connect(clock, port, [&](Peer) {
+                return RankCore(&m_config, port->GetNPeers());
             });
         }
         return wrong;

@@ -187,7 +187,7 @@ RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const Ra
     m_ranks.reserve(ranks);
     for (Peer self = 0; self < ranks; ++self)
     {
-        m_ranks.emplace_back(RankCore(&m_config, self, ranks));
+        m_ranks.emplace_back(RankCore(&m_config, ranks));
     }
     link->SetUser(this);
 }

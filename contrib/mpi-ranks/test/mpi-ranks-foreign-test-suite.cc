@@ -55,7 +55,7 @@ class ForeignFramesTest : public ExpectTest
         std::mt19937_64 random(1);
         const auto below = [&](uint64_t limit) { return random() % limit; };
         Notebook fresh;
-        RankCore core(&config, 0, 2);
+        RankCore core(&config, 2);
         core.OnRequest(Request{.id = 7, .to = 1, .bytes = 100}, fresh);
         for (int i = 0; i < 3000; ++i)
         {

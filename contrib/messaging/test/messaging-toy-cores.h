@@ -62,16 +62,14 @@ class AlternatingBit
     };
 
     /**
-     * Constructor.
-     * @param self this peer
+     * Constructor. The core of any peer is the same.
      * @param nPeers the size of the group
      * @param flaw its flaw
      * @param timeout timeout of an ACK [ticks]
      */
-    AlternatingBit(Peer self, uint32_t nPeers, Flaw flaw = Flaw::NONE, Ticks timeout = 1)
+    AlternatingBit(Peer, uint32_t nPeers, Flaw flaw = Flaw::NONE, Ticks timeout = 1)
         : m_links(nPeers),
           m_timeout(timeout),
-          m_self(self),
           m_flaw(flaw)
     {
     }
@@ -242,7 +240,6 @@ class AlternatingBit
 
     std::vector<Link> m_links; ///< Links by peer.
     Ticks m_timeout;           ///< Timeout of an ACK [ticks].
-    Peer m_self;               ///< This peer.
     Flaw m_flaw;               ///< Flaw.
 };
 
@@ -264,13 +261,11 @@ class Forgetful
     };
 
     /**
-     * Constructor.
-     * @param self this peer
+     * Constructor. The core of any peer is the same.
      * @param retention whether to remember for some time after CONF
      */
-    Forgetful(Peer self, bool retention)
-        : m_self(self),
-          m_retention(retention)
+    Forgetful(Peer, bool retention)
+        : m_retention(retention)
     {
     }
 
@@ -391,7 +386,6 @@ class Forgetful
   private:
     std::vector<Request> m_sent;  ///< Messages without an ACK.
     std::vector<uint64_t> m_seen; ///< Remembered messages.
-    Peer m_self;                  ///< This peer.
     bool m_retention;             ///< Whether to remember for some time after CONF.
 };
 

@@ -145,6 +145,30 @@ ReliabilityScenario::GetTypeId()
             .AddResult("LatencyMedian", "Median of the same time [us; result].", &S::m_delayMedian)
             .AddResult("Latency99", "99th percentile of the same time [us; result].", &S::m_delay99)
             .AddResult("LatencyWorst", "Maximum of the same time [us; result].", &S::m_delayWorst)
+            .AddResult("LatencySender",
+                       "Part of the mean latency in which messages waited at the sender: for the "
+                       "protocol's window, table, credit or handshake [us; result].",
+                       &S::GetMeanPart<LatencyPart::SENDER>)
+            .AddResult("LatencyRepeat",
+                       "Part in which they waited until a frame was sent again [us; result].",
+                       &S::GetMeanPart<LatencyPart::REPEAT>)
+            .AddResult("LatencyProcessors",
+                       "Part in which the hosts computed [us; result].",
+                       &S::GetMeanPart<LatencyPart::PROCESSORS>)
+            .AddResult("LatencyNetwork",
+                       "Part that an idle network takes [us; result].",
+                       &S::GetMeanPart<LatencyPart::NETWORK>)
+            .AddResult("LatencyQueueing",
+                       "Part in which frames waited in the network [us; result].",
+                       &S::GetMeanPart<LatencyPart::QUEUEING>)
+            .AddResult("LatencyReceiver",
+                       "Part in which messages were held at the receiver, for missing frames or "
+                       "earlier messages [us; result].",
+                       &S::GetMeanPart<LatencyPart::RECEIVER>)
+            .AddResult("TimerWait",
+                       "Time in which messages waited while no frame was in flight and no host "
+                       "computed, so that only a timer could go on [us; result].",
+                       &S::m_timerWait)
             .AddResult("FramesPerMessage",
                        "Frames, or packets of sockets, per message delivered [frames; result].",
                        &S::m_framesPerMessage)
@@ -174,6 +198,9 @@ ReliabilityScenario::GetTypeId()
                        "Deliveries of altered messages [messages; result].",
                        &S::m_corrupted)
             .AddResult("Frames", "Frames, or packets of sockets [frames; result].", &S::m_frames)
+            .AddResult("FramesRepeated",
+                       "Frames of messages sent again; 0 for sockets [frames; result].",
+                       &S::m_repeated)
             .AddResult("Tick",
                        "Length of a tick, the unit of ReorderBound [us; result].",
                        &S::m_tick);
@@ -198,10 +225,11 @@ ReliabilityScenario::CheckPattern() const
         return "Load has no effect with the pattern " + m_patternName +
                ", which sends as fast as possible; set it to 0.";
     }
-    if (m_load > 0 && GetPart<Protocol>("protocol")->UsesSockets())
+    if (m_load > 0 && GetPart<Protocol>("protocol")->UsesSockets() && GetDeviceRate() == 0)
     {
-        return "Load is a share of a channel for protocols over frames; for " + m_protocolName +
-               " set pattern.Interval.";
+        return "The rate of the network " + m_networkName +
+               " is not known, so that Load has no meaning for " + m_protocolName +
+               "; set it to 0, and pattern.Interval instead.";
     }
     return GetPart<BenchmarkApplication>("pattern")->Check(m_nodes);
 }
@@ -292,10 +320,18 @@ ReliabilityScenario::BuildPort()
     {
         port = ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults);
     }
+    const Time tick = network->GetClock()->GetTickLength();
+    m_account->ObserveFaults(m_faults);
+    port = m_account->ObserveWire(port, tick);
     m_hosts = MakeHosts();
     std::for_each(m_hosts.begin(), m_hosts.end(), Recorder::ObserveHost);
     m_port = ns3::Create<HostPort>(port, m_hosts, m_frameTime);
-    return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
+    Site site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
+    if (!m_hosts.empty())
+    {
+        site.port = m_account->ObserveCore(m_port, tick);
+    }
+    return site;
 }
 
 Site
@@ -326,6 +362,9 @@ ReliabilityScenario::BuildSockets()
         }
         devices = helper.Install(devices);
     }
+    m_account->ObserveDevices(m_devices,
+                              m_hosts.empty() ? NetDeviceContainer() : devices,
+                              GetDeviceRate());
     InternetStackHelper internet;
     internet.Install(nodes);
     internet.AssignStreams(nodes, NETWORK_STREAM + m_nodes);
@@ -339,9 +378,23 @@ ReliabilityScenario::BuildSockets()
     return site;
 }
 
+double
+ReliabilityScenario::GetDeviceRate() const
+{
+    // A network states its rate by ticks of its clock, which are nanoseconds without one.
+    const auto network = GetPart<Network>("network");
+    const auto clock = network->GetClock();
+    const Time tick = clock ? clock->GetTickLength() : NanoSeconds(1);
+    return network->GetInfo().rate / tick.GetSeconds();
+}
+
 Time
 ReliabilityScenario::GetInterval() const
 {
+    if (!m_port)
+    {
+        return Seconds((m_size + LOAD_HEADER) / GetDeviceRate() / m_load);
+    }
     Frame frame;
     frame.payload = std::min(m_size, m_port->GetInfo().mtu);
     frame.header = LOAD_HEADER;
@@ -359,6 +412,7 @@ ReliabilityScenario::DoRun()
     const auto protocol = GetPart<Protocol>("protocol");
     const auto pattern = GetPart<BenchmarkApplication>("pattern");
     m_faults->AssignStreams(FAULT_STREAM);
+    m_account = std::make_unique<RunAccount>();
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
     const auto group = protocol->Connect(site);
@@ -379,6 +433,7 @@ ReliabilityScenario::DoRun()
     }
     BenchmarkHelper helper(m_patternName);
     m_session = helper.Install(m_audit);
+    m_account->ObserveMessages(group, m_audit, m_session, m_hosts);
     int64_t stream = PATTERN_STREAM;
     const auto applications = helper.GetApplications();
     for (auto it = applications.Begin(); it != applications.End(); ++it)
@@ -410,6 +465,7 @@ ReliabilityScenario::DoRun()
     group->Dispose();
     m_audit->Dispose();
     network->Dispose();
+    m_account.reset();
 }
 
 void
@@ -498,10 +554,8 @@ ReliabilityScenario::Judge(bool dry)
 }
 
 void
-ReliabilityScenario::Measure()
+ReliabilityScenario::MeasureLatency()
 {
-    const auto network = GetPart<Network>("network");
-    const auto protocol = GetPart<Protocol>("protocol");
     std::vector<double> delays;
     delays.reserve(m_session->GetDelays().size());
     for (const Time& delay : m_session->GetDelays())
@@ -517,8 +571,24 @@ ReliabilityScenario::Measure()
         m_delayMedian = delays[last / 2];
         m_delay99 = delays[last * 99 / 100];
         m_delayWorst = delays[last];
+        m_time = m_session->GetElapsed().GetSeconds() * 1e6;
     }
-    m_time = m_session->GetElapsed().GetSeconds() * 1e6;
+    for (std::size_t i = 0; i < N_LATENCY_PARTS; ++i)
+    {
+        m_parts[i] = m_account->GetMean(static_cast<LatencyPart>(i));
+    }
+    const auto timeline = m_account->GetTimeline();
+    m_timerWait = timeline->GetTimerWait().GetSeconds() * 1e6;
+    m_repeated = timeline->GetNRepeated();
+    m_tables.emplace_back("LatencyParts", m_account->MakeTable());
+}
+
+void
+ReliabilityScenario::Measure()
+{
+    const auto network = GetPart<Network>("network");
+    const auto protocol = GetPart<Protocol>("protocol");
+    MeasureLatency();
     m_goodput = m_time > 0 ? static_cast<double>(m_session->GetNBytes()) / m_time : 0;
     uint64_t bytes = 0;
     m_frames = 0;
@@ -551,7 +621,10 @@ ReliabilityScenario::Measure()
     m_memory = protocol->GetMemory();
     const Time tick = m_port ? network->GetClock()->GetTickLength() : NanoSeconds(1);
     m_tick = tick.GetSeconds() * 1e6;
-    m_tables = network->GetTables();
+    for (const auto& table : network->GetTables())
+    {
+        m_tables.push_back(table);
+    }
     m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));
     if (const auto counts = protocol->GetCounts(); !counts.empty())
     {

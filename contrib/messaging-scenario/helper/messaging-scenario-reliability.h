@@ -13,10 +13,14 @@
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-scenario-account.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
 
+#include <array>
+#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,6 +60,9 @@ class ReliabilityScenario : public Scenario
     void DoRun() override;
 
   private:
+    /** Result of what has not taken place. */
+    static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+
     /** @return one sentence if the protocol cannot run over the network, else an empty string. */
     std::string CheckPair() const;
 
@@ -76,6 +83,9 @@ class ReliabilityScenario : public Scenario
      * @return the site
      */
     Site BuildSockets();
+
+    /** @return rate at which a net device sends; 0 if unknown [bytes/s]. */
+    double GetDeviceRate() const;
 
     /** @return mean time between the messages of a peer, from Load. */
     Time GetInterval() const;
@@ -104,6 +114,20 @@ class ReliabilityScenario : public Scenario
     /** Compute delays, costs and tables. */
     void Measure();
 
+    /** Compute the latencies of messages and their parts. */
+    void MeasureLatency();
+
+    /**
+     * Get the mean of a part of the latency.
+     * @tparam PART the part
+     * @return the mean [us]
+     */
+    template <LatencyPart PART>
+    double GetMeanPart() const
+    {
+        return m_parts[static_cast<std::size_t>(PART)];
+    }
+
     std::string m_networkName;                          ///< Name of the network.
     std::string m_protocolName;                         ///< Name of the protocol.
     std::string m_patternName;                          ///< Name of the pattern.
@@ -118,6 +142,7 @@ class ReliabilityScenario : public Scenario
     DataRate m_copyRate; ///< Bandwidth of a copy.
     Time m_limit;        ///< Simulated time after which the run ends.
 
+    std::unique_ptr<RunAccount> m_account;       ///< Where the time went.
     Ptr<HostPort> m_port;                        ///< Counts frames.
     std::vector<Ptr<FaultyNetDevice>> m_devices; ///< Count packets of sockets.
     std::vector<Ptr<HostModel>> m_hosts;         ///< Hosts of the peers.
@@ -126,27 +151,36 @@ class ReliabilityScenario : public Scenario
     std::string m_outcome{"none"};               ///< Observed outcome.
     Promise m_promised;                          ///< Guarantees of the protocol.
     std::string m_promise;                       ///< The same in words.
-    double m_time{0};                            ///< Time until the last delivery [us].
+    double m_time{NONE};                         ///< Time until the last delivery [us].
     double m_goodput{0};                         ///< Payload delivered [MB/s].
-    double m_delay{0};                           ///< Mean latency [us].
-    double m_delayMedian{0};                     ///< Median latency [us].
-    double m_delay99{0};                         ///< 99th percentile of the latency [us].
-    double m_delayWorst{0};                      ///< Maximum latency [us].
-    double m_framesPerMessage{0};                ///< Frames per message delivered.
-    double m_bytesPerMessage{0};                 ///< Bytes per message delivered.
-    double m_cpuPerMessage{0};                   ///< Processor time per message delivered [us].
-    uint64_t m_memory{0};                        ///< Largest state of a peer [bytes].
-    uint64_t m_posted{0};                        ///< Messages accepted.
-    uint64_t m_delivered{0};                     ///< Messages delivered.
-    uint64_t m_lost{0};                          ///< Messages lost.
-    uint64_t m_stuck{0};                         ///< Messages neither delivered nor ended.
-    uint64_t m_duplicates{0};                    ///< Repeated deliveries.
-    uint64_t m_misordered{0};                    ///< Deliveries out of order.
-    uint64_t m_corrupted{0};                     ///< Deliveries of altered messages.
-    uint64_t m_frames{0};                        ///< Frames or packets sent.
-    double m_tick{0};                            ///< Length of a tick [us].
-    Time m_busy;                                 ///< Time of the last report after other events.
-    uint64_t m_events{0};                        ///< Simulator events at the last report.
+    double m_delay{NONE};                        ///< Mean latency [us].
+    double m_delayMedian{NONE};                  ///< Median latency [us].
+    double m_delay99{NONE};                      ///< 99th percentile of the latency [us].
+    double m_delayWorst{NONE};                   ///< Maximum latency [us].
+    std::array<double, N_LATENCY_PARTS> m_parts{NONE,
+                                                NONE,
+                                                NONE,
+                                                NONE,
+                                                NONE,
+                                                NONE}; ///< Mean of
+                                                       ///< each part [us].
+    double m_timerWait{0};                             ///< Waits for timers alone [us].
+    double m_framesPerMessage{NONE};                   ///< Frames per message delivered.
+    double m_bytesPerMessage{NONE};                    ///< Bytes per message delivered.
+    double m_cpuPerMessage{NONE}; ///< Processor time per message delivered [us].
+    uint64_t m_memory{0};         ///< Largest state of a peer [bytes].
+    uint64_t m_posted{0};         ///< Messages accepted.
+    uint64_t m_delivered{0};      ///< Messages delivered.
+    uint64_t m_lost{0};           ///< Messages lost.
+    uint64_t m_stuck{0};          ///< Messages neither delivered nor ended.
+    uint64_t m_duplicates{0};     ///< Repeated deliveries.
+    uint64_t m_misordered{0};     ///< Deliveries out of order.
+    uint64_t m_corrupted{0};      ///< Deliveries of altered messages.
+    uint64_t m_frames{0};         ///< Frames or packets sent.
+    uint64_t m_repeated{0};       ///< Frames sent again.
+    double m_tick{0};             ///< Length of a tick [us].
+    Time m_busy;                  ///< Time of the last report after other events.
+    uint64_t m_events{0};         ///< Simulator events at the last report.
 };
 
 } // namespace messaging

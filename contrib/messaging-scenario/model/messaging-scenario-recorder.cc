@@ -8,6 +8,7 @@
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-net-device-decorator.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-scenario-packet-key.h"
 #include "ns3/messaging-text.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
@@ -485,7 +486,7 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
             if (IsOpen())
             {
                 Peer to = NO_PEER;
-                auto& sending = m_packets[packet->GetUid()];
+                auto& sending = m_packets[FindPacketKey(packet)];
                 sending = Sending{m_nextFrame++, node, Describe(packet, to)};
                 const bool bare = sending.label.starts_with("TCP") &&
                                   sending.label.find(" seq ") == std::string::npos;
@@ -500,7 +501,7 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
         }));
     const auto arrive = [this, node](Kind kind, const std::string& reason) {
         return PacketCallback([this, node, kind, reason](Ptr<const Packet> packet) {
-            const auto sent = m_packets.find(packet->GetUid());
+            const auto sent = m_packets.find(FindPacketKey(packet));
             if (sent == m_packets.end() || !IsOpen())
             {
                 return;

@@ -94,6 +94,7 @@ BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
     request.bytes = bytes;
     request.tag = tag;
     ++m_outstanding;
+    m_session->Post(GetSelf());
     m_waiting.Push(request);
     PostWaiting();
 }
@@ -129,19 +130,25 @@ BenchmarkApplication::PostWaiting()
 void
 BenchmarkApplication::HandleDelivery(const Delivery& delivery)
 {
-    m_session->AddDelay(Simulator::Now() - TimeStep(delivery.contents));
+    m_session->SetDelay(Simulator::Now() - TimeStep(delivery.contents));
     DoReceive(delivery);
+    m_session->Settle(delivery.from, 1);
 }
 
 void
-BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
+BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
 {
     if (!m_waiting.IsEmpty())
     {
         // It arrives from memory until the protocol is ready for it.
         __builtin_prefetch(&m_waiting.Front());
     }
-    if (m_confirms && completion == Completion::SENT)
+    const bool final = !m_confirms || completion != Completion::SENT;
+    if (m_watchesDepartures)
+    {
+        CountDeparture(id, final);
+    }
+    if (!final)
     {
         return;
     }
@@ -152,6 +159,34 @@ BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
         return;
     }
     DoComplete();
+}
+
+void
+BenchmarkApplication::CountDeparture(RequestId id, bool final)
+{
+    const bool left = m_away.erase(id) > 0;
+    if (!final)
+    {
+        m_away.insert(id);
+    }
+    if (!left)
+    {
+        ++m_departed;
+        DoDepart();
+    }
+}
+
+void
+BenchmarkApplication::WatchDeliveries()
+{
+    m_session->Watch(GetSelf(), MakeCallback(&BenchmarkApplication::HandleSettled, this));
+}
+
+void
+BenchmarkApplication::HandleSettled(uint32_t count)
+{
+    m_settled += count;
+    DoSettle();
 }
 
 void

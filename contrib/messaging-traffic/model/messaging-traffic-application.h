@@ -9,6 +9,8 @@
 #include "ns3/messaging-fifo.h"
 #include "ns3/messaging-traffic-session.h"
 
+#include <unordered_set>
+
 /**
  * @file
  * @ingroup messaging
@@ -87,6 +89,27 @@ class BenchmarkApplication : public Application
     {
     }
 
+    /** A message of this application has left the network, or was never to arrive; does nothing by
+     * default. Called only after WatchDeliveries. */
+    virtual void DoSettle()
+    {
+    }
+
+    /** A posted message has left: its buffer is free; does nothing by default. Called only after
+     * WatchDepartures. */
+    virtual void DoDepart()
+    {
+    }
+
+    /** Count the deliveries of this application's messages. */
+    void WatchDeliveries();
+
+    /** Count the messages of this application that have left. */
+    void WatchDepartures()
+    {
+        m_watchesDepartures = true;
+    }
+
     /**
      * Post a message as soon as the protocol accepts it.
      * @param to destination
@@ -126,6 +149,26 @@ class BenchmarkApplication : public Application
         return m_outstanding;
     }
 
+    /** @return the number of messages posted or waiting. */
+    uint64_t GetNPosted() const
+    {
+        return m_nextId;
+    }
+
+    /** @return the number of deliveries of this application's messages, with those that are lost
+     * for ever; 0 before WatchDeliveries. */
+    uint64_t GetNSettled() const
+    {
+        return m_settled;
+    }
+
+    /** @return the number of this application's messages that have left; 0 before WatchDepartures.
+     */
+    uint64_t GetNDeparted() const
+    {
+        return m_departed;
+    }
+
     Ptr<BenchmarkSession> m_session; ///< The benchmark.
     uint32_t m_size{0};              ///< Size of a message [bytes].
 
@@ -134,7 +177,7 @@ class BenchmarkApplication : public Application
     void StopApplication() override;
 
     /**
-     * Record the delay of a message, and receive it.
+     * Tell the session of a message, and receive it.
      * @param delivery the message
      */
     void HandleDelivery(const Delivery& delivery);
@@ -146,19 +189,36 @@ class BenchmarkApplication : public Application
      */
     void HandleCompletion(RequestId id, Completion completion);
 
+    /**
+     * Count messages of this application that are no longer on their way.
+     * @param count their number
+     */
+    void HandleSettled(uint32_t count);
+
+    /**
+     * Count a message that has left.
+     * @param id its request
+     * @param final the message has ended
+     */
+    void CountDeparture(RequestId id, bool final);
+
     /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 
-    Ptr<MessageEndpoint> m_endpoint; ///< Endpoint of the peer's messages.
-    Fifo<Request> m_waiting;         ///< Messages that wait for the protocol.
-    RequestId m_nextId{0};           ///< Identifier of the next message.
-    uint64_t m_outstanding{0};       ///< Messages that have not ended.
-    uint32_t m_rounds{0};            ///< Measured rounds.
-    uint32_t m_warmup{0};            ///< Rounds before the measured ones.
-    bool m_confirms{false};          ///< SENT does not end a message.
-    bool m_posting{false};           ///< PostWaiting is running.
-    bool m_running{false};           ///< The application is started and not stopped.
-    bool m_ended{false};             ///< End was called.
+    Ptr<MessageEndpoint> m_endpoint;      ///< Endpoint of the peer's messages.
+    Fifo<Request> m_waiting;              ///< Messages that wait for the protocol.
+    RequestId m_nextId{0};                ///< Identifier of the next message.
+    uint64_t m_outstanding{0};            ///< Messages that have not ended.
+    uint64_t m_settled{0};                ///< Deliveries of own messages, and those never to come.
+    uint64_t m_departed{0};               ///< Messages that have left.
+    std::unordered_set<RequestId> m_away; ///< Messages that have left and not ended.
+    uint32_t m_rounds{0};                 ///< Measured rounds.
+    uint32_t m_warmup{0};                 ///< Rounds before the measured ones.
+    bool m_confirms{false};               ///< SENT does not end a message.
+    bool m_watchesDepartures{false};      ///< Messages that have left are counted.
+    bool m_posting{false};                ///< PostWaiting is running.
+    bool m_running{false};                ///< The application is started and not stopped.
+    bool m_ended{false};                  ///< End was called.
 };
 
 } // namespace messaging

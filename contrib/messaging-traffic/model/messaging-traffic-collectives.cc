@@ -96,6 +96,11 @@ BroadcastApplication::GetTypeId()
                           "Post a message once, to all, where the protocol supports this; "
                           "otherwise, to one peer after the other [bool; default].",
                           &BroadcastApplication::m_hardware,
+                          false)
+            .AddAttribute("Answers",
+                          "Receivers answer with a byte, and the next round follows the last "
+                          "answer; otherwise, it follows the last delivery [bool; default].",
+                          &BroadcastApplication::m_answering,
                           false);
     return tid;
 }
@@ -103,9 +108,38 @@ BroadcastApplication::GetTypeId()
 void
 BroadcastApplication::DoBegin()
 {
-    if (GetSelf() == 0)
+    if (GetSelf() != 0)
+    {
+        return;
+    }
+    if (!m_answering)
+    {
+        WatchDeliveries();
+    }
+    BeginRound();
+}
+
+void
+BroadcastApplication::EndRound()
+{
+    ++m_round;
+    if (m_round < GetNRounds())
     {
         BeginRound();
+    }
+    else
+    {
+        End();
+    }
+}
+
+void
+BroadcastApplication::DoSettle()
+{
+    const uint64_t round = uint64_t{m_round} + 1;
+    if (m_round < GetNRounds() && GetNSettled() >= round * (GetNPeers() - 1))
+    {
+        EndRound();
     }
 }
 
@@ -134,18 +168,9 @@ BroadcastApplication::DoReceive(const Delivery& delivery)
 {
     if (delivery.tag == ANSWER)
     {
-        if (++m_answers + 1 < GetNPeers())
+        if (++m_answers + 1 == GetNPeers())
         {
-            return;
-        }
-        ++m_round;
-        if (m_round < GetNRounds())
-        {
-            BeginRound();
-        }
-        else
-        {
-            End();
+            EndRound();
         }
         return;
     }
@@ -155,7 +180,10 @@ BroadcastApplication::DoReceive(const Delivery& delivery)
         m_session->Count(delivery.bytes);
         m_session->ReachPeer();
     }
-    Post(0, 1, ANSWER);
+    if (m_answering)
+    {
+        Post(0, 1, ANSWER);
+    }
     if (m_round + 1 == GetNRounds())
     {
         End();

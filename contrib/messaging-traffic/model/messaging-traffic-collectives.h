@@ -51,8 +51,10 @@ class AllToAllApplication : public BenchmarkApplication
 
 /**
  * @ingroup messaging
- * Broadcast by messages: each round, peer 0 sends a message to all others, and each answers peer 0
- * with a byte. The latency is the time until the last peer has received the message.
+ * Broadcast by messages: each round, peer 0 sends a message to all others. The next round follows
+ * when all have it, as the benchmark sees it, or with Answers when each has answered peer 0 with a
+ * byte, which costs what a program pays that has no other way to know. The latency is the time
+ * until the last peer has received the message.
  */
 class BroadcastApplication : public BenchmarkApplication
 {
@@ -66,14 +68,19 @@ class BroadcastApplication : public BenchmarkApplication
   protected:
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
+    void DoSettle() override;
 
   private:
     /** Begin a round, as peer 0. */
     void BeginRound();
 
-    uint32_t m_answers{0};  ///< Answers to the round's message.
-    uint32_t m_round{0};    ///< Number of the round.
-    bool m_hardware{false}; ///< A message is posted once, to all.
+    /** End a round, as peer 0, and begin the next. */
+    void EndRound();
+
+    uint32_t m_answers{0};   ///< Answers to the round's message.
+    uint32_t m_round{0};     ///< Number of the round.
+    bool m_hardware{false};  ///< A message is posted once, to all.
+    bool m_answering{false}; ///< Receivers answer.
 };
 
 } // namespace messaging

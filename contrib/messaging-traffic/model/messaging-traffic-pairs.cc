@@ -84,18 +84,11 @@ PingPongApplication::DoReceive(const Delivery& delivery)
 TypeId
 StreamApplication::GetTypeId()
 {
-    static TypeId tid =
-        Attributes<StreamApplication>(
-            SetSummary(TypeId("ns3::messaging::StreamApplication"),
-                       "One peer of each pair streams messages to the other.")
-                .SetParent<BenchmarkApplication>()
-                .SetGroupName("MessagingTraffic")
-                .AddConstructor<StreamApplication>())
-            .AddAttribute("Window",
-                          "Largest number of messages in flight [messages; default].",
-                          &StreamApplication::m_window,
-                          16,
-                          1);
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::StreamApplication"),
+                                   "One peer of each pair streams messages to the other.")
+                            .SetParent<LoopApplication>()
+                            .SetGroupName("MessagingTraffic")
+                            .AddConstructor<StreamApplication>();
     return tid;
 }
 
@@ -110,24 +103,15 @@ StreamApplication::DoBegin()
     {
         m_session->Begin();
     }
-    Fill();
+    BeginLoop();
     // The leader expects no messages.
     End();
 }
 
 void
-StreamApplication::Fill()
+StreamApplication::SendMessage(uint32_t number)
 {
-    while (m_sent < GetNRounds() && GetNOutstanding() < m_window)
-    {
-        Post(GetPartner(), m_size, m_sent++);
-    }
-}
-
-void
-StreamApplication::DoComplete()
-{
-    Fill();
+    Post(GetPartner(), m_size, number);
 }
 
 void

@@ -5,7 +5,7 @@
 #ifndef MESSAGING_TRAFFIC_PAIRS_H
 #define MESSAGING_TRAFFIC_PAIRS_H
 
-#include "ns3/messaging-traffic-application.h"
+#include "ns3/messaging-traffic-loop.h"
 
 /**
  * @file
@@ -22,8 +22,11 @@ namespace messaging
  * @ingroup messaging
  * Base of the benchmarks between two peers, 0 and 1, 2 and 3 and so on. The one with the smaller
  * number is the leader.
+ *
+ * @tparam Base the other base
  */
-class PairApplication : public BenchmarkApplication
+template <class Base>
+class PairApplication : public Base
 {
   public:
     bool TakesPart(Peer self, uint32_t peers) const override
@@ -35,13 +38,13 @@ class PairApplication : public BenchmarkApplication
     /** @return the other peer. */
     Peer GetPartner() const
     {
-        return GetSelf() ^ 1U;
+        return this->GetSelf() ^ 1U;
     }
 
     /** @return whether this peer is the leader of its pair. */
     bool IsLeader() const
     {
-        return GetSelf() < GetPartner();
+        return this->GetSelf() < GetPartner();
     }
 };
 
@@ -50,7 +53,7 @@ class PairApplication : public BenchmarkApplication
  * Ping-pong: the leader sends a message, and its partner returns it. The latency is half of a round
  * trip.
  */
-class PingPongApplication : public PairApplication
+class PingPongApplication : public PairApplication<BenchmarkApplication>
 {
   public:
     /**
@@ -73,10 +76,10 @@ class PingPongApplication : public PairApplication
 
 /**
  * @ingroup messaging
- * Stream: the leader sends messages to its partner, with at most Window of them in flight.
- * Latencies are not measured. Many pairs with small messages measure the message rate.
+ * Stream: the leader sends messages to its partner, with at most Window of them in flight. Times of
+ * rounds are not measured. Many pairs with small messages measure the message rate.
  */
-class StreamApplication : public PairApplication
+class StreamApplication : public PairApplication<LoopApplication>
 {
   public:
     /**
@@ -88,14 +91,9 @@ class StreamApplication : public PairApplication
   protected:
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
-    void DoComplete() override;
+    void SendMessage(uint32_t number) override;
 
   private:
-    /** Send messages while the window allows. */
-    void Fill();
-
-    uint32_t m_window{1};   ///< Largest number of messages in flight.
-    uint32_t m_sent{0};     ///< Messages sent.
     uint32_t m_received{0}; ///< Messages received.
 };
 
@@ -105,7 +103,7 @@ class StreamApplication : public PairApplication
  * message when it has received its partner's. The leader measures the time of a round. The
  * bandwidth is that of both directions.
  */
-class ExchangeApplication : public PairApplication
+class ExchangeApplication : public PairApplication<BenchmarkApplication>
 {
   public:
     /**

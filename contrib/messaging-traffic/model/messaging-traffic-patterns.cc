@@ -26,18 +26,13 @@ TrafficApplication::GetTypeId()
 {
     static TypeId tid =
         Attributes<TrafficApplication>(TypeId("ns3::messaging::TrafficApplication")
-                                           .SetParent<BenchmarkApplication>()
+                                           .SetParent<LoopApplication>()
                                            .SetGroupName("MessagingTraffic"))
             .AddAttribute("Interval",
                           "Mean time between messages of a peer, exponentially distributed; 0 to "
                           "send as fast as Window allows [s; default].",
                           &TrafficApplication::m_interval,
-                          Time(0))
-            .AddAttribute("Window",
-                          "Messages of a peer in flight if Interval is 0 [messages; default].",
-                          &TrafficApplication::m_window,
-                          1,
-                          1);
+                          Time(0));
     return tid;
 }
 
@@ -54,7 +49,7 @@ TrafficApplication::DoBegin()
     m_session->Begin();
     if (m_interval.IsZero())
     {
-        Fill();
+        BeginLoop();
     }
     else
     {
@@ -65,8 +60,7 @@ TrafficApplication::DoBegin()
 void
 TrafficApplication::SendNext()
 {
-    ++m_sent;
-    Post(PickDestination(), m_size, m_sent);
+    SendMessage(m_sent++);
     if (m_sent < GetNRounds())
     {
         Simulator::Schedule(PickGap(m_interval), &TrafficApplication::SendNext, this);
@@ -74,13 +68,9 @@ TrafficApplication::SendNext()
 }
 
 void
-TrafficApplication::Fill()
+TrafficApplication::SendMessage(uint32_t number)
 {
-    while (m_sent < GetNRounds() && GetNOutstanding() < m_window)
-    {
-        ++m_sent;
-        Post(PickDestination(), m_size, m_sent);
-    }
+    Post(PickDestination(), m_size, number + 1);
 }
 
 void
@@ -96,10 +86,7 @@ TrafficApplication::DoComplete()
     {
         End();
     }
-    if (m_interval.IsZero())
-    {
-        Fill();
-    }
+    LoopApplication::DoComplete();
 }
 
 Time

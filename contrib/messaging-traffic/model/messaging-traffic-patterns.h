@@ -5,7 +5,7 @@
 #ifndef MESSAGING_TRAFFIC_PATTERNS_H
 #define MESSAGING_TRAFFIC_PATTERNS_H
 
-#include "messaging-traffic-application.h"
+#include "messaging-traffic-loop.h"
 
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
@@ -26,7 +26,7 @@ namespace messaging
  * Base of traffic patterns: each peer sends Rounds messages, at random times with mean Interval
  * between them, or as fast as its Window allows.
  */
-class TrafficApplication : public BenchmarkApplication
+class TrafficApplication : public LoopApplication
 {
   public:
     /**
@@ -41,6 +41,7 @@ class TrafficApplication : public BenchmarkApplication
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
     void DoComplete() override;
+    void SendMessage(uint32_t number) override;
 
     /**
      * Draw the destination of the next message.
@@ -67,13 +68,9 @@ class TrafficApplication : public BenchmarkApplication
     /** Send the next message, and schedule the one after it. */
     void SendNext();
 
-    /** Send messages while the window allows. */
-    void Fill();
-
-    Time m_interval;      ///< Mean time between messages; 0 to use the window.
-    uint32_t m_window{1}; ///< Largest number of messages in flight.
-    uint32_t m_sent{0};   ///< Messages sent.
-    uint32_t m_ended{0};  ///< Messages that have ended.
+    Time m_interval;     ///< Mean time between messages; 0 to use the window.
+    uint32_t m_sent{0};  ///< Messages sent at random times.
+    uint32_t m_ended{0}; ///< Messages that have ended.
 };
 
 /**

@@ -30,7 +30,17 @@ BenchmarkSession::GetTypeId()
                             "All applications have received all expected messages, or the "
                             "benchmark has failed.",
                             MakeTraceSourceAccessor(&BenchmarkSession::m_finishedTrace),
-                            "ns3::TracedCallback::Empty");
+                            "ns3::TracedCallback::Empty")
+            .AddTraceSource("Post",
+                            "An application has a message to send: its peer. Messages of a peer "
+                            "are passed to its endpoint in this order, when it accepts them.",
+                            MakeTraceSourceAccessor(&BenchmarkSession::m_postTrace),
+                            "ns3::messaging::BenchmarkSession::PostTracedCallback")
+            .AddTraceSource("Count",
+                            "A message of the workload has arrived: the time since its "
+                            "application has posted it.",
+                            MakeTraceSourceAccessor(&BenchmarkSession::m_countTrace),
+                            "ns3::messaging::BenchmarkSession::CountTracedCallback");
     return tid;
 }
 
@@ -38,6 +48,7 @@ void
 BenchmarkSession::DoDispose()
 {
     m_endpoints = nullptr;
+    m_watchers.clear();
     Object::DoDispose();
 }
 
@@ -58,6 +69,24 @@ BenchmarkSession::Count(uint32_t bytes)
     ++m_messages;
     m_bytes += bytes;
     m_end = Simulator::Now();
+    m_delays.push_back(m_delay);
+    m_countTrace(m_delay);
+}
+
+void
+BenchmarkSession::Watch(Peer self, Settled settled)
+{
+    m_watchers.resize(std::max<std::size_t>(m_watchers.size(), self + std::size_t{1}));
+    m_watchers[self] = settled;
+}
+
+void
+BenchmarkSession::Settle(Peer from, uint32_t count)
+{
+    if (from < m_watchers.size() && !m_watchers[from].IsNull())
+    {
+        m_watchers[from](count);
+    }
 }
 
 void

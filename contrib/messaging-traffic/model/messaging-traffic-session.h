@@ -5,6 +5,7 @@
 #ifndef MESSAGING_TRAFFIC_SESSION_H
 #define MESSAGING_TRAFFIC_SESSION_H
 
+#include "ns3/callback.h"
 #include "ns3/messaging-endpoint.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -32,6 +33,9 @@ namespace messaging
 class BenchmarkSession : public Object
 {
   public:
+    /** Called with a number of messages of a peer that have been delivered, or lost for ever. */
+    using Settled = Callback<void, uint32_t>;
+
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -59,11 +63,35 @@ class BenchmarkSession : public Object
         ++m_joined;
     }
 
+    /**
+     * Tell a sender when its messages have arrived, which no protocol may be able to do. A closed
+     * loop needs it that does not depend on acknowledgements.
+     * @param self the sender
+     * @param settled called with each delivery
+     */
+    void Watch(Peer self, Settled settled);
+
+    /**
+     * Notify the sender of messages that no longer are on their way.
+     * @param from the sender
+     * @param count number of deliveries that took place or never will
+     */
+    void Settle(Peer from, uint32_t count);
+
+    /**
+     * Set the delay of a message that its application is about to receive.
+     * @param delay the time since the sender's application has posted it
+     */
+    void SetDelay(Time delay)
+    {
+        m_delay = delay;
+    }
+
     /** Begin the measurement, unless it has begun. */
     void Begin();
 
     /**
-     * Count a received message.
+     * Count the message that has arrived last, with its delay.
      * @param bytes its size [bytes]
      */
     void Count(uint32_t bytes);
@@ -77,16 +105,8 @@ class BenchmarkSession : public Object
         m_latencies.push_back(latency);
     }
 
-    /**
-     * Add the delay of a message, from the application's post to the delivery.
-     * @param delay the time
-     */
-    void AddDelay(Time delay)
-    {
-        m_delays.push_back(delay);
-    }
-
-    /** @return the delays of all messages, in the order of delivery. */
+    /** @return the delays of all counted messages, from the application's post to the delivery, in
+     * the order of delivery. */
     const std::vector<Time>& GetDelays() const
     {
         return m_delays;
@@ -147,6 +167,24 @@ class BenchmarkSession : public Object
         return m_latencies;
     }
 
+    /** An application has a message to send. @param self the application's peer */
+    void Post(Peer self)
+    {
+        m_postTrace(self);
+    }
+
+    /**
+     * Signature of the Post trace source.
+     * @param self the sender
+     */
+    typedef void (*PostTracedCallback)(Peer self);
+
+    /**
+     * Signature of the Count trace source.
+     * @param delay the message's delay
+     */
+    typedef void (*CountTracedCallback)(Time delay);
+
     /** @return the mean latency, 0 if there are none. */
     Time GetMeanLatency() const;
 
@@ -157,20 +195,24 @@ class BenchmarkSession : public Object
     void DoDispose() override;
 
   private:
-    Ptr<GroupEndpoints> m_endpoints;  ///< The endpoints.
-    std::vector<Time> m_latencies;    ///< Measured latencies.
-    std::vector<Time> m_delays;       ///< Delays of all messages.
-    std::string m_failure;            ///< Reason of a failure.
-    TracedCallback<> m_finishedTrace; ///< Fired at the end.
-    Time m_begin;                     ///< Begin of the measurement.
-    Time m_end;                       ///< Time of the last counted message.
-    Time m_roundBegin;                ///< Begin of the round.
-    uint64_t m_messages{0};           ///< Messages counted.
-    uint64_t m_bytes{0};              ///< Bytes counted.
-    uint32_t m_reached{0};            ///< Peers that have received the round's message.
-    uint32_t m_joined{0};             ///< Number of applications.
-    uint32_t m_ended{0};              ///< Number of applications that have ended.
-    bool m_begun{false};              ///< The measurement has begun.
+    Ptr<GroupEndpoints> m_endpoints;   ///< The endpoints.
+    std::vector<Time> m_latencies;     ///< Measured latencies.
+    std::vector<Time> m_delays;        ///< Delays of all counted messages.
+    std::vector<Settled> m_watchers;   ///< By peer, those that Watch has set; empty without any.
+    std::string m_failure;             ///< Reason of a failure.
+    TracedCallback<> m_finishedTrace;  ///< Fired at the end.
+    TracedCallback<Peer> m_postTrace;  ///< Fired for each message to be sent.
+    TracedCallback<Time> m_countTrace; ///< Fired for each counted message.
+    Time m_delay;                      ///< Delay of the message that has arrived last.
+    Time m_begin;                      ///< Begin of the measurement.
+    Time m_end;                        ///< Time of the last counted message.
+    Time m_roundBegin;                 ///< Begin of the round.
+    uint64_t m_messages{0};            ///< Messages counted.
+    uint64_t m_bytes{0};               ///< Bytes counted.
+    uint32_t m_reached{0};             ///< Peers that have received the round's message.
+    uint32_t m_joined{0};              ///< Number of applications.
+    uint32_t m_ended{0};               ///< Number of applications that have ended.
+    bool m_begun{false};               ///< The measurement has begun.
 };
 
 } // namespace messaging

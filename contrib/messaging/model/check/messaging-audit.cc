@@ -41,17 +41,6 @@ MixWord(uint64_t word)
     return SpreadBits(word + MIX_OFFSET);
 }
 
-/**
- * Invert MixWord.
- * @param word the contents
- * @return the ID
- */
-uint64_t
-Unmix(uint64_t word)
-{
-    return GatherBits(word) - MIX_OFFSET;
-}
-
 } // namespace
 
 TypeId
@@ -103,6 +92,12 @@ DeliveryAudit::DoDispose()
     }
     m_user = nullptr;
     MessageGroup::DoDispose();
+}
+
+RequestId
+DeliveryAudit::GetMessage(uint64_t contents)
+{
+    return GatherBits(contents) - MIX_OFFSET; // The inverse of MixWord.
 }
 
 void
@@ -166,7 +161,7 @@ void
 DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
 {
     m_deliverTrace(self, delivery);
-    const uint64_t name = Unmix(delivery.contents);
+    const uint64_t name = GetMessage(delivery.contents);
     const uint64_t serial = name & SERIAL_MASK;
     const auto slot = static_cast<uint32_t>(name >> SERIAL_BITS);
     if (slot >= m_records.GetNSlots() || serial > m_records[slot].serial || serial >= m_nextSerial)

@@ -152,6 +152,20 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         }
     }
 
+    /**
+     * Get the message that has some contents.
+     * @param contents contents of a message that the audit has passed to the group
+     * @return its id in the trace sources
+     */
+    static RequestId GetMessage(uint64_t contents);
+
+    /** @param id id of a message in the trace sources @return its place, which other messages use
+     * before and after it. */
+    static uint32_t GetSlot(RequestId id)
+    {
+        return static_cast<uint32_t>(id >> SERIAL_BITS);
+    }
+
     std::string DescribeFrame(const Frame& frame) const override
     {
         return m_group->DescribeFrame(frame);

@@ -6,6 +6,7 @@
 
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
@@ -17,10 +18,28 @@ NS_OBJECT_ENSURE_REGISTERED(FaultyNetDevice);
 TypeId
 FaultyNetDevice::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::FaultyNetDevice")
-                            .SetParent<PlainNetDevice>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<FaultyNetDevice>();
+    static TypeId tid =
+        TypeId("ns3::messaging::FaultyNetDevice")
+            .SetParent<PlainNetDevice>()
+            .SetGroupName("Messaging")
+            .AddConstructor<FaultyNetDevice>()
+            .AddTraceSource("Send",
+                            "A packet is passed to the device behind; the packet "
+                            "and the number of devices that it is sent to.",
+                            MakeTraceSourceAccessor(&FaultyNetDevice::m_sendTrace),
+                            "ns3::messaging::FaultyNetDevice::SendTracedCallback")
+            .AddTraceSource("Arrive",
+                            "An intact packet of a peer is passed to the node.",
+                            MakeTraceSourceAccessor(&FaultyNetDevice::m_arriveTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Lose",
+                            "A fault loses or damages a packet.",
+                            MakeTraceSourceAccessor(&FaultyNetDevice::m_loseTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Repeat",
+                            "A fault duplicates a packet.",
+                            MakeTraceSourceAccessor(&FaultyNetDevice::m_repeatTrace),
+                            "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -52,11 +71,19 @@ FaultyNetDevice::SetDevice(Ptr<NetDevice> device)
     device->SetReceiveCallback(MakeCallback(&FaultyNetDevice::Receive, this));
 }
 
-bool
-FaultyNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+void
+FaultyNetDevice::Count(Ptr<const Packet> packet, const Address& destination)
 {
     ++m_packets;
     m_bytes += packet->GetSize();
+    const bool known = m_peers->contains(destination);
+    m_sendTrace(packet, known ? 1 : static_cast<uint32_t>(m_peers->size()) - 1);
+}
+
+bool
+FaultyNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+{
+    Count(packet, dest);
     return GetDevice()->Send(packet, dest, protocolNumber);
 }
 
@@ -66,8 +93,7 @@ FaultyNetDevice::SendFrom(Ptr<Packet> packet,
                           const Address& dest,
                           uint16_t protocolNumber)
 {
-    ++m_packets;
-    m_bytes += packet->GetSize();
+    Count(packet, dest);
     return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
 }
 
@@ -80,7 +106,7 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
     const auto sender = m_peers->find(from);
     if (sender == m_peers->end())
     {
-        HandUp(packet, protocol, from);
+        HandUp(packet, protocol, from, false);
         return true;
     }
     Frame frame;
@@ -92,11 +118,14 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
                                        PeekPointer(packet));
     if (fate.IsLost())
     {
+        m_loseTrace(packet);
         return true;
     }
     Ptr<const Packet> arriving = packet;
-    if (fate.IsChanged() && packet->GetSize() > 0)
+    const bool damaged = fate.IsChanged() && packet->GetSize() > 0;
+    if (damaged)
     {
+        m_loseTrace(packet);
         std::vector<uint8_t> bytes(packet->GetSize());
         packet->CopyData(bytes.data(), packet->GetSize());
         bytes.back() ^= 1;
@@ -105,7 +134,7 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
     const auto schedule = [&](Ticks delay) {
         if (delay == 0)
         {
-            HandUp(arriving, protocol, from);
+            HandUp(arriving, protocol, from, damaged);
         }
         else
         {
@@ -114,20 +143,32 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
                                 Ptr<FaultyNetDevice>(this),
                                 arriving,
                                 protocol,
-                                from);
+                                from,
+                                damaged);
         }
     };
     schedule(fate.GetDelay());
     if (fate.IsDuplicated())
     {
+        if (!damaged)
+        {
+            m_repeatTrace(packet);
+        }
         schedule(fate.GetCopyDelay());
     }
     return true;
 }
 
 void
-FaultyNetDevice::HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from)
+FaultyNetDevice::HandUp(Ptr<const Packet> packet,
+                        uint16_t protocol,
+                        const Address& from,
+                        bool damaged)
 {
+    if (!damaged && m_peers->contains(from))
+    {
+        m_arriveTrace(packet);
+    }
     if (!m_receive.IsNull())
     {
         m_receive(this, packet->Copy(), protocol, from);

@@ -65,6 +65,13 @@ class FaultyNetDevice : public NetDeviceDecorator
         return m_bytes;
     }
 
+    /**
+     * Signature of the Send trace source.
+     * @param packet the packet
+     * @param copies number of devices that it is sent to
+     */
+    typedef void (*SendTracedCallback)(Ptr<const Packet> packet, uint32_t copies);
+
     void SetDevice(Ptr<NetDevice> device) override;
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
     bool SendFrom(Ptr<Packet> packet,
@@ -73,6 +80,13 @@ class FaultyNetDevice : public NetDeviceDecorator
                   uint16_t protocolNumber) override;
 
   private:
+    /**
+     * Count a packet.
+     * @param packet the packet
+     * @param destination its destination
+     */
+    void Count(Ptr<const Packet> packet, const Address& destination);
+
     /**
      * Apply the fault plan to a received packet.
      * @param device the underlying device
@@ -91,14 +105,19 @@ class FaultyNetDevice : public NetDeviceDecorator
      * @param packet the packet
      * @param protocol its EtherType
      * @param from its sender
+     * @param damaged whether a fault has changed it
      */
-    void HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from);
+    void HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from, bool damaged);
 
     std::shared_ptr<Peers> m_peers; ///< Peers by address, shared by all devices.
     Ptr<FaultPlan> m_faults;        ///< The fault plan.
     Peer m_self{NO_PEER};           ///< The peer of this device.
     uint64_t m_packets{0};          ///< Packets sent.
     uint64_t m_bytes{0};            ///< Total size of these [bytes].
+    TracedCallback<Ptr<const Packet>, uint32_t> m_sendTrace; ///< Fired for each packet sent.
+    TracedCallback<Ptr<const Packet>> m_arriveTrace; ///< Fired for each packet that arrives.
+    TracedCallback<Ptr<const Packet>> m_loseTrace;   ///< Fired for each packet lost or damaged.
+    TracedCallback<Ptr<const Packet>> m_repeatTrace; ///< Fired for each duplicated packet.
 };
 
 } // namespace messaging

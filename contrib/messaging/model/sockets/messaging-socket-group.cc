@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-contents-tag.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/tcp-socket-factory.h"
 
@@ -126,6 +127,8 @@ SocketGroup::Post(Peer self, const Request& request)
                                     .aux = request.tag,
                                     .header = FrameHeader::SIZE,
                                     .flags = request.flags});
+    message->AddByteTag(ContentsTag(request.contents));
+    message->AddByteTag(ContentsTag(request.contents));
     outgoing.queued += message->GetSize();
     outgoing.marks.push_back(Mark{request.id, outgoing.queued});
     outgoing.unsent.push_back(message);

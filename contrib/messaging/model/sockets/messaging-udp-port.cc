@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/messaging-contents-tag.h"
+#include "ns3/messaging-frame-header.h"
 #include "ns3/udp-socket-factory.h"
 
 namespace ns3
@@ -56,6 +58,7 @@ UdpPort::Connect(Ptr<TickClock> clock,
 void
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
+    packet->AddByteTag(ContentsTag(ReadPacket(packet)->frame.contents));
     m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]);
 }
 

@@ -12,6 +12,7 @@
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <string>
@@ -393,6 +394,11 @@ Parastation2Scenario::DoRun()
     {
         const uint32_t usual = m_pattern == Pattern::STREAM ? STREAM_WINDOW : 1;
         helper.SetAttribute("Window", UintegerValue(m_messageWindow ? m_messageWindow : usual));
+    }
+    if (m_pattern == Pattern::STREAM)
+    {
+        // As in the paper's programs, a buffer is used again after its completion.
+        helper.SetAttribute("Closed", StringValue("completion"));
     }
     run.session = helper.Install(run.audit);
     const auto endpoints = run.session->GetEndpoints();

@@ -1,0 +1,383 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-scenario-account.h"
+
+#include "ns3/messaging-contents-tag.h"
+#include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-scenario-packet-key.h"
+#include "ns3/messaging-spread-bits.h"
+#include "ns3/messaging-text.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+
+namespace ns3
+{
+namespace messaging
+{
+
+namespace
+{
+
+/** Microseconds in a second. */
+constexpr double MICRO = 1e6;
+
+/**
+ * Get the key of a frame.
+ * @param frame the frame
+ * @return the same for all copies of the frame
+ */
+uint64_t
+GetKey(const Frame& frame)
+{
+    return SpreadBits(frame.id) ^ SpreadBits(uint64_t{frame.aux} << 8 | frame.kind);
+}
+
+/** Bytes of a message in a packet. */
+struct Stretch
+{
+    uint64_t contents{0}; ///< Contents of the message.
+    uint32_t begin{0};    ///< Offset of the first byte.
+    uint32_t end{0};      ///< Offset after the last one.
+};
+
+/**
+ * Visit the parts of messages in a packet.
+ * @param packet the packet
+ * @param visit called with contents and size of each part
+ */
+template <class Visit>
+void
+ForParts(Ptr<const Packet> packet, Visit visit)
+{
+    // A message's bytes in a packet are contiguous, but may have several tags.
+    std::vector<Stretch> found;
+    for (auto tags = packet->GetByteTagIterator(); tags.HasNext();)
+    {
+        const auto item = tags.Next();
+        if (item.GetTypeId() != ContentsTag::GetTypeId())
+        {
+            continue;
+        }
+        ContentsTag tag;
+        item.GetTag(tag);
+        const Stretch whole{tag.GetContents(), item.GetStart(), item.GetEnd()};
+        auto known = std::ranges::find(found, whole.contents, &Stretch::contents);
+        known = known == found.end() ? found.insert(known, whole) : known;
+        known->begin = std::min(known->begin, whole.begin);
+        known->end = std::max(known->end, whole.end);
+    }
+    for (const auto& stretch : found)
+    {
+        visit(stretch.contents, stretch.end - stretch.begin);
+    }
+}
+
+/**
+ * Get a percentile.
+ * @param sorted values in ascending order, at least one
+ * @param percent the percentage
+ * @return the value of this rank
+ */
+double
+GetPercentile(const std::vector<double>& sorted, std::size_t percent)
+{
+    return sorted[(sorted.size() - 1) * percent / 100];
+}
+
+} // namespace
+
+void
+RunAccount::ShortestTimes::Add(uint32_t size, int64_t time)
+{
+    const auto place = m_times.lower_bound(size);
+    if (place != m_times.end() && place->second <= time)
+    {
+        return; // A packet as large, or larger, was as fast.
+    }
+    auto smaller = m_times.insert_or_assign(size, time).first;
+    while (smaller != m_times.begin() && std::prev(smaller)->second >= time)
+    {
+        m_times.erase(std::prev(smaller));
+    }
+}
+
+int64_t
+RunAccount::ShortestTimes::Get(uint32_t size) const
+{
+    const auto place = m_times.lower_bound(size);
+    return place == m_times.end() ? 0 : place->second;
+}
+
+RunAccount::RunAccount()
+    : m_timeline(CreateObject<MessageTimeline>())
+{
+}
+
+RunAccount::~RunAccount()
+{
+    m_timeline->Dispose();
+}
+
+Ptr<AnyPort>
+RunAccount::Observe(Ptr<AnyPort> port, Time tick, Place place)
+{
+    const auto traced = Create<TracedPort<AnyPort>>(port);
+    AnyPort* const behind = PeekPointer(port);
+    const auto timeline = m_timeline;
+    const int64_t step = tick.GetTimeStep();
+    using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
+    traced->GetSendTrace().ConnectWithoutContext(
+        FrameCallback([=](Peer self, Peer to, const Frame& frame) {
+            const uint32_t copies = to == NO_PEER ? behind->GetNPeers() - 1 : 1;
+            const int64_t wire = static_cast<int64_t>(behind->WireTicks(frame)) * step;
+            if (place == Place::WIRE)
+            {
+                timeline->Depart(self, wire, copies);
+            }
+            timeline->OnSend(place,
+                             self,
+                             Carried{.contents = frame.contents,
+                                     .key = GetKey(frame),
+                                     .wire = wire,
+                                     .copies = copies,
+                                     .bytes = frame.payload});
+        }));
+    traced->GetArriveTrace().ConnectWithoutContext(
+        FrameCallback([=](Peer self, Peer from, const Frame& frame) {
+            if (place == Place::WIRE)
+            {
+                timeline->AddInFlight(-1);
+            }
+            const Ticks idle = behind->Distance(from, self) + behind->WireTicks(frame);
+            timeline->OnArrive(place,
+                               self,
+                               Carried{.contents = frame.contents,
+                                       .key = GetKey(frame),
+                                       .idle = static_cast<int64_t>(idle) * step,
+                                       .bytes = frame.payload});
+        }));
+    return traced;
+}
+
+Ptr<AnyPort>
+RunAccount::ObserveWire(Ptr<AnyPort> port, Time tick)
+{
+    return Observe(port, tick, Place::WIRE);
+}
+
+Ptr<AnyPort>
+RunAccount::ObserveCore(Ptr<AnyPort> port, Time tick)
+{
+    m_hasHosts = true;
+    return Observe(port, tick, Place::CORE);
+}
+
+void
+RunAccount::ObserveFaults(Ptr<FaultPlan> faults)
+{
+    const auto timeline = m_timeline;
+    faults->TraceConnectWithoutContext(
+        "Fault",
+        Callback<void, Peer, Peer, const Frame&, const std::string&, bool>(
+            [=](Peer, Peer, const Frame& frame, const std::string& effect, bool lost) {
+                if (lost)
+                {
+                    timeline->AddInFlight(-1);
+                    timeline->OnLoss(Carried{.contents = frame.contents, .key = GetKey(frame)});
+                }
+                else if (effect == "repeated")
+                {
+                    timeline->AddInFlight(1);
+                }
+            }));
+}
+
+int64_t
+RunAccount::GetWire(uint32_t bytes) const
+{
+    return m_rate > 0 ? Seconds(bytes / m_rate).GetTimeStep() : 0;
+}
+
+void
+RunAccount::OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint32_t copies)
+{
+    if (place == Place::WIRE)
+    {
+        m_timeline->Depart(self, GetWire(packet->GetSize()), copies);
+        m_flying[GetPacketKey(packet)] = Simulator::Now();
+    }
+    ForParts(packet, [&](uint64_t contents, uint32_t bytes) {
+        m_timeline->OnSend(place,
+                           self,
+                           Carried{.contents = contents,
+                                   .key = GetPacketKey(packet),
+                                   .wire = GetWire(packet->GetSize()),
+                                   .copies = copies,
+                                   .bytes = bytes});
+    });
+}
+
+void
+RunAccount::OnPacketArrived(Place place, Peer self, Ptr<const Packet> packet)
+{
+    const uint64_t key = GetPacketKey(packet);
+    if (place == Place::WIRE)
+    {
+        m_timeline->AddInFlight(-1);
+        if (const auto flight = m_flying.find(key); flight != m_flying.end())
+        {
+            m_shortest.Add(packet->GetSize(), (Simulator::Now() - flight->second).GetTimeStep());
+            m_flying.erase(flight);
+        }
+    }
+    const int64_t idle = m_shortest.Get(packet->GetSize());
+    ForParts(packet, [&](uint64_t contents, uint32_t) {
+        m_timeline->OnArrive(place, self, Carried{.contents = contents, .key = key, .idle = idle});
+    });
+}
+
+void
+RunAccount::OnPacketLost(Ptr<const Packet> packet)
+{
+    m_timeline->AddInFlight(-1);
+    const uint64_t key = GetPacketKey(packet);
+    ForParts(packet, [&](uint64_t contents, uint32_t) {
+        m_timeline->OnLoss(Carried{.contents = contents, .key = key});
+    });
+}
+
+void
+RunAccount::ObserveDevices(const std::vector<Ptr<FaultyNetDevice>>& devices,
+                           const NetDeviceContainer& upper,
+                           double rate)
+{
+    m_rate = rate;
+    m_packets = true;
+    using PacketCallback = Callback<void, Ptr<const Packet>>;
+    m_hasHosts = upper.GetN() > 0;
+    for (Peer peer = 0; peer < devices.size(); ++peer)
+    {
+        const auto& device = devices[peer];
+        device->TraceConnectWithoutContext(
+            "Send",
+            Callback<void, Ptr<const Packet>, uint32_t>(
+                [this, peer](Ptr<const Packet> packet, uint32_t copies) {
+                    OnPacketSent(Place::WIRE, peer, packet, copies);
+                }));
+        device->TraceConnectWithoutContext("Arrive",
+                                           PacketCallback([this, peer](Ptr<const Packet> packet) {
+                                               OnPacketArrived(Place::WIRE, peer, packet);
+                                           }));
+        device->TraceConnectWithoutContext("Lose", PacketCallback([this](Ptr<const Packet> packet) {
+                                               OnPacketLost(packet);
+                                           }));
+        device->TraceConnectWithoutContext("Repeat", PacketCallback([this](Ptr<const Packet>) {
+                                               m_timeline->AddInFlight(1);
+                                           }));
+    }
+    for (Peer peer = 0; peer < upper.GetN(); ++peer)
+    {
+        const auto device = upper.Get(peer);
+        device->TraceConnectWithoutContext("MacTx",
+                                           PacketCallback([this, peer](Ptr<const Packet> packet) {
+                                               OnPacketSent(Place::CORE, peer, packet, 1);
+                                           }));
+        device->TraceConnectWithoutContext("MacRx",
+                                           PacketCallback([this, peer](Ptr<const Packet> packet) {
+                                               OnPacketArrived(Place::CORE, peer, packet);
+                                           }));
+    }
+}
+
+void
+RunAccount::ObserveMessages(Ptr<MessageGroup> group,
+                            Ptr<DeliveryAudit> audit,
+                            Ptr<BenchmarkSession> session,
+                            const std::vector<Ptr<HostModel>>& hosts)
+{
+    const auto timeline = m_timeline;
+    timeline->Begin(group->GetNPeers(),
+                    group->ConfirmsDelivery(),
+                    m_hasHosts ? hosts : std::vector<Ptr<HostModel>>());
+    session->TraceConnectWithoutContext("Post", MakeCallback(&MessageTimeline::OnQueue, timeline));
+    if (m_packets && group->ConfirmsDelivery())
+    {
+        timeline->SetStreams(FrameHeader::SIZE);
+    }
+    timeline->SetLostCallback(MakeCallback(&BenchmarkSession::Settle, session));
+    audit->TraceConnectWithoutContext("Post", MakeCallback(&MessageTimeline::OnPost, timeline));
+    audit->TraceConnectWithoutContext("Decline",
+                                      MakeCallback(&MessageTimeline::OnDecline, timeline));
+    audit->TraceConnectWithoutContext("Complete",
+                                      MakeCallback(&MessageTimeline::OnComplete, timeline));
+    audit->TraceConnectWithoutContext("Deliver",
+                                      MakeCallback(&MessageTimeline::OnDeliver, timeline));
+    session->TraceConnectWithoutContext("Count", MakeCallback(&MessageTimeline::Keep, timeline));
+}
+
+double
+RunAccount::GetMean(LatencyPart part) const
+{
+    const auto& all = m_timeline->GetParts();
+    double sum = 0;
+    for (const auto& parts : all)
+    {
+        sum += TimeStep(parts[part]).GetSeconds() * MICRO;
+    }
+    return all.empty() ? std::numeric_limits<double>::quiet_NaN()
+                       : sum / static_cast<double>(all.size());
+}
+
+Ptr<Table>
+RunAccount::MakeTable() const
+{
+    const auto& all = m_timeline->GetParts();
+    std::vector<std::string> names;
+    std::vector<double> means;
+    std::vector<double> medians;
+    std::vector<double> tails;
+    std::vector<double> worsts;
+    const auto add = [&](const std::string& name, auto get) {
+        std::vector<double> values;
+        for (const auto& parts : all)
+        {
+            values.push_back(TimeStep(get(parts)).GetSeconds() * MICRO);
+        }
+        std::ranges::sort(values);
+        names.push_back(name);
+        double sum = 0;
+        for (const double value : values)
+        {
+            sum += value;
+        }
+        means.push_back(sum / static_cast<double>(values.size()));
+        medians.push_back(GetPercentile(values, 50));
+        tails.push_back(GetPercentile(values, 99));
+        worsts.push_back(values.back());
+    };
+    if (!all.empty())
+    {
+        for (std::size_t i = 0; i < N_LATENCY_PARTS; ++i)
+        {
+            const auto part = static_cast<LatencyPart>(i);
+            add(ToText(part), [part](const LatencyParts& parts) { return parts[part]; });
+        }
+        add("whole", [](const LatencyParts& parts) { return parts.GetSum(); });
+    }
+    const auto table = CreateObject<Table>();
+    table->AddColumn("Part", "", names);
+    table->AddColumn("Mean", "us", means);
+    table->AddColumn("Median", "us", medians);
+    table->AddColumn("Percentile99", "us", tails);
+    table->AddColumn("Worst", "us", worsts);
+    return table;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_SCENARIO_ACCOUNT_H
+#define MESSAGING_SCENARIO_ACCOUNT_H
+
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-fault-plan.h"
+#include "ns3/messaging-faulty-net-device.h"
+#include "ns3/messaging-table.h"
+#include "ns3/messaging-timeline.h"
+#include "ns3/messaging-traced-port.h"
+#include "ns3/messaging-traffic-session.h"
+#include "ns3/net-device-container.h"
+#include "ns3/nstime.h"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Connects a MessageTimeline to the trace sources of a run.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * The account of a run: where the time of its messages went.
+ *
+ * It only connects to trace sources. Frames are observed where they leave the protocol and where
+ * they leave the host; packets of sockets at the devices, where the time of a packet on an idle
+ * network is the shortest that any packet of its size has taken so far.
+ */
+class RunAccount
+{
+  public:
+    RunAccount();
+
+    ~RunAccount();
+
+    RunAccount(const RunAccount&) = delete;
+    RunAccount& operator=(const RunAccount&) = delete;
+
+    /**
+     * Observe the frames of a port behind the hosts.
+     * @param port the port
+     * @param tick length of its tick
+     * @return the port to use instead
+     */
+    Ptr<AnyPort> ObserveWire(Ptr<AnyPort> port, Time tick);
+
+    /**
+     * Observe the frames of a port in front of the hosts.
+     * @param port the port
+     * @param tick length of its tick
+     * @return the port to use instead
+     */
+    Ptr<AnyPort> ObserveCore(Ptr<AnyPort> port, Time tick);
+
+    /**
+     * Observe the packets of devices.
+     * @param devices devices behind the hosts, in the order of the peers
+     * @param upper devices in front of the hosts, in the same order; empty without hosts
+     * @param rate rate at which a device sends; 0 if unknown [bytes/s]
+     */
+    void ObserveDevices(const std::vector<Ptr<FaultyNetDevice>>& devices,
+                        const NetDeviceContainer& upper,
+                        double rate);
+
+    /** Observe losses by faults of a port. @param faults the fault plan */
+    void ObserveFaults(Ptr<FaultPlan> faults);
+
+    /**
+     * Observe messages; after all others.
+     * @param group the audited group
+     * @param audit its audit
+     * @param session the benchmark, which is told of messages that will never arrive
+     * @param hosts the hosts of all peers; none if frames cost nothing
+     */
+    void ObserveMessages(Ptr<MessageGroup> group,
+                         Ptr<DeliveryAudit> audit,
+                         Ptr<BenchmarkSession> session,
+                         const std::vector<Ptr<HostModel>>& hosts);
+
+    /** @return the timeline. */
+    Ptr<const MessageTimeline> GetTimeline() const
+    {
+        return m_timeline;
+    }
+
+    /** @return mean and percentiles of each part of the latency, and of the whole [us]. */
+    Ptr<Table> MakeTable() const;
+
+    /** @param part a part @return its mean; NaN without messages [us]. */
+    double GetMean(LatencyPart part) const;
+
+  private:
+    using Place = MessageTimeline::Place;     ///< Place of an observation.
+    using Carried = MessageTimeline::Carried; ///< Part of a message.
+
+    /** Shortest times of packets by size; a larger packet takes as long or longer. */
+    class ShortestTimes
+    {
+      public:
+        /** Add a packet. @param size its size [bytes] @param time its time, in steps of Time */
+        void Add(uint32_t size, int64_t time);
+
+        /** @param size a size [bytes] @return the shortest time of packets as large or larger; 0 if
+         * there are none, in steps of Time. */
+        int64_t Get(uint32_t size) const;
+
+      private:
+        std::map<uint32_t, int64_t> m_times; ///< Times by size, ascending with it.
+    };
+
+    /**
+     * Observe a port.
+     * @param port the port
+     * @param tick length of its tick
+     * @param place its place
+     * @return the port to use instead
+     */
+    Ptr<AnyPort> Observe(Ptr<AnyPort> port, Time tick, Place place);
+
+    /** @param bytes size of a packet @return time for which it occupies the sender's channel, in
+     * steps of Time. */
+    int64_t GetWire(uint32_t bytes) const;
+
+    /** A packet leaves. @param place where @param self its sender @param packet it @param copies
+     * number of receivers */
+    void OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint32_t copies);
+
+    /** A packet arrives. @param place where @param self its receiver @param packet it */
+    void OnPacketArrived(Place place, Peer self, Ptr<const Packet> packet);
+
+    /** A packet is lost. @param packet it */
+    void OnPacketLost(Ptr<const Packet> packet);
+
+    Ptr<MessageTimeline> m_timeline;             ///< The timeline.
+    std::unordered_map<uint64_t, Time> m_flying; ///< Departures of packets in flight, by key.
+    ShortestTimes m_shortest;                    ///< Shortest times of packets.
+    bool m_packets{false};                       ///< Packets of devices are observed.
+    double m_rate{0};                            ///< Rate of a device; 0 if unknown [bytes/s].
+    bool m_hasHosts{false};                      ///< Both places are observed.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_SCENARIO_ACCOUNT_H

@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-traffic-loop.h"
+
+#include "ns3/messaging-attributes.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LoopApplication);
+
+TypeId
+LoopApplication::GetTypeId()
+{
+    static TypeId tid =
+        Attributes<LoopApplication>(TypeId("ns3::messaging::LoopApplication")
+                                        .SetParent<BenchmarkApplication>()
+                                        .SetGroupName("MessagingTraffic"))
+            .AddAttribute("Window",
+                          "Largest number of messages of a peer in flight [messages; default].",
+                          &LoopApplication::m_window,
+                          16,
+                          1)
+            .AddAttribute("Closed",
+                          "Event after which a message no longer counts as in flight: its "
+                          "delivery, its departure from the sender, or its completion by the "
+                          "protocol [name; default].",
+                          &LoopApplication::m_closed,
+                          Closing::DELIVERY,
+                          {{Closing::DELIVERY, "delivery"},
+                           {Closing::SENT, "sent"},
+                           {Closing::COMPLETION, "completion"}});
+    return tid;
+}
+
+void
+LoopApplication::BeginLoop()
+{
+    m_looping = true;
+    if (m_closed == Closing::DELIVERY)
+    {
+        WatchDeliveries();
+    }
+    if (m_closed == Closing::SENT)
+    {
+        WatchDepartures();
+    }
+    Fill();
+}
+
+uint64_t
+LoopApplication::GetNInFlight() const
+{
+    switch (m_closed)
+    {
+    case Closing::DELIVERY:
+        return m_sent - GetNSettled();
+    case Closing::SENT:
+        return m_sent - GetNDeparted();
+    case Closing::COMPLETION:
+        break;
+    }
+    return GetNOutstanding();
+}
+
+void
+LoopApplication::Fill()
+{
+    while (m_looping && m_sent < GetNRounds() && GetNInFlight() < m_window)
+    {
+        SendMessage(m_sent++);
+    }
+}
+
+void
+LoopApplication::DoSettle()
+{
+    Fill();
+}
+
+void
+LoopApplication::DoDepart()
+{
+    Fill();
+}
+
+void
+LoopApplication::DoComplete()
+{
+    Fill();
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,502 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-timeline.h"
+
+#include "ns3/log.h"
+#include "ns3/messaging-segmenting-core.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingTimeline");
+NS_OBJECT_ENSURE_REGISTERED(MessageTimeline);
+
+namespace
+{
+
+/** Number of frames of a message from which on they are found by a map. */
+constexpr std::size_t MANY_FRAMES = 16;
+
+/** @return the time of the simulation in steps of Time. */
+int64_t
+GetNow()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+} // namespace
+
+int64_t
+LatencyParts::GetSum() const
+{
+    return std::accumulate(steps.begin(), steps.end(), int64_t{0});
+}
+
+std::ostream&
+operator<<(std::ostream& os, LatencyPart part)
+{
+    constexpr std::array<const char*, N_LATENCY_PARTS> NAMES{"sender",
+                                                             "repeat",
+                                                             "processors",
+                                                             "network",
+                                                             "queueing",
+                                                             "receiver"};
+    return os << NAMES.at(static_cast<std::size_t>(part));
+}
+
+TypeId
+MessageTimeline::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::MessageTimeline")
+                            .SetParent<Object>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<MessageTimeline>();
+    return tid;
+}
+
+void
+MessageTimeline::DoDispose()
+{
+    m_hosts.clear();
+    m_lost = LostCallback();
+    Object::DoDispose();
+}
+
+void
+MessageTimeline::Begin(uint32_t peers, bool confirms, const std::vector<Ptr<HostModel>>& hosts)
+{
+    m_wire.assign(peers, 0);
+    m_queued.resize(peers);
+    m_confirms = confirms;
+    m_hosts = hosts;
+}
+
+MessageTimeline::Point
+MessageTimeline::Mark(Peer peer) const
+{
+    Point point{.time = GetNow(), .wire = m_wire[peer]};
+    if (!m_hosts.empty())
+    {
+        point.work = m_hosts[peer]->GetCpus()->GetBusyTime().GetTimeStep();
+    }
+    return point;
+}
+
+int64_t
+MessageTimeline::GetWork() const
+{
+    int64_t work = 0;
+    for (const auto& host : m_hosts)
+    {
+        work += host->GetCpus()->GetBusyTime().GetTimeStep();
+    }
+    return work;
+}
+
+void
+MessageTimeline::Watch()
+{
+    const bool quiet = m_inFlight <= 0 && m_expected > 0;
+    if (quiet && m_quietSince < 0)
+    {
+        m_quietSince = GetNow();
+        m_quietWork = GetWork();
+    }
+    else if (!quiet && m_quietSince >= 0)
+    {
+        const int64_t wait = GetNow() - m_quietSince;
+        if (wait > 0)
+        {
+            m_timerWait += wait - std::min(wait, GetWork() - m_quietWork);
+        }
+        m_quietSince = -1;
+    }
+}
+
+void
+MessageTimeline::Depart(Peer self, int64_t wire, uint32_t copies)
+{
+    m_wire[self] += wire;
+    AddInFlight(copies);
+}
+
+void
+MessageTimeline::AddInFlight(int64_t change)
+{
+    m_inFlight += change;
+    Watch();
+}
+
+MessageTimeline::Record*
+MessageTimeline::Find(uint64_t contents)
+{
+    if (contents == 0)
+    {
+        return nullptr; // As in most control frames.
+    }
+    const RequestId id = DeliveryAudit::GetMessage(contents);
+    const uint32_t slot = DeliveryAudit::GetSlot(id);
+    if (slot < m_records.size() && m_records[slot].id == id)
+    {
+        return &m_records[slot];
+    }
+    const auto last = m_lasts.find(contents);
+    return last == m_lasts.end() ? nullptr : &m_records[last->second];
+}
+
+uint32_t
+MessageTimeline::FindFrame(const Record& record, uint64_t key)
+{
+    const auto count = static_cast<uint32_t>(record.frames.size());
+    if (count >= MANY_FRAMES)
+    {
+        const auto place = record.index.find(key);
+        return place == record.index.end() ? count : place->second;
+    }
+    const auto frame = std::ranges::find(record.frames, key, &FrameTimes::key);
+    return static_cast<uint32_t>(frame - record.frames.begin());
+}
+
+MessageTimeline::Way&
+MessageTimeline::GetWay(Record& record, Peer self)
+{
+    return record.ways[record.to == NO_PEER ? self : 0];
+}
+
+void
+MessageTimeline::OnPost(Peer self, const Request& request)
+{
+    const uint32_t slot = DeliveryAudit::GetSlot(request.id);
+    if (slot >= m_records.size())
+    {
+        m_records.resize(slot + std::size_t{1});
+    }
+    Record& record = m_records[slot];
+    m_lasts.erase(record.last);
+    const bool toAll = request.to == NO_PEER;
+    std::vector<FrameTimes> frames = std::move(record.frames);
+    std::vector<Way> ways = std::move(record.ways);
+    frames.clear();
+    ways.clear();
+    ways.resize(toAll ? m_wire.size() : 1);
+    record = Record{};
+    record.id = request.id;
+    record.last = GetLastContents(request);
+    record.posted = Mark(self);
+    record.frames = std::move(frames);
+    record.ways = std::move(ways);
+    record.from = self;
+    record.to = request.to;
+    record.bytes = request.bytes;
+    record.missing = toAll ? static_cast<uint32_t>(m_wire.size()) - 1 : 1;
+    m_lasts[record.last] = slot;
+    if (!m_queued[self].empty())
+    {
+        record.posted = m_queued[self].front();
+        m_queued[self].pop_front();
+        --m_expected;
+    }
+    m_expected += record.missing;
+    Watch();
+}
+
+void
+MessageTimeline::OnQueue(Peer self)
+{
+    m_queued[self].push_back(Mark(self));
+    ++m_expected;
+    Watch();
+}
+
+void
+MessageTimeline::OnDecline(Peer self, const Request& request, Acceptance acceptance)
+{
+    Record& record = m_records[DeliveryAudit::GetSlot(request.id)];
+    Abandon(record);
+    if (acceptance == Acceptance::STALLED)
+    {
+        m_queued[self].push_front(record.posted);
+        ++m_expected;
+    }
+    Watch();
+}
+
+uint32_t
+MessageTimeline::Abandon(Record& record)
+{
+    const uint32_t missing = std::exchange(record.missing, 0);
+    m_expected -= missing;
+    return missing;
+}
+
+void
+MessageTimeline::OnComplete(Peer, RequestId id, Completion completion)
+{
+    const uint32_t slot = DeliveryAudit::GetSlot(id);
+    if (slot >= m_records.size() || m_records[slot].id != id)
+    {
+        return;
+    }
+    Record& record = m_records[slot];
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
+    {
+        Abandon(record);
+        Watch();
+    }
+    else if (completion == Completion::DELIVERED || !m_confirms)
+    {
+        record.completed = true;
+        CheckLater(record);
+    }
+}
+
+void
+MessageTimeline::OnDeliver(Peer self, const Delivery& delivery)
+{
+    const RequestId id = DeliveryAudit::GetMessage(delivery.contents);
+    const uint32_t slot = DeliveryAudit::GetSlot(id);
+    if (slot >= m_records.size() || m_records[slot].id != id || m_records[slot].missing == 0)
+    {
+        return;
+    }
+    Record& record = m_records[slot];
+    const Way& way = GetWay(record, self);
+    m_last = way.parts;
+    if (way.begun)
+    {
+        Split(m_last, LatencyPart::RECEIVER, way.end, Mark(self));
+    }
+    else
+    {
+        NS_LOG_INFO("no frame of message " << record.id << " was seen");
+        m_last[LatencyPart::SENDER] += GetNow() - record.posted.time;
+    }
+    --record.missing;
+    --m_expected;
+    Watch();
+}
+
+void
+MessageTimeline::Keep(Time latency)
+{
+    NS_ASSERT_MSG(m_last.GetSum() == latency.GetTimeStep(),
+                  "The parts of a message's latency do not add up to it.");
+    m_parts.push_back(m_last);
+}
+
+void
+MessageTimeline::OnSend(Place place, Peer self, const Carried& part)
+{
+    Record* const record = Find(part.contents);
+    if (!record || self == record->to)
+    {
+        return; // An acknowledgement may repeat the contents.
+    }
+    const uint32_t at = FindFrame(*record, part.key);
+    const Point point = Mark(self);
+    if (place == Place::WIRE && !m_hosts.empty() && at < record->frames.size())
+    {
+        FrameTimes& frame = record->frames[at];
+        const bool single = frame.oldest.core.time == frame.newest.core.time;
+        frame.newest.wire = point;
+        frame.oldest.wire = single ? point : frame.oldest.wire;
+        return;
+    }
+    if (!record->hasBegun)
+    {
+        record->hasBegun = true;
+        record->begun = point;
+    }
+    if (at == record->frames.size())
+    {
+        record->frames.push_back(FrameTimes{.key = part.key, .first = point, .own = record->own});
+        record->own += part.wire;
+        if (at + 1 == MANY_FRAMES)
+        {
+            for (uint32_t i = 0; i < at; ++i)
+            {
+                record->index[record->frames[i].key] = i;
+            }
+        }
+        if (at + 1 >= MANY_FRAMES)
+        {
+            record->index[part.key] = at;
+        }
+    }
+    else
+    {
+        ++m_repeated;
+    }
+    FrameTimes& frame = record->frames[at];
+    frame.newest = {point, point};
+    if (frame.inFlight == 0)
+    {
+        frame.oldest = frame.newest;
+    }
+    frame.inFlight += part.copies;
+    record->inFlight += part.copies;
+    if (record->sent < uint64_t{record->bytes} + m_streamHeader)
+    {
+        record->allSent = point.time;
+    }
+    record->sent += part.bytes;
+}
+
+void
+MessageTimeline::OnArrive(Place place, Peer self, const Carried& part)
+{
+    Record* const record = Find(part.contents);
+    if (!record || (record->to != NO_PEER && record->to != self))
+    {
+        return;
+    }
+    const uint32_t at = FindFrame(*record, part.key);
+    if (at == record->frames.size())
+    {
+        return;
+    }
+    FrameTimes& frame = record->frames[at];
+    const Point point = Mark(self);
+    if (place == Place::WIRE || m_hosts.empty())
+    {
+        frame.arrival = point;
+    }
+    if (place == Place::WIRE && !m_hosts.empty())
+    {
+        return;
+    }
+    Way& way = GetWay(*record, self);
+    way.has.resize(std::max<std::size_t>(way.has.size(), at + std::size_t{1}));
+    if (!way.has[at])
+    {
+        way.has[at] = true;
+        way.begun = true;
+        way.parts = GetPartsUntil(*record, frame, point, GetIdle(frame, part));
+        way.end = point;
+    }
+    const uint32_t copies = frame.inFlight > 0 ? 1 : 0;
+    frame.inFlight -= copies;
+    record->inFlight -= copies;
+    if (record->to != NO_PEER)
+    {
+        frame.oldest = frame.newest;
+    }
+    CheckLater(*record);
+}
+
+int64_t
+MessageTimeline::GetIdle(const FrameTimes& frame, const Carried& part)
+{
+    const int64_t excess = frame.arrival.time - frame.oldest.wire.time - part.idle;
+    const auto least = m_excess.try_emplace(part.bytes, std::max<int64_t>(excess, 0)).first;
+    least->second = std::clamp<int64_t>(excess, 0, least->second);
+    return part.idle + least->second;
+}
+
+void
+MessageTimeline::OnLoss(const Carried& part)
+{
+    Record* const record = Find(part.contents);
+    const uint32_t at = record ? FindFrame(*record, part.key) : 0;
+    if (!record || at == record->frames.size() || record->frames[at].inFlight == 0)
+    {
+        return;
+    }
+    FrameTimes& frame = record->frames[at];
+    const uint32_t copies = std::min(part.copies, frame.inFlight);
+    frame.inFlight -= copies;
+    record->inFlight -= copies;
+    frame.oldest = frame.newest;
+    CheckLater(*record);
+}
+
+void
+MessageTimeline::Split(LatencyParts& parts, LatencyPart part, const Point& begin, const Point& end)
+{
+    const int64_t time = end.time - begin.time;
+    const int64_t work = std::clamp<int64_t>(end.work - begin.work, 0, time);
+    parts[LatencyPart::PROCESSORS] += work;
+    parts[part] += time - work;
+}
+
+void
+MessageTimeline::Wait(LatencyParts& parts, int64_t time, int64_t work, int64_t wire)
+{
+    const int64_t computing = std::clamp<int64_t>(work, 0, time);
+    const int64_t queueing = std::clamp<int64_t>(wire, 0, time - computing);
+    parts[LatencyPart::PROCESSORS] += computing;
+    parts[LatencyPart::QUEUEING] += queueing;
+    parts[LatencyPart::SENDER] += time - computing - queueing;
+}
+
+LatencyParts
+MessageTimeline::GetPartsUntil(const Record& record,
+                               const FrameTimes& frame,
+                               const Point& end,
+                               int64_t idle) const
+{
+    LatencyParts parts;
+    const Point& begun = record.begun;
+    Wait(parts,
+         begun.time - record.posted.time,
+         begun.work - record.posted.work,
+         begun.wire - record.posted.wire);
+    const int64_t fresh = m_streams ? std::min(frame.first.time, record.allSent) : frame.first.time;
+    parts[LatencyPart::REPEAT] += frame.oldest.core.time - fresh;
+    const int64_t sending = fresh - begun.time;
+    const int64_t own = std::min(sending, frame.own);
+    parts[LatencyPart::NETWORK] += own;
+    Wait(parts,
+         sending - own,
+         frame.first.work - begun.work,
+         frame.first.wire - begun.wire - frame.own);
+    Split(parts, LatencyPart::QUEUEING, frame.oldest.core, frame.oldest.wire);
+    const int64_t way = frame.arrival.time - frame.oldest.wire.time;
+    parts[LatencyPart::NETWORK] += std::min(way, idle);
+    parts[LatencyPart::QUEUEING] += way - std::min(way, idle);
+    Split(parts, LatencyPart::RECEIVER, frame.arrival, end);
+    return parts;
+}
+
+bool
+MessageTimeline::IsStranded(const Record& record)
+{
+    return record.completed && record.missing > 0 && record.inFlight == 0 && record.hasBegun;
+}
+
+void
+MessageTimeline::CheckLater(const Record& record)
+{
+    if (!m_confirms && IsStranded(record))
+    {
+        // The frame that has arrived last may still be delivered within this event.
+        Simulator::ScheduleNow(&MessageTimeline::Check, Ptr<MessageTimeline>(this), record.id);
+    }
+}
+
+void
+MessageTimeline::Check(RequestId id)
+{
+    Record& record = m_records[DeliveryAudit::GetSlot(id)];
+    if (record.id != id || !IsStranded(record))
+    {
+        return;
+    }
+    const uint32_t missing = Abandon(record);
+    Watch();
+    if (!m_lost.IsNull())
+    {
+        m_lost(record.from, missing);
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -199,30 +199,26 @@ class WrapCase : public ScenarioCase
         /** A search. */
         struct Row
         {
-            std::string congestion; ///< Congestion control.
-            std::string faults;     ///< Faults.
-            std::string outcome;    ///< Outcome.
+            std::string faults;  ///< Faults.
+            std::string outcome; ///< Outcome.
         };
 
-        const std::vector<Row> rows{{"fixed", "loss", "sound"},
-                                    {"fixed", "loss,duplicate=2", "sound"},
-                                    {"fixed", "none", "sound"},
-                                    {"aimd", "loss", "sound"},
-                                    {"fixed", "loss,duplicate=1,reorder", "violated"}};
-        for (const auto& [congestion, faults, outcome] : rows)
+        const std::vector<Row> rows{{"loss", "sound"},
+                                    {"loss,duplicate=2", "sound"},
+                                    {"none", "sound"},
+                                    {"loss,duplicate=1,reorder", "violated"}};
+        for (const auto& [faults, outcome] : rows)
         {
             const Parameters parameters{{"Protocol", "selective-repeat"},
                                         {"Messages", "6"},
                                         {"Faults", faults},
                                         {"Capacity", "2"},
-                                        {"protocol.Congestion", congestion},
                                         {"protocol.Modulus", "4"},
                                         {"protocol.Window", "2"}};
             const auto search = Run("explore", parameters);
             NS_TEST_EXPECT_MSG_EQ(GetResult(search, "Outcome"),
                                   outcome,
-                                  congestion + " with " + faults + ": "
-                                      << GetResult(search, "VerdictReason"));
+                                  faults + ": " << GetResult(search, "VerdictReason"));
         }
     }
 };

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/messaging-network.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/rng-seed-manager.h"
@@ -143,13 +142,6 @@ class NetworkCase : public ScenarioCase
                 NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Delivered"), "200", title);
                 NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Lost"), "0", title);
             }
-            const auto built = DynamicCast<Network>(CreateByName(Network::GetTypeId(), network));
-            const PortInfo before = built->GetInfo();
-            built->Build(2);
-            NS_TEST_EXPECT_MSG_EQ((built->GetPort()->GetInfo() == before),
-                                  true,
-                                  "the port has the properties of " << network);
-            built->Dispose();
         }
     }
 };

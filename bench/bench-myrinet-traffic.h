@@ -6,7 +6,7 @@
 #define BENCH_MYRINET_TRAFFIC_H
 
 #include "ns3/double.h"
-#include "ns3/myrinet-network.h"
+#include "ns3/myrinet-port.h"
 #include "ns3/random-variable-stream.h"
 
 #include <deque>
@@ -32,30 +32,30 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
     /**
      * Schedule the first packets.
      * @param clock the clock
-     * @param network the network
+     * @param port the network
      * @param bytes payload of each packet
      * @param load offered load of each node, as a share of a link's rate
      * @param duration duration of the load [ticks]
      */
     MyrinetTraffic(Ptr<messaging::TickClock> clock,
-                   Ptr<myrinet::MyrinetNetwork> network,
+                   Ptr<myrinet::MyrinetPort> port,
                    uint32_t bytes,
                    double load,
                    messaging::Ticks duration)
         : m_clock(clock),
-          m_network(network),
+          m_port(port),
           m_duration(duration),
           m_number(clock->Register(this)),
           m_gaps(CreateObject<ExponentialRandomVariable>()),
-          m_waiting(network->GetNPeers()),
-          m_next(network->GetNPeers(), 0),
-          m_turn(network->GetNPeers(), 0)
+          m_waiting(port->GetNPeers()),
+          m_next(port->GetNPeers(), 0),
+          m_turn(port->GetNPeers(), 0)
     {
         m_frame.payload = bytes;
         m_gaps->SetAttribute("Mean",
-                             DoubleValue(static_cast<double>(network->WireTicks(m_frame)) / load));
+                             DoubleValue(static_cast<double>(port->WireTicks(m_frame)) / load));
         m_gaps->SetStream(10);
-        m_network->SetUser(this);
+        m_port->SetUser(this);
         for (messaging::Peer node = 0; node < m_waiting.size(); ++node)
         {
             PlanNext(node);
@@ -64,7 +64,7 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
 
     ~MyrinetTraffic() override
     {
-        m_network->SetUser(nullptr);
+        m_port->SetUser(nullptr);
     }
 
     MyrinetTraffic(const MyrinetTraffic&) = delete;
@@ -78,7 +78,7 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
     void OnReady(messaging::Peer self) override
     {
         auto& queue = m_waiting[self];
-        while (!queue.empty() && m_network->Send(self, queue.front(), m_frame))
+        while (!queue.empty() && m_port->Send(self, queue.front(), m_frame))
         {
             queue.pop_front();
         }
@@ -108,7 +108,7 @@ class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
     }
 
     Ptr<messaging::TickClock> m_clock;                  ///< The clock.
-    Ptr<myrinet::MyrinetNetwork> m_network;             ///< The network.
+    Ptr<myrinet::MyrinetPort> m_port;                   ///< The network.
     messaging::Ticks m_duration;                        ///< Duration of the load [ticks].
     uint32_t m_number;                                  ///< User number at the clock.
     messaging::Frame m_frame;                           ///< Frame of each packet.

@@ -69,12 +69,12 @@ class ClockedNetwork
      */
     double Measure(uint32_t cycles)
     {
-        const uint64_t before = network->GetCounters().hops;
+        const uint64_t before = network->GetNativePort()->GetCounters().hops;
         const double start = GetCpuTime();
         Simulator::Stop(clock->GetTickLength() * static_cast<int64_t>(cycles));
         Simulator::Run();
         const double time = GetCpuTime() - start;
-        return static_cast<double>(network->GetCounters().hops - before) / time;
+        return static_cast<double>(network->GetNativePort()->GetCounters().hops - before) / time;
     }
 
     Ptr<messaging::TickClock> clock{CreateObject<messaging::TickClock>()};             ///< Clock.
@@ -94,38 +94,38 @@ class UniformTraffic : private messaging::TickUser, private messaging::PortUser
      */
     UniformTraffic(ClockedNetwork& on, uint32_t flits, uint64_t inFlight, double rate)
         : m_clock(*on.clock),
-          m_network(*on.network),
+          m_port(*on.network->GetNativePort()),
           m_inFlight(inFlight),
           m_rate(rate)
     {
         // A flit is four bytes by default.
-        while (m_network.WireTicks(m_frame) < flits)
+        while (m_port.WireTicks(m_frame) < flits)
         {
             m_frame.payload += 4;
         }
-        m_network.SetUser(this);
+        m_port.SetUser(this);
         m_number = m_clock.Register(this);
         m_clock.At(0, m_number, 0, 0);
     }
 
     ~UniformTraffic() override
     {
-        m_network.SetUser(nullptr);
+        m_port.SetUser(nullptr);
     }
 
   private:
     void OnTick(messaging::Peer, uint64_t) override
     {
         m_due += m_rate;
-        if (const uint64_t present = m_network.GetNInFlight(); present < m_inFlight)
+        if (const uint64_t present = m_port.GetNInFlight(); present < m_inFlight)
         {
             m_due += static_cast<double>(m_inFlight - present);
         }
-        const uint32_t peers = m_network.GetNPeers();
+        const uint32_t peers = m_port.GetNPeers();
         for (; m_due >= 1; --m_due)
         {
             const messaging::Peer from = m_random.Below(peers);
-            m_network.Send(from, m_random.Below(peers), m_frame);
+            m_port.Send(from, m_random.Below(peers), m_frame);
         }
         m_clock.At(m_clock.Now() + 1, m_number, 0, 0);
     }
@@ -138,14 +138,14 @@ class UniformTraffic : private messaging::TickUser, private messaging::PortUser
     {
     }
 
-    messaging::TickClock& m_clock;        ///< Clock.
-    wormhole::WormholeNetwork& m_network; ///< Network.
-    messaging::Frame m_frame;             ///< Frame of each packet.
-    uint64_t m_inFlight;                  ///< Packets to be kept in flight.
-    double m_rate;                        ///< Packets sent per cycle.
-    double m_due{0};                      ///< Packets to be sent, including fractions.
-    uint32_t m_number{0};                 ///< User number at the clock.
-    Random m_random;                      ///< Draws nodes.
+    messaging::TickClock& m_clock;  ///< Clock.
+    wormhole::WormholePort& m_port; ///< Port of the network.
+    messaging::Frame m_frame;       ///< Frame of each packet.
+    uint64_t m_inFlight;            ///< Packets to be kept in flight.
+    double m_rate;                  ///< Packets sent per cycle.
+    double m_due{0};                ///< Packets to be sent, including fractions.
+    uint32_t m_number{0};           ///< User number at the clock.
+    Random m_random;                ///< Draws nodes.
 };
 
 } // namespace bench

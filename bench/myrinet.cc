@@ -12,6 +12,7 @@
 #include "bench-myrinet-traffic.h"
 
 #include "ns3/double.h"
+#include "ns3/myrinet-network.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -66,20 +67,21 @@ Cost
 MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
 {
     auto clock = CreateObject<messaging::TickClock>();
-    auto port = CreateObject<myrinet::MyrinetNetwork>();
-    port->SetAttribute("Topology", StringValue("clos"));
-    port->SetNodes(hosts);
-    port->SetAttribute("SwitchPorts", UintegerValue(ports));
+    auto network = CreateObject<myrinet::MyrinetNetwork>();
+    network->SetAttribute("Topology", StringValue("clos"));
+    network->SetNodes(hosts);
+    network->SetAttribute("SwitchPorts", UintegerValue(ports));
     if (load.failures)
     {
-        port->SetAttribute("Corruption", DoubleValue(1e-7));
-        port->SetAttribute("ReceiveFull", StringValue("drop"));
-        port->SetAttribute("Timeout", StringValue("62.5ms"));
-        port->SetAttribute("Overwrite", DoubleValue(0.5));
-        port->SetAttribute("StallRate", DoubleValue(100));
+        network->SetAttribute("Corruption", DoubleValue(1e-7));
+        network->SetAttribute("ReceiveFull", StringValue("drop"));
+        network->SetAttribute("Timeout", StringValue("62.5ms"));
+        network->SetAttribute("Overwrite", DoubleValue(0.5));
+        network->SetAttribute("StallRate", DoubleValue(100));
     }
-    port->SetClock(clock);
-    port->AssignStreams(1);
+    network->SetClock(clock);
+    network->AssignStreams(1);
+    const auto port = network->GetNativePort();
     // Keeps the number of packets roughly constant over length, load and number of hosts.
     const auto duration =
         static_cast<messaging::Ticks>((load.bytes + 20) * 1000 / load.load * HOSTS / hosts);
@@ -92,7 +94,7 @@ MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
     }
     cost.hops = static_cast<double>(port->GetCounters().hops);
     cost.simulated = 1e-9 * static_cast<double>(duration);
-    port->Dispose();
+    network->Dispose();
     clock->Dispose();
     Simulator::Destroy();
     return cost;

@@ -117,8 +117,8 @@ MeasureSide(uint32_t side)
         Simulator::Destroy();
     }
     ClockedNetwork lossy(MakeMesh(side));
-    const auto group = CreateObject<idempotent::IdempotentPortGroup<wormhole::WormholeNetwork>>();
-    group->Connect(lossy.clock, lossy.network);
+    const auto group = CreateObject<idempotent::IdempotentPortGroup<wormhole::WormholePort>>();
+    group->Connect(lossy.clock, lossy.network->GetNativePort());
     const auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);
     const UniformMessages messages(lossy.clock, audit, heads);

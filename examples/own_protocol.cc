@@ -3,9 +3,7 @@
  */
 
 #include "ns3/messaging-attributes.h"
-#include "ns3/messaging-core-group.h"
-#include "ns3/messaging-protocol.h"
-#include "ns3/messaging-search-start.h"
+#include "ns3/messaging-search-core-protocol.h"
 
 #include <algorithm>
 #include <map>
@@ -152,7 +150,7 @@ class RepeatCore
 };
 
 /** The protocol, found by `relnet run reliability protocol=repeat`. */
-class RepeatProtocol : public messaging::Protocol, public messaging::Searchable
+class RepeatProtocol : public messaging::CoreProtocol<RepeatCore>
 {
   public:
     /** @return the object TypeId */
@@ -180,23 +178,13 @@ class RepeatProtocol : public messaging::Protocol, public messaging::Searchable
         return {.complete = true, .once = true, .ordered = false, .intact = true};
     }
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
+  protected:
+    RepeatCore MakeCore(const messaging::AnyPort& port, messaging::Peer) const override
     {
-        const uint32_t peers = site.port->GetNPeers();
-        const uint32_t mtu = site.port->GetInfo().mtu;
+        const uint32_t mtu = port.GetInfo().mtu;
         const messaging::Frame largest{.payload = mtu};
-        const auto timeout = m_roundTrips * site.port->GetRoundTrip(largest, messaging::Frame{});
-        auto group = CreateObject<messaging::CoreGroup<RepeatCore, messaging::AnyPort>>();
-        group->Connect(site.clock, site.port, [=](messaging::Peer) {
-            return RepeatCore(timeout, peers, mtu);
-        });
-        return group;
-    }
-
-    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override
-    {
-        using Group = messaging::CoreGroup<RepeatCore, messaging::AnyPort>;
-        return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
+        const auto timeout = m_roundTrips * port.GetRoundTrip(largest, messaging::Frame{});
+        return RepeatCore(timeout, port.GetNPeers(), mtu);
     }
 
   private:

@@ -36,14 +36,9 @@ FOLDERS = {
     "mpi-ranks": ("model/core", "model/ranks", "model/applications", "helper", "model/scenario"),
     "parastation": ("model", "helper", "model/protocols", "model/scenario"),
     "pcode": ("model/collectives", "model/core", "model/hosts", "model/rivals", "helper", "model/scenario"),
-    "wormhole": ("model/kernels", "model/topology", "model/network", "model/device", "helper"),
+    "wormhole": ("model/kernels", "model/topology", "model/port", "model/device", "model/network", "helper"),
 }
 FLAT = ("model", "helper")
-# Networks that create their devices by the helper above them.
-DOWNCALLS = {
-    ("myrinet-network.cc", "myrinet-helper.h"),
-    ("wormhole-network.cc", "wormhole-helper.h"),
-}
 
 
 @cache
@@ -128,16 +123,12 @@ def test_each_folder_has_a_place():
 def test_no_folder_includes_one_above_it():
     upward = []
     for path, header in edges("model", "helper"):
-        if path.parts[0] != header.parts[0] or (path.name, header.name) in DOWNCALLS:
+        if path.parts[0] != header.parts[0]:
             continue
         order = FOLDERS.get(path.parts[0], FLAT)
         if folder(header) not in order or order.index(folder(header)) > order.index(folder(path)):
             upward.append((path, header))
     assert not shown(upward)
-
-
-def test_exceptions_are_needed():
-    assert {(path.name, header.name) for path, header in edges("model")} >= DOWNCALLS
 
 
 def test_no_header_includes_itself():

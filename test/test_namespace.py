@@ -326,7 +326,7 @@ def test_static_functions_of_helpers_are_found_in_objects():
     def use():
         helper = relnet.ns.myrinet.MyrinetHelper()
         devices = helper.Install(relnet.ns.NodeContainer(3))
-        return helper.GetNetwork(devices).GetNPeers(), helper.AssignStreams(devices, 1)
+        return helper.GetNetwork(devices).GetNativePort().GetNPeers(), helper.AssignStreams(devices, 1)
 
     assert relnet.isolated(use) == (3, 4)
 

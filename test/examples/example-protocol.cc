@@ -4,9 +4,7 @@
 
 #include "../../contrib/messaging/examples/messaging-example-core.h"
 
-#include "ns3/messaging-core-group.h"
-#include "ns3/messaging-protocol.h"
-#include "ns3/messaging-search-start.h"
+#include "ns3/messaging-search-core-protocol.h"
 
 /**
  * @file
@@ -21,7 +19,7 @@ namespace tests
 {
 
 /** The protocol `example`. */
-class ExampleProtocol : public Protocol, public Searchable
+class ExampleProtocol : public CoreProtocol<examples::RepeatCore>
 {
   public:
     /** @return the object TypeId */
@@ -39,24 +37,11 @@ class ExampleProtocol : public Protocol, public Searchable
         return {.complete = true, .once = true, .ordered = false, .intact = true};
     }
 
-    Ptr<MessageGroup> Connect(const Site& site) override
+  protected:
+    examples::RepeatCore MakeCore(const AnyPort& port, Peer) const override
     {
-        const uint32_t peers = site.port->GetNPeers();
-        auto group = CreateObject<Group>();
-        group->Connect(site.clock, site.port, [peers](Peer) {
-            return examples::RepeatCore(peers);
-        });
-        return group;
+        return examples::RepeatCore(port.GetNPeers());
     }
-
-    SearchStart GetSearchStart(Ptr<const MessageGroup> group) const override
-    {
-        return {.cores = MakeCores(*DynamicCast<const Group>(group))};
-    }
-
-  private:
-    /** The group of all peers. */
-    using Group = CoreGroup<examples::RepeatCore, AnyPort>;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(ExampleProtocol);

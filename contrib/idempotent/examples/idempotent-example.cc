@@ -85,8 +85,8 @@ RunProgram(uint32_t nodes)
     settings.config.messageHeader = 0;
     settings.config.sendTable = 8;
     settings.backoff = {BackoffKind::LINEAR, 24};
-    auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
-    group->Connect(clock, network, settings);
+    auto group = CreateObject<IdempotentPortGroup<wormhole::WormholePort>>();
+    group->Connect(clock, network->GetNativePort(), settings);
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);
     auto replayer = CreateObject<TraceReplayer>();

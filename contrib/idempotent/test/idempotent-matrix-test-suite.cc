@@ -191,8 +191,8 @@ class IdempotentWormholeCase : public MatrixCase
         network->SetAttribute("Nodes", UintegerValue(PEERS));
         network->SetAttribute("Router", StringValue(m_router));
         network->SetClock(m_clock);
-        auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
-        group->Connect(m_clock, network);
+        auto group = CreateObject<IdempotentPortGroup<wormhole::WormholePort>>();
+        group->Connect(m_clock, network->GetNativePort());
         m_parts = {network, m_clock};
         return group;
     }
@@ -304,8 +304,8 @@ class LimitsTestCase : public TestCase
         network->SetAttribute("Nodes", UintegerValue(PEERS));
         network->SetAttribute("Mtu", UintegerValue(64));
         network->SetClock(clock);
-        auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
-        group->Connect(clock, network);
+        auto group = CreateObject<IdempotentPortGroup<wormhole::WormholePort>>();
+        group->Connect(clock, network->GetNativePort());
         messaging::Request request{.to = 1, .bytes = 64 - ACK_BYTES};
         NS_TEST_EXPECT_MSG_EQ(group->Post(0, request), messaging::Acceptance::ACCEPTED, "64 bytes");
         ++request.bytes;

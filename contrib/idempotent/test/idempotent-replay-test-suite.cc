@@ -383,9 +383,9 @@ class IdleTestCase : public TestCase
         network->SetAttribute("Topology", StringValue(topology));
         network->SetAttribute("Nodes", UintegerValue(64));
         network->SetClock(m_clock);
-        const auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
+        const auto group = CreateObject<IdempotentPortGroup<wormhole::WormholePort>>();
         group->TraceConnectWithoutContext("Event", MakeCallback(&IdleTestCase::OnEvent, this));
-        group->Connect(m_clock, network);
+        group->Connect(m_clock, network->GetNativePort());
         messaging::Request request;
         request.to = 63;
         request.bytes = 12;
@@ -397,7 +397,7 @@ class IdleTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_times[Event::MSG_ACCEPTED], delivered, topology);
         NS_TEST_EXPECT_MSG_EQ(m_times[Event::ACK_TAKEN], acknowledged, topology);
         NS_TEST_EXPECT_MSG_EQ(m_times[Event::CONF_TAKEN], confirmed, topology);
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().hops, 3 * distance, topology);
+        NS_TEST_EXPECT_MSG_EQ(network->GetNativePort()->GetCounters().hops, 3 * distance, topology);
         Simulator::Destroy();
     }
 

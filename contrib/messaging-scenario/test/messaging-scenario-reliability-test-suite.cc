@@ -220,6 +220,46 @@ class RoundTripTestCase : public TestCase
     }
 };
 
+/** Every network of this process states the same before and after it is built. */
+class NetworkInfoTestCase : public TestCase
+{
+  public:
+    NetworkInfoTestCase()
+        : TestCase("each network has the properties of its port before it is built")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TypeId kind = Network::GetTypeId();
+        const auto networks = ListTypes(kind);
+        NS_TEST_EXPECT_MSG_GT(networks.size(), 0, "networks are registered");
+        for (const TypeId& type : networks)
+        {
+            constexpr uint32_t PEERS = 2;
+            const std::string name = messaging::GetName(type, kind);
+            const auto network = DynamicCast<Network>(CreateByName(kind, name));
+            NS_TEST_ASSERT_MSG_EQ(network->Check(PEERS), "", name);
+            const PortInfo before = network->GetInfo();
+            network->Build(PEERS);
+            const PortInfo after = network->GetPort()->GetInfo();
+            NS_TEST_EXPECT_MSG_EQ(before.mtu, after.mtu, name);
+            NS_TEST_EXPECT_MSG_EQ(before.broadcast, after.broadcast, name);
+            NS_TEST_EXPECT_MSG_EQ(before.ordered, after.ordered, name);
+            NS_TEST_EXPECT_MSG_EQ(before.lossless, after.lossless, name);
+            NS_TEST_EXPECT_MSG_EQ(before.rdma, after.rdma, name);
+            NS_TEST_EXPECT_MSG_EQ(before.paths, after.paths, name);
+            NS_TEST_EXPECT_MSG_EQ(before.maxSlip, after.maxSlip, name);
+            NS_TEST_EXPECT_MSG_EQ(before.cycle, after.cycle, name);
+            NS_TEST_EXPECT_MSG_EQ(before.rate, after.rate, name);
+            NS_TEST_EXPECT_MSG_EQ((before == after), true, name << ": all properties");
+            network->Dispose();
+            Simulator::Destroy();
+        }
+    }
+};
+
 /** A port that is busy after each frame until the test frees it. */
 class TurnstilePort : public AnyPort
 {
@@ -810,6 +850,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new PatternsTestCase, Duration::QUICK);
         AddTestCase(new SocketsTestCase, Duration::QUICK);
         AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new NetworkInfoTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new StaleTimersTestCase, Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);

@@ -32,12 +32,18 @@ namespace messaging
  * Makes networks and their devices.
  *
  * @tparam N class of the network
- * @tparam C class of its channel, a NetworkChannel<N>
+ * @tparam C class of its channel, a NetworkChannel
  */
 template <class N, class C>
 class NetworkDeviceHelper : public PlainNetDeviceHelper
 {
   public:
+    NetworkDeviceHelper()
+        : PlainNetDeviceHelper(UnicastNetDevice::GetTypeId())
+    {
+        m_networkFactory.SetTypeId(N::GetTypeId());
+    }
+
     /**
      * Set an attribute of the networks to build.
      * @param name name of the attribute
@@ -69,8 +75,9 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
         network->SetNodes(nodes.GetN());
         const std::string error = network->Check(nodes.GetN());
         NS_ABORT_MSG_UNLESS(error.empty(), error);
+        network->Build(nodes.GetN());
         const auto channel = CreateObject<C>();
-        channel->SetNetwork(network, network->MakeClock());
+        channel->SetNetwork(network, network->GetNativePort());
         // A frame also contains the header of the device's packets.
         const uint32_t frame = network->GetInfo().mtu;
         const uint32_t most = frame - std::min(frame, EthernetHeader().GetSerializedSize());
@@ -92,7 +99,7 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
      */
     static Ptr<N> GetNetwork(const NetDeviceContainer& devices)
     {
-        return DynamicCast<NetworkChannel<N>>(devices.Get(0)->GetChannel())->GetNetwork();
+        return DynamicCast<N>(DynamicCast<C>(devices.Get(0)->GetChannel())->GetNetwork());
     }
 
     /**
@@ -107,12 +114,6 @@ class NetworkDeviceHelper : public PlainNetDeviceHelper
     }
 
   protected:
-    NetworkDeviceHelper()
-        : PlainNetDeviceHelper(UnicastNetDevice::GetTypeId())
-    {
-        m_networkFactory.SetTypeId(N::GetTypeId());
-    }
-
     ObjectFactory m_networkFactory; ///< Makes networks.
 };
 

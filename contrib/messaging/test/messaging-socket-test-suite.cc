@@ -884,10 +884,10 @@ class BackPressureTestCase : public TestCase
 };
 
 /** Messages that end without arriving. */
-class FailureTestCase : public TestCase
+class SocketFailureTestCase : public TestCase
 {
   public:
-    FailureTestCase()
+    SocketFailureTestCase()
         : TestCase("A message that the protocol gives up is counted, and breaks a connection")
     {
     }
@@ -1172,7 +1172,7 @@ class SocketTestSuite : public TestSuite
         AddTestCase(new DropsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SocketErrorsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BackPressureTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new FailureTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SocketFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ConnectionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DestinationTestCase, TestCase::Duration::QUICK);
         AddTestCase(new InternetTestCase, TestCase::Duration::QUICK);

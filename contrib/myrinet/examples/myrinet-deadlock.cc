@@ -53,18 +53,19 @@ main(int argc, char* argv[])
         return 2;
     }
     network->SetClock(clock);
+    const auto port = network->GetNativePort();
     messaging::Frame frame;
     frame.payload = 4096;
     for (messaging::Peer host = 0; host < HOSTS; ++host)
     {
-        network->Send(host, (host + 2) % HOSTS, frame);
+        port->Send(host, (host + 2) % HOSTS, frame);
     }
     Simulator::Run();
-    const auto& counters = network->GetCounters();
+    const auto& counters = port->GetCounters();
     std::cout << "delivered " << counters.delivered << " of " << counters.offered << ", discarded "
               << counters.GetDrops(myrinet::DropReason::NRES) << ", NRES bits " << counters.nresBits
               << ", at " << Simulator::Now().GetMicroSeconds() << " us\n";
-    const std::string ring = network->FindDeadlock();
+    const std::string ring = port->FindDeadlock();
     std::cout << (ring.empty() ? "no deadlock" : "deadlock: each waits for the next of " + ring)
               << "\n";
     Simulator::Destroy();

@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/myrinet-channel.h"
+#include "ns3/myrinet-network.h"
 
 /**
  * @file

@@ -28,12 +28,12 @@ MyrinetChannel::GetTypeId()
 }
 
 void
-MyrinetChannel::SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock)
+MyrinetChannel::SetNetwork(Ptr<messaging::Network> network, Ptr<MyrinetPort> port)
 {
-    NetworkChannel::SetNetwork(network, clock);
+    NetworkChannel::SetNetwork(network, port);
     network->TraceConnectWithoutContext("Sent", MakeCallback(&MyrinetChannel::OnSent, this));
     network->TraceConnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
-    network->SetRetain(true);
+    port->SetRetain(true);
 }
 
 void
@@ -51,9 +51,9 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
     }
     // The driver takes the packet out of its receive buffer.
     const auto take = [channel = Ptr<MyrinetChannel>(this), self, packet] {
-        if (channel->m_network)
+        if (channel->m_port)
         {
-            channel->m_network->Release(self);
+            channel->m_port->Release(self);
             channel->GetPeerDevice(self)->Arrive(packet);
         }
     };

@@ -5,7 +5,7 @@
 #ifndef MYRINET_CHANNEL_H
 #define MYRINET_CHANNEL_H
 
-#include "myrinet-network.h"
+#include "myrinet-port.h"
 
 #include "ns3/messaging-network-channel.h"
 
@@ -24,7 +24,7 @@ namespace myrinet
  * @ingroup myrinet
  * Myrinet that carries ns-3 packets between devices, one for each host.
  */
-class MyrinetChannel : public messaging::NetworkChannel<MyrinetNetwork>
+class MyrinetChannel : public messaging::NetworkChannel<MyrinetPort>
 {
   public:
     /**
@@ -33,7 +33,7 @@ class MyrinetChannel : public messaging::NetworkChannel<MyrinetNetwork>
      */
     static TypeId GetTypeId();
 
-    void SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock) override;
+    void SetNetwork(Ptr<messaging::Network> network, Ptr<MyrinetPort> port) override;
 
   private:
     void OnFrame(Peer self, Peer from, const Frame& frame) override;

@@ -328,13 +328,13 @@ class StreamsTestCase : public TestCase
     std::vector<std::size_t> Run(int64_t stream)
     {
         TestNetwork network({{"Nodes", "2"}, {"Corruption", "1e-3"}});
-        NS_TEST_EXPECT_MSG_EQ(network.port->AssignStreams(stream), 4, "streams used");
+        NS_TEST_EXPECT_MSG_EQ(network.myrinet->AssignStreams(stream), 4, "streams used");
         for (int n = 0; n < 200; ++n)
         {
             network.Send(0, 0, 1, 1000);
         }
         network.Run();
-        NS_TEST_EXPECT_MSG_EQ(network.port->AssignStreams(stream), 4, "as before the run");
+        NS_TEST_EXPECT_MSG_EQ(network.myrinet->AssignStreams(stream), 4, "as before the run");
         std::vector<std::size_t> lost;
         for (const auto& loss : network.losses)
         {

@@ -359,14 +359,14 @@ class CheckTestCase : public TestCase
             {{{"Topology", "graph"}, {"TopologyFile", "/nowhere/at/all"}}, "cannot be read"}};
         for (const Case& one : cases)
         {
-            auto port = CreateObject<MyrinetNetwork>();
+            auto network = CreateObject<MyrinetNetwork>();
             std::string names;
             for (const auto& [name, value] : one.settings)
             {
-                Set(port, name, value);
+                Set(network, name, value);
                 names += name + "=" + value + " ";
             }
-            const std::string sentence = port->Check();
+            const std::string sentence = network->Check();
             NS_TEST_EXPECT_MSG_EQ(sentence.empty(), one.mention.empty(), names << sentence);
             NS_TEST_EXPECT_MSG_NE(sentence.find(one.mention), std::string::npos, sentence);
         }

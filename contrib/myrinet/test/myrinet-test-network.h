@@ -74,22 +74,23 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
      */
     explicit TestNetwork(const Settings& settings)
         : clock(CreateObject<messaging::TickClock>()),
-          port(CreateObject<MyrinetNetwork>()),
+          myrinet(CreateObject<MyrinetNetwork>()),
           m_number(clock->Register(this))
     {
         for (const auto& [name, value] : settings)
         {
-            Set(port, name, value);
+            Set(myrinet, name, value);
         }
-        port->SetClock(clock);
+        myrinet->SetClock(clock);
+        myrinet->AssignStreams(1);
+        myrinet->TraceConnectWithoutContext("Drop", MakeCallback(&TestNetwork::OnDrop, this));
+        port = myrinet->GetNativePort();
         port->SetUser(this);
-        port->AssignStreams(1);
-        port->TraceConnectWithoutContext("Drop", MakeCallback(&TestNetwork::OnDrop, this));
     }
 
     ~TestNetwork() override
     {
-        port->Dispose();
+        myrinet->Dispose();
         clock->Dispose();
         Simulator::Destroy();
     }
@@ -154,7 +155,8 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     }
 
     Ptr<messaging::TickClock> clock; ///< The clock.
-    Ptr<MyrinetNetwork> port;        ///< The network.
+    Ptr<MyrinetNetwork> myrinet;     ///< The network.
+    Ptr<MyrinetPort> port;           ///< Its port.
     std::vector<Arrival> arrivals;   ///< Arrivals, in order.
     std::vector<Loss> losses;        ///< Losses, in order.
 

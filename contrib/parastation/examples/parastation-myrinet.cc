@@ -62,12 +62,12 @@ main(int argc, char* argv[])
     }
 
     auto settings = CreateObject<parastation::ParastationSettings>();
-    auto port = CreateObject<myrinet::MyrinetNetwork>();
-    port->SetAttribute("Topology", StringValue("clos"));
-    port->SetNodes(nodes);
+    auto network = CreateObject<myrinet::MyrinetNetwork>();
+    network->SetAttribute("Topology", StringValue("clos"));
+    network->SetNodes(nodes);
     if (failure == "corruption" || failure == "all") // Section 2, item 1.
     {
-        port->SetAttribute("Corruption", DoubleValue(1e-6));
+        network->SetAttribute("Corruption", DoubleValue(1e-6));
     }
     if (failure == "buffers" || failure == "all") // Section 2, item 2.
     {
@@ -78,34 +78,34 @@ main(int argc, char* argv[])
     }
     if (failure == "timeout") // Section 2, item 3.
     {
-        port->SetAttribute("Timeout", StringValue("62.5ms"));
-        port->SetAttribute("StallRate", DoubleValue(20));
-        port->SetAttribute("StallLength", StringValue("100ms"));
+        network->SetAttribute("Timeout", StringValue("62.5ms"));
+        network->SetAttribute("StallRate", DoubleValue(20));
+        network->SetAttribute("StallLength", StringValue("100ms"));
     }
     if (failure == "overwrite" || failure == "all") // Section 2, item 4.
     {
-        port->SetAttribute("Timeout", StringValue("62.5ms"));
-        port->SetAttribute("StallRate", DoubleValue(200));
-        port->SetAttribute("StallLength", StringValue("200us"));
-        port->SetAttribute("Overwrite", DoubleValue(0.5));
+        network->SetAttribute("Timeout", StringValue("62.5ms"));
+        network->SetAttribute("StallRate", DoubleValue(200));
+        network->SetAttribute("StallLength", StringValue("200us"));
+        network->SetAttribute("Overwrite", DoubleValue(0.5));
     }
     auto clock = CreateObject<messaging::TickClock>();
     const parastation::Config config = settings->GetConfig(nodes, protocol == "fm");
-    port->SetAttribute("Mtu", UintegerValue(config.packetBytes + config.header));
-    port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
-    port->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));
-    if (const std::string error = port->Check(); !error.empty())
+    network->SetAttribute("Mtu", UintegerValue(config.packetBytes + config.header));
+    network->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
+    network->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));
+    if (const std::string error = network->Check(); !error.empty())
     {
         std::cerr << error << std::endl;
         return 2;
     }
-    port->SetClock(clock);
-    port->AssignStreams(1);
+    network->SetClock(clock);
+    network->AssignStreams(1);
 
     auto machine = CreateObject<parastation::ParastationMachine>();
     machine->SetAttribute("Platform", StringValue("pentium2-350"));
     parastation::ParastationHelper parastation(protocols.at(protocol), machine);
-    auto group = parastation.Install(clock, messaging::MakeAnyPort(port), config);
+    auto group = parastation.Install(clock, network->GetPort(), config);
     group->AssignStreams(100);
 
     auto audit = CreateObject<messaging::DeliveryAudit>();
@@ -120,7 +120,7 @@ main(int argc, char* argv[])
     Simulator::Run();
 
     const bool sound = audit->Finish();
-    const auto& counters = port->GetCounters();
+    const auto& counters = network->GetNativePort()->GetCounters();
     std::cout << protocol << ": " << audit->GetCounts().delivered << " messages delivered, "
               << counters.GetDrops(myrinet::DropReason::CRC) << " packets lost to bad CRCs, "
               << counters.GetDrops(myrinet::DropReason::NRES) << " to the timeout, "

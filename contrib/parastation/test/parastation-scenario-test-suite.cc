@@ -88,7 +88,7 @@ class LatencyTest : public TestCase
         // Closed form, in us: host 6.435; 36 bytes over the bus by PIO at 90 MB/s and by DMA at
         // 125 MB/s; firmware 3 on each side, and 0.99 to build the ACK, which goes first; 4 bytes
         // copied at 200 MB/s; and the network.
-        const auto port = CreateObject<myrinet::MyrinetNetwork>();
+        const auto port = CreateObject<myrinet::MyrinetNetwork>()->GetNativePort();
         messaging::Frame frame;
         frame.payload = 4;
         frame.header = 24;

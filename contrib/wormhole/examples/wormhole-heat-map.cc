@@ -162,7 +162,7 @@ main(int argc, char* argv[])
     std::string error = network->Check();
     if (error.empty())
     {
-        scenario->SetAttribute("Nodes", UintegerValue(network->GetNPeers()));
+        scenario->SetAttribute("Nodes", UintegerValue(network->GetNativePort()->GetNPeers()));
         error = scenario->Check();
     }
     if (!error.empty())

@@ -131,7 +131,7 @@ main(int argc, char* argv[])
     Simulator::Run();
 
     const auto network = WormholeHelper::GetNetwork(devices);
-    const Counters& counters = network->GetCounters();
+    const Counters& counters = network->GetNativePort()->GetCounters();
     std::cout << nNodes << " " << router << " routers, " << topology << "\n";
     PrintShare("requests sent", sent, sent);
     PrintShare("requests delivered", received, sent);

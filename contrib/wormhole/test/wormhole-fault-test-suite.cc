@@ -32,11 +32,11 @@ namespace tests
  * @return the link
  */
 static Link
-FindLink(const WormholeNetwork& network, uint32_t from, uint32_t to)
+FindLink(const WormholePort& port, uint32_t from, uint32_t to)
 {
-    for (Link link = 0; link < network.GetShape().GetNLinks(); ++link)
+    for (Link link = 0; link < port.GetShape().GetNLinks(); ++link)
     {
-        if (network.GetShape().GetOrigin(link) == from && network.GetShape().GetTarget(link) == to)
+        if (port.GetShape().GetOrigin(link) == from && port.GetShape().GetTarget(link) == to)
         {
             return link;
         }
@@ -63,19 +63,20 @@ class CutTestCase : public TestCase
             for (const Ticks when : {1U, 2U, 10U, 20U, 22U, 30U})
             {
                 const auto network = MakeNetwork({{"Shape", "4x1"}, {"Router", router}});
+                const auto port = network->GetNativePort();
                 // 20 flits; routers that drop packets add a checksum flit.
                 const uint32_t bytes = router == "buffered" ? 80 : 76;
-                network->EnableFaults();
+                port->EnableFaults();
                 Traffic traffic(network);
-                const Link link = FindLink(*network, 1, 2);
+                const Link link = FindLink(*port, 1, 2);
                 traffic.Send(0, 3, bytes);
                 while (traffic.now < when)
                 {
                     traffic.Step();
                 }
-                network->SetLinkUp(link, false);
+                port->SetLinkUp(link, false);
                 traffic.Drain();
-                const Counters& counters = network->GetCounters();
+                const Counters& counters = port->GetCounters();
                 const bool survives = when > 20;
                 NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(),
                                       (survives ? 1 : 0),
@@ -90,8 +91,8 @@ class CutTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
                                       counters.flitsDelivered + counters.flitsDrained,
                                       "flits are conserved");
-                NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 3), false, "the only way is broken");
-                NS_TEST_EXPECT_MSG_EQ(network->CanReach(3, 0), true, "the other direction is not");
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 3), false, "the only way is broken");
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(3, 0), true, "the other direction is not");
 
                 traffic.Pass(50);
                 traffic.Send(0, 3, bytes);
@@ -99,8 +100,8 @@ class CutTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE),
                                       (when == 1 ? 2 : 1),
                                       router << " no way on");
-                network->SetLinkUp(link, true);
-                NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 3), true, "repaired");
+                port->SetLinkUp(link, true);
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 3), true, "repaired");
                 traffic.Pass(50);
                 traffic.Send(0, 3, bytes);
                 traffic.Drain();
@@ -129,23 +130,24 @@ class CutTwiceTestCase : public TestCase
             for (const Ticks later : {0, 1, 5})
             {
                 const auto network = MakeNetwork({{"Shape", "4x1"}, {"Router", router}});
-                network->EnableFaults();
+                const auto port = network->GetNativePort();
+                port->EnableFaults();
                 Traffic traffic(network);
                 // The second packet waits at 2 for the link of the first, if routers store packets.
                 traffic.Send(2, 3, 116);
                 traffic.Send(0, 3, 76);
                 traffic.Pass(10);
-                network->SetLinkUp(FindLink(*network, 2, 3), false);
+                port->SetLinkUp(FindLink(*port, 2, 3), false);
                 traffic.Pass(later);
-                network->SetLinkUp(FindLink(*network, 1, 2), false);
-                network->SetLinkUp(FindLink(*network, 0, 1), false);
+                port->SetLinkUp(FindLink(*port, 1, 2), false);
+                port->SetLinkUp(FindLink(*port, 0, 1), false);
                 traffic.Drain();
-                const Counters& counters = network->GetCounters();
+                const Counters& counters = port->GetCounters();
                 NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), 2, router << " " << later);
                 NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
                                       counters.flitsDelivered + counters.flitsDrained,
                                       "flits are conserved");
-                NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "nothing is left");
+                NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "nothing is left");
             }
         }
     }
@@ -168,29 +170,34 @@ class RoutersTestCase : public TestCase
         {
             const auto tree =
                 MakeNetwork({{"Nodes", "16"}, {"Topology", "fattree"}, {"Router", router}});
-            tree->EnableFaults();
-            for (uint32_t number = 0; number < tree->GetShape().GetNRouters(); ++number)
+            tree->GetNativePort()->EnableFaults();
+            for (uint32_t number = 0; number < tree->GetNativePort()->GetShape().GetNRouters();
+                 ++number)
             {
-                tree->SetRouterUp(number, false);
+                tree->GetNativePort()->SetRouterUp(number, false);
                 // Up to the root and down again, via the routers of the first and the last four.
                 const bool between = number == 16 || number == 19 || number == 20;
-                NS_TEST_EXPECT_MSG_EQ(tree->CanReach(0, 15),
+                NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->CanReach(0, 15),
                                       (number > 0 && number != 15 && !between),
                                       router << ": one way leads past " << number);
-                tree->SetRouterUp(number, true);
-                NS_TEST_EXPECT_MSG_EQ(tree->CanReach(0, 15), true, router << ": repaired");
+                tree->GetNativePort()->SetRouterUp(number, true);
+                NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->CanReach(0, 15),
+                                      true,
+                                      router << ": repaired");
             }
         }
         // The router of a node that sends to itself holds its packet, although it is on no link.
         const auto line = MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}});
-        line->EnableFaults();
+        line->GetNativePort()->EnableFaults();
         Traffic own(line);
         own.Pass(100);
         own.Send(2, 2, 40);
         own.Pass(2);
-        line->SetRouterUp(2, false);
+        line->GetNativePort()->SetRouterUp(2, false);
         own.Drain();
-        NS_TEST_EXPECT_MSG_EQ(line->GetCounters().GetDrops(DropReason::CUT), 1, "it is cut");
+        NS_TEST_EXPECT_MSG_EQ(line->GetNativePort()->GetCounters().GetDrops(DropReason::CUT),
+                              1,
+                              "it is cut");
     }
 };
 
@@ -212,18 +219,19 @@ class MisrouteTestCase : public TestCase
         for (const std::string limit : {"0", "1"})
         {
             const auto network = MakeNetwork({{"Shape", "3x2"}, {"MisrouteLimit", limit}});
-            network->EnableFaults();
+            const auto port = network->GetNativePort();
+            port->EnableFaults();
             Traffic traffic(network);
-            network->SetLinkUp(FindLink(*network, 1, 2), false);
+            port->SetLinkUp(FindLink(*port, 1, 2), false);
             const bool around = limit == "1";
-            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), around, "with limit " << limit);
-            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 5), true, "through the other row");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), around, "with limit " << limit);
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 5), true, "through the other row");
             traffic.Send(0, 2, 8);
             traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
                                   (around ? 1 : 0),
                                   "with limit " << limit);
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().misroutes, (around ? 1 : 0), "counted");
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().misroutes, (around ? 1 : 0), "counted");
             if (around)
             {
                 NS_TEST_EXPECT_MSG_EQ(traffic.arrivals[0].when, 4 + 3, "two hops more");
@@ -231,23 +239,21 @@ class MisrouteTestCase : public TestCase
             traffic.Pass(10);
             traffic.Send(0, 5, 8);
             traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
-                                  (around ? 2 : 1),
-                                  "the other row");
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, (around ? 2 : 1), "the other row");
 
-            network->SetRouterUp(5, false);
-            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), false, "cut off");
-            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 5), false, "a node that has failed");
-            NS_TEST_EXPECT_MSG_EQ(network->CanReach(3, 4), true, "the rest works");
+            port->SetRouterUp(5, false);
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), false, "cut off");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 5), false, "a node that has failed");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(3, 4), true, "the rest works");
             traffic.Pass(10);
             traffic.Send(0, 2, 8);
             traffic.Send(3, 4, 8);
             traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
                                   (around ? 3 : 2),
                                   "only one arrives");
-            network->SetRouterUp(5, true);
-            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), around, "repaired");
+            port->SetRouterUp(5, true);
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), around, "repaired");
         }
     }
 };
@@ -266,13 +272,14 @@ class BufferedReachTestCase : public TestCase
     {
         const auto network =
             MakeNetwork({{"Shape", "3x2"}, {"Router", "buffered"}, {"MisrouteLimit", "1"}});
-        network->EnableFaults();
+        const auto port = network->GetNativePort();
+        port->EnableFaults();
         Traffic traffic(network);
-        network->SetLinkUp(FindLink(*network, 1, 2), false);
-        NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), false, "the only way is broken");
+        port->SetLinkUp(FindLink(*port, 1, 2), false);
+        NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), false, "the only way is broken");
         traffic.Send(0, 2, 8);
         traffic.Drain();
-        const Counters& counters = network->GetCounters();
+        const Counters& counters = port->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(counters.delivered, 0, "so it does not arrive");
         NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "it was on its way");
         NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "and has drained");
@@ -309,7 +316,7 @@ class RepairTimeTestCase : public TestCase
                 const auto now = static_cast<double>(clock->Now());
                 lasted += up ? now : -now;
             }));
-        faults->Start(network, clock);
+        faults->Start(network->GetNativePort(), clock);
         RunUntil(*clock, 19999);
         faults->EndRandomFailures();
         Simulator::Run();
@@ -322,7 +329,7 @@ class RepairTimeTestCase : public TestCase
                               StringValue(std::to_string(clock->Now() + 10) + " down 9"));
         const auto whole = MakeNetwork({{"Nodes", "64"}});
         const Ticks begin = clock->Now();
-        planned->Start(whole, clock);
+        planned->Start(whole->GetNativePort(), clock);
         RunUntil(*clock, begin + 9);
         NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 0, "not before its time");
         RunUntil(*clock, begin + 10);
@@ -335,7 +342,7 @@ class RepairTimeTestCase : public TestCase
         often->AssignStreams(1);
         const auto failing = MakeNetwork({{"Nodes", "64"}});
         const Ticks start = clock->Now();
-        often->Start(failing, clock);
+        often->Start(failing->GetNativePort(), clock);
         RunUntil(*clock, start);
         NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 0, "none in the cycle of the start");
         RunUntil(*clock, start + 1);
@@ -381,7 +388,10 @@ class FaultScheduleTestCase : public TestCase
         {
             Frame frame;
             frame.payload = 16;
-            network->Send(peer, (7 * peer + 13 * clock->Now()) % network->GetNPeers(), frame);
+            network->GetNativePort()->Send(peer,
+                                           (7 * peer + 13 * clock->Now()) %
+                                               network->GetNativePort()->GetNPeers(),
+                                           frame);
             if (clock->Now() < 20000)
             {
                 clock->At(clock->Now() + 40, number, peer, 0);
@@ -408,6 +418,7 @@ class FaultScheduleTestCase : public TestCase
     {
         m_changes.clear();
         auto network = MakeNetwork(settings);
+        const auto port = network->GetNativePort();
         m_clock = CreateObject<messaging::TickClock>();
         network->SetClock(m_clock);
         auto source = CreateObject<WormholeFaults>();
@@ -418,19 +429,19 @@ class FaultScheduleTestCase : public TestCase
         source->AssignStreams(7);
         source->TraceConnectWithoutContext("Change",
                                            MakeCallback(&FaultScheduleTestCase::OnChange, this));
-        source->Start(network, m_clock);
+        source->Start(port, m_clock);
         Sender sender;
         sender.network = network;
         sender.faults = source;
         sender.clock = m_clock;
         sender.number = m_clock->Register(&sender);
-        for (Peer peer = 0; peer < network->GetNPeers(); ++peer)
+        for (Peer peer = 0; peer < port->GetNPeers(); ++peer)
         {
             m_clock->At(peer, sender.number, peer, 0);
         }
         Simulator::Run();
-        const Counters counters = network->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "everything has ended");
+        const Counters counters = port->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "everything has ended");
         source->Dispose();
         network->Dispose();
         m_clock->Dispose();
@@ -550,7 +561,7 @@ class FaultCheckTestCase : public TestCase
             {
                 faults->SetAttribute(name, StringValue(value));
             }
-            NS_TEST_EXPECT_MSG_EQ(faults->Check(network->GetShape()),
+            NS_TEST_EXPECT_MSG_EQ(faults->Check(network->GetNativePort()->GetShape()),
                                   sentence,
                                   settings.begin()->second);
         }
@@ -583,6 +594,7 @@ class FreeOnDropTestCase : public TestCase
                                               {"Observe", "true"},
                                               {"SourceBusy", "wait"},
                                               {"FreeOnDrop", frees ? "true" : "false"}});
+            const auto port = network->GetNativePort();
             Traffic traffic(network);
             traffic.Send(2, 4, 116);
             traffic.Step();
@@ -592,7 +604,7 @@ class FreeOnDropTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(traffic.Send(1, 2, 4), false, "20 flits occupy the link");
             NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 1, 4), false, "and the port of 0");
             traffic.Step();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::BLOCKED), 1, "drop");
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::BLOCKED), 1, "drop");
             traffic.Pass(25);
             // Links taken in cycles 2 and 1, for 20 cycles each.
             const auto first = std::pair<Ticks, Peer>(frees ? 4 : 22, 1);
@@ -604,7 +616,7 @@ class FreeOnDropTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(notified(first), true, "node 1, when the link is free");
             NS_TEST_EXPECT_MSG_EQ(notified(second), true, "node 0, when its port is free");
             NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 2, "each is notified once");
-            const auto busy = network->GetLinkBusy();
+            const auto busy = port->GetLinkBusy();
             uint64_t all = 0;
             for (const uint64_t cycles : busy)
             {
@@ -615,7 +627,7 @@ class FreeOnDropTestCase : public TestCase
                                   "cycles for which links have been in use");
             NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 2, 4), true, "nothing stays taken");
             traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "the first and the last");
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, 2, "the first and the last");
         }
         // Short packets, whose tail would leave their port in the next cycle or later.
         for (const bool frees : {false, true})
@@ -625,6 +637,7 @@ class FreeOnDropTestCase : public TestCase
                 const auto network = MakeNetwork({{"Shape", "5x1"},
                                                   {"Observe", "true"},
                                                   {"FreeOnDrop", frees ? "true" : "false"}});
+                const auto port = network->GetNativePort();
                 Traffic traffic(network);
                 traffic.Send(2, 4, 116);
                 traffic.Step();
@@ -633,11 +646,11 @@ class FreeOnDropTestCase : public TestCase
                 // Sent in cycle 1 and dropped in 3.
                 const bool taken = !frees && 1 + flits > traffic.now;
                 traffic.Send(0, 1, 4);
-                NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::SOURCE_PORT),
+                NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::SOURCE_PORT),
                                       (taken ? 1 : 0),
                                       flits << " flits, free on drop: " << frees);
                 traffic.Drain();
-                const auto busy = network->GetLinkBusy();
+                const auto busy = port->GetLinkBusy();
                 const uint64_t way =
                     frees ? std::min<Ticks>(flits, 3) + std::min<Ticks>(flits, 2) : 2 * flits;
                 NS_TEST_EXPECT_MSG_EQ(std::accumulate(busy.begin(), busy.end(), uint64_t{0}),

@@ -40,6 +40,7 @@ class IdleLatencyTestCase : public TestCase
                                                       {"Router", router},
                                                       {"Observe", observe},
                                                       {"Nodes", "64"}});
+                    const auto port = network->GetNativePort();
                     Traffic traffic(network);
                     for (Peer from = 0; from < 64; from += 3)
                     {
@@ -48,8 +49,8 @@ class IdleLatencyTestCase : public TestCase
                             const uint32_t bytes = 1 + 7 * to;
                             Frame frame;
                             frame.payload = bytes;
-                            const Ticks expected = traffic.now + network->Distance(from, to) +
-                                                   network->WireTicks(frame);
+                            const Ticks expected =
+                                traffic.now + port->Distance(from, to) + port->WireTicks(frame);
                             traffic.Send(from, to, bytes);
                             traffic.Drain();
                             NS_TEST_ASSERT_MSG_EQ(traffic.arrivals.back().when,
@@ -88,10 +89,11 @@ class StreamTestCase : public TestCase
                                                       {"Observe", observe},
                                                       {"ChannelsPerLeaf", "1"},
                                                       {"Nodes", "64"}});
+                    const auto port = network->GetNativePort();
                     Traffic traffic(network);
                     Frame frame;
                     frame.payload = 16;
-                    const Ticks flits = network->WireTicks(frame);
+                    const Ticks flits = port->WireTicks(frame);
                     for (uint32_t n = 0; n < PACKETS; ++n)
                     {
                         traffic.Send(0, 63, frame.payload);
@@ -102,7 +104,7 @@ class StreamTestCase : public TestCase
                                           PACKETS,
                                           topology << " " << router);
                     NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.back().when,
-                                          network->Distance(0, 63) + PACKETS * flits,
+                                          port->Distance(0, 63) + PACKETS * flits,
                                           topology << " " << router);
                 }
             }
@@ -124,18 +126,24 @@ class FlitTestCase : public TestCase
     {
         Frame ack;
         ack.header = 12;
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->WireTicks(ack), 4, "ACK and CONF of 96 bits");
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "hybrid"}})->WireTicks(ack), 4, "hybrid");
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "buffered"}})->WireTicks(ack),
-                              3,
-                              "E-35: no checksum");
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"FlitBits", "40"}})->WireTicks(ack),
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->GetNativePort()->WireTicks(ack),
+                              4,
+                              "ACK and CONF of 96 bits");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "hybrid"}})->GetNativePort()->WireTicks(ack),
+                              4,
+                              "hybrid");
+        NS_TEST_EXPECT_MSG_EQ(
+            MakeNetwork({{"Router", "buffered"}})->GetNativePort()->WireTicks(ack),
+            3,
+            "E-35: no checksum");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"FlitBits", "40"}})->GetNativePort()->WireTicks(ack),
                               4,
                               "40 bits: 3 + 1");
         ack.header = 0;
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "buffered"}})->WireTicks(ack),
-                              1,
-                              "never empty");
+        NS_TEST_EXPECT_MSG_EQ(
+            MakeNetwork({{"Router", "buffered"}})->GetNativePort()->WireTicks(ack),
+            1,
+            "never empty");
     }
 };
 
@@ -162,11 +170,12 @@ class RandomTrafficTestCase : public TestCase
         for (const double rate : {0.002, 0.01, 0.05})
         {
             const auto network = MakeNetwork(m_settings);
+            const auto port = network->GetNativePort();
             ChannelWatch watch(network);
             Traffic traffic(network);
             traffic.SendUniform(1500, rate, 8, 64);
-            const Counters& counters = network->GetCounters();
-            NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "everything has ended");
+            const Counters& counters = port->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "everything has ended");
             NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
                                   counters.flitsDelivered + counters.flitsDrained,
                                   "every flit is accounted for");
@@ -255,6 +264,7 @@ class DifferentialTestCase : public TestCase
                                                           {"ServiceOrder", order},
                                                           {"Nodes", "64"},
                                                           {"Observe", observe}});
+                        const auto port = network->GetNativePort();
                         Traffic traffic(network);
                         traffic.SendUniform(1000, 0.02, 8, 64);
                         if (!arrivals.empty())
@@ -263,12 +273,12 @@ class DifferentialTestCase : public TestCase
                                                   true,
                                                   topology << " " << router << " " << order << " "
                                                            << observe);
-                            NS_TEST_EXPECT_MSG_EQ((network->GetCounters() == counters),
+                            NS_TEST_EXPECT_MSG_EQ((port->GetCounters() == counters),
                                                   true,
                                                   "counters");
                         }
                         arrivals = traffic.arrivals;
-                        counters = network->GetCounters();
+                        counters = port->GetCounters();
                     }
                 }
             }
@@ -349,8 +359,9 @@ class TracesTestCase : public TestCase
     void Check(const std::string& source, bool late)
     {
         const auto network = MakeNetwork({{"Topology", "grid2d"}, {"Nodes", "16"}});
+        const auto port = network->GetNativePort();
         Traffic traffic(network);
-        NS_TEST_EXPECT_MSG_EQ((late ? network->GetNInFlight() : 0), 0, "The first use");
+        NS_TEST_EXPECT_MSG_EQ((late ? port->GetNInFlight() : 0), 0, "The first use");
         uint64_t traced = 0;
         if (source == "Hop")
         {
@@ -373,7 +384,7 @@ class TracesTestCase : public TestCase
                                                     [&traced](const Packet&, Ticks) { ++traced; }));
         }
         traffic.SendUniform(200, 0.05, 8, 64);
-        const auto& counters = network->GetCounters();
+        const auto& counters = port->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(traced,
                               (source == "Hop"    ? counters.hops
                                : source == "Drop" ? counters.GetAllDrops()
@@ -409,7 +420,7 @@ class LossyRouterTestCase : public TestCase
             traffic.Step();
             traffic.Send(1, 5, 8);
             traffic.Drain();
-            const Counters& counters = network->GetCounters();
+            const Counters& counters = network->GetNativePort()->GetCounters();
             const bool strict = routing == "strict";
             NS_TEST_EXPECT_MSG_EQ(counters.delivered, (strict ? 1 : 2), routing);
             NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::SOURCE_CHANNEL),
@@ -426,18 +437,19 @@ class LossyRouterTestCase : public TestCase
         // A line has no alternative: the second packet is dropped where it meets the first, and the
         // previous channel stays busy until its tail has passed.
         const auto network = MakeNetwork({{"Shape", "4x1"}});
+        const auto port = network->GetNativePort();
         Traffic traffic(network);
         traffic.Send(1, 3, 40);
         traffic.Step();
         traffic.Send(0, 3, 16);
         traffic.Step();
         traffic.Step();
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::BLOCKED),
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::BLOCKED),
                               1,
                               "blocked at node 1");
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().flitsDrained, 5, "it drains");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().flitsDrained, 5, "it drains");
         NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 1, 4), true, "an attempt");
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::SOURCE_PORT),
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::SOURCE_PORT),
                               1,
                               "it still leaves");
         while (traffic.now < 6)
@@ -446,7 +458,7 @@ class LossyRouterTestCase : public TestCase
         }
         traffic.Send(0, 1, 4);
         traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "sent in 1, 5 flits: free in 6");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, 2, "sent in 1, 5 flits: free in 6");
         // The head of 0 reaches node 1 when that sends: the order of service decides.
         for (const std::string order : {"oldest", "youngest"})
         {
@@ -464,13 +476,15 @@ class LossyRouterTestCase : public TestCase
         both.Send(0, 1, 8);
         both.Send(2, 1, 8);
         both.Drain();
-        NS_TEST_EXPECT_MSG_EQ(busy->GetCounters().GetDrops(DropReason::EJECTION), 1, "port busy");
+        NS_TEST_EXPECT_MSG_EQ(busy->GetNativePort()->GetCounters().GetDrops(DropReason::EJECTION),
+                              1,
+                              "port busy");
         const auto two = MakeNetwork({{"Shape", "3x1"}, {"EjectionPorts", "2"}});
         Traffic parallel(two);
         parallel.Send(0, 1, 8);
         parallel.Send(2, 1, 8);
         parallel.Drain();
-        NS_TEST_EXPECT_MSG_EQ(two->GetCounters().delivered, 2, "two ports");
+        NS_TEST_EXPECT_MSG_EQ(two->GetNativePort()->GetCounters().delivered, 2, "two ports");
     }
 };
 
@@ -502,20 +516,23 @@ class SourceBusyTestCase : public TestCase
                                   "one OnReady, however often it was refused");
             NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].first, 5, "when the port is free");
             NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].second, 0, "at the node that waits");
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().refused, 2, "refused frames are counted");
+            NS_TEST_EXPECT_MSG_EQ(network->GetNativePort()->GetCounters().refused,
+                                  2,
+                                  "refused frames are counted");
         }
         // The packet of 0 is dropped at 1, and leaves its port when the network is idle: a node
         // that asks then is notified all the same.
         {
             const auto network = MakeNetwork({{"Shape", "3x1"}, {"SourceBusy", "wait"}});
+            const auto port = network->GetNativePort();
             const auto clock = CreateObject<messaging::TickClock>();
             network->SetClock(clock);
             Traffic traffic(network);
             traffic.Send(1, 2, 40);
             traffic.Send(0, 2, 400);
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "idle");
-            NS_TEST_EXPECT_MSG_EQ(network->IsBusy(0), true, "101 flits leave the port");
+            NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "idle");
+            NS_TEST_EXPECT_MSG_EQ(port->IsBusy(0), true, "101 flits leave the port");
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 1, "it is free");
             network->Dispose();
@@ -602,6 +619,7 @@ class LossTestCase : public TestCase
         for (const std::string name : {"Loss", "Corruption"})
         {
             const auto network = MakeNetwork({{"Shape", "5x1"}, {name, "0.05"}});
+            const auto port = network->GetNativePort();
             Traffic traffic(network);
             for (uint32_t n = 0; n < PACKETS; ++n)
             {
@@ -611,12 +629,12 @@ class LossTestCase : public TestCase
             const bool loss = name == "Loss";
             const double p = loss ? 0.05 : 1 - std::pow(0.95, 4);
             const double drops =
-                network->GetCounters().GetDrops(loss ? DropReason::LOST : DropReason::CORRUPTED);
+                port->GetCounters().GetDrops(loss ? DropReason::LOST : DropReason::CORRUPTED);
             NS_TEST_EXPECT_MSG_EQ_TOL(drops,
                                       PACKETS * p,
                                       5 * std::sqrt(PACKETS * p * (1 - p)),
                                       name << " within five standard deviations");
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered + drops,
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered + drops,
                                   PACKETS,
                                   "all others arrive");
         }
@@ -666,16 +684,17 @@ class HybridRouterTestCase : public TestCase
         {
             const auto network = MakeNetwork(
                 {{"Shape", "3x1"}, {"Router", "hybrid"}, {"HoldLimit", std::to_string(hold)}});
+            const auto port = network->GetNativePort();
             Traffic traffic(network);
             traffic.Send(1, 2, 40);
             traffic.Step();
             traffic.Send(0, 2, 8);
             traffic.Drain();
             const bool arrives = hold == 9;
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
                                   (arrives ? 2 : 1),
                                   "hold " << hold);
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::HELD_TOO_LONG),
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::HELD_TOO_LONG),
                                   (arrives ? 0 : 1),
                                   "hold " << hold);
             NS_TEST_EXPECT_MSG_EQ(network->GetInfo().ordered, false, "it reorders");
@@ -690,9 +709,10 @@ class HybridRouterTestCase : public TestCase
         traffic.Step();
         traffic.Send(0, 2, 8);
         traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(expiring->GetCounters().GetDrops(DropReason::EXPIRED),
-                              1,
-                              "time to live");
+        NS_TEST_EXPECT_MSG_EQ(
+            expiring->GetNativePort()->GetCounters().GetDrops(DropReason::EXPIRED),
+            1,
+            "time to live");
         NS_TEST_EXPECT_MSG_EQ(expiring->GetInfo().maxSlip, 6, "T from the time to live");
         expiring->SetAttribute("InjectionPorts", UintegerValue(2));
         NS_TEST_EXPECT_MSG_EQ(expiring->GetInfo().maxSlip,

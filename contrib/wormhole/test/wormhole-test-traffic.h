@@ -78,12 +78,12 @@ class Traffic : public messaging::PortUser
           m_random(CreateObject<UniformRandomVariable>())
     {
         m_random->SetStream(1);
-        network->SetUser(this);
+        network->GetNativePort()->SetUser(this);
     }
 
     ~Traffic() override
     {
-        m_network->SetUser(nullptr);
+        m_network->GetNativePort()->SetUser(nullptr);
     }
 
     void OnFrame(Peer self, Peer from, const Frame& frame) override
@@ -109,13 +109,13 @@ class Traffic : public messaging::PortUser
         frame.id = sent.size();
         frame.payload = bytes;
         sent.push_back(now);
-        return m_network->Send(from, to, frame);
+        return m_network->GetNativePort()->Send(from, to, frame);
     }
 
     /** Execute one cycle. @return whether there is more work */
     bool Step()
     {
-        const bool more = m_network->Step(now);
+        const bool more = m_network->GetNativePort()->Step(now);
         ++now;
         return more;
     }
@@ -152,7 +152,7 @@ class Traffic : public messaging::PortUser
      */
     void SendUniform(Ticks cycles, double rate, uint32_t minBytes, uint32_t maxBytes)
     {
-        const uint32_t n = m_network->GetNPeers();
+        const uint32_t n = m_network->GetNativePort()->GetNPeers();
         double due = 0;
         for (Ticks cycle = 0; cycle < cycles; ++cycle)
         {
@@ -216,9 +216,10 @@ class ChannelWatch
         path.emplace_back(now, link);
         auto& busy = m_busy[link];
         std::erase_if(busy, [now](Ticks until) { return until <= now; });
-        collisions += busy.size() >= m_network->GetShape().GetChannels(link) ? 1 : 0;
+        collisions +=
+            busy.size() >= m_network->GetNativePort()->GetShape().GetChannels(link) ? 1 : 0;
         busy.push_back(now + packet.flits);
-        const std::size_t sides = m_network->GetShape().GetSides().size();
+        const std::size_t sides = m_network->GetNativePort()->GetShape().GetSides().size();
         if (sides > 0)
         {
             const uint32_t dimension = link % (2 * sides) / 2;

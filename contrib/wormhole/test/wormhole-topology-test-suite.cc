@@ -47,28 +47,39 @@ class ShapeTestCase : public TestCase
                               "of equal sums, the one with the shortest side");
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(7, 3) == Sides{1, 1, 7}), true, "a prime");
 
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}})->GetShape().GetDiameter(),
-                              126,
-                              "64x64");
         NS_TEST_EXPECT_MSG_EQ(
-            MakeNetwork({{"Nodes", "4096"}, {"Topology", "grid3d"}})->GetShape().GetDiameter(),
-            45,
-            "16x16x16");
-        NS_TEST_EXPECT_MSG_EQ(
-            MakeNetwork({{"Shape", "6x4"}, {"Torus", "true"}})->GetShape().GetDiameter(),
-            5,
-            "torus");
+            MakeNetwork({{"Nodes", "4096"}})->GetNativePort()->GetShape().GetDiameter(),
+            126,
+            "64x64");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}, {"Topology", "grid3d"}})
+                                  ->GetNativePort()
+                                  ->GetShape()
+                                  .GetDiameter(),
+                              45,
+                              "16x16x16");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "6x4"}, {"Torus", "true"}})
+                                  ->GetNativePort()
+                                  ->GetShape()
+                                  .GetDiameter(),
+                              5,
+                              "torus");
         const auto mesh = MakeNetwork({{"Shape", "5x7"}});
-        NS_TEST_EXPECT_MSG_EQ(mesh->GetNPeers(), 35, "sides alone give the number of nodes");
-        NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 34), 10, "corner to corner");
-        NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 4), 4, "the first dimension is the fastest");
+        NS_TEST_EXPECT_MSG_EQ(mesh->GetNativePort()->GetNPeers(),
+                              35,
+                              "sides alone give the number of nodes");
+        NS_TEST_EXPECT_MSG_EQ(mesh->GetNativePort()->Distance(0, 34), 10, "corner to corner");
+        NS_TEST_EXPECT_MSG_EQ(mesh->GetNativePort()->Distance(0, 4),
+                              4,
+                              "the first dimension is the fastest");
 
         const auto tree =
             MakeNetwork({{"Nodes", "256"}, {"Topology", "fattree"}, {"ChannelsPerLeaf", "4"}});
-        NS_TEST_EXPECT_MSG_EQ(tree->GetShape().GetDiameter(), 8, "four levels up and down");
-        NS_TEST_EXPECT_MSG_EQ(tree->Distance(0, 3), 2, "siblings");
-        NS_TEST_EXPECT_MSG_EQ(tree->Distance(0, 4), 4, "cousins");
-        const Shape& shape = tree->GetShape();
+        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->GetShape().GetDiameter(),
+                              8,
+                              "four levels up and down");
+        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->Distance(0, 3), 2, "siblings");
+        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->Distance(0, 4), 4, "cousins");
+        const Shape& shape = tree->GetNativePort()->GetShape();
         uint32_t router = 0;
         for (uint32_t channels = 4; shape.GetTarget(2 * router) != messaging::NO_PEER;
              channels *= 2)
@@ -85,8 +96,12 @@ class ShapeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(shape.GetOrigin(2 * router), messaging::NO_PEER, "none above it");
         const auto ternary =
             MakeNetwork({{"Nodes", "20"}, {"Topology", "fattree"}, {"Arity", "3"}});
-        NS_TEST_EXPECT_MSG_EQ(ternary->Distance(0, 19), 6, "arity that is no power of two");
-        NS_TEST_EXPECT_MSG_EQ(ternary->Distance(18, 19), 2, "leaves of a router that has only two");
+        NS_TEST_EXPECT_MSG_EQ(ternary->GetNativePort()->Distance(0, 19),
+                              6,
+                              "arity that is no power of two");
+        NS_TEST_EXPECT_MSG_EQ(ternary->GetNativePort()->Distance(18, 19),
+                              2,
+                              "leaves of a router that has only two");
     }
 };
 
@@ -117,12 +132,13 @@ class LinkTestCase : public TestCase
             {
                 settings["Router"] = router;
                 const auto network = MakeNetwork(settings);
+                const auto port = network->GetNativePort();
                 ChannelWatch watch(network);
                 Traffic traffic(network);
-                const Shape& shape = network->GetShape();
-                for (Peer from = 0; from < network->GetNPeers(); ++from)
+                const Shape& shape = port->GetShape();
+                for (Peer from = 0; from < port->GetNPeers(); ++from)
                 {
-                    for (Peer to = 0; to < network->GetNPeers(); ++to)
+                    for (Peer to = 0; to < port->GetNPeers(); ++to)
                     {
                         watch.path.clear();
                         traffic.Send(from, to, 8);
@@ -134,13 +150,11 @@ class LinkTestCase : public TestCase
                             at = shape.GetTarget(link);
                         }
                         NS_TEST_ASSERT_MSG_EQ(at, to, "the last link leads to the destination");
-                        NS_TEST_ASSERT_MSG_EQ(watch.path.size(),
-                                              network->Distance(from, to),
-                                              "hops");
+                        NS_TEST_ASSERT_MSG_EQ(watch.path.size(), port->Distance(from, to), "hops");
                     }
                 }
-                NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
-                                      network->GetNPeers() * network->GetNPeers(),
+                NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
+                                      port->GetNPeers() * port->GetNPeers(),
                                       "all have arrived");
             }
         }
@@ -166,12 +180,13 @@ class GridLinksTestCase : public TestCase
                 const std::string kind = text.size() > 3 ? "grid3d" : "grid2d";
                 const auto network =
                     MakeNetwork({{"Shape", text}, {"Topology", kind}, {"Torus", torus}});
-                const Shape& shape = network->GetShape();
+                const auto port = network->GetNativePort();
+                const Shape& shape = port->GetShape();
                 const auto sides = shape.GetSides();
                 uint32_t stride = 1;
                 for (std::size_t d = 0; d < sides.size(); ++d)
                 {
-                    for (Peer node = 0; node < network->GetNPeers(); ++node)
+                    for (Peer node = 0; node < port->GetNPeers(); ++node)
                     {
                         const uint32_t at = node / stride % sides[d];
                         const bool wraps = torus == "true" && sides[d] > 1;
@@ -210,7 +225,7 @@ class TorusTestCase : public TestCase
                 MakeNetwork({{"Shape", sides}, {"Torus", "true"}, {"Observe", "true"}});
             ChannelWatch watch(network);
             Traffic traffic(network);
-            const uint32_t n = network->GetNPeers();
+            const uint32_t n = network->GetNativePort()->GetNPeers();
             for (Peer pair = 0; pair < n * n; ++pair)
             {
                 traffic.Send(pair / n, pair % n, 8);
@@ -296,18 +311,19 @@ class GraphTestCase : public TestCase
         {
             const auto network =
                 MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Router", router}});
+            const auto port = network->GetNativePort();
             NS_TEST_EXPECT_MSG_EQ(network->Check(), "", "the file is read");
-            NS_TEST_EXPECT_MSG_EQ(network->GetNPeers(), 5, "nodes");
-            NS_TEST_EXPECT_MSG_EQ(network->Distance(0, 1), 1, "neighbours");
-            NS_TEST_EXPECT_MSG_EQ(network->Distance(1, 2), 2, "through the router without a node");
+            NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), 5, "nodes");
+            NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 1, "neighbours");
+            NS_TEST_EXPECT_MSG_EQ(port->Distance(1, 2), 2, "through the router without a node");
             Traffic traffic(network);
             traffic.SendUniform(3000, 0.02, 4, 60);
-            const Counters& counters = network->GetCounters();
+            const Counters& counters = port->GetCounters();
             NS_TEST_EXPECT_MSG_GT(counters.delivered, 200, "traffic flows");
             NS_TEST_EXPECT_MSG_EQ(counters.delivered + counters.GetAllDrops(),
                                   counters.offered,
                                   "all end");
-            NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(),
+            NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(),
                                   0,
                                   "nothing is left, so nothing was locked");
         }
@@ -323,7 +339,9 @@ class GraphTestCase : public TestCase
         {
             const auto network =
                 MakeNetwork({{"Topology", "graph"}, {"TopologyFile", plain}, {"Router", router}});
-            NS_TEST_EXPECT_MSG_EQ(network->Distance(2, 4), (router == "lossy" ? 2 : 4), router);
+            NS_TEST_EXPECT_MSG_EQ(network->GetNativePort()->Distance(2, 4),
+                                  (router == "lossy" ? 2 : 4),
+                                  router);
         }
         // The observing kernel moves each head over one of several possible links.
         for (const std::string routing : {"productive", "strict"})
@@ -395,10 +413,11 @@ class CheckTestCase : public TestCase
         // above the root of a tree.
         const auto countLinks = [](const Settings& settings) {
             const auto network = MakeNetwork(settings);
+            const auto port = network->GetNativePort();
             uint32_t up = 0;
-            for (Link link = 0; link < network->GetShape().GetNLinks(); ++link)
+            for (Link link = 0; link < port->GetShape().GetNLinks(); ++link)
             {
-                up += network->IsLinkUp(link) ? 1 : 0;
+                up += port->IsLinkUp(link) ? 1 : 0;
             }
             return up;
         };

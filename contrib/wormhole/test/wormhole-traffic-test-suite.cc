@@ -213,13 +213,14 @@ class TableTestCase : public TestCase
     void DoRun() override
     {
         const auto network = MakeNetwork({{"Shape", "3x1"}, {"Observe", "true"}});
+        const auto port = network->GetNativePort();
         Traffic traffic(network);
         traffic.Pass(5);
         traffic.Send(0, 2, 12);
         traffic.Send(0, 1, 12);
         traffic.Drain();
         traffic.Pass(100);
-        const auto links = network->MakeLinkTable(100);
+        const auto links = port->MakeLinkTable(100);
         const auto from = Cells<int64_t>(links, "from");
         const auto to = Cells<int64_t>(links, "to");
         const auto utilization = Cells<double>(links, "utilization");
@@ -240,8 +241,8 @@ class TableTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Cells<int64_t>(tables[0].second, "drops")[0],
                               1,
                               "the second was dropped at once");
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 1, "the first arrived");
-        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().hops, 2, "hops");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, 1, "the first arrived");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().hops, 2, "hops");
     }
 };
 

@@ -69,23 +69,23 @@ class UniformTraffic : public messaging::PortUser
         m_network->AssignStreams(10);
         m_random->SetStream(20);
         // Find the shortest frame with that many flits.
-        while (m_network->WireTicks(m_frame) < flits)
+        while (m_network->GetNativePort()->WireTicks(m_frame) < flits)
         {
             ++m_frame.payload;
         }
-        NS_ABORT_MSG_UNLESS(m_network->WireTicks(m_frame) == flits,
+        NS_ABORT_MSG_UNLESS(m_network->GetNativePort()->WireTicks(m_frame) == flits,
                             "No frame makes a packet of " << flits << " flits.");
-        m_network->SetUser(this);
+        m_network->GetNativePort()->SetUser(this);
         if (m_network->GetFaults()->IsAny())
         {
             m_clock = CreateObject<messaging::TickClock>();
-            m_network->GetFaults()->Start(m_network, m_clock);
+            m_network->GetFaults()->Start(m_network->GetNativePort(), m_clock);
         }
     }
 
     ~UniformTraffic() override
     {
-        m_network->SetUser(nullptr);
+        m_network->GetNativePort()->SetUser(nullptr);
         m_network->Dispose();
         Simulator::Destroy();
     }
@@ -107,12 +107,12 @@ class UniformTraffic : public messaging::PortUser
     {
         Run(load, warmUp);
         m_begin = m_now;
-        const Counters before = m_network->GetCounters();
+        const Counters before = m_network->GetNativePort()->GetCounters();
         Run(load, cycles);
-        const Counters& counters = m_network->GetCounters();
+        const Counters& counters = m_network->GetNativePort()->GetCounters();
         Result result;
         result.accepted = static_cast<double>(counters.flitsDelivered - before.flitsDelivered) /
-                          (static_cast<double>(cycles) * m_network->GetNPeers());
+                          (static_cast<double>(cycles) * m_network->GetNativePort()->GetNPeers());
         result.latency =
             m_packets ? static_cast<double>(m_latency) / static_cast<double>(m_packets) : 0;
         const uint64_t lost =
@@ -159,7 +159,7 @@ class UniformTraffic : public messaging::PortUser
      */
     void Run(double load, Ticks cycles)
     {
-        const uint32_t nNodes = m_network->GetNPeers();
+        const uint32_t nNodes = m_network->GetNativePort()->GetNPeers();
         const double probability = std::min(load / m_flits, 1.0);
         if (m_untilNext < 0)
         {
@@ -178,10 +178,12 @@ class UniformTraffic : public messaging::PortUser
             {
                 m_frame.contents = m_now;
                 const auto from = static_cast<Peer>(m_untilNext);
-                m_network->Send(from, m_random->GetInteger(0, nNodes - 1), m_frame);
+                m_network->GetNativePort()->Send(from,
+                                                 m_random->GetInteger(0, nNodes - 1),
+                                                 m_frame);
             }
             m_untilNext -= nNodes;
-            m_network->Step(m_now);
+            m_network->GetNativePort()->Step(m_now);
         }
     }
 

@@ -29,6 +29,7 @@ using messaging::Ticks;
 using messaging::Verdict;
 using wormhole::WormholeFaults;
 using wormhole::WormholeNetwork;
+using wormhole::WormholePort;
 
 namespace
 {
@@ -301,13 +302,12 @@ IdempotentScenario::OnEnded(const TickClock& clock, WormholeFaults& faults) cons
 }
 
 void
-IdempotentScenario::CollectNetwork(const WormholeNetwork& network)
+IdempotentScenario::CollectNetwork(const WormholePort& port)
 {
-    const wormhole::Counters& counters = network.GetCounters();
+    const wormhole::Counters& counters = port.GetCounters();
     packets = counters.offered;
     injected = counters.injected;
     hops = counters.hops;
-    failed = network.GetFaults()->GetNFailures();
     misroutes = counters.misroutes;
 }
 
@@ -350,11 +350,11 @@ IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
 std::string
 IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
                                Ptr<const IdempotentGroup> protocol,
-                               const WormholeNetwork& network)
+                               const WormholePort& port)
 {
     std::string found;
     const auto isNews = [&](messaging::Peer one, messaging::Peer other) {
-        return found.empty() && !(network.CanReach(one, other) && network.CanReach(other, one));
+        return found.empty() && !(port.CanReach(one, other) && port.CanReach(other, one));
     };
     audit.ForUndelivered([&](messaging::Peer from, messaging::Peer to, messaging::RequestId id) {
         if (isNews(from, to))
@@ -381,7 +381,7 @@ void
 IdempotentScenario::Judge(bool quiet,
                           const DeliveryAudit& audit,
                           Ptr<const IdempotentGroup> protocol,
-                          const WormholeNetwork& network)
+                          const WormholePort& port)
 {
     const std::string progress = std::to_string(delivered) + " of " + std::to_string(messages) +
                                  " messages were delivered in " + std::to_string(cycles) +
@@ -403,7 +403,7 @@ IdempotentScenario::Judge(bool quiet,
     {
         return;
     }
-    if (const std::string cutOff = FindCutOff(audit, protocol, network); !cutOff.empty())
+    if (const std::string cutOff = FindCutOff(audit, protocol, port); !cutOff.empty())
     {
         SetVerdict(Verdict::UNREACHABLE,
                    cutOff + "; " + (finished ? "" : "only ") + progress + ".");
@@ -437,6 +437,7 @@ IdempotentScenario::DoRun()
     const auto clock = CreateObject<TickClock>();
     const int64_t streams = network->AssignStreams(0);
     network->SetClock(clock);
+    const auto port = network->GetNativePort();
     BooleanValue observed;
     network->GetAttribute("Observe", observed);
     m_lastArrival = 0;
@@ -451,14 +452,14 @@ IdempotentScenario::DoRun()
     Ptr<messaging::MessageGroup> group;
     if (messaging::Recorder::Get())
     {
-        const auto traced = Create<messaging::TracedPort<WormholeNetwork>>(network);
+        const auto traced = Create<messaging::TracedPort<WormholePort>>(port);
         messaging::Recorder::ObservePort(traced, clock->GetTickLength());
         group = MakeGroup(clock, traced, used);
         messaging::Recorder::ObserveGroup(group);
     }
     else
     {
-        group = MakeGroup(clock, network, used);
+        group = MakeGroup(clock, port, used);
     }
     group->AssignStreams(streams);
     const auto protocol = DynamicCast<IdempotentGroup>(group);
@@ -476,13 +477,13 @@ IdempotentScenario::DoRun()
     m_replayer->Start(trace, audit, clock);
     Simulator::Run();
 
-    const bool quiet =
-        clock->GetNPending() == faults->GetNPending() && network->GetNInFlight() == 0;
+    const bool quiet = clock->GetNPending() == faults->GetNPending() && port->GetNInFlight() == 0;
     audit->Finish(quiet && m_replayer->GetState() == ReplayState::FINISHED);
     cycles = m_replayer->GetRunTime();
     slowCycles = static_cast<double>(cycles) / m_replayer->GetClockRatio();
     delivered = m_replayer->GetNDelivered();
-    CollectNetwork(*network);
+    CollectNetwork(*port);
+    failed = faults->GetNFailures();
     CollectProtocol(protocol);
     const auto nodes = static_cast<double>(trace.nodes);
     sequenceBytesPerNode = 2 * SEQUENCE_BITS / 8 * (nodes - 1);
@@ -492,9 +493,9 @@ IdempotentScenario::DoRun()
     {
         packetsPerMessage = static_cast<double>(packets) / messages;
     }
-    drops = network->MakeDropTable();
-    heatMap = observed.Get() ? network->MakeLinkTable(m_lastArrival) : nullptr;
-    Judge(quiet, *audit, protocol, *network);
+    drops = port->MakeDropTable();
+    heatMap = observed.Get() ? port->MakeLinkTable(m_lastArrival) : nullptr;
+    Judge(quiet, *audit, protocol, *port);
     m_replayer = nullptr;
 }
 

@@ -119,30 +119,30 @@ class IdempotentScenario : public messaging::Scenario, public ReplayResults
      * Find a message without a route: one that has not arrived, or whose ACK or CONF cannot.
      * @param audit lists the messages in flight
      * @param protocol lists the open exchanges; null without a protocol
-     * @param network finds the routes around failures
+     * @param port finds the routes around failures
      * @return a clause that names the message or its nodes, or an empty text
      */
     static std::string FindCutOff(const messaging::DeliveryAudit& audit,
                                   Ptr<const IdempotentGroup> protocol,
-                                  const wormhole::WormholeNetwork& network);
+                                  const wormhole::WormholePort& port);
 
     /**
      * Set the verdict.
      * @param quiet whether no event is pending
      * @param audit the delivery audit, finished
      * @param protocol the protocol; null without one
-     * @param network the network
+     * @param port port of the network
      */
     void Judge(bool quiet,
                const messaging::DeliveryAudit& audit,
                Ptr<const IdempotentGroup> protocol,
-               const wormhole::WormholeNetwork& network);
+               const wormhole::WormholePort& port);
 
     /**
      * Collect the results of the network.
-     * @param network the network
+     * @param port port of the network
      */
-    void CollectNetwork(const wormhole::WormholeNetwork& network);
+    void CollectNetwork(const wormhole::WormholePort& port);
 
     /**
      * Collect the results of the protocol.

@@ -5,7 +5,7 @@
 #ifndef MESSAGING_NETWORK_CHANNEL_H
 #define MESSAGING_NETWORK_CHANNEL_H
 
-#include "ns3/messaging-tick-clock.h"
+#include "ns3/messaging-network.h"
 #include "ns3/messaging-unicast-channel.h"
 
 /**
@@ -23,40 +23,39 @@ namespace messaging
  * @ingroup messaging
  * Network that carries ns-3 packets between devices, one for each node of the network.
  *
- * @tparam N class of the network: a DatagramPort with a clock
+ * @tparam P class of the network's port, a DatagramPort
  */
-template <class N>
+template <DatagramPort P>
 class NetworkChannel : public UnicastChannel
 {
   public:
     /**
      * Set the network, once and before the first device is attached.
-     * @param network the network
-     * @param clock its clock
+     * @param network the network, which has been built
+     * @param port its port
      */
-    virtual void SetNetwork(Ptr<N> network, Ptr<TickClock> clock)
+    virtual void SetNetwork(Ptr<Network> network, Ptr<P> port)
     {
         m_network = network;
-        m_clock = clock;
-        network->SetClock(clock);
-        network->SetUser(this);
+        m_port = port;
+        port->SetUser(this);
     }
 
     /** @return the network. */
-    Ptr<N> GetNetwork() const
+    Ptr<Network> GetNetwork() const
     {
         return m_network;
     }
 
     uint32_t GetNPeers() const override
     {
-        return m_network->GetNPeers();
+        return m_port->GetNPeers();
     }
 
     bool Send(Peer from, Peer to, Ptr<const Packet> packet) override
     {
         const Frame frame = Keep(packet);
-        if (!m_network->Send(from, to, frame))
+        if (!m_port->Send(from, to, frame))
         {
             Take(frame.aux);
             return false;
@@ -70,11 +69,12 @@ class NetworkChannel : public UnicastChannel
     {
         if (m_network)
         {
+            const auto clock = m_network->GetClock();
             m_network->Dispose();
-            m_clock->Dispose();
+            clock->Dispose();
         }
         m_network = nullptr;
-        m_clock = nullptr;
+        m_port = nullptr;
         UnicastChannel::DoDispose();
     }
 
@@ -87,8 +87,10 @@ class NetworkChannel : public UnicastChannel
     {
     }
 
-    Ptr<N> m_network;       ///< The network.
-    Ptr<TickClock> m_clock; ///< Its clock.
+    Ptr<P> m_port; ///< The network's port.
+
+  private:
+    Ptr<Network> m_network; ///< The network.
 };
 
 } // namespace messaging

@@ -362,7 +362,7 @@ Parastation2Scenario::DoRun()
     using messaging::AnyPort;
     using messaging::Recorder;
     Recorder::ObserveFaults(run.faults);
-    const auto port = Recorder::ObservePort(messaging::MakeAnyPort(run.network));
+    const auto port = Recorder::ObservePort(run.network->GetPort());
     run.group = parastation.Install(clock,
                                     Create<messaging::FaultyPort<AnyPort>>(clock, port, run.faults),
                                     config);
@@ -429,7 +429,7 @@ Parastation2Scenario::SetResults(const Machinery& run)
     m_elapsed = run.last.GetSeconds();
     m_recovery = microseconds(run.recovery);
     m_audit = run.audit->GetCounts();
-    m_network = run.network->GetCounters();
+    m_network = run.network->GetNativePort()->GetCounters();
     m_bufferDrops =
         m_network.GetDrops(DropReason::BUFFER) + run.group->GetEventCount(Event::OVERRUN);
     m_injected = run.faults->GetCount("lost") + run.faults->GetCount("lost in a burst");
@@ -452,7 +452,7 @@ Parastation2Scenario::Conclude(const Machinery& run)
     {
         idle = idle && run.group->IsIdle(host);
     }
-    const std::string ring = run.quietAtEnd ? run.network->FindDeadlock() : "";
+    const std::string ring = run.quietAtEnd ? run.network->GetNativePort()->FindDeadlock() : "";
     const bool hung = run.quietAtEnd && !idle;
     std::string outcome;
     const auto name = [&outcome](bool holds, const char* what) {

@@ -25,9 +25,9 @@ WormholeChannel::GetTypeId()
 }
 
 void
-WormholeChannel::SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock)
+WormholeChannel::SetNetwork(Ptr<messaging::Network> network, Ptr<WormholePort> port)
 {
-    NetworkChannel::SetNetwork(network, clock);
+    NetworkChannel::SetNetwork(network, port);
     network->TraceConnectWithoutContext("Drop", MakeCallback(&WormholeChannel::OnDrop, this));
 }
 
@@ -36,7 +36,8 @@ WormholeChannel::OnSend(Peer from, const Frame& frame)
 {
     // Minimum time for which the packet occupies its injection port.
     ScheduleEndSend(from,
-                    m_clock->GetTickLength() * static_cast<int64_t>(m_network->WireTicks(frame)));
+                    GetNetwork()->GetClock()->GetTickLength() *
+                        static_cast<int64_t>(m_port->WireTicks(frame)));
 }
 
 void

@@ -6,7 +6,7 @@
 #define WORMHOLE_CHANNEL_H
 
 #include "ns3/messaging-network-channel.h"
-#include "ns3/wormhole-network.h"
+#include "ns3/wormhole-port.h"
 
 /**
  * @file
@@ -24,7 +24,7 @@ namespace wormhole
  * A wormhole network that carries ns-3 packets between devices, one device for each node of the
  * network.
  */
-class WormholeChannel : public messaging::NetworkChannel<WormholeNetwork>
+class WormholeChannel : public messaging::NetworkChannel<WormholePort>
 {
   public:
     /**
@@ -33,7 +33,7 @@ class WormholeChannel : public messaging::NetworkChannel<WormholeNetwork>
      */
     static TypeId GetTypeId();
 
-    void SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock) override;
+    void SetNetwork(Ptr<messaging::Network> network, Ptr<WormholePort> port) override;
 
   private:
     void OnSend(Peer from, const Frame& frame) override;

@@ -362,10 +362,7 @@ class AdaptiveKernel final : public Kernel
         {
             m_ways[head.packet].push_back(channel);
         }
-        if (packet.hops++ == 0)
-        {
-            packet.injected = now;
-        }
+        ++packet.hops;
         ++m_counters.hops;
         if (m_config.corruption > 0)
         {

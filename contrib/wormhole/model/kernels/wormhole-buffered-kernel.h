@@ -363,7 +363,6 @@ class BufferedKernel final : public Kernel
             if (flight.held == NO_LINK)
             {
                 m_releases.Put(now, now + cycles, INJECTION | flight.head.node);
-                m_packets[number].injected = now;
             }
             else
             {

@@ -51,7 +51,7 @@ Kernel::DrawGap(double probability)
 uint32_t
 Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 {
-    const uint32_t number = m_packets.Put(Packet{frame, now, now, from, to, flits});
+    const uint32_t number = m_packets.Put(Packet{frame, now, from, to, flits});
     ++m_counters.offered;
     ++m_counters.injected;
     m_counters.flitsInjected += flits;
@@ -102,7 +102,7 @@ Kernel::DropAtSource(Peer from,
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (!m_traces.drop->IsEmpty())
     {
-        (*m_traces.drop)(Packet{frame, now, now, from, to, flits}, reason, from, now);
+        (*m_traces.drop)(Packet{frame, now, from, to, flits}, reason, from, now);
     }
 }
 

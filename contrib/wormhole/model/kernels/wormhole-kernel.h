@@ -47,21 +47,23 @@ struct KernelConfig
                                                       ///< the next cycle.
 };
 
-/** A packet in the network. */
-struct Packet
+/** A packet in the network, in a cache line of its own. */
+struct alignas(64) Packet
 {
-    Frame frame;          ///< Content.
-    Ticks sent{0};        ///< Cycle of Send.
-    Ticks injected{0};    ///< Cycle in which its head left the source; set by observing kernels.
-    Peer from{0};         ///< Source.
-    Peer to{0};           ///< Destination.
-    uint32_t flits{0};    ///< Length [flits].
-    uint16_t hops{0};     ///< Number of taken channels; set by observing kernels.
-    uint8_t misroutes{0}; ///< Number of unproductive hops.
+    Frame frame;              ///< Content.
+    Ticks sent{0};            ///< Cycle of Send.
+    Peer from{0};             ///< Source.
+    Peer to{0};               ///< Destination.
+    uint32_t flits{0};        ///< Length [flits].
+    uint16_t hops{0};         ///< Number of taken channels; set by observing kernels.
+    uint8_t misroutes{0};     ///< Number of unproductive hops.
     DropReason fate{NO_DROP}; ///< Reason of its drop on arrival, or NO_DROP.
 };
 
-/** Trace source of heads that have taken a channel. Only observing kernels fire it. */
+static_assert(sizeof(Packet) == 64, "a packet fits into a cache line");
+
+/** Trace source of heads that have taken a channel, the first one in the cycle in which the head
+ * leaves the source. Only observing kernels fire it. */
 using HopTrace = TracedCallback<const Packet&, Link, Ticks>;
 
 /** Trace source of dropped packets, with reason and router. */

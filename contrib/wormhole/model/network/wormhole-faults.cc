@@ -101,7 +101,7 @@ WormholeFaults::WormholeFaults()
 void
 WormholeFaults::DoDispose()
 {
-    m_network = nullptr;
+    m_port = nullptr;
     m_clock = nullptr;
     Object::DoDispose();
 }
@@ -224,26 +224,25 @@ WormholeFaults::Check(const Shape& shape) const
 }
 
 void
-WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock)
+WormholeFaults::Start(Ptr<WormholePort> port, Ptr<messaging::TickClock> clock)
 {
-    const std::string error = Check(network->GetShape());
+    const std::string error = Check(port->GetShape());
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    m_network = PeekPointer(network);
+    m_port = port;
     m_clock = clock;
     m_user = clock->Register(this);
     std::vector<Change> changes;
     Parse(changes);
     for (const Change& change : changes)
     {
-        const auto numbers = change.isRouter
-                                 ? std::vector{change.from}
-                                 : FindLinks(network->GetShape(), change.from, change.to);
+        const auto numbers = change.isRouter ? std::vector{change.from}
+                                             : FindLinks(port->GetShape(), change.from, change.to);
         for (const uint32_t number : numbers)
         {
             Place(change.when, change.up ? Event::UP : Event::DOWN, change.isRouter, number);
         }
     }
-    network->EnableFaults();
+    port->EnableFaults();
     // The run draws random failures, since streams may still be assigned after this.
     Place(clock->Now(), Event::BEGIN);
 }
@@ -266,7 +265,7 @@ void
 WormholeFaults::PlaceFailure(bool isRouter)
 {
     const double rate = isRouter ? m_routerRate : m_linkRate;
-    const Shape& shape = m_network->GetShape();
+    const Shape& shape = m_port->GetShape();
     if (rate == 0)
     {
         return;
@@ -284,11 +283,11 @@ WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
     m_nFailures += up ? 0 : 1;
     if (isRouter)
     {
-        m_network->SetRouterUp(number, up);
+        m_port->SetRouterUp(number, up);
     }
     else
     {
-        m_network->SetLinkUp(number, up);
+        m_port->SetLinkUp(number, up);
     }
     m_changeTrace(isRouter, number, up);
 }
@@ -314,10 +313,10 @@ WormholeFaults::OnTick(messaging::Peer certain, uint64_t datum)
     {
         return;
     }
-    const Shape& shape = m_network->GetShape();
+    const Shape& shape = m_port->GetShape();
     const uint32_t number =
         m_choice->GetInteger(0, (isRouter ? shape.GetNRouters() : shape.GetNLinks()) - 1);
-    const bool works = isRouter ? m_network->IsRouterUp(number) : m_network->IsLinkUp(number);
+    const bool works = isRouter ? m_port->IsRouterUp(number) : m_port->IsLinkUp(number);
     if (works)
     {
         Apply(isRouter, number, false);

@@ -9,7 +9,7 @@
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
-#include "ns3/wormhole-network.h"
+#include "ns3/wormhole-port.h"
 
 #include <string>
 #include <vector>
@@ -65,10 +65,10 @@ class WormholeFaults : public Object, public messaging::TickUser
 
     /**
      * Begin. Call it once.
-     * @param network the network, which has to exist until this is disposed of
+     * @param port port of the network
      * @param clock clock of the network's cycles
      */
-    void Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock);
+    void Start(Ptr<WormholePort> port, Ptr<messaging::TickClock> clock);
 
     /** End random failures. Pending repairs still occur. */
     void EndRandomFailures();
@@ -177,7 +177,7 @@ class WormholeFaults : public Object, public messaging::TickUser
     uint64_t m_nFailures{0}; ///< Number of failures.
     uint32_t m_user{0};      ///< User number at the clock.
 
-    WormholeNetwork* m_network{nullptr};                ///< The network, not owned.
+    Ptr<WormholePort> m_port;                           ///< Port of the network.
     Ptr<messaging::TickClock> m_clock;                  ///< Its clock.
     Ptr<ExponentialRandomVariable> m_time;              ///< Draws times between changes.
     Ptr<UniformRandomVariable> m_choice;                ///< Draws links and routers.

@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FLOW_CORE_H
+#define MESSAGING_FLOW_CORE_H
+
+#include "ns3/messaging-core.h"
+
+#include <map>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A core with a flow for each peer.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A core that runs a flow, the state of a connection, for each peer with which it exchanges
+ * messages. A flow is made by the first message or frame, as a copy of an initial one.
+ *
+ * The flow handles the events of a core, each with its peer: OnRequest(request, out),
+ * OnFrame(peer, frame, out), OnTimer(peer, out) of the timer whose TimerId is the peer, and
+ * OnReady(peer, out). It declares Encode, GetLargestMessage and ConfirmsDelivery as a core does.
+ * The protocol requests no work.
+ *
+ * @tparam Flow the flow, a plain value
+ */
+template <class Flow>
+class FlowCore
+{
+  public:
+    /**
+     * Construct.
+     * @param initial a flow in its initial state
+     * @param peers number of peers
+     */
+    FlowCore(Flow initial, uint32_t peers)
+        : m_initial(std::move(initial)),
+          m_peers(peers)
+    {
+    }
+
+    /** @return whether each message ends with the knowledge of its delivery. */
+    bool ConfirmsDelivery() const
+    {
+        return messaging::ConfirmsDelivery(m_initial);
+    }
+
+    /** @return the largest message that a flow accepts [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return m_initial.GetLargestMessage();
+    }
+
+    /**
+     * Post a message to a peer; a broadcast is refused.
+     * @param request the message
+     * @param out actions
+     * @return the acceptance by the flow
+     */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        if (request.to >= m_peers || request.bytes > GetLargestMessage())
+        {
+            return Acceptance::REFUSED;
+        }
+        return GetFlow(request.to).OnRequest(request, out);
+    }
+
+    /**
+     * Receive a frame.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        if (from < m_peers)
+        {
+            GetFlow(from).OnFrame(from, frame, out);
+        }
+    }
+
+    /**
+     * Handle a timer.
+     * @param timer the peer of its flow
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(TimerId timer, Out& out)
+    {
+        const auto peer = static_cast<Peer>(timer);
+        if (const auto flow = m_flows.find(peer); flow != m_flows.end())
+        {
+            flow->second.OnTimer(peer, out);
+        }
+    }
+
+    /** The protocol requests no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /**
+     * Let all flows send what a busy port has refused.
+     * @param out actions
+     */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        for (auto& [peer, flow] : m_flows)
+        {
+            flow.OnReady(peer, out);
+        }
+    }
+
+    /** Append the state. @param encoder where */
+    void Encode(Encoder& encoder) const
+    {
+        encoder.Put(m_flows.size(), "flows");
+        for (const auto& [peer, flow] : m_flows)
+        {
+            encoder.PutPeer(peer);
+            flow.Encode(encoder);
+        }
+    }
+
+  private:
+    /** @param peer a peer @return its flow. */
+    Flow& GetFlow(Peer peer)
+    {
+        return m_flows.try_emplace(peer, m_initial).first->second;
+    }
+
+    std::map<Peer, Flow> m_flows; ///< Flows by peer.
+    Flow m_initial;               ///< A flow in its initial state.
+    uint32_t m_peers;             ///< Number of peers.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FLOW_CORE_H

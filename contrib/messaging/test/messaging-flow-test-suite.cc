@@ -1,0 +1,434 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-receive-window.h"
+#include "ns3/messaging-round-trip.h"
+#include "ns3/messaging-scripted-host.h"
+#include "ns3/messaging-send-window.h"
+#include "ns3/messaging-sequence-space.h"
+#include "ns3/messaging-word-bits.h"
+#include "ns3/test.h"
+
+#include <cmath>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of what protocols with windows share: numbers, round trips, windows, flows.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** The timeout is that of RFC 6298. */
+class RoundTripCase : public TestCase
+{
+  public:
+    RoundTripCase()
+        : TestCase("the timeout follows round trips as RFC 6298 states")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr Ticks LEAST = 50;
+        RoundTripEstimator estimator(LEAST);
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), LEAST, "the first timeout");
+        estimator.Measure(0);
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetRoundTrip(), 0, "no sample, no estimate");
+        estimator.Measure(4);
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), LEAST, "the least timeout");
+
+        std::mt19937 random(1);
+        for (const double scale : {100.0, 1e4, 1e7})
+        {
+            RoundTripEstimator adapted(1);
+            double mean = 0;
+            double deviation = 0;
+            for (int sample = 0; sample < 1000; ++sample)
+            {
+                const Ticks measured = 1 + random() % static_cast<uint32_t>(scale);
+                const auto exact = static_cast<double>(measured);
+                // Rules 2.2 and 2.3; the deviation is updated with the former mean.
+                deviation = sample ? 0.75 * deviation + 0.25 * std::abs(mean - exact) : exact / 2;
+                mean = sample ? 0.875 * mean + 0.125 * exact : exact;
+                adapted.Measure(measured);
+                const auto timeout = static_cast<double>(adapted.GetTimeout());
+                NS_TEST_EXPECT_MSG_EQ_TOL(timeout, mean + 4 * deviation, 12, "sample " << sample);
+            }
+        }
+    }
+};
+
+/** The timeout doubles. */
+class BackOffCase : public TestCase
+{
+  public:
+    BackOffCase()
+        : TestCase("the timeout doubles up to a limit, until the next sample")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RoundTripEstimator estimator(100);
+        estimator.Measure(100);
+        const Ticks single = estimator.GetTimeout();
+        NS_TEST_EXPECT_MSG_EQ(single, 300, "R + 4 R / 2");
+        estimator.BackOff();
+        estimator.BackOff();
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), 4 * single, "two doublings");
+        for (int i = 0; i < 100; ++i)
+        {
+            estimator.BackOff();
+        }
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), 1024 * single, "at most ten doublings");
+        estimator.Measure(100);
+        NS_TEST_EXPECT_MSG_LT(estimator.GetTimeout(), single, "a sample ends the backoff");
+    }
+};
+
+/** Every number is recovered within the modulus. */
+class SequenceSpaceCase : public TestCase
+{
+  public:
+    SequenceSpaceCase()
+        : TestCase("numbers that repeat are recovered, for any modulus")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint64_t modulus : {1, 2, 3, 4, 7, 256})
+        {
+            const SequenceSpace space(modulus);
+            for (uint64_t least = 0; least < 20; ++least)
+            {
+                for (uint64_t number = least; number < least + modulus; ++number)
+                {
+                    NS_TEST_EXPECT_MSG_LT(space.Wrap(number), modulus, "below the modulus");
+                    NS_TEST_EXPECT_MSG_EQ(space.Unwrap(space.Wrap(number), least),
+                                          number,
+                                          "from " << least << " modulo " << modulus);
+                }
+                NS_TEST_EXPECT_MSG_LT(space.Unwrap(~uint64_t{0}, least),
+                                      least + modulus,
+                                      "damaged numbers are also in range");
+            }
+        }
+    }
+};
+
+/** Bits in words. */
+class WordBitsCase : public TestCase
+{
+  public:
+    WordBitsCase()
+        : TestCase("a bitmap in words has the bits that were set")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::set<uint32_t> set{0, 5, 31, 32, 64, 100};
+        FrameWords words;
+        NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, 0), false, "an empty bitmap");
+        for (const uint32_t bit : set)
+        {
+            SetWordBit(words, bit);
+        }
+        NS_TEST_EXPECT_MSG_EQ(words.size(), 4, "words for 101 bits");
+        for (uint64_t bit = 0; bit < 200; ++bit)
+        {
+            const bool expected = set.contains(static_cast<uint32_t>(bit));
+            NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, bit), expected, "bit " << bit);
+        }
+        NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, uint64_t{1} << 60), false, "beyond all words");
+    }
+};
+
+/** Messages that arrive early are kept. */
+class ReceiveWindowCase : public TestCase
+{
+  public:
+    ReceiveWindowCase()
+        : TestCase("a receive window keeps early messages, and returns them once and in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        /** An arrival. */
+        struct Row
+        {
+            uint64_t number;    ///< Number of the message that arrives.
+            bool isInserted;    ///< It is new, and in the window.
+            uint32_t taken;     ///< Number of messages that are then in order.
+            std::string sacked; ///< A digit for each message from the next one on.
+        };
+
+        const std::vector<Row> rows{
+            {2, true, 0, "001"},
+            {2, false, 0, "001"},  // A duplicate of an early one.
+            {4, false, 0, "001"},  // Outside the window.
+            {3, true, 0, "0011"},  // The last one in the window.
+            {0, true, 1, "011"},   // The window moves by one.
+            {4, true, 0, "0111"},  // Now inside the window.
+            {0, false, 0, "0111"}, // A duplicate of a delivered one.
+            {1, true, 4, ""},
+            {5, true, 1, ""},
+        };
+        constexpr uint32_t SIZE = 4;
+        ReceiveWindow window(SIZE);
+        uint64_t next = 0;
+        for (const auto& [number, isInserted, taken, sacked] : rows)
+        {
+            const std::string title = "message " + std::to_string(number);
+            const Delivery message{.id = number, .contents = number + 100};
+            NS_TEST_EXPECT_MSG_EQ(window.Insert(message), isInserted, title);
+            for (uint32_t i = 0; i < taken; ++i, ++next)
+            {
+                const auto delivery = window.Take();
+                NS_TEST_ASSERT_MSG_EQ(delivery.has_value(), true, title);
+                NS_TEST_EXPECT_MSG_EQ(delivery->id, next, title);
+                NS_TEST_EXPECT_MSG_EQ(delivery->contents, next + 100, title);
+            }
+            NS_TEST_EXPECT_MSG_EQ(window.Take().has_value(), false, title);
+            NS_TEST_EXPECT_MSG_EQ(window.GetNext(), next, title);
+            std::string bits;
+            for (uint32_t i = 0; i < sacked.size(); ++i)
+            {
+                bits += GetWordBit(window.GetSack(), i) ? '1' : '0';
+            }
+            NS_TEST_EXPECT_MSG_EQ(bits, sacked, title);
+            NS_TEST_EXPECT_MSG_EQ(window.GetSack().empty(), sacked.empty(), title);
+        }
+    }
+};
+
+/** Messages change their states as the diagram shows. */
+class SendWindowCase : public TestCase
+{
+  public:
+    SendWindowCase()
+        : TestCase("a send window knows what to send, what is in flight and what is lost")
+    {
+    }
+
+  private:
+    /** Send the next message. @param now the time @param number the expected message */
+    void Send(Ticks now, uint64_t number)
+    {
+        const auto message = m_window.GetNextToSend();
+        NS_TEST_ASSERT_MSG_EQ(message.has_value(), true, "message " << number);
+        NS_TEST_EXPECT_MSG_EQ(message->number, number, "the first one to be sent");
+        m_window.SetSent(number, now);
+    }
+
+    /** Take an arrived message. @param id the expected request */
+    void Take(RequestId id)
+    {
+        const auto request = m_window.TakeArrived();
+        NS_TEST_ASSERT_MSG_EQ(request.has_value(), true, "request " << id);
+        NS_TEST_EXPECT_MSG_EQ(request->id, id, "in order");
+    }
+
+    void DoRun() override
+    {
+        for (RequestId id = 0; id < SIZE; ++id)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_window.IsFull(), false, "room for request " << id);
+            m_window.Post({.id = id, .bytes = BYTES});
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_window.IsFull(), true, "no more room");
+        for (uint64_t number = 0; number < 3; ++number)
+        {
+            Send(number, number);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), 3 * (HEADER + BYTES), "with headers");
+
+        // Message 1 has arrived, 0 has not.
+        AckNews news = m_window.OnAck(0, {0b10}, 11);
+        NS_TEST_EXPECT_MSG_EQ(news.bytes, BYTES, "of message 1");
+        NS_TEST_EXPECT_MSG_EQ(news.roundTrip, 10, "of message 1");
+        news = m_window.OnAck(0, {0b10}, 12);
+        NS_TEST_EXPECT_MSG_EQ(news.bytes, 0, "nothing new");
+        NS_TEST_EXPECT_MSG_EQ(m_window.TakeArrived().has_value(), false, "0 has not arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(12, 13), false, "0 was sent recently");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(13, 13), true, "0 is lost");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(13, 13), false, "only once");
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), HEADER + BYTES, "message 2");
+
+        Send(20, 0);
+        Send(21, 3);
+        news = m_window.OnAck(2, {}, 30);
+        NS_TEST_EXPECT_MSG_EQ(news.bytes, BYTES, "message 0");
+        NS_TEST_EXPECT_MSG_EQ(news.roundTrip, 0, "which was repeated (Karn's rule)");
+        Take(0);
+        Take(1);
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetBegin(), 2, "acknowledged so far");
+        NS_TEST_EXPECT_MSG_EQ(m_window.OnAck(5, {}, 31).bytes, 0, "beyond the window");
+
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseAll(), true, "2 and 3");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseAll(), false, "only once");
+        Send(40, 2);
+        NS_TEST_EXPECT_MSG_EQ(m_window.OnAck(4, {}, 50).bytes, 2 * BYTES, "3 was late, not lost");
+        Take(2);
+        Take(3);
+        NS_TEST_EXPECT_MSG_EQ(m_window.IsEmpty(), true, "all have arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), 0, "nothing in flight");
+    }
+
+    static constexpr uint32_t SIZE = 4;    ///< Size of the window [messages].
+    static constexpr uint32_t HEADER = 10; ///< Header of a frame [bytes].
+    static constexpr uint32_t BYTES = 100; ///< Size of a message [bytes].
+
+    SendWindow m_window{SIZE, HEADER}; ///< The window.
+};
+
+/** A flow that counts its events and answers frames. */
+struct CountingFlow
+{
+    /** @return the largest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        return 100;
+    }
+
+    /** Post a message. @param request the message @param out actions @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        out.Send(request.to, Frame{.id = ++requests});
+        out.Arm(request.to, 1);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Receive a frame. @param from its sender @param out actions */
+    template <class Out>
+    void OnFrame(Peer from, const Frame&, Out& out)
+    {
+        out.Deliver({.id = ++frames, .from = from});
+    }
+
+    /** Handle the timer. @param peer the peer @param out actions */
+    template <class Out>
+    void OnTimer(Peer peer, Out& out)
+    {
+        out.Send(peer, Frame{.kind = 1});
+    }
+
+    /** Send again. @param peer the peer @param out actions */
+    template <class Out>
+    void OnReady(Peer peer, Out& out)
+    {
+        out.Send(peer, Frame{.kind = 2});
+    }
+
+    /** Append the state. @param encoder where */
+    void Encode(Encoder& encoder) const
+    {
+        encoder.Put(requests);
+        encoder.Put(frames);
+    }
+
+    uint64_t requests{0}; ///< Messages posted.
+    uint64_t frames{0};   ///< Frames received.
+};
+
+/** Each peer has its flow. */
+class FlowCoreCase : public TestCase
+{
+  public:
+    FlowCoreCase()
+        : TestCase("a core of flows passes each event to the flow of its peer")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t PEERS = 4;
+        FlowCore<CountingFlow> core(CountingFlow{}, PEERS);
+        ScriptedHost host;
+        host.printFrame = [](const Frame& frame) {
+            const std::vector<std::string> kinds{"message", "again", "late"};
+            return kinds[frame.kind] + " " + std::to_string(frame.id);
+        };
+        const auto expect = [&](const std::string& log) {
+            NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""), log, "actions of the flows");
+        };
+        const auto post = [&](Peer to, uint32_t bytes) {
+            return core.OnRequest({.to = to, .bytes = bytes}, host);
+        };
+        NS_TEST_EXPECT_MSG_EQ(core.GetLargestMessage(), 100, "that of the flow");
+        NS_TEST_EXPECT_MSG_EQ(core.ConfirmsDelivery(), false, "the flow does not declare it");
+        NS_TEST_EXPECT_MSG_EQ(post(PEERS, 1), Acceptance::REFUSED, "no such peer");
+        NS_TEST_EXPECT_MSG_EQ(post(NO_PEER, 1), Acceptance::REFUSED, "no broadcast");
+        NS_TEST_EXPECT_MSG_EQ(post(1, 101), Acceptance::REFUSED, "too large");
+        const auto initial = GetState(core);
+        core.OnFrame(PEERS, Frame{}, host);
+        core.OnTimer(2, host);
+        core.OnReady(host);
+        expect("");
+        NS_TEST_EXPECT_MSG_EQ((GetState(core) == initial), true, "no flow yet");
+        NS_TEST_EXPECT_MSG_EQ(post(1, 100), Acceptance::ACCEPTED, "the first to 1");
+        NS_TEST_EXPECT_MSG_EQ(post(1, 100), Acceptance::ACCEPTED, "the second to 1");
+        NS_TEST_EXPECT_MSG_EQ(post(3, 100), Acceptance::ACCEPTED, "the first to 3");
+        expect(" >1:message 1 +t1 >1:message 2 +t1 >3:message 1 +t3");
+        core.OnFrame(0, Frame{}, host);
+        core.OnFrame(3, Frame{}, host);
+        expect(" deliver(0) deliver(0)");
+        NS_TEST_EXPECT_MSG_EQ(host.delivered[1].from, 3, "the sender");
+        core.OnTimer(3, host);
+        expect(" >3:again 0");
+        core.OnReady(host);
+        expect(" >0:late 0 >1:late 0 >3:late 0");
+        NS_TEST_EXPECT_MSG_EQ(
+            (GetState(core) == std::vector<uint64_t>{3, 0, 0, 1, 1, 2, 0, 3, 1, 1}),
+            true,
+            "three flows, each with peer, messages and frames");
+    }
+};
+
+/** The suite. */
+class FlowTestSuite : public TestSuite
+{
+  public:
+    FlowTestSuite()
+        : TestSuite("messaging-flow", Type::UNIT)
+    {
+        AddTestCase(new RoundTripCase, TestCase::Duration::QUICK);
+        AddTestCase(new BackOffCase, TestCase::Duration::QUICK);
+        AddTestCase(new SequenceSpaceCase, TestCase::Duration::QUICK);
+        AddTestCase(new WordBitsCase, TestCase::Duration::QUICK);
+        AddTestCase(new ReceiveWindowCase, TestCase::Duration::QUICK);
+        AddTestCase(new SendWindowCase, TestCase::Duration::QUICK);
+        AddTestCase(new FlowCoreCase, TestCase::Duration::QUICK);
+    }
+};
+
+FlowTestSuite g_flowTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,296 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "myrinet-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/messaging-row-table.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace myrinet
+{
+
+NS_LOG_COMPONENT_DEFINE("MyrinetPort");
+
+namespace
+{
+
+constexpr uint32_t TYPE_CHARS = 2; ///< Characters of the packet type, after the route.
+constexpr uint32_t CRC_CHARS = 1;  ///< Characters of the CRC, at the end.
+constexpr uint32_t ALIGNMENT = 8;  ///< Unit of the send engine [bytes; LANai 4].
+
+/** @param frame a frame @return characters of its packet without the route */
+uint32_t
+GetBodyChars(const Frame& frame)
+{
+    const uint32_t data = TYPE_CHARS + frame.header + frame.payload;
+    return (data + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + CRC_CHARS;
+}
+
+} // namespace
+
+MyrinetPort::MyrinetPort(const MyrinetConfig& config, Ptr<MyrinetTraces> traces)
+    : m_config(config),
+      m_traces(traces)
+{
+    std::string error;
+    m_topology = std::make_unique<Topology>(Topology::Make(config.topology, error));
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    m_routes = std::make_unique<Routes>(*m_topology, config.routes);
+    m_fabric = std::make_unique<Fabric>(*m_topology, *m_routes, config.fabric);
+    m_queued.assign(m_topology->GetNHosts(), 0);
+    m_waiting.assign(m_topology->GetNHosts(), 0);
+}
+
+void
+MyrinetPort::SetClock(Ptr<messaging::TickClock> clock)
+{
+    m_clock = clock;
+    m_perTick = static_cast<Instant>(clock->GetTickLength().GetPicoSeconds());
+    m_number = clock->Register(this);
+}
+
+uint32_t
+MyrinetPort::GetRouteChars(Peer self, Peer to) const
+{
+    return static_cast<uint32_t>(m_routes->Get(self, to).size()) - 1;
+}
+
+Ticks
+MyrinetPort::Distance(Peer self, Peer to) const
+{
+    return ToTicks(GetFabric().GetIdleLatency(self, to, GetRouteChars(self, to)));
+}
+
+Ticks
+MyrinetPort::WireTicks(const Frame& frame) const
+{
+    return ToTicks(GetBodyChars(frame) * m_config.fabric.GetCharacter());
+}
+
+Instant
+MyrinetPort::CatchUp()
+{
+    const Instant now = m_clock->Now() * m_perTick;
+    GetFabric().Advance(now);
+    return now;
+}
+
+bool
+MyrinetPort::Send(Peer self, Peer to, const Frame& frame)
+{
+    NS_ABORT_MSG_IF(frame.header + frame.payload > m_config.mtu,
+                    "A frame of " << frame.header + frame.payload << " bytes is longer than "
+                                  << m_config.mtu << ".");
+    const Instant now = CatchUp();
+    if (m_queued[self] >= m_config.sendQueue)
+    {
+        m_waiting[self] = 1;
+        ++m_fabric->GetCounters().refused;
+        ScheduleWake();
+        return false;
+    }
+    NS_LOG_LOGIC("host " << self << " sends " << frame.payload << " bytes to " << to);
+    ++m_queued[self];
+    ++m_fabric->GetCounters().offered;
+    const uint32_t chars = GetRouteChars(self, to) + GetBodyChars(frame);
+    m_fabric->Inject({.frame = frame, .from = self, .to = to, .chars = chars, .sent = now}, now);
+    ScheduleWake();
+    return true;
+}
+
+void
+MyrinetPort::Release(Peer self)
+{
+    m_fabric->Release(self, CatchUp());
+    ScheduleWake();
+}
+
+void
+MyrinetPort::SetAccepting(Peer self, bool accepting)
+{
+    const Instant now = CatchUp();
+    m_fabric->SetAccepting(self, accepting, now);
+    ScheduleWake();
+}
+
+void
+MyrinetPort::ScheduleWake()
+{
+    if (m_notifying)
+    {
+        return;
+    }
+    Ticks next = messaging::NEVER;
+    if (!m_fabric->GetNotices().empty())
+    {
+        next = m_clock->Now();
+    }
+    else if (const Instant wake = m_fabric->GetNextWake(); wake != NEVER)
+    {
+        next = ToTicks(wake);
+    }
+    if (next < m_wakeAt)
+    {
+        m_wakeAt = next;
+        m_clock->At(next, m_number, 0, 0);
+    }
+}
+
+void
+MyrinetPort::OnTick(Peer, uint64_t)
+{
+    if (m_clock->Now() >= m_wakeAt)
+    {
+        m_wakeAt = messaging::NEVER;
+    }
+    CatchUp();
+    Notify();
+    ScheduleWake();
+}
+
+void
+MyrinetPort::Notify()
+{
+    m_notifying = true;
+    while (!m_fabric->GetNotices().empty())
+    {
+        m_notices.clear();
+        std::swap(m_notices, m_fabric->GetNotices());
+        for (const Notice& notice : m_notices)
+        {
+            OnNotice(notice);
+        }
+    }
+    m_notifying = false;
+}
+
+void
+MyrinetPort::OnNotice(const Notice& notice)
+{
+    switch (notice.kind)
+    {
+    case Notice::Kind::SENT: {
+        const Peer self = notice.packet.from;
+        m_traces->sent(notice.packet);
+        --m_queued[self];
+        if (m_waiting[self])
+        {
+            m_waiting[self] = 0;
+            if (m_user)
+            {
+                m_user->OnReady(self);
+            }
+        }
+        break;
+    }
+    case Notice::Kind::DELIVERED: {
+        const Peer self = notice.packet.to;
+        m_traces->delivery(notice.packet);
+        if (m_user)
+        {
+            Frame frame = notice.packet.frame;
+            if (notice.packet.corrupt)
+            {
+                // A corrupted packet that passed the CRC has wrong contents or, without contents, a
+                // wrong header.
+                uint64_t& wrong = frame.payload > 0 ? frame.contents : frame.id;
+                wrong = ~wrong;
+            }
+            m_user->OnFrame(self, notice.packet.from, frame);
+        }
+        if (!m_retain || !m_user)
+        {
+            m_fabric->Release(self, CatchUp());
+        }
+        break;
+    }
+    case Notice::Kind::DROPPED:
+        NS_LOG_LOGIC("a packet of host " << notice.packet.from << " to " << notice.packet.to
+                                         << " was lost: " << notice.reason);
+        m_traces->drop(notice.packet, notice.reason, notice.channel, notice.when);
+        break;
+    }
+}
+
+std::string
+MyrinetPort::FindDeadlock() const
+{
+    std::string text;
+    for (const ChannelId channel : GetFabric().FindDeadlock())
+    {
+        text += (text.empty() ? "" : ", ") + m_topology->GetChannelName(channel);
+    }
+    return text;
+}
+
+Ptr<messaging::Table>
+MyrinetPort::MakeLinkTable() const
+{
+    const Fabric& fabric = GetFabric();
+    const Instant now = m_clock ? m_clock->Now() * m_perTick : 0;
+    const auto character = static_cast<double>(m_config.fabric.GetCharacter());
+    messaging::RowTable table(static_cast<ChannelId>(m_topology->GetChannels().size()));
+    const auto count = [&](const char* name, const char* unit, auto ChannelUse::* member) {
+        table.Add(name, unit, [&](ChannelId channel) { return fabric.GetUse(channel).*member; });
+    };
+    table.Add("link", "", [this](ChannelId channel) {
+        return m_topology->GetChannelName(channel);
+    });
+    count("packets", "", &ChannelUse::packets);
+    count("characters", "", &ChannelUse::chars);
+    table.Add("utilization", "fraction", [&](ChannelId channel) {
+        const auto chars = static_cast<double>(fabric.GetUse(channel).chars);
+        return now ? chars * character / static_cast<double>(now) : 0.0;
+    });
+    count("stops", "", &ChannelUse::stops);
+    count("errors", "", &ChannelUse::errors);
+    count("lost", "packets", &ChannelUse::drops);
+    table.Add("blocked", "us", [&](ChannelId channel) {
+        return static_cast<double>(fabric.GetUse(channel).blocked) / 1e6;
+    });
+    count("fullest", "characters", &ChannelUse::fullest);
+    return table.Get();
+}
+
+Ptr<messaging::Table>
+MyrinetPort::MakeCounterTable() const
+{
+    const Counters& c = GetCounters();
+    using Row = std::pair<std::string, uint64_t>;
+    const std::vector<Row> rows{{"offered", c.offered},
+                                {"refused", c.refused},
+                                {"delivered", c.delivered},
+                                {"in flight", GetFabric().GetNInFlight()},
+                                {"lost: crc", c.GetDrops(DropReason::CRC)},
+                                {"lost: buffer", c.GetDrops(DropReason::BUFFER)},
+                                {"lost: nres", c.GetDrops(DropReason::NRES)},
+                                {"lost: overwrite", c.GetDrops(DropReason::OVERWRITE)},
+                                {"corrupted on a link", c.corrupted},
+                                {"corrupted and not noticed", c.undetected},
+                                {"NRES bits", c.nresBits},
+                                {"came up behind a pending packet", c.pending},
+                                {"pending packets damaged", c.damaged},
+                                {"hops", c.hops},
+                                {"blocks", c.blocks},
+                                {"STOPs", c.stops},
+                                {"GOs", c.gos}};
+    return messaging::RowTable(rows)
+        .Add("counter", "", &Row::first)
+        .Add("count", "", &Row::second)
+        .Get();
+}
+
+void
+MyrinetPort::AssignStreams(int64_t stream)
+{
+    m_fabric->AssignStreams(stream);
+}
+
+} // namespace myrinet
+} // namespace ns3

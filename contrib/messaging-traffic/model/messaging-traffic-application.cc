@@ -134,23 +134,25 @@ BenchmarkApplication::HandleDelivery(const Delivery& delivery)
 }
 
 void
-BenchmarkApplication::HandleCompletion(RequestId, Completion completion)
+BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
 {
     if (!m_waiting.IsEmpty())
     {
         // It arrives from memory until the protocol is ready for it.
         __builtin_prefetch(&m_waiting.Front());
     }
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
+    {
+        --m_outstanding;
+        m_session->Fail(ToText("A message of peer ", GetSelf(), " ended as ", completion, "."));
+        return;
+    }
+    DoStage(id, completion);
     if (m_confirms && completion == Completion::SENT)
     {
         return;
     }
     --m_outstanding;
-    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
-    {
-        m_session->Fail(ToText("A message of peer ", GetSelf(), " ended as ", completion, "."));
-        return;
-    }
     DoComplete();
 }
 

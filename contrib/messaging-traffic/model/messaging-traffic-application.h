@@ -70,6 +70,15 @@ class BenchmarkApplication : public Application
         return "";
     }
 
+    /**
+     * Find the reason why the benchmark can never end, whatever network and protocol do.
+     * @return empty, or one sentence
+     */
+    virtual std::string FindDeadlock() const
+    {
+        return "";
+    }
+
   protected:
     void DoDispose() override;
 
@@ -84,6 +93,16 @@ class BenchmarkApplication : public Application
 
     /** Handle the end of a posted message; does nothing by default. */
     virtual void DoComplete()
+    {
+    }
+
+    /**
+     * Handle a completion of a posted message, before DoComplete if it is the last one; does
+     * nothing by default.
+     * @param id number of the message in the order of Post, from 0
+     * @param completion SENT or DELIVERED
+     */
+    virtual void DoStage([[maybe_unused]] RequestId id, [[maybe_unused]] Completion completion)
     {
     }
 

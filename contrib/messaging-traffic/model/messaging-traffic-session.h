@@ -8,6 +8,7 @@
 #include "ns3/messaging-endpoint.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -67,6 +68,12 @@ class BenchmarkSession : public Object
      * @param bytes its size [bytes]
      */
     void Count(uint32_t bytes);
+
+    /** Extend the measurement to now, since work of an application has ended. */
+    void Extend()
+    {
+        m_end = Simulator::Now();
+    }
 
     /**
      * Add a measured latency, or time of a round.
@@ -132,7 +139,7 @@ class BenchmarkSession : public Object
         return m_bytes;
     }
 
-    /** @return the time from the begin of the measurement to the last counted message. */
+    /** @return the time from the begin of the measurement to the last counted message or work. */
     Time GetElapsed() const
     {
         return m_end - m_begin;
@@ -163,7 +170,7 @@ class BenchmarkSession : public Object
     std::string m_failure;            ///< Reason of a failure.
     TracedCallback<> m_finishedTrace; ///< Fired at the end.
     Time m_begin;                     ///< Begin of the measurement.
-    Time m_end;                       ///< Time of the last counted message.
+    Time m_end;                       ///< Time of the last counted message or work.
     Time m_roundBegin;                ///< Begin of the round.
     uint64_t m_messages{0};           ///< Messages counted.
     uint64_t m_bytes{0};              ///< Bytes counted.

@@ -52,11 +52,13 @@ ReadText(const Input& in)
     return {rest.begin(), rest.end()};
 }
 
-/** Writing and reading again must yield the same schedule. @param in a GOAL schedule */
+/** Dependencies must be between operations. @param in a GOAL schedule, text or binary */
 void
 ReadGoal(Input in)
 {
-    const auto read = messaging::ParseGoal(ReadText(in));
+    const std::string bytes = ReadText(in);
+    const auto read = messaging::IsBinaryGoal(bytes) ? messaging::ParseBinaryGoal(bytes)
+                                                     : messaging::ParseGoal(bytes);
     for (const auto& dependency : read.schedule.dependencies)
     {
         const auto& operations = read.schedule.operations;

@@ -410,7 +410,7 @@ def test_bad_topology_files_are_one_sentence(command, tmp_path):
 def test_bad_goal_schedules_are_one_sentence(command, tmp_path):
     schedule = tmp_path / "schedule"
     texts = {
-        "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 2147483647\n}\n": "schedule: line 3: tag 2147483647 is above ",
+        "num_ranks 2\nrank 0 {\ncoll bcast 8b 0 0 1\n}\n": "schedule: line 3: bcast needs one of its ranks as root.",
         "num_ranks 513\n": "schedule is for 513 ranks, but Nodes and RanksPerNode allow only 512.",
         "num_ranks 2\nrank 2 {\n}\n": "schedule: line 2: rank 2, but there are only 2 ranks.",
     }

@@ -56,7 +56,7 @@ _FIRST = {
     "infiniband-perf": "Transport Operation MinBytes MaxBytes Iterations Topology LinkRate Mtu PacketLoss Corruption",
     "live": "Protocol Peer Peers Size Messages Application Loss Corruption Duplication TimeLimit",
     "mpi-application": "DataSet Duration Transport Reliability Nodes RanksPerNode EagerLimit Credits Paths PacketLoss",
-    "mpi-goal": "File Transport Reliability Nodes RanksPerNode EagerLimit Credits Timeout Topology PacketLoss",
+    "mpi-goal": "File RingBytes Transport Reliability Nodes RanksPerNode EagerLimit Credits Topology PacketLoss",
     "mpi-osu": "Sizes Pairs Peers Transport Reliability EagerLimit Credits Timeout LinkRate PacketLoss",
     "parastation2": "Pattern Size Rounds Nodes Protocol Window RetransmitTimeout Platform Layer Loss",
     "pcode": "Collective System Nodes Size Rounds Network Driver Ipc SendBuffer Loss",

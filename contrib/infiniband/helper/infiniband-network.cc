@@ -58,7 +58,11 @@ InfinibandNetwork::DoDispose()
 messaging::PortInfo
 InfinibandNetwork::GetInfo() const
 {
-    return VerbsPort::MakeInfo(m_transport, m_engine->GetLinkConfig(), !m_engine->HasFaults());
+    const LinkConfig& link = m_engine->GetLinkConfig();
+    return VerbsPort::MakeInfo(m_transport,
+                               link,
+                               m_engine->GetSubnet()->GetSlowest({.rate = link.rate}),
+                               !m_engine->HasFaults());
 }
 
 std::string
@@ -77,7 +81,7 @@ InfinibandNetwork::DoBuild(uint32_t peers)
     const std::string error = verbs->Open(clock, m_engine, peers);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     m_fabric = m_engine->GetFabric();
-    m_port = Create<VerbsPort>(verbs, m_transport, GetInfo());
+    m_port = Create<VerbsPort>(clock, verbs, m_transport, GetInfo());
     SetPort(clock, messaging::MakeAnyPort(m_port));
 }
 

@@ -463,8 +463,7 @@ class InfinibandMulticastTreeTestCase : public TestCase
                     const PortId first = graph.GetVertices()[vertex].firstPort;
                     for (uint32_t n = 0; n < graph.GetVertices()[vertex].nPorts; ++n)
                     {
-                        if ((manager.GetMulticastPorts(vertex) >> n & 1) != 0 &&
-                            first + n != queue[at])
+                        if (manager.GetMulticastPorts(vertex).Contains(n) && first + n != queue[at])
                         {
                             queue.push_back(ports[first + n].peer);
                         }

@@ -496,7 +496,7 @@ WriteTopology(const Topology& topology, std::ostream& out)
                 const Vertex& other = vertices[ports[peer].vertex];
                 out << "[" << topology.GetNumber(port) << "]\t" << id(other) << "["
                     << topology.GetNumber(peer) << "]\t\t# ";
-                out << "\"" << other.name << "\" " << ports[port].speed.GetName() << "\n";
+                out << "\"" << other.name << "\" " << GetSpeedName(ports[port].speed) << "\n";
             }
         }
     }

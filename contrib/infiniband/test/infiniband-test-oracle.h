@@ -123,8 +123,8 @@ class FabricOracle
      */
     Ticks GetTime(PortId port, uint32_t bytes) const
     {
-        const uint32_t quarters = m_subnet.GetTopology().GetPorts()[port].speed.GetQuarters();
-        return (4 * bytes + quarters - 1) / quarters;
+        const uint32_t parts = m_subnet.GetTopology().GetPorts()[port].speed.GetParts();
+        return (RATE_PARTS * bytes + parts - 1) / parts;
     }
 
     /**

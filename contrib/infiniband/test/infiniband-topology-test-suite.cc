@@ -8,6 +8,10 @@
 #include "ns3/test.h"
 
 #include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -127,7 +131,7 @@ class InfinibandFatTreeTestCase : public TestCase
                 if (ports[port].peer != NO_PORT)
                 {
                     NS_TEST_EXPECT_MSG_EQ(ports[ports[port].peer].peer, port, "both ends");
-                    NS_TEST_EXPECT_MSG_EQ(ports[port].speed.GetQuarters(), 8, "2 GB/s");
+                    NS_TEST_EXPECT_MSG_EQ(ports[port].speed.GetBytesPerNs(), 2, "2 GB/s");
                 }
             }
             for (HostId host = 0; host < one.hosts; ++host)
@@ -212,7 +216,7 @@ class InfinibandTopologyFileTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(vertices[3].nPorts, 24, "ports");
         const auto& ports = topology.GetPorts();
         const auto& trunk = ports[vertices[3].firstPort + 5];
-        NS_TEST_EXPECT_MSG_EQ(trunk.speed.GetName(), "4xDDR", "rate");
+        NS_TEST_EXPECT_MSG_EQ(GetSpeedName(trunk.speed), "4xDDR", "rate");
         NS_TEST_EXPECT_MSG_EQ(trunk.peer, vertices[4].firstPort + 2, "its other end");
         NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(trunk.peer), "SW-6IB4 Voltaire/3", "its name");
 
@@ -238,7 +242,7 @@ class InfinibandTopologyFileTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(read.GetPorts()[port].peer, tree.GetPorts()[port].peer, "cables");
             if (tree.GetPorts()[port].peer != NO_PORT)
             {
-                NS_TEST_EXPECT_MSG_EQ(read.GetPorts()[port].speed.GetName(), "4xDDR", "rates");
+                NS_TEST_EXPECT_MSG_EQ(GetSpeedName(read.GetPorts()[port].speed), "4xDDR", "rates");
             }
         }
     }
@@ -269,8 +273,8 @@ class InfinibandTopologyErrorTestCase : public TestCase
              "f, line 1: \"Swich\" begins no record of Switch, Ca or Rt and no port in []."},
             {"Switch four \"S-1\"\n",
              "f, line 1: a record has the form Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ...."},
-            {"Switch 65 \"S-1\"\n", "f, line 1: S-1 has 65 ports; 1 to 64 are allowed."},
-            {"Switch 0 \"S-1\"\n", "f, line 1: S-1 has 0 ports; 1 to 64 are allowed."},
+            {"Switch 193 \"S-1\"\n", "f, line 1: S-1 has 193 ports; 1 to 192 are allowed."},
+            {"Switch 0 \"S-1\"\n", "f, line 1: S-1 has 0 ports; 1 to 192 are allowed."},
             {good + "Ca 1 \"S-1\"\n", "f, line 3: there is a record of S-1 already."},
             {"[1] \"S-1\"[1]\n",
              "f, line 1: a port comes before the first record of Switch, Ca or Rt."},
@@ -280,8 +284,8 @@ class InfinibandTopologyErrorTestCase : public TestCase
             {good + ca + "[2] \"S-1\"[1]\n", "f, line 4: H-2 has no port 2, only 1 to 1."},
             {good + ca + port + port, "f, line 5: port 1 of H-2 has a cable already."},
             {good + ca + "[1] \"S-1\"[1] # lid 2 lmc 0 \"s\" lid 1 3xSDR\n",
-             "f, line 4: \"3xSDR\" is no width and rate of a link: 1x, 4x, 8x or 12x, and SDR, DDR "
-             "or QDR."},
+             "f, line 4: \"3xSDR\" is no width and rate of a link: 1x, 2x, 4x, 8x or 12x, and SDR, "
+             "DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR."},
             {"Switch 4 \"S-1\"\n" + ca + "[1] \"S-9\"[1]\n",
              "f, line 3: there is no record of S-9."},
             {good + ca + "[1] \"S-1\"[2]\n",
@@ -302,6 +306,124 @@ class InfinibandTopologyErrorTestCase : public TestCase
     }
 };
 
+/** Speeds of links. */
+class InfinibandLinkSpeedTestCase : public TestCase
+{
+  public:
+    InfinibandLinkSpeedTestCase()
+        : TestCase("widths and rates of links, from either end of a cable")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // What both ends of a cable state, its speed where the default is SDR, and Gb/s of data.
+        const std::vector<std::tuple<std::string, std::string, std::string, double>> rows{
+            {"1xSDR", "1xSDR", "1xSDR", 2},
+            {"4xDDR", "4xDDR", "4xDDR", 16},
+            {"4xQDR", "4xQDR", "4xQDR", 32},
+            {"4xFDR10", "4xFDR10", "4xFDR10", 40},
+            {"4xFDR", "4xFDR", "4xFDR", 4 * 14.0625 * 64 / 66},
+            {"8xEDR", "8xEDR", "8xEDR", 200},
+            {"2xHDR", "2xHDR", "2xHDR", 100},
+            {"4xNDR", "4xNDR", "4xNDR", 400},
+            {"12xXDR", "12xXDR", "12xXDR", 2400},
+            {"", "", "4xSDR", 8},
+            {"", "2xNDR", "2xNDR", 200},
+            {"4x???", "4xQDR", "4xQDR", 32},
+            {"??EDR", "2x???", "2xEDR", 50},
+            {"?????", "?????", "4xSDR", 8},
+            {"12x???", "", "12xSDR", 24},
+            // widths_disagree: whichever end comes first.
+            {"4xSDR", "1xSDR", "1xSDR", 2},
+            {"1xSDR", "4xSDR", "1xSDR", 2},
+            {"2xNDR", "4xEDR", "2xEDR", 50}};
+        for (const auto& [here, there, name, rate] : rows)
+        {
+            std::istringstream in("Hca 1 \"H-2\" # \"h\"\n[1](3) \"S-1\"[129] # lid 2 " + here +
+                                  "\nSwitch 129 \"S-1\" # \"s\"\n[129] \"H-2\"[1](3) # " + there +
+                                  "\n");
+            std::string error;
+            const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
+            NS_TEST_ASSERT_MSG_EQ(error, "", here << " and " << there);
+            const LinkSpeed speed = topology.GetPorts()[0].speed;
+            NS_TEST_EXPECT_MSG_EQ(GetSpeedName(speed), name, here << " and " << there);
+            NS_TEST_EXPECT_MSG_EQ_TOL(8 * speed.GetBytesPerNs(), rate, 1e-9, name << " [Gb/s]");
+        }
+    }
+};
+
+/** Aggregation nodes. */
+class InfinibandAggregationTestCase : public TestCase
+{
+  public:
+    InfinibandAggregationTestCase()
+        : TestCase("the aggregation node of a switch is no host")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::istringstream in(
+            "Switch 41 \"S-1\" # \"sw\" enhanced port 0 lid 13 lmc 0\n"
+            "[23] \"H-1\"[1](a1) # \"node1 HCA-1\" lid 9 4xHDR\n"
+            "[24] \"H-2\"[1](a2) # \"node2 HCA-1\" lid 28 4xHDR\n"
+            "[41] \"H-9\"[1](a9) # \"Mellanox Technologies Aggregation Node\" lid 14 4xHDR\n"
+            "Ca 1 \"H-9\" # \"Mellanox Technologies Aggregation Node\"\n"
+            "[1](a9) \"S-1\"[41] # lid 14 lmc 0 \"sw\" lid 13 4xHDR\n"
+            "Ca 1 \"H-1\" # \"node1 HCA-1\"\n"
+            "[1](a1) \"S-1\"[23] # lid 9 lmc 0 \"sw\" lid 13 4xHDR\n"
+            "Ca 1 \"H-2\" # \"node2 HCA-1\"\n"
+            "[1](a2) \"S-1\"[24] # lid 28 lmc 0 \"sw\" lid 13 4xHDR\n");
+        std::string error;
+        const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "it is sound");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 2, "the adapters");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices()[0].name, "node1 HCA-1", "host 0");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(), 4, "a switch and its node");
+    }
+};
+
+/** Sets of ports. */
+class InfinibandPortSetTestCase : public TestCase
+{
+  public:
+    InfinibandPortSetTestCase()
+        : TestCase("sets of ports of any word")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<uint32_t> members{0, 1, 63, 64, 127, 128, 190, 191};
+        PortSet set;
+        NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), true, "at first");
+        for (const uint32_t port : members)
+        {
+            set.Add(port);
+        }
+        std::vector<uint32_t> found;
+        for (uint32_t port = set.Find(0); port < PortSet::SIZE; port = set.Find(port + 1))
+        {
+            found.push_back(port);
+        }
+        NS_TEST_EXPECT_MSG_EQ((found == members), true, "all in order");
+        for (const uint32_t port : members)
+        {
+            NS_TEST_EXPECT_MSG_EQ(set.Contains(port), true, port);
+            NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), false, port);
+            set.Remove(port);
+            NS_TEST_EXPECT_MSG_EQ(set.Contains(port), false, port);
+        }
+        NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), true, "at last");
+        NS_TEST_EXPECT_MSG_EQ(set.Find(0), uint32_t{PortSet::SIZE}, "none");
+        NS_TEST_EXPECT_MSG_EQ(set.Find(PortSet::SIZE), uint32_t{PortSet::SIZE}, "beyond the last");
+    }
+};
+
 /** The test suite of topologies. */
 class InfinibandTopologyTestSuite : public TestSuite
 {
@@ -312,6 +434,9 @@ class InfinibandTopologyTestSuite : public TestSuite
         AddTestCase(new InfinibandFatTreeTestCase, Duration::QUICK);
         AddTestCase(new InfinibandTopologyFileTestCase, Duration::QUICK);
         AddTestCase(new InfinibandTopologyErrorTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandLinkSpeedTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandAggregationTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandPortSetTestCase, Duration::QUICK);
     }
 };
 

@@ -137,7 +137,9 @@ ReliabilityScenario::GetTypeId()
             .AddResult("Promise",
                        "Guarantees of the protocol over this network [-; result].",
                        &S::m_promise)
-            .AddResult("Time", "Time until the last delivery [us; result].", &S::m_time)
+            .AddResult("Time",
+                       "Time until the last delivery or computation [us; result].",
+                       &S::m_time)
             .AddResult("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput)
             .AddResult("Latency",
                        "Mean time from the application's post to the delivery [us; result].",
@@ -544,6 +546,10 @@ ReliabilityScenario::Judge(bool dry)
     {
         SetVerdict(Verdict::VIOLATED, m_audit->GetFirstViolation());
     }
+    else if (const std::string reason = FindDeadlock(); !reason.empty())
+    {
+        SetVerdict(Verdict::DEADLOCK, reason);
+    }
     else if (m_promised.complete && outcome.hangs)
     {
         std::ostringstream reason;
@@ -551,6 +557,13 @@ ReliabilityScenario::Judge(bool dry)
                << " messages have not ended.";
         SetVerdict(Verdict::DEADLOCK, reason.str());
     }
+}
+
+std::string
+ReliabilityScenario::FindDeadlock() const
+{
+    const bool done = m_session->IsFinished();
+    return done ? "" : GetPart<BenchmarkApplication>("pattern")->FindDeadlock();
 }
 
 void

@@ -111,6 +111,9 @@ class ReliabilityScenario : public Scenario
      */
     void Judge(bool dry);
 
+    /** @return why the pattern cannot end, or an empty text. */
+    std::string FindDeadlock() const;
+
     /** Compute delays, costs and tables. */
     void Measure();
 

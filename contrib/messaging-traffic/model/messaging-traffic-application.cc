@@ -143,37 +143,19 @@ BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
         // It arrives from memory until the protocol is ready for it.
         __builtin_prefetch(&m_waiting.Front());
     }
-    const bool final = !m_confirms || completion != Completion::SENT;
-    if (m_watchesDepartures)
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
     {
-        CountDeparture(id, final);
+        --m_outstanding;
+        m_session->Fail(ToText("A message of peer ", GetSelf(), " ended as ", completion, "."));
+        return;
     }
-    if (!final)
+    DoStage(id, completion);
+    if (m_confirms && completion == Completion::SENT)
     {
         return;
     }
     --m_outstanding;
-    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
-    {
-        m_session->Fail(ToText("A message of peer ", GetSelf(), " ended as ", completion, "."));
-        return;
-    }
     DoComplete();
-}
-
-void
-BenchmarkApplication::CountDeparture(RequestId id, bool final)
-{
-    const bool left = m_away.erase(id) > 0;
-    if (!final)
-    {
-        m_away.insert(id);
-    }
-    if (!left)
-    {
-        ++m_departed;
-        DoDepart();
-    }
 }
 
 void

@@ -9,8 +9,6 @@
 #include "ns3/messaging-fifo.h"
 #include "ns3/messaging-traffic-session.h"
 
-#include <unordered_set>
-
 /**
  * @file
  * @ingroup messaging
@@ -72,6 +70,15 @@ class BenchmarkApplication : public Application
         return "";
     }
 
+    /**
+     * Find the reason why the benchmark can never end, whatever network and protocol do.
+     * @return empty, or one sentence
+     */
+    virtual std::string FindDeadlock() const
+    {
+        return "";
+    }
+
   protected:
     void DoDispose() override;
 
@@ -95,19 +102,17 @@ class BenchmarkApplication : public Application
     {
     }
 
-    /** A posted message has left: its buffer is free; does nothing by default. Called only after
-     * WatchDepartures. */
-    virtual void DoDepart()
-    {
-    }
-
     /** Count the deliveries of this application's messages. */
     void WatchDeliveries();
 
-    /** Count the messages of this application that have left. */
-    void WatchDepartures()
+    /**
+     * Handle a completion of a posted message, before DoComplete if it is the last one; does
+     * nothing by default.
+     * @param id number of the message in the order of Post, from 0
+     * @param completion SENT or DELIVERED
+     */
+    virtual void DoStage([[maybe_unused]] RequestId id, [[maybe_unused]] Completion completion)
     {
-        m_watchesDepartures = true;
     }
 
     /**
@@ -149,24 +154,11 @@ class BenchmarkApplication : public Application
         return m_outstanding;
     }
 
-    /** @return the number of messages posted or waiting. */
-    uint64_t GetNPosted() const
-    {
-        return m_nextId;
-    }
-
     /** @return the number of deliveries of this application's messages, with those that are lost
      * for ever; 0 before WatchDeliveries. */
     uint64_t GetNSettled() const
     {
         return m_settled;
-    }
-
-    /** @return the number of this application's messages that have left; 0 before WatchDepartures.
-     */
-    uint64_t GetNDeparted() const
-    {
-        return m_departed;
     }
 
     Ptr<BenchmarkSession> m_session; ///< The benchmark.
@@ -195,30 +187,20 @@ class BenchmarkApplication : public Application
      */
     void HandleSettled(uint32_t count);
 
-    /**
-     * Count a message that has left.
-     * @param id its request
-     * @param final the message has ended
-     */
-    void CountDeparture(RequestId id, bool final);
-
     /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 
-    Ptr<MessageEndpoint> m_endpoint;      ///< Endpoint of the peer's messages.
-    Fifo<Request> m_waiting;              ///< Messages that wait for the protocol.
-    RequestId m_nextId{0};                ///< Identifier of the next message.
-    uint64_t m_outstanding{0};            ///< Messages that have not ended.
-    uint64_t m_settled{0};                ///< Deliveries of own messages, and those never to come.
-    uint64_t m_departed{0};               ///< Messages that have left.
-    std::unordered_set<RequestId> m_away; ///< Messages that have left and not ended.
-    uint32_t m_rounds{0};                 ///< Measured rounds.
-    uint32_t m_warmup{0};                 ///< Rounds before the measured ones.
-    bool m_confirms{false};               ///< SENT does not end a message.
-    bool m_watchesDepartures{false};      ///< Messages that have left are counted.
-    bool m_posting{false};                ///< PostWaiting is running.
-    bool m_running{false};                ///< The application is started and not stopped.
-    bool m_ended{false};                  ///< End was called.
+    Ptr<MessageEndpoint> m_endpoint; ///< Endpoint of the peer's messages.
+    Fifo<Request> m_waiting;         ///< Messages that wait for the protocol.
+    RequestId m_nextId{0};           ///< Identifier of the next message.
+    uint64_t m_outstanding{0};       ///< Messages that have not ended.
+    uint64_t m_settled{0};           ///< Deliveries of own messages, and those never to come.
+    uint32_t m_rounds{0};            ///< Measured rounds.
+    uint32_t m_warmup{0};            ///< Rounds before the measured ones.
+    bool m_confirms{false};          ///< SENT does not end a message.
+    bool m_posting{false};           ///< PostWaiting is running.
+    bool m_running{false};           ///< The application is started and not stopped.
+    bool m_ended{false};             ///< End was called.
 };
 
 } // namespace messaging

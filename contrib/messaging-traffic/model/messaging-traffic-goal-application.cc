@@ -4,6 +4,8 @@
 
 #include "messaging-traffic-goal-application.h"
 
+#include "messaging-traffic-goal-expansion.h"
+
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
@@ -46,22 +48,32 @@ GoalApplication::GetTypeId()
                           "GOAL schedule with a rank for each peer; its computations count in ns "
                           "[file; LogGOPSim].",
                           &GoalApplication::m_file,
-                          "");
+                          "")
+            .AddAttribute("RingBytes",
+                          "Size from which collectives of the schedule use rings instead of trees "
+                          "[bytes; Open MPI: allreduce].",
+                          &GoalApplication::m_ringBytes,
+                          GOAL_RING_BYTES);
     return tid;
 }
 
 std::shared_ptr<const GoalApplication::Plan>
-GoalApplication::Load(const std::string& file, std::string& error)
+GoalApplication::Load(const std::string& file, uint64_t ringBytes, std::string& error)
 {
-    static std::map<std::string, std::weak_ptr<const Plan>> loaded;
-    if (auto plan = loaded[file].lock())
+    static std::map<std::pair<std::string, uint64_t>, std::weak_ptr<const Plan>> loaded;
+    if (auto plan = loaded[{file, ringBytes}].lock())
     {
         return plan;
     }
     auto plan = std::make_shared<Plan>();
-    auto [schedule, problem] = ReadGoalFile(file);
-    error = problem;
-    plan->schedule = std::move(schedule);
+    GoalOrError read = ReadGoalFile(file);
+    error = read.error;
+    if (error.empty())
+    {
+        read = ExpandGoal(std::move(read.schedule), ringBytes);
+        error = read.error.empty() ? "" : file + ": " + read.error;
+    }
+    plan->schedule = std::move(read.schedule);
     const auto& operations = plan->schedule.operations;
     plan->first.resize(plan->schedule.ranks);
     plan->count.resize(plan->schedule.ranks);
@@ -84,7 +96,7 @@ GoalApplication::Load(const std::string& file, std::string& error)
     std::partial_sum(plan->offset.begin(), plan->offset.end(), plan->offset.begin());
     if (error.empty())
     {
-        loaded[file] = plan;
+        loaded[{file, ringBytes}] = plan;
     }
     return plan;
 }
@@ -93,13 +105,20 @@ std::string
 GoalApplication::Check(uint32_t peers) const
 {
     std::string error;
-    m_plan = Load(m_file, error);
+    m_plan = Load(m_file, m_ringBytes, error);
     if (error.empty() && m_plan->schedule.ranks != peers)
     {
         error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.ranks) +
                 " ranks, but there are " + std::to_string(peers) + " nodes.";
     }
     return error;
+}
+
+std::string
+GoalApplication::FindDeadlock() const
+{
+    const std::string cycle = m_plan ? FindGoalCycle(m_plan->schedule) : "";
+    return cycle.empty() ? "" : "In " + m_file + ", " + cycle + ".";
 }
 
 void
@@ -120,6 +139,7 @@ GoalApplication::DoBegin()
     {
         End();
     }
+    m_starting = true;
     for (uint32_t i = 0; i < m_required.size(); ++i)
     {
         if (m_plan->required[m_first + i] == 0)
@@ -127,6 +147,8 @@ GoalApplication::DoBegin()
             Start(m_first + i);
         }
     }
+    m_starting = false;
+    StartReady();
 }
 
 void
@@ -135,20 +157,13 @@ GoalApplication::Start(uint32_t operation)
     const auto& what = m_plan->schedule.operations[operation];
     const bool required = m_plan->offset[operation] < m_plan->offset[operation + 1];
     const uint32_t end = required ? operation : NONE;
-    if (what.kind == GoalKind::SEND)
-    {
-        m_sending.Push(end); // Before those that Release may start.
-    }
-    Release(operation, true);
     switch (what.kind)
     {
     case GoalKind::SEND:
-        Post(what.peer, what.amount, what.tag);
+        m_sends.push_back(end); // Before its completion, which may come at once.
+        Post(what.peer, static_cast<uint32_t>(what.amount), what.tag);
         break;
-    case GoalKind::CALC:
-        Simulator::Schedule(NanoSeconds(what.amount), &GoalApplication::Finish, this, end);
-        break;
-    case GoalKind::RECV:
+    case GoalKind::RECV: {
         const Receive receive{end, what.peer, what.tag, NONE};
         const auto early = std::ranges::find_if(m_early, [&receive](const Delivery& message) {
             return Takes(receive, message);
@@ -164,6 +179,37 @@ GoalApplication::Start(uint32_t operation)
         }
         break;
     }
+    default:
+        Simulator::Schedule(NanoSeconds(what.amount), &GoalApplication::FinishCalc, this, end);
+        break;
+    }
+    if (required)
+    {
+        Release(operation, true);
+    }
+}
+
+void
+GoalApplication::StartReady()
+{
+    if (m_starting)
+    {
+        return;
+    }
+    m_starting = true;
+    while (!m_ready.IsEmpty())
+    {
+        Start(m_ready.Pop());
+    }
+    m_starting = false;
+}
+
+void
+GoalApplication::FinishCalc(uint32_t operation)
+{
+    m_session->Extend();
+    Finish(operation);
+    StartReady();
 }
 
 void
@@ -218,7 +264,7 @@ GoalApplication::Release(uint32_t operation, bool start)
         const auto& dependent = m_plan->schedule.dependencies[i];
         if (dependent.start == start && --m_required[dependent.operation - m_first] == 0)
         {
-            Start(dependent.operation);
+            m_ready.Push(dependent.operation);
         }
     }
 }
@@ -252,14 +298,16 @@ GoalApplication::DoReceive(const Delivery& delivery)
         *list = {receive == before ? NONE : before};
     }
     Finish(m_posted[receive].operation);
+    StartReady();
 }
 
 void
-GoalApplication::DoComplete()
+GoalApplication::DoStage(RequestId id, Completion)
 {
-    if (!m_sending.IsEmpty())
+    if (m_sends[id] != ENDED)
     {
-        Finish(m_sending.Pop());
+        Finish(std::exchange(m_sends[id], ENDED));
+        StartReady();
     }
 }
 

@@ -28,7 +28,7 @@ namespace messaging
 /**
  * @ingroup messaging
  * Executes a GOAL schedule: each peer is a rank, and begins an operation as soon as the required
- * operations have ended.
+ * operations have ended. A send ends with its first completion, SENT where the protocol reports it.
  */
 class GoalApplication : public BenchmarkApplication
 {
@@ -40,17 +40,21 @@ class GoalApplication : public BenchmarkApplication
     static TypeId GetTypeId();
 
     std::string Check(uint32_t peers) const override;
+    std::string FindDeadlock() const override;
 
   protected:
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
-    void DoComplete() override;
+    void DoStage(RequestId id, Completion completion) override;
 
   private:
     struct Plan;
 
     /** No receive or operation; larger than all others. */
     static constexpr uint32_t NONE = UINT32_MAX;
+
+    /** In place of the operation of a message whose send has ended. */
+    static constexpr uint32_t ENDED = NONE - 1;
 
     /** Posted receive. */
     struct Receive
@@ -73,16 +77,22 @@ class GoalApplication : public BenchmarkApplication
     /**
      * Read a schedule, once for all ranks.
      * @param file name of the file
+     * @param ringBytes size from which a collective uses a ring [bytes]
      * @param error set to one sentence if it cannot be read
      * @return the schedule
      */
-    static std::shared_ptr<const Plan> Load(const std::string& file, std::string& error);
+    static std::shared_ptr<const Plan> Load(const std::string& file,
+                                            uint64_t ringBytes,
+                                            std::string& error);
 
     /**
      * Begin an operation whose required operations have ended.
      * @param operation index in the schedule
      */
     void Start(uint32_t operation);
+
+    /** Begin the operations that have become ready, one after the other. */
+    void StartReady();
 
     /**
      * End an operation.
@@ -91,7 +101,13 @@ class GoalApplication : public BenchmarkApplication
     void Finish(uint32_t operation);
 
     /**
-     * Start the operations that waited for the begin or the end of another one of this rank.
+     * End a computation.
+     * @param operation index in the schedule, or NONE if nothing requires it
+     */
+    void FinishCalc(uint32_t operation);
+
+    /**
+     * Make the operations ready that waited only for the begin or the end of another one.
      * @param operation the required operation
      * @param start true for its begin, false for its end
      */
@@ -134,15 +150,18 @@ class GoalApplication : public BenchmarkApplication
     }
 
     std::string m_file;                         ///< File of the schedule.
+    uint64_t m_ringBytes{0};                    ///< Size from which a collective uses a ring.
     mutable std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all that use the file.
     std::vector<uint32_t> m_required;           ///< Missing requirements, by index in the rank.
     std::vector<List> m_receiving;              ///< Receives by the low bits of their source.
     List m_anySource;                           ///< Receives from any source.
     std::vector<Receive> m_posted;              ///< Receives that have waited, in order.
-    Fifo<uint32_t> m_sending;                   ///< Sends that have not ended, in order.
+    Fifo<uint32_t> m_ready;                     ///< Operations to begin.
+    std::vector<uint32_t> m_sends;              ///< Operation of each message, by number.
     std::deque<Delivery> m_early;               ///< Messages without a receive, in order.
     uint32_t m_first{0};                        ///< First operation of the rank.
     uint32_t m_left{0};                         ///< Operations that have not ended.
+    bool m_starting{false};                     ///< StartReady is running.
 };
 
 } // namespace messaging

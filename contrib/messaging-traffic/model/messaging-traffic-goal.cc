@@ -67,7 +67,18 @@ Quoted(std::string_view word)
 constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
 
 /// The keywords of operations, for an error.
-constexpr const char* OPERATIONS = "\"send\", \"recv\" or \"calc\"";
+constexpr const char* OPERATIONS = "\"send\", \"recv\", \"calc\" or \"coll\"";
+
+/// The keywords of collectives, for an error.
+constexpr const char* COLLECTIVES =
+    "\"bcast\", \"reduce\", \"allreduce\", \"reduce_scatter\" or \"allgather\"";
+
+/// Keywords by kind.
+constexpr std::array<std::string_view, 8>
+    WORDS{"send", "recv", "calc", "bcast", "reduce", "allreduce", "reduce_scatter", "allgather"};
+
+/// Value of the lowest 32 bits of a tag that would mean any tag.
+constexpr uint32_t WILDCARD = UINT32_MAX;
 
 /// Parser of GOAL text, token by token. Its functions throw std::runtime_error at the first error.
 class GoalParser
@@ -92,7 +103,6 @@ class GoalParser
             Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
                  std::to_string(m_schedule.ranks));
         }
-        EndLine();
         m_seen.assign(m_schedule.ranks, false);
         for (SkipLines(); !m_token.empty(); SkipLines())
         {
@@ -230,10 +240,10 @@ class GoalParser
         }
     }
 
-    /// Takes the required end of the line.
-    void EndLine()
+    /// Takes the required end of an item: of the line, or of the rank, whose brace stays.
+    void EndItem()
     {
-        if (!m_token.empty() && !Take("\n"))
+        if (!m_token.empty() && !Take("\n") && m_token != "}")
         {
             FailExpected("the end of the line");
         }
@@ -269,33 +279,90 @@ class GoalParser
         return word;
     }
 
-    /// Takes a required number. @param what its meaning, for an error @return the number
+    /// Takes a required number of 32 bits. @param what its meaning, for an error @return the number
     uint32_t Number(const char* what)
     {
-        uint32_t number = 0;
-        if (!ReadNumber(m_token, 0, UINT32_MAX - 1, number))
+        return static_cast<uint32_t>(Amount(what, UINT32_MAX - 1));
+    }
+
+    /**
+     * Takes a required number.
+     *
+     * @param what its meaning, for an error
+     * @param most the largest allowed number
+     * @return the number
+     */
+    uint64_t Amount(const char* what, uint64_t most)
+    {
+        uint64_t number = 0;
+        if (!ReadNumber(m_token, 0, most, number))
         {
-            Fail(std::string(what) + " must be a number from 0 to 4294967294, not " + Found());
+            Fail(std::string(what) + " must be a number from 0 to " + std::to_string(most) +
+                 ", not " + Found());
         }
         Advance();
         return number;
     }
 
-    /**
-     * Takes a number, or the wildcard -1 of a receive.
-     *
-     * @param what its meaning, for an error
-     * @param any whether the wildcard is allowed
-     * @return the number, or UINT32_MAX for the wildcard
-     */
-    uint32_t NumberOrAny(const char* what, bool any)
+    /// Takes a required message length. @return the length [bytes]
+    uint64_t Length()
     {
-        if (any && Take("-"))
+        const uint64_t length = Amount("a message length", GOAL_MAX_BYTES);
+        Expect("b");
+        return length;
+    }
+
+    /**
+     * Takes the wildcard -1, if it is the current token.
+     *
+     * @param any whether the wildcard is allowed
+     * @return whether it was taken
+     */
+    bool TakeAny(bool any)
+    {
+        const bool found = any && Take("-");
+        if (found)
         {
             Expect("1");
-            return UINT32_MAX;
         }
-        return Number(what);
+        return found;
+    }
+
+    /**
+     * Takes a rank, or the wildcard.
+     *
+     * @param any whether the wildcard is allowed
+     * @return the rank, or GOAL_ANY_SOURCE
+     */
+    uint32_t RankOrAny(bool any)
+    {
+        if (TakeAny(any))
+        {
+            return GOAL_ANY_SOURCE;
+        }
+        const uint32_t rank = Number("a rank");
+        CheckRank(rank);
+        return rank;
+    }
+
+    /**
+     * Takes a tag, of which 32 bits count, or the wildcard.
+     *
+     * @param any whether the wildcard is allowed
+     * @return the tag, or GOAL_ANY_TAG
+     */
+    uint32_t TagOrAny(bool any)
+    {
+        if (TakeAny(any))
+        {
+            return GOAL_ANY_TAG;
+        }
+        const auto tag = static_cast<uint32_t>(Amount("a tag", UINT64_MAX));
+        if (tag == WILDCARD)
+        {
+            Fail("the lowest 32 bits of a tag must not all be set");
+        }
+        return tag;
     }
 
     /// Reads a rank from its keyword to its closing brace.
@@ -314,7 +381,6 @@ class GoalParser
         Labels labels(512, &memory);
         m_named.clear();
         Expect("{");
-        EndLine();
         for (SkipLines(); !m_token.empty() && m_token != "}"; SkipLines())
         {
             Item(rank, labels);
@@ -329,7 +395,6 @@ class GoalParser
                                                .required = Resolve(labels, it.required, it.line),
                                                .start = it.start});
         }
-        EndLine();
     }
 
     /// Checks that a rank exists. @param rank the rank
@@ -349,7 +414,7 @@ class GoalParser
         operation.rank = rank;
         operation.line = m_line;
         std::string_view word = Word("an operation, a dependency or \"}\"");
-        if (word != "send" && word != "recv" && word != "calc")
+        if (word != "send" && word != "recv" && word != "calc" && word != "coll")
         {
             const std::string_view label = word;
             if (!Take(":"))
@@ -366,7 +431,7 @@ class GoalParser
         }
         Operation(word, operation);
         m_schedule.Add(operation);
-        EndLine();
+        EndItem();
     }
 
     /// Reads a dependency after its label. @param label the label
@@ -379,7 +444,7 @@ class GoalParser
             Fail("\":\", \"requires\" or \"irequires\" is expected after a label");
         }
         m_named.push_back({label, Word("a label"), start, line});
-        EndLine();
+        EndItem();
     }
 
     /**
@@ -394,19 +459,18 @@ class GoalParser
         if (keyword == "calc")
         {
             operation.kind = GoalKind::CALC;
-            operation.amount = Number("a computation");
+            operation.amount = Amount("a computation", GOAL_MAX_CALC);
         }
         else if (send || keyword == "recv")
         {
             operation.kind = send ? GoalKind::SEND : GoalKind::RECV;
-            operation.amount = Number("a message length");
-            Expect("b");
+            operation.amount = Length();
             Expect(send ? "to" : "from");
-            operation.peer = NumberOrAny("a rank", !send);
-            if (operation.peer != GOAL_ANY_SOURCE)
-            {
-                CheckRank(operation.peer);
-            }
+            operation.peer = RankOrAny(!send);
+        }
+        else if (keyword == "coll")
+        {
+            Collective(operation);
         }
         else
         {
@@ -415,14 +479,31 @@ class GoalParser
         Options(operation);
     }
 
+    /// Reads a collective after its keyword. @param operation the operation to complete
+    void Collective(GoalOperation& operation)
+    {
+        const std::string_view word = Word(COLLECTIVES);
+        const auto* const first = WORDS.begin() + static_cast<uint8_t>(GoalKind::BCAST);
+        const auto* const found = std::find(first, WORDS.end(), word);
+        if (found == WORDS.end())
+        {
+            Fail(std::string(COLLECTIVES) + " is expected, not " + Quoted(word));
+        }
+        operation.kind = static_cast<GoalKind>(found - WORDS.begin());
+        operation.amount = Length();
+        operation.group = Number("a group");
+        operation.tag = Number("an instance");
+        operation.peer = RankOrAny(true);
+    }
+
     /// Reads the options after an operation, in any order. @param operation the operation
     void Options(GoalOperation& operation)
     {
         while (IsWord())
         {
-            if (operation.kind != GoalKind::CALC && Take("tag"))
+            if (operation.kind < GoalKind::CALC && Take("tag"))
             {
-                operation.tag = NumberOrAny("a tag", operation.kind == GoalKind::RECV);
+                operation.tag = TagOrAny(operation.kind == GoalKind::RECV);
             }
             else if (Take("cpu") || Take("nic"))
             {
@@ -462,7 +543,98 @@ class GoalParser
     std::vector<NamedDependency> m_named; ///< Dependencies of the current rank.
 };
 
+/// Longest cycle that is listed whole [operations].
+constexpr std::size_t LISTED = 16;
+
 } // namespace
+
+std::string_view
+GetGoalWord(GoalKind kind)
+{
+    return WORDS[static_cast<uint8_t>(kind)];
+}
+
+std::string
+GetGoalPlace(const GoalSchedule& schedule, uint32_t operation)
+{
+    const GoalOperation& it = schedule.operations[operation];
+    if (it.line > 0)
+    {
+        return "line " + std::to_string(it.line);
+    }
+    uint32_t number = 0;
+    while (number < operation && schedule.operations[operation - number - 1].rank == it.rank)
+    {
+        ++number;
+    }
+    return "operation " + std::to_string(number) + " of rank " + std::to_string(it.rank);
+}
+
+std::string
+FindGoalCycle(const GoalSchedule& schedule)
+{
+    const std::size_t count = schedule.operations.size();
+    std::vector<std::vector<uint32_t>> dependants(count);
+    std::vector<uint32_t> missing(count, 0);
+    for (const GoalDependency& it : schedule.dependencies)
+    {
+        dependants[it.required].push_back(it.operation);
+        ++missing[it.operation];
+    }
+    // Operations that can start, one after the other; the others are on cycles or behind them.
+    std::vector<uint32_t> ready;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (missing[i] == 0)
+        {
+            ready.push_back(i);
+        }
+    }
+    while (!ready.empty())
+    {
+        const uint32_t operation = ready.back();
+        ready.pop_back();
+        for (const uint32_t dependant : dependants[operation])
+        {
+            if (--missing[dependant] == 0)
+            {
+                ready.push_back(dependant);
+            }
+        }
+    }
+    const auto first = std::ranges::find_if(missing, [](uint32_t left) { return left > 0; });
+    if (first == missing.end())
+    {
+        return "";
+    }
+    // From one that cannot start, each step leads to a requirement that cannot start either, so
+    // that the steps end in a cycle.
+    std::vector<uint32_t> blocker(count, 0);
+    for (const GoalDependency& it : schedule.dependencies)
+    {
+        if (missing[it.required] > 0)
+        {
+            blocker[it.operation] = it.required;
+        }
+    }
+    std::vector<bool> seen(count, false);
+    auto at = static_cast<uint32_t>(first - missing.begin());
+    for (; !seen[at]; at = blocker[at])
+    {
+        seen[at] = true;
+    }
+    const uint32_t begin = at;
+    std::string sentence = "the operations of rank " +
+                           std::to_string(schedule.operations[begin].rank) +
+                           " wait for each other in a cycle: ";
+    std::size_t listed = 0;
+    do
+    {
+        sentence += GetGoalPlace(schedule, at) + (listed == 0 ? " requires " : ", which requires ");
+        at = blocker[at];
+    } while (at != begin && ++listed < LISTED);
+    return sentence + (at == begin ? "" : "others and at last ") + GetGoalPlace(schedule, begin);
+}
 
 GoalOrError
 ParseGoal(std::string_view text)
@@ -491,7 +663,7 @@ ReadGoalFile(const std::string& path)
     std::string text(file.tellg(), 0);
     file.seekg(0);
     text.resize(file.read(text.data(), static_cast<std::streamsize>(text.size())).gcount());
-    result = ParseGoal(text);
+    result = IsBinaryGoal(text) ? ParseBinaryGoal(text) : ParseGoal(text);
     if (!result.error.empty())
     {
         result.error = path + ": " + result.error;

@@ -8,7 +8,7 @@
 /**
  * @file
  * @ingroup messaging
- * GOAL schedules in memory and as text, the output format of LogGOPSim's tools.
+ * GOAL schedules in memory, as text and in binary form, the formats of LogGOPSim's tools.
  *
  * @verbatim
  * num_ranks 2                      comments: // to the line's end, or between slash-star pairs
@@ -19,8 +19,12 @@
  * }
  * rank 1 {
  * recv 8b from 0 tag 5             from -1, tag -1: any
+ * coll allreduce 64b 0 7 -1        of ATLAHS: kind, bytes, group, instance, root or -1
  * }
  * @endverbatim
+ *
+ * An operation or dependency ends with its line, or with the brace that closes its rank; line ends
+ * have no other meaning. As in LogGOPSim, amounts have 64 bits, and a tag its lowest 32.
  */
 
 #include <cstdint>
@@ -33,29 +37,51 @@ namespace ns3
 namespace messaging
 {
 
-/// Value of GoalOperation::peer for a receive from any rank.
+/// Value of GoalOperation::peer for a receive from any rank, or a collective without a root.
 inline constexpr uint32_t GOAL_ANY_SOURCE = UINT32_MAX;
 
 /// Value of GoalOperation::tag for a receive with any tag.
 inline constexpr uint32_t GOAL_ANY_TAG = UINT32_MAX;
 
+/// Largest computation: 146 years, so that no time of a run overflows [GOAL time units].
+inline constexpr uint64_t GOAL_MAX_CALC = (uint64_t{1} << 62) - 1;
+
+/// Largest message: 256 TiB [bytes].
+inline constexpr uint64_t GOAL_MAX_BYTES = uint64_t{1} << 48;
+
 /// Kinds of operations of a GOAL schedule.
 enum class GoalKind : uint8_t
 {
-    SEND, ///< Send; ends when the message has left.
-    RECV, ///< Receive; ends when the message has arrived and its requirements have ended.
-    CALC, ///< Computation of a given time.
+    SEND,           ///< Send; ends when the message has left.
+    RECV,           ///< Receive; ends when the message has arrived and its requirements have ended.
+    CALC,           ///< Computation of a given time.
+    BCAST,          ///< Collective: the root's message to all.
+    REDUCE,         ///< Collective: the reduction of all messages to the root.
+    ALLREDUCE,      ///< Collective: the reduction of all messages to all.
+    REDUCE_SCATTER, ///< Collective: a share of the reduction to each.
+    ALLGATHER,      ///< Collective: the shares of all to all.
 };
+
+/// Check for a collective operation. @param kind a kind @return true if several ranks take part
+constexpr bool
+IsCollective(GoalKind kind)
+{
+    return kind > GoalKind::CALC;
+}
+
+/// Get the keyword of a kind. @param kind a kind @return the word in a text
+std::string_view GetGoalWord(GoalKind kind);
 
 /// Operation of a GOAL schedule.
 struct GoalOperation
 {
     GoalKind kind{GoalKind::CALC}; ///< Kind.
     uint32_t rank{0};              ///< Rank of the operation.
-    uint32_t peer{0};              ///< Destination of a send, source of a receive.
-    uint32_t tag{0};               ///< Tag of a send or receive.
-    uint32_t amount{0};            ///< Message length [bytes] or computation [GOAL time units].
-    uint32_t line{0};              ///< Line in the file; 0 if there is none.
+    uint32_t peer{0};   ///< Destination of a send, source of a receive, root of a collective.
+    uint32_t tag{0};    ///< Tag of a send or receive, instance of a collective.
+    uint64_t amount{0}; ///< Message length [bytes] or computation [GOAL time units].
+    uint32_t line{0};   ///< Line in the file; 0 if there is none.
+    uint32_t group{0};  ///< Group of a collective; with its instance, the same at all its ranks.
 };
 
 /// Dependency of a GOAL schedule.
@@ -67,7 +93,7 @@ struct GoalDependency
 };
 
 /**
- * GOAL schedule: for each rank, a partial order of sends, receives and computations.
+ * GOAL schedule: for each rank, a partial order of sends, receives, computations and collectives.
  *
  * Messages of the same source and tag match receives in the order of the file. Processors and
  * network interfaces of a rank are not distinguished.
@@ -96,18 +122,51 @@ struct GoalOrError
 /**
  * Reads a GOAL schedule.
  *
- * @param text the contents of a file
+ * @param text the contents of a text file
  * @return the schedule, or one sentence that names the line
  */
 GoalOrError ParseGoal(std::string_view text);
 
 /**
- * Reads a GOAL schedule from a file.
+ * Reads a GOAL schedule in the binary form that txt2bin of LogGOPSim writes.
+ *
+ * @param bytes the contents of a file
+ * @return the schedule, or one sentence
+ */
+GoalOrError ParseBinaryGoal(std::string_view bytes);
+
+/**
+ * Checks for the cookie of a binary schedule.
+ *
+ * @param bytes the contents of a file
+ * @return true if they are no text, but a binary schedule or one that LogGOPSim has invalidated
+ */
+bool IsBinaryGoal(std::string_view bytes);
+
+/**
+ * Reads a GOAL schedule from a file, text or binary.
  *
  * @param path name of the file
  * @return the schedule, or one sentence that names the file and the line
  */
 GoalOrError ReadGoalFile(const std::string& path);
+
+/**
+ * Finds operations that wait for each other.
+ *
+ * @param schedule a schedule
+ * @return an empty text, or one sentence with rank and lines of a cycle of dependencies
+ */
+std::string FindGoalCycle(const GoalSchedule& schedule);
+
+/**
+ * Describes where an operation is.
+ *
+ * @param schedule a schedule
+ * @param operation index of the operation
+ * @return its line, or its number at its rank if there is none
+ */
+std::string GetGoalPlace(const GoalSchedule& schedule, uint32_t operation);
 
 } // namespace messaging
 } // namespace ns3

@@ -45,10 +45,6 @@ LoopApplication::BeginLoop()
     {
         WatchDeliveries();
     }
-    if (m_closed == Closing::SENT)
-    {
-        WatchDepartures();
-    }
     Fill();
 }
 
@@ -60,7 +56,7 @@ LoopApplication::GetNInFlight() const
     case Closing::DELIVERY:
         return m_sent - GetNSettled();
     case Closing::SENT:
-        return m_sent - GetNDeparted();
+        return m_sent - m_departed;
     case Closing::COMPLETION:
         break;
     }
@@ -83,9 +79,22 @@ LoopApplication::DoSettle()
 }
 
 void
-LoopApplication::DoDepart()
+LoopApplication::DoStage(RequestId id, Completion completion)
 {
-    Fill();
+    if (m_closed != Closing::SENT)
+    {
+        return;
+    }
+    const bool left = m_away.erase(id) > 0;
+    if (completion == Completion::SENT)
+    {
+        m_away.insert(id);
+    }
+    if (!left)
+    {
+        ++m_departed;
+        Fill();
+    }
 }
 
 void

@@ -7,6 +7,8 @@
 
 #include "ns3/messaging-traffic-application.h"
 
+#include <unordered_set>
+
 /**
  * @file
  * @ingroup messaging
@@ -54,7 +56,7 @@ class LoopApplication : public BenchmarkApplication
     virtual void SendMessage(uint32_t number) = 0;
 
     void DoSettle() override;
-    void DoDepart() override;
+    void DoStage(RequestId id, Completion completion) override;
     void DoComplete() override;
 
   private:
@@ -64,10 +66,12 @@ class LoopApplication : public BenchmarkApplication
     /** Send messages while the window allows. */
     void Fill();
 
-    uint32_t m_window{1};                ///< Largest number of messages in flight.
-    uint32_t m_sent{0};                  ///< Messages sent.
-    Closing m_closed{Closing::DELIVERY}; ///< What closes the loop.
-    bool m_looping{false};               ///< BeginLoop was called.
+    uint32_t m_window{1};                 ///< Largest number of messages in flight.
+    uint32_t m_sent{0};                   ///< Messages sent.
+    Closing m_closed{Closing::DELIVERY};  ///< What closes the loop.
+    std::unordered_set<RequestId> m_away; ///< Messages that have left and not ended.
+    uint64_t m_departed{0};               ///< Messages that have left.
+    bool m_looping{false};                ///< BeginLoop was called.
 };
 
 } // namespace messaging

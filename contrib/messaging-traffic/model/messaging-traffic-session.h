@@ -9,6 +9,7 @@
 #include "ns3/messaging-endpoint.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -96,6 +97,12 @@ class BenchmarkSession : public Object
      */
     void Count(uint32_t bytes);
 
+    /** Extend the measurement to now, since work of an application has ended. */
+    void Extend()
+    {
+        m_end = Simulator::Now();
+    }
+
     /**
      * Add a measured latency, or time of a round.
      * @param latency the time
@@ -152,7 +159,7 @@ class BenchmarkSession : public Object
         return m_bytes;
     }
 
-    /** @return the time from the begin of the measurement to the last counted message. */
+    /** @return the time from the begin of the measurement to the last counted message or work. */
     Time GetElapsed() const
     {
         return m_end - m_begin;
@@ -205,7 +212,7 @@ class BenchmarkSession : public Object
     TracedCallback<Time> m_countTrace; ///< Fired for each counted message.
     Time m_delay;                      ///< Delay of the message that has arrived last.
     Time m_begin;                      ///< Begin of the measurement.
-    Time m_end;                        ///< Time of the last counted message.
+    Time m_end;                        ///< Time of the last counted message or work.
     Time m_roundBegin;                 ///< Begin of the round.
     uint64_t m_messages{0};            ///< Messages counted.
     uint64_t m_bytes{0};               ///< Bytes counted.

@@ -116,11 +116,18 @@ FormatGoal(const GoalSchedule& schedule)
             text += "calc " + std::to_string(it.amount) + "\n";
             continue;
         }
+        const std::string peer = it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer);
+        const std::string tag = it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag);
+        if (IsCollective(it.kind))
+        {
+            text += "coll " + std::string(GetGoalWord(it.kind)) + " " + std::to_string(it.amount) +
+                    "b " + std::to_string(it.group) + " " + tag + " " + peer + "\n";
+            continue;
+        }
         text += it.kind == GoalKind::SEND ? "send " : "recv ";
         text += std::to_string(it.amount);
         text += it.kind == GoalKind::SEND ? "b to " : "b from ";
-        text += (it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer)) + " tag " +
-                (it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag)) + "\n";
+        text += peer + " tag " + tag + "\n";
     }
     for (const GoalDependency& it : schedule.dependencies)
     {
@@ -134,6 +141,83 @@ FormatGoal(const GoalSchedule& schedule)
         text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
     }
     return text;
+}
+
+/**
+ * Writes a number, little-endian.
+ *
+ * @param bytes extended by the number
+ * @param number the number
+ * @param size its size [bytes]
+ */
+inline void
+AppendNumber(std::string& bytes, uint64_t number, std::size_t size)
+{
+    for (; size > 0; --size, number >>= 8)
+    {
+        bytes += static_cast<char>(number & 0xff);
+    }
+}
+
+/**
+ * Writes a GOAL schedule in binary form.
+ *
+ * @param schedule the schedule, its operations ordered by rank
+ * @return the contents of a file
+ */
+inline std::string
+FormatBinaryGoal(const GoalSchedule& schedule)
+{
+    constexpr std::size_t COOKIE_BYTES = 8;
+    const std::vector<GoalOperation>& operations = schedule.operations;
+    std::string bytes;
+    AppendNumber(bytes, 4223, COOKIE_BYTES);
+    AppendNumber(bytes, schedule.ranks, 4);
+    AppendNumber(bytes, 0, 2);
+    std::string parts;
+    const std::size_t head = bytes.size() - COOKIE_BYTES + std::size_t{16} * schedule.ranks;
+    std::size_t first = 0;
+    for (uint32_t rank = 0; rank < schedule.ranks; ++rank)
+    {
+        std::size_t end = first;
+        while (end < operations.size() && operations[end].rank == rank)
+        {
+            ++end;
+        }
+        AppendNumber(bytes, head + parts.size(), 8);
+        AppendNumber(parts, end - first, 4);
+        AppendNumber(parts, 0, 4);
+        std::string indices;
+        for (std::size_t i = first; i < end; ++i)
+        {
+            const GoalOperation& it = operations[i];
+            const auto kind = static_cast<unsigned>(it.kind);
+            const bool collective = IsCollective(it.kind);
+            AppendNumber(parts, 0, 4);
+            AppendNumber(parts, collective ? kind + 7 : kind + 1, 1);
+            AppendNumber(parts, collective ? it.group | it.peer << 16 : it.peer, 4);
+            AppendNumber(parts, it.amount, 8);
+            AppendNumber(parts, it.tag, 4);
+            AppendNumber(parts, 0, 2);
+            for (const bool start : {false, true})
+            {
+                const std::size_t begin = indices.size();
+                for (const GoalDependency& dependency : schedule.dependencies)
+                {
+                    if (dependency.required == i && dependency.start == start)
+                    {
+                        AppendNumber(indices, dependency.operation - first, 4);
+                    }
+                }
+                AppendNumber(parts, (indices.size() - begin) / 4, 4);
+                AppendNumber(parts, begin / 4, 4);
+            }
+        }
+        parts += indices;
+        AppendNumber(bytes, head + parts.size(), 8);
+        first = end;
+    }
+    return bytes + parts;
 }
 
 } // namespace messaging

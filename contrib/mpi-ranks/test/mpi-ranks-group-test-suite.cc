@@ -360,13 +360,16 @@ class GoalTestCase : public TestCase
 
   private:
     /** @return its end [ns]. @param schedule the schedule @param messages expected messages */
-    Ticks Run(const messaging::GoalSchedule& schedule, uint64_t messages)
+    Ticks Run(messaging::GoalSchedule schedule, uint64_t messages)
     {
+        GoalProgram::FitTags(schedule);
         Job job(schedule.ranks);
         GoalProgram program(&schedule);
-        NS_TEST_EXPECT_MSG_EQ(GoalProgram::Check(schedule), "", "it can be run");
         job.Run([&program](Rank rank) { return program.Main(rank); });
-        NS_TEST_EXPECT_MSG_EQ(job.group->GetNDone(), schedule.ranks, "all end");
+        const bool cyclic = !messaging::FindGoalCycle(schedule).empty();
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetNDone(),
+                              schedule.ranks - cyclic,
+                              "all but a cycle end");
         NS_TEST_EXPECT_MSG_EQ(job.group->GetCounts().messages, messages, "messages");
         return job.group->GetEnd();
     }
@@ -382,11 +385,17 @@ class GoalTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(Run(parsed.schedule, 2), 3000, "one after the other");
         Run(messaging::MakeLinearAlltoall(9, 8), 72);
         Run(messaging::MakePairwiseAlltoall(8, 20000), 56);
-        const auto high =
-            messaging::ParseGoal("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 2147483647\n}\n");
-        NS_TEST_EXPECT_MSG_EQ(GoalProgram::Check(high.schedule).rfind("line 3: tag ", 0),
-                              0,
-                              "a tag of collective operations");
+        // A tag of collective operations of the ranks gets another number.
+        Run(messaging::ParseGoal("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 2147483647\n}\n"
+                                 "rank 1 {\nrecv 8b from 0 tag 2147483647\n}\n")
+                .schedule,
+            1);
+        // half_cycle: the rank with the cycle does not end.
+        Run(messaging::ParseGoal("num_ranks 2\nrank 0 {\na: calc 100\nb: calc 5\nc: calc 5\n"
+                                 "b requires c\nc requires b\nd: send 8b to 1\nd requires b\n}\n"
+                                 "rank 1 {\nsend 8b to 0\n}\n")
+                .schedule,
+            1);
     }
 };
 

@@ -72,6 +72,21 @@ Engine::GetTypeId()
                           "rate, 0.8 to 1.5 million a second].",
                           &HcaConfig::sendProcessing,
                           Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("ReceiveProcessing",
+                          "Engine time of an incoming message [ns; calibrated to RC's message "
+                          "rate, 0.8 to 1.5 million a second].",
+                          &HcaConfig::receiveProcessing,
+                          Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("PacketProcessing",
+                          "Engine time of each packet, sent or received, and the least gap of "
+                          "packets [ns; calibrated to the bandwidth at SDR, 930 to 970 MB/s].",
+                          &HcaConfig::packetProcessing,
+                          Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("DmaRate",
+                          "Usable bandwidth of PCI Express x8 in each direction [MB/s; 1400 to "
+                          "1600].",
+                          &HcaConfig::dmaRate,
+                          Range(1U, 1'000'000U))
             .AddAttribute("ContextMiss",
                           "Read over PCI Express of a context, or half the read of a translation, "
                           "that the adapter's cache misses [ns; as the read of a request, since "

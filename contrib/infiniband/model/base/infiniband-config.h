@@ -20,11 +20,53 @@ namespace ns3
 namespace infiniband
 {
 
-/** Signalling rates of a 4X link. Paper 4 does not state the rate of its cluster. */
+/**
+ * Signalling rates of a link. Paper 4 does not state the rate of its cluster. A lane carries, after
+ * its coding of 8 bits by 10, 64 by 66, or with error correction:
+ */
 enum class LinkRate : uint8_t
 {
-    SDR, ///< 10 Gb/s, 1 GB/s of data.
-    DDR, ///< 20 Gb/s, 2 GB/s of data.
+    SDR,   ///< 2 Gb/s of data: 2.5, coded 8b/10b.
+    DDR,   ///< 4 Gb/s of data: 5, coded 8b/10b.
+    QDR,   ///< 8 Gb/s of data: 10, coded 8b/10b.
+    FDR10, ///< 10 Gb/s of data: 10.3125, coded 64b/66b.
+    FDR,   ///< 13.64 Gb/s of data: 14.0625, coded 64b/66b.
+    EDR,   ///< 25 Gb/s of data: 25.78125, coded 64b/66b.
+    HDR,   ///< 50 Gb/s of data.
+    NDR,   ///< 100 Gb/s of data.
+    XDR,   ///< 200 Gb/s of data.
+};
+
+/** Fractions of a byte in which the data rate of each lane is whole: SDR has 22 of them in 1 ns. */
+inline constexpr uint32_t RATE_PARTS = 88;
+
+/** Names of the rates, by LinkRate. */
+inline constexpr std::array<const char*, 9>
+    RATE_NAMES{"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR"};
+
+/** Data rates of a lane, by LinkRate [bytes / RATE_PARTS in 1 ns]. */
+inline constexpr std::array<uint16_t, 9> LANE_RATES{22, 44, 88, 110, 150, 275, 550, 1100, 2200};
+
+/** Signalling of a link: lanes and their rate. */
+struct LinkSpeed
+{
+    uint8_t width{4};             ///< Lanes: 1, 2, 4, 8 or 12.
+    LinkRate rate{LinkRate::SDR}; ///< Signalling rate of a lane.
+
+    /** @return data rate [bytes / RATE_PARTS in 1 ns]. */
+    constexpr uint32_t GetParts() const
+    {
+        return uint32_t{width} * LANE_RATES[static_cast<uint8_t>(rate)];
+    }
+
+    /** @return data rate [bytes/ns]. */
+    constexpr double GetBytesPerNs() const
+    {
+        return static_cast<double>(GetParts()) / RATE_PARTS;
+    }
+
+    /** Equality. @return True if width and rate are equal. */
+    constexpr bool operator==(const LinkSpeed&) const = default;
 };
 
 /** Bytes of the headers on the wire (InfiniBand architecture, volume 1, chapter 9). */
@@ -45,7 +87,7 @@ inline constexpr std::array<uint32_t, 5> MTUS{256, 512, 1024, 2048, 4096};
 /** Constants of links and switches. */
 struct LinkConfig
 {
-    LinkRate rate{LinkRate::SDR}; ///< Default rate of links.
+    LinkRate rate{LinkRate::SDR}; ///< Rate of links that no file states.
     uint32_t mtu{2048};          ///< Largest payload of a packet, one of MTUS [bytes; section 4.2].
     Ticks cableDelay{25};        ///< Propagation delay of a cable of 5 m [ns].
     Ticks switchDelay{200};      ///< Delay of a packet's head from input to output [ns; InfiniScale

@@ -11,7 +11,6 @@
 #include "ns3/messaging-row-table.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -74,10 +73,18 @@ Fabric::GetTypeId()
                                           .AddConstructor<Fabric>())
             .In(&Fabric::m_link)
             .AddAttribute("LinkRate",
-                          "Signalling rate of the 4X links: 1 or 2 GB/s of data [name; both were "
-                          "sold, the paper does not say].",
+                          "Signalling rate of the 4X links, and of those whose rate TopologyFile "
+                          "does not state [name; SDR and DDR were sold, the paper does not say].",
                           &LinkConfig::rate,
-                          {{LinkRate::SDR, "SDR"}, {LinkRate::DDR, "DDR"}})
+                          {{LinkRate::SDR, "SDR"},
+                           {LinkRate::DDR, "DDR"},
+                           {LinkRate::QDR, "QDR"},
+                           {LinkRate::FDR10, "FDR10"},
+                           {LinkRate::FDR, "FDR"},
+                           {LinkRate::EDR, "EDR"},
+                           {LinkRate::HDR, "HDR"},
+                           {LinkRate::NDR, "NDR"},
+                           {LinkRate::XDR, "XDR"}})
             .AddAttribute("Mtu",
                           "Largest payload of a packet: 256, 512, 1024, 2048 or 4096 [bytes; "
                           "section 4.2].",
@@ -220,8 +227,8 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     m_sources.assign(nPorts, Source());
     m_portErrors.assign(nPorts, {});
     m_firstOutput = nPorts;
-    uint8_t slowest = 4;
-    uint8_t fastest = 4;
+    uint16_t slowest = RATE_PARTS;
+    uint16_t fastest = RATE_PARTS;
     for (PortId port = 0; port < nPorts; ++port)
     {
         const Topology::Vertex& vertex = vertices[ports[port].vertex];
@@ -233,10 +240,10 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
                         vertices[ports[output.peer].vertex].kind != Topology::Kind::SWITCH;
         output.host = host;
         output.up = subnet->GetManager().IsUp(port);
-        output.quarters = static_cast<uint8_t>(ports[port].speed.GetQuarters());
+        output.parts = static_cast<uint16_t>(ports[port].speed.GetParts());
         output.untilFault = output.up ? DrawFault(m_corruption) : NEVER;
-        slowest = std::min(slowest, output.quarters);
-        fastest = std::max(fastest, output.quarters);
+        slowest = std::min(slowest, output.parts);
+        fastest = std::max(fastest, output.parts);
         output.credits = m_capacity;
         Buffer& buffer = m_buffers[port];
         buffer.base = vertex.firstPort;
@@ -361,13 +368,13 @@ Fabric::Ask(uint32_t number, Ticks now)
         if (packet.destination >= MULTICAST_LID)
         {
             const uint32_t vertex = m_subnet->GetTopology().GetPorts()[here].vertex;
-            const uint64_t all =
-                m_subnet->GetManager().GetMulticastPorts(vertex) & ~(uint64_t{1} << buffer.input);
+            PortSet all = m_subnet->GetManager().GetMulticastPorts(vertex);
+            all.Remove(buffer.input);
             Ticks start = now;
-            for (uint64_t set = all; set != 0; set &= set - 1)
+            for (uint32_t n = all.Find(0); n < PortSet::SIZE; n = all.Find(n + 1))
             {
-                const Output& one = m_outputs[buffer.base + std::countr_zero(set)];
-                const Ticks time = GetTime(one.quarters, packet.bytes);
+                const Output& one = m_outputs[buffer.base + n];
+                const Ticks time = GetTime(one.parts, packet.bytes);
                 if (one.up && packet.whole > start + time)
                 {
                     start = packet.whole - time;
@@ -378,22 +385,22 @@ Fabric::Ask(uint32_t number, Ticks now)
                 m_wheel.Place(number, start);
                 return;
             }
-            buffer.fanout = 0;
-            for (uint64_t set = all; set != 0; set &= set - 1)
+            buffer.fanout = PortSet();
+            for (uint32_t n = all.Find(0); n < PortSet::SIZE; n = all.Find(n + 1))
             {
-                const PortId one = buffer.base + static_cast<PortId>(std::countr_zero(set));
+                const PortId one = buffer.base + n;
                 if (m_outputs[one].up)
                 {
-                    buffer.fanout |= set & (~set + 1);
-                    m_outputs[one].waiting |= uint64_t{1} << buffer.input;
+                    buffer.fanout.Add(n);
+                    m_outputs[one].waiting.Add(buffer.input);
                     Touch(one);
                 }
             }
-            if (buffer.fanout == 0)
+            if (buffer.fanout.IsEmpty())
             {
                 DropHead(number,
                          here,
-                         all == 0 ? DropReason::NO_ROUTE : DropReason::PORT_DOWN,
+                         all.IsEmpty() ? DropReason::NO_ROUTE : DropReason::PORT_DOWN,
                          now);
             }
             return;
@@ -414,12 +421,12 @@ Fabric::Ask(uint32_t number, Ticks now)
         DropHead(number, out, DropReason::PORT_DOWN, now);
         return;
     }
-    if (const Ticks time = GetTime(output.quarters, packet.bytes); packet.whole > now + time)
+    if (const Ticks time = GetTime(output.parts, packet.bytes); packet.whole > now + time)
     {
         m_wheel.Place(number, packet.whole - time);
         return;
     }
-    output.waiting |= uint64_t{1} << buffer.input;
+    output.waiting.Add(buffer.input);
     Touch(out);
 }
 
@@ -474,7 +481,7 @@ void
 Fabric::Arbitrate(PortId port, Ticks now)
 {
     Output& output = m_outputs[port];
-    if (output.waiting == 0)
+    if (output.waiting.IsEmpty())
     {
         return;
     }
@@ -485,9 +492,9 @@ Fabric::Arbitrate(PortId port, Ticks now)
     }
     TakeCredits(output, now);
     // The next input after the last one served.
-    const uint64_t behind = output.turn == 63 ? 0 : output.waiting >> (output.turn + 1);
-    const auto input = static_cast<uint8_t>(behind != 0 ? output.turn + 1 + std::countr_zero(behind)
-                                                        : std::countr_zero(output.waiting));
+    const uint32_t behind = output.waiting.Find(output.turn + 1U);
+    const auto input =
+        static_cast<uint8_t>(behind < PortSet::SIZE ? behind : output.waiting.Find(0));
     const uint16_t blocks = m_packets[m_buffers[output.base + input].first].blocks;
     if (output.credits >= blocks)
     {
@@ -511,14 +518,14 @@ Fabric::Send(PortId port, uint8_t input, Ticks now)
     Buffer& buffer = m_buffers[number];
     PacketIndex index = buffer.first;
     Packet* packet = &m_packets[index];
-    const Ticks end = now + GetTime(output.quarters, packet->bytes);
-    output.waiting &= ~(uint64_t{1} << input);
+    const Ticks end = now + GetTime(output.parts, packet->bytes);
+    output.waiting.Remove(input);
     output.turn = input;
     buffer.readUntil = std::max(buffer.readUntil, end);
     if (packet->destination >= MULTICAST_LID && buffer.upstream != NO_PORT)
     {
-        buffer.fanout &= ~(uint64_t{1} << (port - output.base));
-        if (buffer.fanout != 0)
+        buffer.fanout.Remove(port - output.base);
+        if (!buffer.fanout.IsEmpty())
         {
             // Others of its outputs are still to be served: what leaves here is a copy.
             Packet copy = *packet;
@@ -569,7 +576,7 @@ Fabric::Send(PortId port, uint8_t input, Ticks now)
         packet->whole = end + m_link.cableDelay;
         Append(output.peer, index);
     }
-    if (output.waiting != 0)
+    if (!output.waiting.IsEmpty())
     {
         PlanOutput(port, end);
     }
@@ -694,7 +701,7 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     const PortId sender = m_outputs[host].peer;
     const Output& output = m_outputs[sender];
     const uint16_t blocks = packet.blocks;
-    const Ticks begun = now - m_link.cableDelay - GetTime(output.quarters, packet.bytes);
+    const Ticks begun = now - m_link.cableDelay - GetTime(output.parts, packet.bytes);
     const bool cut = output.lastDown < now && output.lastDown >= begun;
     const bool router = host >= PeekPointer(m_subnet)->GetNHosts();
     const DropReason bad = cut ? DropReason::LINK_DOWN : router ? DropReason::NO_ROUTE : packet.bad;
@@ -815,21 +822,22 @@ Fabric::CutLink(PortId port, Ticks now)
             cut(m_packets[at]);
         }
     }
-    for (; output.waiting != 0; output.waiting &= output.waiting - 1)
+    for (uint32_t n = output.waiting.Find(0); n < PortSet::SIZE; n = output.waiting.Find(n + 1))
     {
-        const uint32_t number = output.base + std::countr_zero(output.waiting);
+        const uint32_t number = output.base + n;
         Buffer& buffer = m_buffers[number];
         if (m_packets[buffer.first].destination < MULTICAST_LID || output.host)
         {
             m_wheel.Place(number, now);
             continue;
         }
-        buffer.fanout &= ~(uint64_t{1} << (port - output.base));
-        if (buffer.fanout == 0)
+        buffer.fanout.Remove(port - output.base);
+        if (buffer.fanout.IsEmpty())
         {
             DropHead(number, port, DropReason::PORT_DOWN, now);
         }
     }
+    output.waiting = PortSet();
     output.blockedSince = NEVER;
 }
 
@@ -868,7 +876,7 @@ Fabric::GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const
     Ticks whole = 0;
     for (const PortId port : m_subnet->GetManager().GetRoute(from, lid))
     {
-        const Ticks time = GetTime(m_outputs[port].quarters, bytes);
+        const Ticks time = GetTime(m_outputs[port].parts, bytes);
         head += m_outputs[port].host ? 0 : m_link.switchDelay;
         head = std::max(head + time, whole) - time;
         whole = head + time + m_link.cableDelay;
@@ -925,7 +933,7 @@ Fabric::MakePortTable()
     addCount("rcv_errors", "packets", &PortCounters::rcvErrors);
     table.Add("utilization", "fraction", [&](PortId port) {
         const auto bytes = static_cast<double>(GetPortCounters(port).xmitData);
-        return bytes * 4 / m_outputs[port].quarters / now;
+        return bytes * RATE_PARTS / m_outputs[port].parts / now;
     });
     return table.Get();
 }

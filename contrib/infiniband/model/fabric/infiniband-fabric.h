@@ -150,7 +150,7 @@ class Fabric : public Object, private messaging::TickUser
      */
     virtual Ticks GetWireTime(HostId host, uint32_t bytes) const
     {
-        return GetTime(m_outputs[host].quarters, bytes);
+        return GetTime(m_outputs[host].parts, bytes);
     }
 
     /**
@@ -227,13 +227,13 @@ class Fabric : public Object, private messaging::TickUser
     {
         Ticks busyUntil{0};          ///< End of the current packet on the link.
         Ticks blockedSince{NEVER};   ///< Time since which packets wait for credits.
-        uint64_t waiting{0};         ///< Inputs whose first packet requests it.
+        PortSet waiting;             ///< Inputs whose first packet requests it.
         uint64_t untilFault{NEVER};  ///< Packets until the link corrupts one.
         PooledList grants;           ///< Credits in flight, ordered by time.
         uint32_t credits{0};         ///< Available credits [blocks].
         PortId base{0};              ///< Port 1 of its vertex.
         PortId peer{NO_PORT};        ///< The port at the other end.
-        uint8_t quarters{4};         ///< Rate [bytes in 4 ns].
+        uint16_t parts{RATE_PARTS};  ///< Rate [bytes / RATE_PARTS in 1 ns].
         uint8_t turn{0};             ///< Input served last.
         bool starved{false};         ///< It waits for credits not yet granted.
         bool host{false};            ///< It belongs to a host or router.
@@ -254,7 +254,7 @@ class Fabric : public Object, private messaging::TickUser
         PacketIndex first{NO_PACKET}; ///< First packet.
         PacketIndex last{NO_PACKET};  ///< Last packet.
         Ticks readUntil{0};           ///< End of the read-out of a packet.
-        uint64_t fanout{0};           ///< Outputs that a multicast at its head still has to reach.
+        PortSet fanout;               ///< Outputs that a multicast at its head still has to reach.
         std::size_t table{0};         ///< Offset of the forwarding table of its switch.
         PortId base{0};               ///< Port 1 of its vertex.
         PortId upstream{NO_PORT};     ///< Output that feeds it, for a switch.
@@ -298,13 +298,13 @@ class Fabric : public Object, private messaging::TickUser
 
     /**
      * Get the time of a packet's bytes on a link.
-     * @param quarters its rate [bytes in 4 ns]
+     * @param parts its rate [bytes / RATE_PARTS in 1 ns]
      * @param bytes length on the wire [bytes]
      * @return the time, rounded up [ticks]
      */
-    static Ticks GetTime(uint8_t quarters, uint32_t bytes)
+    static Ticks GetTime(uint32_t parts, uint32_t bytes)
     {
-        return quarters == 4 ? bytes : (bytes * 4 + quarters - 1) / quarters;
+        return parts == RATE_PARTS ? bytes : (bytes * RATE_PARTS + parts - 1) / parts;
     }
 
     /** Plan the failures that attributes request. */

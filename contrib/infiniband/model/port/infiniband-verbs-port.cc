@@ -8,6 +8,7 @@
 #include "ns3/infiniband-packet.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -44,7 +45,7 @@ VerbsPort::Dispose()
 }
 
 messaging::PortInfo
-VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, bool intact)
+VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, LinkSpeed speed, bool intact)
 {
     messaging::PortInfo info;
     info.mtu = transport == Transport::UD ? link.mtu : link.mtu * MESSAGE_PACKETS;
@@ -52,13 +53,17 @@ VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, bool intact)
     info.ordered = true;
     info.lossless = intact || transport == Transport::RC;
     info.rdma = transport != Transport::UD;
-    // Of data, without the coding of 8 bits by 10.
-    info.rate = link.rate == LinkRate::SDR ? 1 : 2;
+    info.rate = speed.GetBytesPerNs();
     return info;
 }
 
-VerbsPort::VerbsPort(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info)
-    : m_verbs(verbs),
+VerbsPort::VerbsPort(Ptr<messaging::TickClock> clock,
+                     Ptr<Verbs> verbs,
+                     Transport transport,
+                     const messaging::PortInfo& info)
+    : m_clock(PeekPointer(clock)),
+      m_number(clock->Register(this)),
+      m_verbs(verbs),
       m_transport(transport),
       m_info(info),
       m_adapters(verbs->GetNHosts())
@@ -123,7 +128,7 @@ VerbsPort::GetQp(messaging::Peer self, messaging::Peer to)
 Ticks
 VerbsPort::Distance(messaging::Peer self, messaging::Peer to) const
 {
-    return self == to ? 0 : m_verbs->GetEngine()->GetIdleLatency(self, to, LEAST_BYTES);
+    return self == to ? 1 : m_verbs->GetEngine()->GetIdleLatency(self, to, LEAST_BYTES);
 }
 
 Ticks
@@ -133,8 +138,8 @@ VerbsPort::WireTicks(const Frame& frame) const
     const uint32_t bytes = GetLength(frame);
     const uint32_t packets = (bytes + link.mtu - 1) / link.mtu;
     const uint32_t headers = MIN_PACKET_BYTES + (m_transport == Transport::UD ? DETH_BYTES : 0);
-    const Ticks time = Ticks{bytes} + Ticks{packets} * headers;
-    return link.rate == LinkRate::SDR ? time : (time + 1) / 2;
+    const Ticks sent = Ticks{bytes} + Ticks{packets} * headers;
+    return static_cast<Ticks>(std::ceil(static_cast<double>(sent) / m_info.rate));
 }
 
 bool
@@ -149,7 +154,11 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     const uint32_t bytes = GetLength(frame);
     NS_ABORT_MSG_IF(bytes > m_info.mtu,
                     "A frame of " << bytes << " bytes is longer than " << m_info.mtu << ".");
-    NS_ABORT_MSG_IF(self == to, "A peer has no queue pair to itself.");
+    if (self == to)
+    {
+        m_clock->At(m_clock->Now() + 1, m_number, self, m_own.Put(frame));
+        return true;
+    }
     NS_ABORT_MSG_IF(to == messaging::NO_PEER && !m_info.broadcast,
                     "Only the transport UD has multicast.");
     SendWr wr;
@@ -168,6 +177,16 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     // A permanently failed queue pair refuses the send; the frame is lost, as on a broken link.
     adapter.sending += m_verbs->PostSend(GetQp(self, to), wr);
     return true;
+}
+
+void
+VerbsPort::OnTick(messaging::Peer peer, uint64_t datum)
+{
+    const Frame frame = m_own.Take(datum);
+    if (m_user)
+    {
+        m_user->OnFrame(peer, peer, frame);
+    }
 }
 
 void

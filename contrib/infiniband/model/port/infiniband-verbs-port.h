@@ -7,6 +7,8 @@
 
 #include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-slot-pool.h"
+#include "ns3/messaging-tick-clock.h"
 #include "ns3/simple-ref-count.h"
 
 #include <vector>
@@ -29,9 +31,10 @@ namespace infiniband
  * Over RC and UC, the first frame between two peers connects a pair of queue pairs. Over UD, a peer
  * has one queue pair, and a broadcast is a datagram to the multicast group. Receives are posted in
  * advance and replaced with each arriving frame. A peer has at most SEND_QUEUE outstanding sends;
- * beyond that Send returns false, and OnReady follows.
+ * beyond that Send returns false, and OnReady follows. A frame of a peer to itself does not reach
+ * the adapter; it arrives after a tick.
  */
-class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
+class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private messaging::TickUser
 {
   public:
     /** Maximum outstanding sends of a peer. */
@@ -42,11 +45,15 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
 
     /**
      * Construct with all adapters open.
+     * @param clock the clock of the verbs
      * @param verbs the verbs, opened
      * @param transport type of the queue pairs
      * @param info properties of the network
      */
-    VerbsPort(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info);
+    VerbsPort(Ptr<messaging::TickClock> clock,
+              Ptr<Verbs> verbs,
+              Transport transport,
+              const messaging::PortInfo& info);
 
     /** End the traffic, and dispose of the verbs. */
     void Dispose();
@@ -55,10 +62,14 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
      * Get the properties of a transport service.
      * @param transport the transport service
      * @param link constants of the links
+     * @param speed speed of the slowest link of a host
      * @param intact whether adapters, links and switches are without faults
      * @return the properties
      */
-    static messaging::PortInfo MakeInfo(Transport transport, const LinkConfig& link, bool intact);
+    static messaging::PortInfo MakeInfo(Transport transport,
+                                        const LinkConfig& link,
+                                        LinkSpeed speed,
+                                        bool intact);
 
     /** @return the properties of the network. */
     messaging::PortInfo GetInfo() const
@@ -76,7 +87,7 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
      * Get the latency of an empty frame on an idle network, adapters included.
      * @param self the sender
      * @param to the receiver
-     * @return the time [ticks]
+     * @return the time; a tick to itself [ticks]
      */
     Ticks Distance(messaging::Peer self, messaging::Peer to) const;
 
@@ -116,6 +127,7 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
     };
 
     void OnCompletion(CqNumber cq, uint64_t host) override;
+    void OnTick(messaging::Peer peer, uint64_t datum) override;
 
     /**
      * Create a queue pair with its receives.
@@ -132,6 +144,9 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser
      */
     Qpn GetQp(messaging::Peer self, messaging::Peer to);
 
+    messaging::TickClock* m_clock;        ///< The clock, not owned.
+    uint32_t m_number;                    ///< User number at the clock.
+    messaging::SlotPool<Frame> m_own;     ///< Frames of peers to themselves, in flight.
     Ptr<Verbs> m_verbs;                   ///< The verbs.
     Transport m_transport;                ///< Type of the queue pairs.
     messaging::PortInfo m_info;           ///< Properties.

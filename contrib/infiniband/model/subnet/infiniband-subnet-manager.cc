@@ -489,7 +489,7 @@ SubnetManager::GrowMulticastTree()
 {
     // The root is the first switch of the top rank, or the first leaf if there are no ranks.
     // Branches without hosts are pruned.
-    m_multicast.assign(m_links.size(), 0);
+    m_multicast.assign(m_links.size(), PortSet());
     if (m_leaves.empty())
     {
         return;
@@ -505,17 +505,17 @@ SubnetManager::GrowMulticastTree()
     {
         if (m_topology->GetVertices()[end.vertex].kind == Topology::Kind::HOST)
         {
-            m_multicast[end.leaf] |= PortSet{1} << (end.port - 1);
+            m_multicast[end.leaf].Add(end.port - 1);
         }
     }
     const auto& ports = m_topology->GetPorts();
     for (auto vertex = queue.rbegin(); vertex != queue.rend(); ++vertex)
     {
         const PortId port = parent[*vertex];
-        if (m_multicast[*vertex] != 0 && port != NO_PORT)
+        if (!m_multicast[*vertex].IsEmpty() && port != NO_PORT)
         {
-            m_multicast[*vertex] |= PortSet{1} << (m_topology->GetNumber(ports[port].peer) - 1);
-            m_multicast[ports[port].vertex] |= PortSet{1} << (m_topology->GetNumber(port) - 1);
+            m_multicast[*vertex].Add(m_topology->GetNumber(ports[port].peer) - 1);
+            m_multicast[ports[port].vertex].Add(m_topology->GetNumber(port) - 1);
         }
     }
 }

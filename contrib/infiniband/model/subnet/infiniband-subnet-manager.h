@@ -145,9 +145,9 @@ class SubnetManager
     /**
      * Get the multicast table of a switch for the group of all hosts.
      * @param vertex the switch
-     * @return its ports on the tree, bit 0 for port 1
+     * @return its ports on the tree, of which port 1 is 0
      */
-    uint64_t GetMulticastPorts(uint32_t vertex) const
+    const PortSet& GetMulticastPorts(uint32_t vertex) const
     {
         return m_multicast[vertex];
     }
@@ -168,9 +168,6 @@ class SubnetManager
     std::string CheckRoutes() const;
 
   private:
-    /** A set of port numbers of a switch, bit 0 for port 1. */
-    using PortSet = uint64_t;
-
     /** A link of a switch to another switch. */
     struct Link
     {

@@ -7,6 +7,8 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace infiniband
@@ -89,6 +91,21 @@ Subnet::FindIdle() const
     return messaging::FindIdleAttribute(*this,
                                         {"Nodes", "SwitchPorts", "Oversubscription"},
                                         "where Topology is file");
+}
+
+LinkSpeed
+Subnet::GetSlowest(LinkSpeed planned) const
+{
+    // Host n has the port n.
+    const auto& ports = m_topology.GetPorts();
+    LinkSpeed slowest = GetNHosts() > 0 ? ports.front().speed : planned;
+    for (HostId host = 0; host < GetNHosts(); ++host)
+    {
+        slowest = std::min(slowest, ports[host].speed, [](LinkSpeed one, LinkSpeed other) {
+            return one.GetParts() < other.GetParts();
+        });
+    }
+    return slowest;
 }
 
 std::string

@@ -75,6 +75,13 @@ class Subnet : public Object
         return m_topology.GetNHosts();
     }
 
+    /**
+     * Get the speed of the slowest link of a host.
+     * @param planned returned before Build
+     * @return the speed
+     */
+    LinkSpeed GetSlowest(LinkSpeed planned) const;
+
   private:
     /** @return an empty text, or one sentence on a parameter that has no effect. */
     std::string FindIdle() const;

@@ -4,18 +4,23 @@
 
 #include "infiniband-topology.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-text-file.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace ns3
 {
 namespace infiniband
 {
+
+NS_LOG_COMPONENT_DEFINE("InfinibandTopology");
 
 namespace
 {
@@ -135,36 +140,83 @@ class Cursor
     std::string_view m_text; ///< Remaining text.
 };
 
+/** Possible widths of a link. */
+constexpr std::array<uint8_t, 5> WIDTHS{1, 2, 4, 8, 12};
+
+/** What ibnetdiscover prints for an unknown width, and for an unknown rate. */
+constexpr std::string_view UNKNOWN_WIDTH = "??";
+constexpr std::string_view UNKNOWN_RATE = "???";
+
+/** Width and rate of a link at one of its ends, as far as they are known. */
+struct StatedSpeed
+{
+    std::optional<uint8_t> width; ///< Lanes.
+    std::optional<LinkRate> rate; ///< Rate of a lane.
+};
+
 /**
  * Read the width and rate of a link.
- * @param word such as 4xSDR
- * @param speed set to width and rate
+ * @param word such as 4xSDR, or ?? or ??? in place of what is unknown
+ * @param speed set to what is known
  * @return whether the word is valid
  */
 bool
-ReadSpeed(const std::string& word, LinkSpeed& speed)
+ReadSpeed(std::string_view word, StatedSpeed& speed)
 {
-    for (const uint8_t width : {1, 4, 8, 12})
+    if (word.starts_with(UNKNOWN_WIDTH))
     {
-        for (const uint8_t rate : {1, 2, 4})
-        {
-            const LinkSpeed one{width, rate};
-            if (one.GetName() == word)
-            {
-                speed = one;
-                return true;
-            }
-        }
+        word.remove_prefix(UNKNOWN_WIDTH.size());
     }
-    return false;
+    else
+    {
+        const std::size_t cross = word.find('x');
+        uint8_t width = 0;
+        if (!messaging::ReadNumber(word.substr(0, cross), 0, UINT8_MAX, width) ||
+            std::find(WIDTHS.begin(), WIDTHS.end(), width) == WIDTHS.end())
+        {
+            return false;
+        }
+        speed.width = width;
+        word.remove_prefix(cross + 1);
+    }
+    if (word == UNKNOWN_RATE)
+    {
+        return true;
+    }
+    const auto* const name = std::find(RATE_NAMES.begin(), RATE_NAMES.end(), word);
+    if (name == RATE_NAMES.end())
+    {
+        return false;
+    }
+    speed.rate = static_cast<LinkRate>(name - RATE_NAMES.begin());
+    return true;
+}
+
+/** @return whether a word of a comment states a speed. @param word the word */
+bool
+IsSpeed(std::string_view word)
+{
+    const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
+    return word.starts_with(UNKNOWN_WIDTH) ||
+           (number && word.find('x') != std::string_view::npos && !word.starts_with("0x"));
+}
+
+/** @return what is known, with question marks for the rest. @param speed a speed */
+std::string
+Describe(const StatedSpeed& speed)
+{
+    const std::string width =
+        speed.width ? std::to_string(*speed.width) + "x" : std::string(UNKNOWN_WIDTH);
+    return width +
+           (speed.rate ? RATE_NAMES[static_cast<uint8_t>(*speed.rate)] : UNKNOWN_RATE.data());
 }
 
 } // namespace
 
 std::string
-LinkSpeed::GetName() const
+GetSpeedName(LinkSpeed speed)
 {
-    return std::to_string(width) + (rate == 1 ? "xSDR" : rate == 2 ? "xDDR" : "xQDR");
+    return Describe({speed.width, speed.rate});
 }
 
 std::string
@@ -215,7 +267,7 @@ Topology::Make(const TopologyConfig& config, LinkRate rate, std::string& error)
 {
     error.clear();
     Topology topology;
-    const LinkSpeed speed{4, static_cast<uint8_t>(rate == LinkRate::SDR ? 1 : 2)};
+    const LinkSpeed speed{.rate = rate};
     switch (config.kind)
     {
     case TopologyKind::SWITCH:
@@ -334,10 +386,10 @@ class TopologyReader
   public:
     /**
      * Construct.
-     * @param rate rate of links without a rate in the comment
+     * @param rate rate of links whose ends both have none
      */
     explicit TopologyReader(LinkRate rate)
-        : m_speed{4, static_cast<uint8_t>(rate == LinkRate::SDR ? 1 : 2)}
+        : m_speed{.rate = rate}
     {
     }
 
@@ -360,6 +412,7 @@ class TopologyReader
         }
         for (const auto& [word, kind] : {std::pair("Switch", Topology::Kind::SWITCH),
                                          std::pair("Ca", Topology::Kind::HOST),
+                                         std::pair("Hca", Topology::Kind::HOST),
                                          std::pair("Rt", Topology::Kind::ROUTER)})
         {
             Cursor record(text);
@@ -432,7 +485,7 @@ class TopologyReader
         std::string peer;   ///< Node at the other end.
         uint32_t peerPort;  ///< Port number at the other end.
         uint32_t line;      ///< Line number of this description.
-        LinkSpeed speed;    ///< Width and rate.
+        StatedSpeed speed;  ///< Width and rate.
         uint32_t vertex{0}; ///< Vertex in the topology.
         uint32_t atPort{0}; ///< Port number at that vertex.
     };
@@ -472,6 +525,11 @@ class TopologyReader
         {
             at.TakeQuoted(node.name);
         }
+        if (kind == Topology::Kind::HOST &&
+            node.name.find(Topology::AGGREGATION) != std::string::npos)
+        {
+            node.kind = Topology::Kind::ROUTER;
+        }
         if (!m_numbers.emplace(node.id, m_nodes.size()).second)
         {
             return "there is a record of " + node.id + " already";
@@ -495,7 +553,6 @@ class TopologyReader
         Node& node = m_nodes.back();
         Cable cable;
         cable.line = line;
-        cable.speed = m_speed;
         uint32_t number = 0;
         // The external port and the GUID of an end have no effect.
         const auto skipExtras = [&at] {
@@ -526,7 +583,7 @@ class TopologyReader
     }
 
     /**
-     * Read the comment of a port, of which only the rate matters.
+     * Read the comment of a port, of which only the speed matters.
      * @param at position after its #
      * @param cable completed
      * @return the error, or an empty text
@@ -537,10 +594,12 @@ class TopologyReader
         {
             std::string name;
             const std::string word = at.TakeQuoted(name) ? "" : at.TakeWord();
-            if (word.find('x') != std::string::npos && !ReadSpeed(word, cable.speed))
+            if (IsSpeed(word) && !ReadSpeed(word, cable.speed))
             {
                 return "\"" + word +
-                       "\" is no width and rate of a link: 1x, 4x, 8x or 12x, and SDR, DDR or QDR";
+                       "\" is no width and rate of a link: 1x, 2x, 4x, 8x or 12x, and SDR, DDR, "
+                       "QDR, "
+                       "FDR10, FDR, EDR, HDR, NDR or XDR";
             }
         }
         return "";
@@ -564,7 +623,7 @@ class TopologyReader
     }
 
     /**
-     * Add a cable if the descriptions of both ends agree.
+     * Add a cable if its ends lead to each other.
      * @param topology the topology
      * @param node one end
      * @param number its port
@@ -602,8 +661,49 @@ class TopologyReader
                       cable.atPort,
                       back->second.vertex,
                       back->second.atPort,
-                      cable.speed);
+                      Agree(cable.speed, back->second.speed));
         return "";
+    }
+
+    /**
+     * Find the speed of a cable from what its ends state: the smaller width and rate of both, what
+     * one of them states, or the default.
+     * @param here what one end states
+     * @param there what the other end states
+     * @return the speed
+     */
+    LinkSpeed Agree(const StatedSpeed& here, const StatedSpeed& there) const
+    {
+        const LinkSpeed speed{GetSmaller(here.width, there.width, m_speed.width),
+                              GetSmaller(here.rate, there.rate, m_speed.rate)};
+        const bool known = (here.width || there.width) && (here.rate || there.rate);
+        const bool equal = (!here.width || !there.width || here.width == there.width) &&
+                           (!here.rate || !there.rate || here.rate == there.rate);
+        if (!known || !equal)
+        {
+            NS_LOG_WARN("A cable with " << Describe(here) << " and " << Describe(there)
+                                        << " at its ends gets " << GetSpeedName(speed) << ".");
+        }
+        return speed;
+    }
+
+    /**
+     * Find the smaller of two values, as far as they are known.
+     * @param one a value, or nothing
+     * @param other another one
+     * @param unknown the result if there is none
+     * @return the smaller value
+     */
+    template <class Value>
+    static Value GetSmaller(const std::optional<Value>& one,
+                            const std::optional<Value>& other,
+                            Value unknown)
+    {
+        if (one && other)
+        {
+            return std::min(*one, *other);
+        }
+        return one.value_or(other.value_or(unknown));
     }
 
     LinkSpeed m_speed;                            ///< Default width and rate.

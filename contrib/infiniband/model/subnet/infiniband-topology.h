@@ -6,6 +6,7 @@
 #define INFINIBAND_TOPOLOGY_H
 
 #include "ns3/infiniband-config.h"
+#include "ns3/infiniband-port-set.h"
 
 #include <cstdint>
 #include <istream>
@@ -48,24 +49,8 @@ struct TopologyConfig
     std::string file;           ///< Topology file.
 };
 
-/** Signalling of a link: lanes and their rate. */
-struct LinkSpeed
-{
-    uint8_t width{4}; ///< Lanes: 1, 4, 8 or 12.
-    uint8_t rate{1};  ///< Rate of a lane as a multiple of 2.5 Gb/s: 1 SDR, 2 DDR, 4 QDR.
-
-    /** @return data rate in quarters of a byte per nanosecond: 1 for 1X SDR, 4 for 4X SDR. */
-    uint32_t GetQuarters() const
-    {
-        return uint32_t{width} * rate;
-    }
-
-    /** @return name in the output of ibnetdiscover, such as 4xSDR. */
-    std::string GetName() const;
-
-    /** Equality. @return True if width and rate are equal. */
-    bool operator==(const LinkSpeed&) const = default;
-};
+/** Get the name of a link's speed. @param speed the speed @return as in ibnetdiscover: 4xSDR */
+std::string GetSpeedName(LinkSpeed speed);
 
 /**
  * Adapters, switches, and the cables between their ports.
@@ -77,18 +62,22 @@ struct LinkSpeed
 class Topology
 {
   public:
+    /** Part of the name of adapters that belong to a switch. */
+    static constexpr const char* AGGREGATION = "Aggregation Node";
+
     /** Maximum number of hosts. */
     static constexpr HostId MAX_HOSTS = 8192;
 
-    /** Maximum number of ports of a switch; a set of ports is one word. */
-    static constexpr uint32_t MAX_SWITCH_PORTS = 64;
+    /** Maximum number of ports of a switch. */
+    static constexpr uint32_t MAX_SWITCH_PORTS = PortSet::SIZE;
 
     /** Kinds of vertices. */
     enum class Kind : uint8_t
     {
         HOST,   ///< Port of a channel adapter.
         SWITCH, ///< Switch.
-        ROUTER  ///< Port of a router: an endpoint of the subnet without traffic.
+        ROUTER  ///< Port of a router or of a switch's aggregation node: an endpoint of the subnet
+                ///< without traffic.
     };
 
     /** A port of an adapter, a switch, or a port of a router. */
@@ -118,12 +107,15 @@ class Topology
     static Topology Make(const TopologyConfig& config, LinkRate rate, std::string& error);
 
     /**
-     * Read a topology in the output format of ibnetdiscover: records that begin with Switch, Ca or
-     * Rt, followed by a line for each port with a cable. Comments contain names and link rates;
-     * their LIDs are ignored. Both ends of a cable have to be listed.
+     * Read a topology in the output format of ibnetdiscover: records that begin with Switch, Ca (in
+     * ibsim Hca) or Rt, followed by a line for each port with a cable. Comments contain names and
+     * link speeds; their LIDs are ignored. Both ends of a cable have to be listed. A width or rate
+     * that is missing or unknown at one end (??, ???) is that of the other end; of two that differ,
+     * the smaller one counts. An adapter with AGGREGATION in its name is part of a switch, and no
+     * host.
      * @param in the text
      * @param name name of the text, for errors
-     * @param rate rate of links without a rate in the comment
+     * @param rate rate of links whose ends both have none; their width is 4x
      * @param error set to one sentence with the line number on failure
      * @return the topology; empty if there is an error
      */

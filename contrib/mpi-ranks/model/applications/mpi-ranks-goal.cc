@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-goal.h"
 
+#include "ns3/messaging-traffic-goal-expansion.h"
 #include "ns3/mpi-ranks-collectives.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     : m_schedule(schedule),
       m_dependants(schedule->operations.size()),
       m_missing(schedule->operations.size(), 0),
+      m_left(schedule->ranks, 0),
       m_initial(schedule->ranks)
 {
     for (const GoalDependency& it : schedule->dependencies)
@@ -30,6 +32,7 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     }
     for (uint32_t i = 0; i < m_missing.size(); ++i)
     {
+        ++m_left[schedule->operations[i].rank];
         if (m_missing[i] == 0)
         {
             m_initial[schedule->operations[i].rank].push_back(i);
@@ -37,19 +40,17 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule)
     }
 }
 
-std::string
-GoalProgram::Check(const messaging::GoalSchedule& schedule)
+void
+GoalProgram::FitTags(messaging::GoalSchedule& schedule)
 {
-    for (const GoalOperation& it : schedule.operations)
+    const bool high = std::ranges::any_of(schedule.operations, [](const GoalOperation& it) {
+        return it.kind != GoalKind::CALC && it.tag >= COLLECTIVE_TAGS &&
+               it.tag != messaging::GOAL_ANY_TAG;
+    });
+    if (high)
     {
-        if (it.kind != GoalKind::CALC && it.tag >= COLLECTIVE_TAGS &&
-            it.tag != messaging::GOAL_ANY_TAG)
-        {
-            return "line " + std::to_string(it.line) + ": tag " + std::to_string(it.tag) +
-                   " is above " + std::to_string(COLLECTIVE_TAGS - 1) + ", the largest permitted";
-        }
+        messaging::RenumberGoalTags(schedule);
     }
-    return {};
 }
 
 void
@@ -71,15 +72,14 @@ GoalProgram::Main(Rank rank)
     std::vector<uint32_t> ready = std::move(m_initial[rank.GetIndex()]);
     std::vector<uint32_t> operationOf;
     std::size_t next = 0;
-    uint32_t open = 0;
-    while (next < ready.size() || open > 0)
+    for (uint32_t left = m_left[rank.GetIndex()]; left > 0;)
     {
         if (next == ready.size())
         {
             ready.clear();
             next = 0;
             const RankEnded ended = co_await rank.WaitAny();
-            --open;
+            --left;
             Happen(operationOf[ended.request], false, ready);
             continue;
         }
@@ -89,13 +89,14 @@ GoalProgram::Main(Rank rank)
         if (it.kind == GoalKind::CALC)
         {
             co_await rank.Compute(it.amount);
+            --left;
             Happen(index, false, ready);
             continue;
         }
         RankRequest request = 0;
         if (it.kind == GoalKind::SEND)
         {
-            request = co_await rank.Isend(it.peer, it.amount, it.tag, index);
+            request = co_await rank.Isend(it.peer, static_cast<uint32_t>(it.amount), it.tag, index);
         }
         else
         {
@@ -103,7 +104,6 @@ GoalProgram::Main(Rank rank)
         }
         operationOf.resize(std::max<std::size_t>(operationOf.size(), request + std::size_t{1}));
         operationOf[request] = index;
-        ++open;
     }
 }
 

@@ -8,7 +8,6 @@
 #include "ns3/messaging-traffic-goal.h"
 #include "ns3/mpi-ranks-program.h"
 
-#include <string>
 #include <vector>
 
 /**
@@ -26,7 +25,7 @@ namespace ranks
  * @ingroup mpi-ranks
  * Runs a GOAL schedule: each rank begins an operation as soon as its dependencies are met, in the
  * order of the schedule. A send ends with its request, a receive with its message; a computation
- * occupies its rank's processor.
+ * occupies its rank's processor. A rank whose operations wait for each other never ends.
  */
 class GoalProgram
 {
@@ -38,11 +37,10 @@ class GoalProgram
     explicit GoalProgram(const messaging::GoalSchedule* schedule);
 
     /**
-     * Check whether a schedule can be run.
-     * @param schedule the schedule
-     * @return an empty text, or one sentence on an operation that cannot be run
+     * Number tags anew that ranks cannot use.
+     * @param schedule the schedule, without collectives and long messages; changed
      */
-    static std::string Check(const messaging::GoalSchedule& schedule);
+    static void FitTags(messaging::GoalSchedule& schedule);
 
     /** @return program of a rank. @param rank the rank */
     RankTask<> Main(Rank rank);
@@ -60,6 +58,7 @@ class GoalProgram
     /// Dependencies, by required operation.
     std::vector<std::vector<messaging::GoalDependency>> m_dependants;
     std::vector<uint32_t> m_missing;              ///< Unmet dependencies, by operation.
+    std::vector<uint32_t> m_left;                 ///< Operations that have not ended, by rank.
     std::vector<std::vector<uint32_t>> m_initial; ///< Operations without dependencies, by rank.
 };
 

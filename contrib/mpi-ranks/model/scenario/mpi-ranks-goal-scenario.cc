@@ -5,6 +5,7 @@
 #include "mpi-ranks-goal-scenario.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-traffic-goal-expansion.h"
 #include "ns3/mpi-ranks-goal.h"
 
 #include <utility>
@@ -76,6 +77,11 @@ MpiGoalScenario::GetTypeId()
                           "exchange 4 KiB four times [path; user].",
                           &S::m_file,
                           "")
+            .AddAttribute("RingBytes",
+                          "Size from which collectives of the schedule use rings instead of trees "
+                          "[bytes; Open MPI: allreduce].",
+                          &S::m_ringBytes,
+                          messaging::GOAL_RING_BYTES)
             .AddResult("Time", "End of the last operation [s; result].", &S::m_time)
             .AddResult("Messages", "Messages between nodes [messages; result].", &S::m_messages)
             .AddResult("LocalMessages", "Messages inside nodes [messages; result].", &S::m_local)
@@ -93,11 +99,12 @@ MpiGoalScenario::Check() const
         return m_read.error + ".";
     }
     const std::string name = m_file.empty() ? "The schedule" : m_file;
-    const std::string error = GoalProgram::Check(m_read.schedule);
-    if (!error.empty())
+    m_read = messaging::ExpandGoal(std::move(m_read.schedule), m_ringBytes);
+    if (!m_read.error.empty())
     {
-        return name + ": " + error + ".";
+        return name + ": " + m_read.error + ".";
     }
+    GoalProgram::FitTags(m_read.schedule);
     const uint32_t fits = m_cluster->GetNodes() * m_cluster->GetRanksPerNode();
     if (m_read.schedule.ranks > fits)
     {
@@ -122,6 +129,14 @@ MpiGoalScenario::DoRun()
         TakeAdapterResults();
         TakeCommon(system, m_local);
     });
+    if (GetVerdict() == messaging::Verdict::DEADLOCK)
+    {
+        const std::string cycle = messaging::FindGoalCycle(read.schedule);
+        if (!cycle.empty())
+        {
+            SetVerdict(messaging::Verdict::DEADLOCK, "In " + m_file + ", " + cycle + ".");
+        }
+    }
 }
 
 } // namespace ranks

@@ -42,11 +42,12 @@ class MpiGoalScenario : public RankScenario
   private:
     mutable messaging::GoalOrError m_read; ///< Schedule of Check for the next run.
 
-    std::string m_file;     ///< Path of the schedule.
-    double m_time{0};       ///< Result Time [s].
-    uint64_t m_messages{0}; ///< Result Messages [messages].
-    uint64_t m_local{0};    ///< Result LocalMessages [messages].
-    uint64_t m_ranks{0};    ///< Result Ranks [ranks].
+    std::string m_file;      ///< Path of the schedule.
+    uint64_t m_ringBytes{0}; ///< Size from which a collective uses a ring [bytes].
+    double m_time{0};        ///< Result Time [s].
+    uint64_t m_messages{0};  ///< Result Messages [messages].
+    uint64_t m_local{0};     ///< Result LocalMessages [messages].
+    uint64_t m_ranks{0};     ///< Result Ranks [ranks].
 };
 
 } // namespace ranks

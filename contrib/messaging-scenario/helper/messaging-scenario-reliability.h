@@ -6,6 +6,7 @@
 #define MESSAGING_SCENARIO_RELIABILITY_H
 
 #include "ns3/data-rate.h"
+#include "ns3/event-id.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-faulty-net-device.h"
@@ -80,26 +81,45 @@ class ReliabilityScenario : public Scenario
     /** @return mean time between the messages of a peer, from Load. */
     Time GetInterval() const;
 
-    /**
-     * End the run after a period without a delivery or a fault, as long as the run until now plus a
-     * round trip. Late copies and last acknowledgements belong to the run, and some networks never
-     * become idle.
-     */
+    /** How a run has ended. */
+    enum class Ending : uint8_t
+    {
+        IDLE,  ///< No event is pending, so nothing can happen any more.
+        QUIET, ///< The pattern has ended, and nothing more is expected.
+        LIMIT  ///< Events are pending at TimeLimit.
+    };
+
+    /** Begin a period without a delivery or a fault, as long as the run until now plus a round
+     * trip. Late copies and last acknowledgements belong to the run. */
     void Linger();
 
-    /** Report the simulated time, now and whenever it has grown by a sixteenth, and record whether
-     * there were other events since the last report. */
-    void ShowProgress();
+    /** Report the simulated time, and end the run if no other event is pending, after a quiet
+     * period, or at TimeLimit. It is the only event of the scenario, so that the queue of the
+     * simulator is empty if nothing else can happen. */
+    void Watch();
+
+    /** Schedule Watch: when the time has grown by a sixteenth, at the latest at the end of the
+     * quiet period or at TimeLimit. */
+    void ScheduleWatch();
+
+    /** @return whether messages are in flight that end, or arrive, according to the promise. */
+    bool IsWaiting() const;
 
     /** @return number of deliveries, plus faults unless the protocol guarantees completeness. */
     uint64_t GetProgress() const;
 
+    /** Set outcome and verdict according to the audit. */
+    void Judge();
+
     /**
-     * Set outcome and verdict according to the audit.
-     * @param dry whether the run ended before TimeLimit, all messages have ended, or the last
-     * quarter had no events
+     * Find the violation that breaks the promise.
+     * @param outcome the outcome
+     * @return one sentence; empty if no delivery or completion breaks the promise
      */
-    void Judge(bool dry);
+    std::string FindViolation(const Outcome& outcome) const;
+
+    /** @return how far the run has come, as the end of a sentence. */
+    std::string DescribeProgress() const;
 
     /** Compute delays, costs and tables. */
     void Measure();
@@ -139,14 +159,20 @@ class ReliabilityScenario : public Scenario
     uint64_t m_posted{0};                        ///< Messages accepted.
     uint64_t m_delivered{0};                     ///< Messages delivered.
     uint64_t m_lost{0};                          ///< Messages lost.
+    uint64_t m_givenUp{0};                       ///< Messages given up.
     uint64_t m_stuck{0};                         ///< Messages neither delivered nor ended.
+    uint64_t m_pending{0};                       ///< Messages in flight at the end.
+    uint64_t m_miscompletions{0};                ///< False, repeated or late completions.
+    uint64_t m_uncompleted{0};                   ///< Delivered messages without a completion.
     uint64_t m_duplicates{0};                    ///< Repeated deliveries.
     uint64_t m_misordered{0};                    ///< Deliveries out of order.
     uint64_t m_corrupted{0};                     ///< Deliveries of altered messages.
     uint64_t m_frames{0};                        ///< Frames or packets sent.
     double m_tick{0};                            ///< Length of a tick [us].
-    Time m_busy;                                 ///< Time of the last report after other events.
-    uint64_t m_events{0};                        ///< Simulator events at the last report.
+    Ending m_ending{Ending::IDLE};               ///< How the run has ended.
+    EventId m_watch;                             ///< The next Watch.
+    Time m_quietEnd{Time::Max()};                ///< End of the quiet period.
+    uint64_t m_quietProgress{0};                 ///< Progress at its beginning.
 };
 
 } // namespace messaging

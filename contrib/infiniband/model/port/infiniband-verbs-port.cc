@@ -50,7 +50,9 @@ VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, bool intact)
     info.mtu = transport == Transport::UD ? link.mtu : link.mtu * MESSAGE_PACKETS;
     info.broadcast = transport == Transport::UD;
     info.ordered = true;
-    info.lossless = intact || transport == Transport::RC;
+    // With faults even RC may exhaust its retries. The queue pair then fails, and its frames are
+    // lost.
+    info.lossless = intact;
     info.rdma = transport != Transport::UD;
     // Of data, without the coding of 8 bits by 10.
     info.rate = link.rate == LinkRate::SDR ? 1 : 2;

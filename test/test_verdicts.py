@@ -98,6 +98,17 @@ def test_protocol_that_gives_up_has_a_result():
     assert retries.Verdict == "failed" and "RETRY_EXC_ERR" in retries.VerdictReason
 
 
+def test_schedule_of_more_than_an_hour_is_undecided(tmp_path):
+    """It was a deadlock after 3600 simulated seconds."""
+    steps = [f"c{i}: calc 4000000000" for i in range(1000)]
+    order = [f"c{i} requires c{i - 1}" for i in range(1, 1000)]
+    lines = ["num_ranks 2", "rank 0 {", *steps, *order, "s: send 8b to 1", "s requires c999", "}"]
+    path = tmp_path / "long.goal"
+    path.write_text("\n".join([*lines, "rank 1 {", "r: recv 8b from 0", "}"]) + "\n")
+    run = relnet.run("mpi-goal", file=path)
+    assert run.Verdict == "undecided" and run.VerdictReason.endswith("when 0 of 2 programs had ended.")
+
+
 @pytest.mark.parametrize(("protocol", "verdict"), [("none", "completed"), ("mpi", "failed")])
 def test_rc_with_faults_promises_no_delivery(protocol, verdict):
     """Its retries may be exhausted, and nothing then arrives."""

@@ -507,7 +507,7 @@ ReliabilityScenario::GetProgress() const
 {
     const uint64_t progress = m_audit->GetCounts().delivered;
     // A protocol that guarantees completeness may retry for ever to a peer that is down.
-    return m_promised.complete ? progress : progress + m_faults->GetTotal();
+    return m_promised.IsReliable() ? progress : progress + m_faults->GetTotal();
 }
 
 std::string

@@ -152,10 +152,12 @@ def test_run_as_json(sample, command):
     assert told["tables"]["Draws"]["Value"] == relnet.tables(series)["Draws"]["Value"].tolist()
 
 
-def test_livelock_is_no_error(sample, command):
+def test_livelock_has_its_exit_status(sample, command):
     finished = command("run", sample, "behaviour=livelock")
-    assert finished.status == 0
+    assert (finished.status, finished.err) == (3, "")
     assert "livelock" in finished.out
+    finished = command("sweep", sample, "behaviour=fine,livelock", "nodes=2")
+    assert finished.status == 3 and "failed 0" in finished.out
 
 
 def test_tables_are_written(sample, command, tmp_path):

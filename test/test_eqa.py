@@ -104,3 +104,12 @@ def test_a_group_of_one_returns_at_once(operation):
 def test_bad_input_is_named(wrong, named):
     with pytest.raises(RelnetError, match=named):
         relnet.run(setup.SCENARIO, **wrong)
+
+
+@pytest.mark.parametrize("protocol", ["sbcast", "ppbcast"])
+@pytest.mark.parametrize("bits", [40, 64])
+def test_timeout_on_a_network_of_short_round_trips(protocol, bits):
+    """32 round trips are shorter than the least timeout of a group, which ended the process."""
+    given = {"network": "wormhole", "protocol": protocol, "nodes": 2, "size": 1, "messages": 1}
+    run = relnet.run("reliability", emulatebroadcast=True, **given, **{"network.FlitBits": bits})
+    assert (run.Verdict, run.Outcome) == ("completed", "exact")

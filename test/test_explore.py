@@ -161,10 +161,10 @@ def test_command_line(capsys, tmp_path):
     target = tmp_path / "deep" / "chart.svg"
     words = ["explore", "idempotent", "ReceiveTable=1", "--peers", "3", "--messages", "1>0,2>0", "--fair"]
     words += ["--faults", "loss,collide", "--capacity", "1", "--no-symmetry", "--memory", "1"]
-    assert cli.main([*words, "--svg", str(target)]) == 0
+    assert cli.main([*words, "--svg", str(target)]) == 3
     shown = capsys.readouterr().out
     assert "(* repeats for ever)" in shown and "livelock: " in shown and "states/s" in shown
     assert target.read_text().startswith("<svg")
-    assert cli.main([*words, "--json"]) == 0
+    assert cli.main([*words, "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
     assert told["outcome"] == "livelock" and told["path"][0]["text"].startswith("Peer ")

@@ -9,6 +9,7 @@ import pytest
 
 from relnet.catalog.lookup import describe
 from relnet.errors import RunError
+from relnet.runs.verdicts import UNDECIDED
 from relnet.studies import torture
 from relnet.studies.torture import Case, Finding
 
@@ -83,7 +84,7 @@ def test_shrinking_keeps_the_kind_of_a_finding():
 
 def test_refusals_and_reported_failures_are_no_findings():
     def told(case):
-        raise RunError("A message of peer 3 ended as failed.")
+        return {**GOOD, "Verdict": "failed", "Outcome": "gives up", "Promise": "reported, once"}
 
     def refused(case):
         raise RunError(
@@ -105,7 +106,7 @@ def test_findings_are_printed_once_with_their_command(capsys):
         calls.append(case)
         return BAD
 
-    assert torture.torture(0, 1, run) == 1
+    assert torture.torture(0, 1, run) == 3
     told = capsys.readouterr().out
     assert told.count("relnet run reliability") == 1 and "violated, loses: Message 1 is missing." in told
     assert torture.torture(0, 1, lambda case: GOOD) == 0
@@ -173,15 +174,26 @@ def test_shrinking_ends_in_time():
     assert torture.shrink(finding, lambda case: BAD).case.settings["Messages"] == 1
 
 
+def test_exit_status_of_the_findings(monkeypatch):
+    """A run without a result counts most, then a broken promise, then an undecided run."""
+    stuck = {**GOOD, "Verdict": "undecided", "Outcome": "undecided", "Delivered": 7}
+    monkeypatch.setattr(torture, "shrink", lambda finding, run: finding)
+
+    def crash(case):
+        raise RunError("The process ended by signal 11.")
+
+    assert [torture.torture(0, 1, run) for run in (lambda case: stuck, lambda case: BAD, crash)] == [4, 3, 1]
+
+
 def test_command_line_for_no_time(command):
     ended = command("torture", "--minutes", "0")
     assert ended.status == 0 and "; 0 findings" in ended.err
     assert "has to be a number" in command("torture", "--minutes", "x").err
 
 
-def test_a_slow_run_is_no_livelock():
+def test_a_slow_run_is_no_finding():
     """A run that reached its limit counts only if thirty times the limit brings neither an end nor a delivery."""
-    stuck = {**GOOD, "Verdict": "livelock", "Outcome": "hangs", "VerdictReason": "The run reached TimeLimit.",
+    stuck = {**GOOD, "Verdict": "undecided", "Outcome": "undecided", "VerdictReason": "The run reached TimeLimit.",
              "Delivered": 7}  # fmt: skip
     case = Case({"Network": "myrinet", "Protocol": "p1", "TimeLimit": "74ms"}, 1)
 
@@ -193,7 +205,8 @@ def test_a_slow_run_is_no_livelock():
 
         return run
 
-    assert torture.examine(case, runs(stuck)) == Finding(case, "livelock, hangs", "The run reached TimeLimit.")
+    wanted = Finding(case, "undecided, undecided", "The run reached TimeLimit.", UNDECIDED)
+    assert torture.examine(case, runs(stuck)) == wanted
     assert torture.examine(case, runs({**stuck, "Delivered": 8})) is None
     assert torture.examine(case, runs(GOOD)) is None
 

@@ -158,12 +158,13 @@ def _compare(point: Mapping[str, Any], peers: int, seed: int, cache: bool) -> di
     simulated = run_record(
         "reliability", {**defaults, **network, "Nodes": peers, "Pattern": "uniform", **same}, seed, cache, show=False
     )[2].results
+    verdicts = {one["Verdict"] for one in found}
     outcomes = sorted({word for one in found for word in one["Outcome"].split(", ")} - {"exact"})
     return {
         **point,
         "peers": peers,
         "outcome": ", ".join(outcomes) or "exact",
-        "verdict": next((one["Verdict"] for one in found if one["Verdict"] != "completed"), "completed"),
+        "verdict": next((one for one in ("violated", "undecided") if one in verdicts), "completed"),
         "messages": posted,
         "round trip [us]": trip,
         "packets a message, live": sum(one["Frames"] for one in found) / max(posted, 1),
@@ -179,7 +180,7 @@ def text(frame: Any) -> str:
     blocks = []
     for row in frame.to_dict("records"):
         given = ", ".join(f"{name}={row[name]}" for name in frame.columns[: frame.columns.get_loc("peers")])
-        lines = [f"{given}, {row['peers']} processes: {row['outcome']}"]
+        lines = [f"{given}, {row['peers']} processes: {row['verdict']}, {row['outcome']}"]
         lines.append(f"  round trip {row['round trip [us]']:.1f} us, {row['messages']} messages")
         for what in ("packets a message", "time a message [us]"):
             lines.append(f"  {what}: {row[f'{what}, live']:.4g} live, {row[f'{what}, simulated']:.4g} simulated")

@@ -44,7 +44,7 @@ enum class Behaviour : uint8_t
 {
     FINE,     ///< Ends and gives results.
     LIVELOCK, ///< Ends with the verdict livelock, which is a result.
-    FAILING,  ///< Ends with the verdict failed.
+    FAILING,  ///< Ends with the verdict error.
     FATAL,    ///< Calls NS_FATAL_ERROR.
     SEGFAULT, ///< Accesses invalid memory.
     THROWING  ///< Throws a C++ exception.
@@ -233,7 +233,7 @@ SampleScenario::DoRun()
         SetVerdict(Verdict::LIVELOCK, "The limit of 100 cycles was reached.");
         break;
     case Behaviour::FAILING:
-        SetVerdict(Verdict::FAILED, "The plan cannot be carried out.");
+        SetVerdict(Verdict::ERROR, "The plan cannot be carried out.");
         return;
     case Behaviour::FATAL:
         NS_FATAL_ERROR("a fatal error in the middle of the run");

@@ -5,8 +5,8 @@ The command line.
 `parser` has the commands and their options, and `commands` what they do. `completion` completes words and makes the man
 page; `skeleton` begins projects.
 
-Exit status: 0 for a result (a verdict such as livelock is one), 1 for a run that failed, 2 for bad input, 130 for an
-interruption.
+Exit status: 0 if all promises are kept, 1 for a run without a result, 2 for bad input, 3 for a broken promise or a
+refuted search, 4 for an undecided run or search, 130 for an interruption.
 """
 
 from __future__ import annotations

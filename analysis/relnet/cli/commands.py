@@ -34,6 +34,7 @@ from relnet.runs.pair_grid import matrix_text
 from relnet.runs.pairs import pair_reasons
 from relnet.runs.single import run_record
 from relnet.runs.sweeps import summary, sweep_scenario
+from relnet.runs.verdicts import exit_status, judge
 from relnet.studies.exploration import explore
 
 
@@ -80,11 +81,10 @@ def _print_names(found: Sequence[Scenario | Choice]) -> None:
 def _faults(options: argparse.Namespace) -> int:
     from relnet.studies import fault_matrix  # slow: it needs pandas and matplotlib
 
-    folder = options.out and make_folder(options.out)
+    folder = None if options.out is None else make_folder(options.out)
     frame = fault_matrix.measure(
         _assignments(options.values), parse_seed(options.seed), jobs=options.jobs, cache=not options.no_cache
     )
-    failures = fault_matrix.broken(frame)
     if options.json:
         print(frame.to_json(orient="records", indent=2))
     else:
@@ -92,9 +92,9 @@ def _faults(options: argparse.Namespace) -> int:
         print("\n" + "\n".join(fault_matrix.text(frame)[:2]))
     if folder:
         fault_matrix.save(frame, folder)
-    for failure in failures:
-        print(f"relnet: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    for sentence in (*fault_matrix.broken(frame), *fault_matrix.undecided(frame)):
+        print(f"relnet: {sentence}", file=sys.stderr)
+    return fault_matrix.status(frame)
 
 
 def _matrix(options: argparse.Namespace) -> int:
@@ -116,7 +116,7 @@ def _matrix(options: argparse.Namespace) -> int:
 def _live(options: argparse.Namespace) -> int:
     from relnet import live  # slow: it needs pandas
 
-    folder = options.out and make_folder(options.out)
+    folder = None if options.out is None else make_folder(options.out)
     peers = Parameter.plain("peers", "uint", 2, 64).parse(options.peers)
     frame = live.measure(options.protocol, _assignments(options.values), peers, parse_seed(options.seed))
     if options.json:
@@ -125,7 +125,7 @@ def _live(options: argparse.Namespace) -> int:
         print(live.text(frame))
     if folder:
         live.save(frame, folder)
-    return 0
+    return exit_status(judge({"Verdict": verdict}) for verdict in frame["verdict"])
 
 
 def _torture(options: argparse.Namespace) -> int:
@@ -176,7 +176,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.tables is not None:
         # Last: if the folder cannot be written, the record has been printed.
         _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
-    return 0
+    return exit_status([judge(record.results)])
 
 
 def _check_logs(entries: Sequence[str]) -> None:
@@ -235,7 +235,7 @@ def _explore(options: argparse.Namespace) -> int:
             raise RelnetError(f"{options.svg} cannot be written: {error.strerror}.") from None
     if options.json:
         _print_json(asdict(found))
-        return 0
+        return exit_status([found.judgement])
     if found.path:
         print(found.chart())
     print(f"{found.outcome}: {found.states} states, {found.transitions} steps, depth {found.depth}, ", end="")
@@ -243,7 +243,7 @@ def _explore(options: argparse.Namespace) -> int:
     rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
     print(f"Asked: {found.asked}{'' if found.outcome != 'gave up' else ', of the states visited'}")
     print(f"{rate}{' (from disk)' if found.cached else ''}; probability of an omitted state: {found.omission:.1g}")
-    return 0
+    return exit_status([found.judgement])
 
 
 def _sweep(options: argparse.Namespace) -> int:
@@ -264,7 +264,8 @@ def _sweep(options: argparse.Namespace) -> int:
     print(summary(frame))
     if options.tables is not None:
         _write_tables(options.tables, frame.attrs["tables"])
-    return 1 if frame.attrs["failures"] else 0
+    judgements = map(judge, frame.to_dict("records"))
+    return exit_status(judgements, failed=bool(frame.attrs["failures"]))
 
 
 def _print_frame(frame: Any) -> None:

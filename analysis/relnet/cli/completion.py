@@ -121,7 +121,7 @@ def man_page(parser: argparse.ArgumentParser) -> str:
     for name, command in subcommands(parser).items():
         usage = " ".join(command.format_usage().split()).removeprefix("usage: ")
         lines += [f'.SS "{name}"', _roff(_summary(parser, name)), ".PP", f".B {_roff(usage)}", *_arguments(command)]
-    lines += [".SH EXIT STATUS", "0 for a result, 1 for a run that failed, 2 for bad input, 130 for an interruption."]
+    lines += [".SH EXIT STATUS", _roff(parser.epilog or "")]
     lines += [".SH ENVIRONMENT"]
     for name, text in (
         ("RELNET_CACHE", "folder of stored results"),

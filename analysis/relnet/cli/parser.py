@@ -23,6 +23,14 @@ _SEVERAL = (
 )
 
 
+EXIT_STATUS = (
+    "Exit status of run, sweep, matrix --faults, torture, explore and live: 0 if all promises are kept, 1 for a run "
+    "without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit left a run or a "
+    "search undecided, 130 for an interruption."
+)
+"""Last paragraph of the help."""
+
+
 class HelpWanted(Exception):
     """Help was requested. Arguments: the parser, and the scenario or None."""
 
@@ -60,7 +68,9 @@ def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of all commands."""
-    parser = _Parser(prog="relnet", description="Interconnects and protocols in ns-3.", allow_abbrev=False)
+    parser = _Parser(
+        prog="relnet", description="Interconnects and protocols in ns-3.", epilog=EXIT_STATUS, allow_abbrev=False
+    )
     parser.add_argument("--version", action="version", version=f"relnet {__version__}")
     parser.add_argument(
         "--load",
@@ -89,7 +99,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--faults",
         action="store_true",
         help="run each pair under each fault and compare its deliveries with its promise; network=, protocol= and "
-        "fault= take lists of those to run; exit status 1 if a promise is broken",
+        "fault= take lists of those to run",
     )
     matrix.add_argument("--seed", default="1", metavar="N", help="seed of all cells, from 1 (default: 1)")
     matrix.add_argument("--jobs", metavar="N", help="parallel runs (default: one per core)")

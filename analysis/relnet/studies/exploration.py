@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from relnet.errors import RelnetError
 from relnet.records import frames
 from relnet.runs.single import run_record
+from relnet.runs.verdicts import BROKEN, KEPT, UNDECIDED
 
 _OPTIONS = ("peers", "messages", "size", "faults", "capacity", "fair", "states", "threads")
 _WIDTH = 28
@@ -81,7 +81,7 @@ class Exploration:
     asked : str
         Properties checked in the visited states.
     sentence : str
-        The violation; empty if there is none.
+        The violation, or why the search gave up; empty if there is neither.
     states, transitions, depth, cores, memory : int
         Distinct states, steps between them, steps to the farthest one, distinct states of single cores, and bytes.
     omission : float
@@ -114,6 +114,13 @@ class Exploration:
     cached: bool
     path: tuple[Step, ...] = ()
     arrows: tuple[Arrow, ...] = ()
+
+    @property
+    def judgement(self) -> str:
+        """Whether the promise is `kept` or `broken`, or the search `undecided`."""
+        if self.outcome == "gave up":
+            return UNDECIDED
+        return KEPT if self.outcome in ("sound", "safe") else BROKEN
 
     def chart(self) -> str:
         """The path as a message sequence chart as text, one line per step; arrows show arrival or loss of frames."""
@@ -271,8 +278,6 @@ def explore(
         given[f"protocol.{name}" if own else name] = value
     scenario, task, record = run_record("explore", given, cache=cache)
     results = record.results
-    if results["Verdict"] == "failed":
-        raise RelnetError(results["VerdictReason"])
     known = dict(task.given)
     tables = {table.name: {one.name: frames.listed(one) for one in table.columns} for table in record.tables}
     return Exploration(

@@ -28,6 +28,7 @@ from relnet.records.files import write_frame
 from relnet.runs.pairs import check_settings
 from relnet.runs.single import make_task
 from relnet.runs.sweeps import sweep_points
+from relnet.runs.verdicts import BROKEN, KEPT, NOTHING, UNDECIDED, exit_status, judge
 
 SCENARIO = "reliability"
 PATTERN = {"Pattern": "uniform", "Nodes": 4, "Size": 256, "Messages": 20}
@@ -54,17 +55,18 @@ LEAST_LIMITS = {"tcp": 10000.0}
 The same for protocols with absolute timers [s]. TCP's timeout is a second, doubled by each loss: it gives a segment up
 after two minutes, and 80 messages under heavy loss take 42 minutes.
 """
-BROKEN, KEPT, NOTHING = "broken", "kept", "nothing promised"
-_BAD = {"violated", "deadlock", "livelock"}
+REFUSAL = "The protocol refuses a message of"
+"""Beginning of the error of a run whose messages are too long for the protocol over its network."""
 _COLOURS = {
     "exact": "#009E73",
     "duplicates": "#56B4E9",
     "reorders": "#9ad0f0",
     "loses": "#E69F00",
     "corrupts": "#CC79A7",
-    "hangs": "#8c6d1f",
-    "livelocks": "#6b4c9a",
+    "miscompletes": "#a0522d",
     "gives up": "#b0b000",
+    "hangs": "#8c6d1f",
+    "undecided": "#6b4c9a",
     "fails": "#5B5B5B",
     "refused": "#e8e8e8",
 }
@@ -212,33 +214,10 @@ def _join(scenario: Scenario, pairs: Sequence[_Pair], traffic: Mapping[str, Any]
     return found
 
 
-def _verdict(run: Mapping[str, Any]) -> str:
-    """Outcome of the audit, with `livelocks` for a run that reached its limit."""
-    if run["Verdict"] == "livelock":
-        seen = [word for word in str(run["Outcome"]).split(", ") if word not in ("exact", "hangs")]
-        return ", ".join([*seen, "livelocks"])
-    return str(run["Outcome"])
-
-
-def gave_up(sentence: str) -> bool:
-    """Whether a run failed because the protocol reported an undelivered message to its sender."""
-    return "ended as failed" in sentence or "ended as unreachable" in sentence
-
-
-def judge(run: Mapping[str, Any]) -> str:
-    """Whether a run kept the protocol's promise."""
-    if run["Outcome"] == "fails":
-        return BROKEN
-    if not run["Promise"]:
-        return NOTHING
-    endless = run["Verdict"] == "livelock" and "complete" not in run["Promise"]
-    return BROKEN if run["Verdict"] in _BAD and not endless else KEPT
-
-
 def _runs(
     scenario: Scenario, points: Sequence[tuple[dict[str, Any], int]], title: str, options: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Results of runs in the given order; for a failed one, the verdict `failed` and the reason."""
+    """Results of runs in the given order; for one without results, the verdict `error` and the reason."""
     if not points:
         return []
     frame = sweep_points(scenario, points, title, **options)
@@ -247,8 +226,8 @@ def _runs(
     for row in frame.to_dict("records"):
         if not isinstance(row.get("Verdict"), str):
             _, refused, reason = (told := next(failures)).partition(" was refused: ")
-            outcome = "refused" if refused else "gives up" if gave_up(told) else "fails"
-            row = {"Verdict": "failed", "Outcome": outcome, "Promise": "", "VerdictReason": reason or told}
+            outcome = "refused" if refused or REFUSAL in told else "fails"
+            row = {"Verdict": "error", "Outcome": outcome, "Promise": "", "VerdictReason": reason or told}
         found.append(row)
     return found
 
@@ -277,25 +256,21 @@ def measure(
     Returns
     -------
     pandas.DataFrame
-        One row per cell: `network`, `protocol`, `fault`, `verdict`, `promise`, `promise is` (`kept`, `broken`, or
-        `nothing promised`), `reason`, costs, costs relative to no faults, `seed` and the `command` that repeats it.
+        One row per cell: `network`, `protocol`, `fault`, `verdict`, `promise`, `promise is` (`kept`, `broken`,
+        `undecided` or `nothing promised`), `reason`, costs, costs relative to no faults, `seed` and the `command` that
+        repeats it.
     """
     scenario = describe(SCENARIO)
-    values = dict(given or {})
-    lists = {
-        name: next((values.pop(key) for key in list(values) if fold(key) == name), None)
-        for name in ("network", "protocol", "fault")
-    }
+    values = {_spelled(scenario, name): value for name, value in (given or {}).items()}
+    lists = {name: values.pop(_spelled(scenario, name), None) for name in ("network", "protocol", "fault")}
     networks, protocols = (_choose(scenario, prefix, lists[prefix]) for prefix in ("network", "protocol"))
     faults = _selected("fault", list(FAULTS), lists["fault"])
-    known = {fold(key) for key in values}
-    traffic = {name: value for name, value in PATTERN.items() if fold(name) not in known} | values
+    traffic = PATTERN | values
     pairs = _join(scenario, _candidates(scenario, networks, protocols), traffic)
-    alone_traffic = {name: value for name, value in traffic.items() if fold(name) != "messages"} | {"Messages": 1}
-    bare = _join(scenario, _candidates(scenario, networks, ["none"]), alone_traffic)
+    bare = _join(scenario, _candidates(scenario, networks, ["none"]), traffic | {"Messages": 1})
     options = {"jobs": jobs, "cache": cache, "progress": show}
     joined = [pair for pair in (*bare, *pairs) if not pair.refusal]
-    points = [({**pair.settings, "TimeLimit": CALM_LIMIT}, seed) for pair in joined]
+    points = [(_limited(pair, CALM_LIMIT), seed) for pair in joined]
     calm = dict(zip(map(id, joined), _runs(scenario, points, "matrix, without faults", options), strict=True))
     alone = {pair.network: calm[id(pair)] for pair in bare if not pair.refusal}
     cells = [(pair, fault, _settings(pair, fault, alone, calm)) for pair in pairs for fault in faults]
@@ -318,6 +293,16 @@ def time_limit(protocol: str, time: float, latency: float) -> str:
     return f"{math.ceil(1000 * max(seconds, LEAST_LIMITS.get(protocol, LEAST_LIMIT)))}ms"
 
 
+def _spelled(scenario: Scenario, name: str) -> str:
+    """The name of a parameter as the scenario spells it; the name itself if it has no such parameter."""
+    return next((one.name for one in scenario.parameters if fold(one.name) == fold(name)), name)
+
+
+def _limited(pair: _Pair, limit: str) -> dict[str, Any]:
+    """Parameters of a pair, with a time limit unless one is given for all cells."""
+    return {"TimeLimit": limit} | dict(pair.settings)
+
+
 def _settings(
     pair: _Pair, fault: str, alone: Mapping[str, Mapping[str, Any]], calm: Mapping[int, Mapping[str, Any]]
 ) -> dict[str, Any]:
@@ -326,13 +311,10 @@ def _settings(
         return {}
     bare, quiet = alone[pair.network], calm[id(pair)]
     if fault == "none" or "Time" not in bare or "Time" not in quiet:
-        return {**pair.settings, "TimeLimit": CALM_LIMIT}
+        return _limited(pair, CALM_LIMIT)
     times = Calm(bare["Latency"], quiet["Time"], quiet["Tick"], int(pair.settings["Nodes"]))
-    return {
-        **pair.settings,
-        **FAULTS[fault][1](times),
-        "TimeLimit": time_limit(pair.protocol, times.time, times.latency),
-    }
+    limit = time_limit(pair.protocol, times.time, times.latency)
+    return {**_limited(pair, limit), **FAULTS[fault][1](times)}
 
 
 def _refused(pair: _Pair, fault: str, seed: int) -> dict[str, Any]:
@@ -357,7 +339,7 @@ def _row(
         "network": pair.network,
         "protocol": pair.row,
         "fault": fault,
-        "verdict": _verdict(run),
+        "verdict": run["Outcome"],
         "promise": run["Promise"],
         "promise is": judge(run),
         "reason": run.get("VerdictReason", ""),
@@ -379,9 +361,10 @@ _LETTERS = {
     "duplicates": "D",
     "reorders": "R",
     "corrupts": "C",
-    "hangs": "H",
-    "livelocks": "V",
+    "miscompletes": "M",
     "gives up": "G",
+    "hangs": "H",
+    "undecided": "U",
     "fails": "F",
     "refused": "-",
 }
@@ -411,8 +394,22 @@ def broken(frame: pd.DataFrame) -> list[str]:
     return [
         f"{row.protocol} over {row.network} with {row.fault} promises {row.promise or 'to run'} and {row.verdict}: "
         f"{row.reason.rstrip('.')}. Repeat it with: {row.command}"
-        for row in frame[frame["promise is"] == BROKEN].itertuples()
+        for row in frame[(frame["promise is"] == BROKEN) | (frame["verdict"] == "fails")].itertuples()
     ]
+
+
+def undecided(frame: pd.DataFrame) -> list[str]:
+    """One sentence per cell whose run reached its limit, with the command that repeats the cell."""
+    return [
+        f"{row.protocol} over {row.network} with {row.fault} is undecided: {row.reason.rstrip('.')}. "
+        f"Repeat it with: {row.command}"
+        for row in frame[frame["promise is"] == UNDECIDED].itertuples()
+    ]
+
+
+def status(frame: pd.DataFrame) -> int:
+    """The exit status of a matrix."""
+    return exit_status(frame["promise is"], failed=bool((frame["verdict"] == "fails").any()))
 
 
 def text(frame: pd.DataFrame) -> list[str]:
@@ -424,14 +421,15 @@ def text(frame: pd.DataFrame) -> list[str]:
         f"{len(frame)} cells: {frame['protocol'].nunique()} protocols over {frame['network'].nunique()} networks under "
         f"{frame['fault'].nunique()} faults. {len(run)} were run and {len(frame) - len(run)} refused with a reason. "
         f"{exact} delivered every message once, in order and intact.",
-        f"Promises: kept in {counts.get(KEPT, 0)} cells, broken in {counts.get(BROKEN, 0)}; in "
+        f"Promises: kept in {counts.get(KEPT, 0)} cells, broken in {counts.get(BROKEN, 0)}; "
+        f"{counts.get(UNDECIDED, 0)} cells are undecided, since their runs reached a limit; in "
         f"{(run['promise is'] == NOTHING).sum()} of the cells run, the protocol promises nothing. No protocol detects "
         "corruption that the network's checksum misses, since none has its own checksum.",
         "The protocols of paper 3 run with NackStagger=1ms. Without it their NACKs stay in step; if they collide or "
         "find the port busy, none ever arrives.",
         "Faults: " + "; ".join(f"{name}, {FAULTS[name][0]}" for name in frame["fault"].unique()) + ".",
     ]
-    return told + broken(frame)
+    return told + broken(frame) + undecided(frame)
 
 
 def _grids(frame: pd.DataFrame, title: str) -> tuple[Figure, list[tuple[Any, pd.DataFrame]]]:

@@ -24,7 +24,8 @@ from relnet.errors import RelnetError, RunError
 from relnet.processes import pool
 from relnet.records.tasks import Task
 from relnet.runs.single import make_task
-from relnet.studies.fault_matrix import BROKEN, CALM_LIMIT, IN_STEP, SCENARIO, STAGGERED, gave_up, judge, time_limit
+from relnet.runs.verdicts import BROKEN, UNDECIDED, exit_status, judge
+from relnet.studies.fault_matrix import CALM_LIMIT, IN_STEP, REFUSAL, SCENARIO, STAGGERED, time_limit
 
 _LONGEST = 60.0
 """Time limit of a run [s]."""
@@ -35,7 +36,9 @@ _SHRINK_TIME = 300.0
 _REPORT_TIME = 10.0
 """Time between two progress reports [s]."""
 _LONGER = 30
-"""A run that reached its time limit is repeated with this multiple of it before it counts as a livelock."""
+"""A run that reached its time limit is repeated with this multiple of it before it is reported as undecided."""
+_CRASHES = ("crash", "endless")
+"""Kinds of runs without a result."""
 _CHANCE = 0.15
 """Probability that a parameter of a part is drawn rather than left at its default."""
 _LEFT_ALONE = {
@@ -47,10 +50,9 @@ _LEFT_ALONE = {
     "Window": "of a pattern with several messages in flight is drawn as Messages",
     "Radius": "of a wireless network can put its stations out of each other's range",
     "Interval": "of a pattern stretches a run without bound",
+    "SourceBusy": "drop loses all but the first of the packets that a node posts at once, also of each repetition",
 }
 """Parameters that are not drawn, since with a random value a run may fail as their documentation says."""
-_REFUSED = "The protocol refuses a message of"
-"""Beginning of the error of a run whose messages are too long for the protocol over its network."""
 _PATTERNS_WITHOUT = {"goal"}
 """Patterns that need a file."""
 
@@ -89,11 +91,14 @@ class Finding:
         Kind of the failure, which shrinking preserves.
     reason : str
         Description, one sentence.
+    judgement : str
+        Whether it breaks the promise, or is undecided.
     """
 
     case: Case
     kind: str
     reason: str
+    judgement: str = BROKEN
 
 
 Execute = Callable[[Case], Mapping[str, Any] | None]
@@ -110,6 +115,7 @@ class _Tally:
         self._case: Case | None = None
         self.drawn = self.refused = self.runs = self.again = 0
         self.findings: set[tuple[str, str, str]] = set()
+        self.judgements: set[str] = set()
         self.doing = "running"
 
     def __call__(self, case: Case) -> Mapping[str, Any] | None:
@@ -176,17 +182,18 @@ def examine(case: Case, run: Execute) -> Finding | None:
         results = run(case)
     except RunError as error:
         text = str(error.args[0])
-        if gave_up(text) or _REFUSED in text:
+        if REFUSAL in text:
             return None
         return Finding(case, "endless" if text.startswith("The run did not end") else "crash", text)
     return None if results is None else _examine_results(case, results, run)
 
 
 def _examine_results(case: Case, results: Mapping[str, Any], run: Execute) -> Finding | None:
-    """Return a finding if the results of a run break a promise."""
-    if judge(results) != BROKEN or (results["Verdict"] == "livelock" and _goes_on(case, results, run)):
+    """Return a finding if the results of a run break a promise, or a much longer run is undecided, too."""
+    judgement = judge(results)
+    if judgement not in (BROKEN, UNDECIDED) or (judgement == UNDECIDED and _goes_on(case, results, run)):
         return None
-    return Finding(case, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"])
+    return Finding(case, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"], judgement)
 
 
 def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
@@ -199,9 +206,11 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
     limit = parameter.number(parameter.parse(case.settings["TimeLimit"]))
     try:
         later = run(Case({**case.settings, "TimeLimit": f"{round(1000 * _LONGER * limit)}ms"}, case.seed))
-    except RunError as error:
-        return gave_up(str(error.args[0]))
-    return later is not None and (judge(later) != BROKEN or later["Delivered"] > results["Delivered"])
+    except RunError:
+        return False
+    if later is None or judge(later) == BROKEN:
+        return False
+    return judge(later) != UNDECIDED or later["Delivered"] > results["Delivered"]
 
 
 def _vary(draw: random.Random, parameter: Parameter) -> Any:
@@ -251,7 +260,9 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
         "Nodes": 2 if network.name == "point-to-point" else draw.choice([2, 3, 4, 5, 8]),
         "Size": round(2 ** draw.uniform(0, 14)) - 1,
         "Messages": draw.choice([1, 2, 5, 10, 30]),
-        "EmulateBroadcast": True,
+        # The lanes of a node of paper 3 have the same period. If each broadcast occupies the port for several frames,
+        # the NACKs of one lane may always find it busy.
+        "EmulateBroadcast": protocol.name not in STAGGERED,
     }
     settings |= STAGGERED.get(protocol.name, {})
     if draw.random() < 0.5:
@@ -363,7 +374,7 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
     Returns
     -------
     int
-        0, or 1 after any failure.
+        0; 1 after a run without a result, 3 after a broken promise, 4 after an undecided run.
     """
     scenario = describe(SCENARIO)
     draw = random.Random(seed)
@@ -395,6 +406,8 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
                 tally.again += 1
                 continue
             tally.findings.add(key)
+            if finding.kind not in _CRASHES:
+                tally.judgements.add(finding.judgement)
             tally.doing = f"shrinking a finding ({finding.kind})"
             finding = shrink(finding, tally)
             print(f"{finding.kind}: {finding.reason}\n    {finding.case.task().command}", flush=True)
@@ -402,7 +415,7 @@ def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
         over.set()
         reporter.join()
         print(tally, file=sys.stderr)
-    return 1 if tally.findings else 0
+    return exit_status(tally.judgements, failed=any(kind in _CRASHES for kind, _, _ in tally.findings))
 
 
 def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding | None:

@@ -30,6 +30,9 @@ namespace
  */
 constexpr uint32_t TIMEOUT_ROUND_TRIPS = 32;
 
+/** Least Timeout of a group. On fast networks, 32 round trips are shorter. */
+const Time LEAST_TIMEOUT = MicroSeconds(10);
+
 } // namespace
 
 TypeId
@@ -42,8 +45,9 @@ EqaProtocol::GetTypeId()
             .AddAttribute(
                 "Timeout",
                 "Silence after which a sender probes its receivers, or resends; doubled up to 64 "
-                "times; 0 for 32 round trips of a full packet [s; a tick of Linux 2.2, relative to "
-                "Fast Ethernet].",
+                "times; 0 for 32 round trips of a full packet, and at least 10 us [s; a tick of "
+                "Linux "
+                "2.2, relative to Fast Ethernet].",
                 &P::m_timeout,
                 Time(0),
                 Time(0))
@@ -96,7 +100,7 @@ EqaProtocol::Connect(const messaging::Site& site)
         const auto exchange = static_cast<int64_t>(site.port->GetRoundTrip(packet, Frame()));
         timeout = TIMEOUT_ROUND_TRIPS * exchange * site.clock->GetTickLength();
     }
-    m_group->SetAttribute("Timeout", TimeValue(timeout));
+    m_group->SetAttribute("Timeout", TimeValue(std::max(timeout, LEAST_TIMEOUT)));
     m_group->Connect(site.clock, site.port, site.hosts);
     return m_group;
 }

@@ -108,7 +108,7 @@ LiveScenario::GetTypeId()
             .Forward<&S::m_faults>()
             .AddResult("Outcome",
                        "Observed outcome at this peer: exact, or which of loses, duplicates, "
-                       "reorders, corrupts and hangs [-; result].",
+                       "reorders, corrupts, miscompletes, hangs and undecided [-; result].",
                        &S::m_outcome)
             .AddResult("RoundTrip",
                        "Median of the measured round trips before the start [us; result].",
@@ -134,6 +134,10 @@ LiveScenario::GetTypeId()
             .AddResult("Corrupted",
                        "Deliveries that differ from the posted message [messages; result].",
                        &S::m_corrupted)
+            .AddResult("Miscompletions",
+                       "Completions that are repeated, or of no message of this peer [completions; "
+                       "result].",
+                       &S::m_miscompletions)
             .AddResult("Frames", "Frames sent [frames; result].", &S::m_frames)
             .AddResult("Foreign",
                        "Foreign datagrams, which are dropped [datagrams; result].",
@@ -283,14 +287,14 @@ LiveScenario::GiveUp()
     }
     if (!reason.empty())
     {
-        SetVerdict(Verdict::FAILED, reason);
+        SetVerdict(Verdict::ERROR, reason);
     }
     else
     {
         std::ostringstream sentence;
-        sentence << "The run reached TimeLimit, " << m_limit.As(Time::S) << ", with "
-                 << m_posted - m_completed << " messages in flight.";
-        SetVerdict(Verdict::LIVELOCK, sentence.str());
+        sentence << "The run reached TimeLimit, " << m_limit.GetSeconds() << " s, with "
+                 << m_completed << " of " << m_posted << " messages posted completed.";
+        SetVerdict(Verdict::UNDECIDED, sentence.str());
     }
     Simulator::Stop();
     return true;
@@ -367,7 +371,7 @@ LiveScenario::PostNext()
         }
         else if (acceptance == Acceptance::REFUSED)
         {
-            SetVerdict(Verdict::FAILED, m_group->DescribeRefusal(m_self, request));
+            SetVerdict(Verdict::ERROR, m_group->DescribeRefusal(m_self, request));
             Simulator::Stop();
             return;
         }
@@ -414,13 +418,19 @@ void
 LiveScenario::OnComplete(Peer self, RequestId id, Completion completion)
 {
     const auto posted = m_postTimes.find(id);
-    if (self != m_self || posted == m_postTimes.end() || !m_group->IsFinal(completion))
+    if (self != m_self || posted == m_postTimes.end())
+    {
+        ++m_miscompletions;
+        return;
+    }
+    if (!m_group->IsFinal(completion))
     {
         return;
     }
     ++m_completed;
     m_last = Simulator::Now();
     m_latency += (m_last - posted->second).GetSeconds() * 1e6;
+    m_postTimes.erase(posted);
     if (m_socket >= 0)
     {
         Answer('C', m_self, static_cast<uint32_t>(id));
@@ -504,7 +514,7 @@ LiveScenario::DoRun()
     NS_LOG_FUNCTION(this);
     if (const auto wrong = Open(); !wrong.empty())
     {
-        SetVerdict(Verdict::FAILED, wrong);
+        SetVerdict(Verdict::ERROR, wrong);
     }
     else
     {
@@ -555,15 +565,21 @@ LiveScenario::Measure()
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
     }
-    const Outcome outcome{.loses = m_missing > 0,
+    // What is missing when a limit or another peer ends the run could still have come.
+    const bool isDecided = GetVerdict() == Verdict::NOT_RUN;
+    const Outcome outcome{.loses = isDecided && m_missing > 0,
                           .duplicates = m_duplicates > 0,
                           .reorders = m_misordered > 0,
                           .corrupts = m_corrupted > 0,
-                          .hangs = m_posted > m_completed};
+                          .hangs = isDecided && m_posted > m_completed,
+                          .miscompletes = m_miscompletions > 0};
     m_outcome = outcome.GetWords();
+    if (GetVerdict() == Verdict::UNDECIDED)
+    {
+        m_outcome = m_outcome == "exact" ? "undecided" : m_outcome + ", undecided";
+    }
     const Promise promise = protocol->GetPromise(m_faults->Weaken(m_port->GetInfo()));
-    if (GetVerdict() == Verdict::NOT_RUN && !m_faults->CorruptsUnnoticed() &&
-        outcome.Breaks(promise))
+    if (GetVerdict() != Verdict::ERROR && !m_faults->CorruptsUnnoticed() && outcome.Breaks(promise))
     {
         SetVerdict(Verdict::VIOLATED,
                    "The protocol " + m_outcome + ", against its promise over this network.");

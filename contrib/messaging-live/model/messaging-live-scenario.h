@@ -151,6 +151,7 @@ class LiveScenario : public Scenario, private GroupUser
     uint64_t m_missing{0};         ///< Messages for this peer that were not delivered.
     uint64_t m_duplicates{0};      ///< Second deliveries.
     uint64_t m_misordered{0};      ///< Deliveries after a later one.
+    uint64_t m_miscompletions{0};  ///< False completions.
     uint64_t m_corrupted{0};       ///< Deliveries that differ from the posted message.
     uint64_t m_frames{0};          ///< Frames sent.
     uint64_t m_foreign{0};         ///< Foreign datagrams.

@@ -21,6 +21,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <sstream>
 
@@ -46,6 +47,9 @@ constexpr int64_t PROTOCOL_STREAM = 100'000'000;
 
 /** Header of the frame that defines Load [bytes]. */
 constexpr uint16_t LOAD_HEADER = 16;
+
+/** Reports of the progress until the simulated time has doubled, about. */
+constexpr int64_t PROGRESS_REPORTS = 16;
 
 /**
  * List the names of a kind.
@@ -132,7 +136,7 @@ ReliabilityScenario::GetTypeId()
             .Forward<&S::m_faults>()
             .AddResult("Outcome",
                        "Observed outcome: exact, or a list of loses, duplicates, reorders, "
-                       "corrupts and hangs [-; result].",
+                       "corrupts, miscompletes, gives up, hangs and undecided [-; result].",
                        &S::m_outcome)
             .AddResult("Promise",
                        "Guarantees of the protocol over this network [-; result].",
@@ -189,9 +193,23 @@ ReliabilityScenario::GetTypeId()
             .AddResult("Lost",
                        "Messages reported as sent, but not delivered [messages; result].",
                        &S::m_lost)
+            .AddResult("GivenUp",
+                       "Messages reported as failed, and not delivered [messages; result].",
+                       &S::m_givenUp)
             .AddResult("Stuck",
-                       "Messages neither delivered nor ended [messages; result].",
+                       "Messages neither delivered nor ended, when nothing more could happen "
+                       "[messages; result].",
                        &S::m_stuck)
+            .AddResult("Pending",
+                       "Messages in flight when a limit ended the run [messages; result].",
+                       &S::m_pending)
+            .AddResult("Miscompletions",
+                       "Completions that are repeated, of another peer's message, or DELIVERED "
+                       "before the delivery [completions; result].",
+                       &S::m_miscompletions)
+            .AddResult("Uncompleted",
+                       "Messages delivered, but never completed [messages; result].",
+                       &S::m_uncompleted)
             .AddResult("Duplicates", "Repeated deliveries [messages; result].", &S::m_duplicates)
             .AddResult("Misordered",
                        "Deliveries after a later message of the same pair [messages; result].",
@@ -445,23 +463,26 @@ ReliabilityScenario::DoRun()
     }
     // No protocol has a checksum, so a frame with a corrupted id counts as another message.
     m_promised = m_faults->CorruptsUnnoticed()
-                     ? Promise{false, false, false, false}
+                     ? Promise{.complete = false,
+                               .once = false,
+                               .ordered = false,
+                               .intact = false,
+                               .confirms = false,
+                               .ended = false,
+                               .accurate = false}
                      : protocol->GetPromise(m_faults->Weaken(network->GetInfo()));
     m_promise = m_promised.GetWords();
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));
-    Simulator::Stop(m_limit);
-    ShowProgress();
+    ScheduleWatch();
     Simulator::Run();
-    const bool done = m_session->IsFinished() && m_audit->GetNInFlight() == 0;
-    const bool dry = done || Simulator::Now() < m_limit || m_busy < m_limit * 3 / 4;
-    if (!m_session->GetFailure().empty())
+    if (!m_session->GetFailure().empty() && m_audit->GetCounts().failed == 0)
     {
-        SetVerdict(Verdict::FAILED, m_session->GetFailure());
+        SetVerdict(Verdict::ERROR, m_session->GetFailure());
     }
     else
     {
-        Judge(dry);
+        Judge();
         Measure();
     }
     group->Dispose();
@@ -471,20 +492,48 @@ ReliabilityScenario::DoRun()
 }
 
 void
-ReliabilityScenario::ShowProgress()
+ReliabilityScenario::ScheduleWatch()
 {
     const Time now = Simulator::Now();
-    const uint64_t events = Simulator::GetEventCount();
-    m_busy = events > m_events + 1 ? now : m_busy;
-    m_events = events;
+    const Time next =
+        std::min({now + now / PROGRESS_REPORTS + MicroSeconds(1), m_quietEnd, m_limit});
+    m_watch = Simulator::Schedule(next - now, &ReliabilityScenario::Watch, this);
+}
+
+void
+ReliabilityScenario::Watch()
+{
+    const Time now = Simulator::Now();
     ReportProgress(now.GetSeconds(), m_limit.GetSeconds(), "s until TimeLimit");
-    Simulator::Schedule(now / 16 + MicroSeconds(1), &ReliabilityScenario::ShowProgress, this);
+    if (Simulator::IsFinished())
+    {
+        m_ending = Ending::IDLE;
+        return;
+    }
+    if (now >= m_quietEnd && GetProgress() == m_quietProgress && !IsWaiting())
+    {
+        m_ending = Ending::QUIET;
+        Simulator::Stop();
+        return;
+    }
+    if (now >= m_limit)
+    {
+        m_ending = Ending::LIMIT;
+        Simulator::Stop();
+        return;
+    }
+    if (now >= m_quietEnd)
+    {
+        Linger();
+        return;
+    }
+    ScheduleWatch();
 }
 
 void
 ReliabilityScenario::Linger()
 {
-    const uint64_t progress = GetProgress();
+    m_quietProgress = GetProgress();
     // The last frames may still be in flight. How long they take is not known without a port.
     bool waits = false;
     m_audit->ForUndelivered([&waits](Peer, Peer, RequestId) { waits = true; });
@@ -496,16 +545,19 @@ ReliabilityScenario::Linger()
         const auto ticks = network->GetPort()->GetRoundTrip(full, full);
         trip += network->GetClock()->GetTickLength() * static_cast<int64_t>(ticks);
     }
-    Simulator::Schedule(Simulator::Now() + trip, [this, progress] {
-        if (GetProgress() == progress)
-        {
-            Simulator::Stop();
-        }
-        else
-        {
-            Linger();
-        }
-    });
+    m_quietEnd = 2 * Simulator::Now() + trip;
+    Simulator::Remove(m_watch);
+    ScheduleWatch();
+}
+
+bool
+ReliabilityScenario::IsWaiting() const
+{
+    if (!m_session->GetFailure().empty())
+    {
+        return false;
+    }
+    return m_promised.IsReliable() ? m_audit->GetNInFlight() > 0 : m_audit->CountUncompleted() > 0;
 }
 
 uint64_t
@@ -513,49 +565,110 @@ ReliabilityScenario::GetProgress() const
 {
     const uint64_t progress = m_audit->GetCounts().delivered;
     // A protocol that guarantees completeness may retry for ever to a peer that is down.
-    return m_promised.complete ? progress : progress + m_faults->GetTotal();
+    return m_promised.IsReliable() ? progress : progress + m_faults->GetTotal();
+}
+
+std::string
+ReliabilityScenario::FindViolation(const Outcome& outcome) const
+{
+    /** A guarantee. */
+    struct Guarantee
+    {
+        bool isBroken;       ///< It is promised, and does not hold.
+        AuditViolation kind; ///< Kind of the violation.
+    };
+
+    const std::array guarantees{
+        Guarantee{m_promised.once && outcome.duplicates, AuditViolation::DUPLICATE},
+        Guarantee{m_promised.ordered && outcome.reorders, AuditViolation::MISORDERED},
+        Guarantee{m_promised.intact && outcome.corrupts, AuditViolation::CORRUPTED},
+        Guarantee{m_promised.accurate && outcome.miscompletes, AuditViolation::FALSEHOOD},
+        Guarantee{m_promised.IsReliable() && outcome.loses, AuditViolation::MISSING}};
+    for (const auto& [isBroken, kind] : guarantees)
+    {
+        if (isBroken)
+        {
+            return m_audit->GetFirstViolation(kind);
+        }
+    }
+    return m_promised.complete && outcome.givesUp ? m_session->GetFailure() : "";
+}
+
+std::string
+ReliabilityScenario::DescribeProgress() const
+{
+    std::ostringstream text;
+    text << m_delivered << " of " << m_posted << " messages posted were delivered";
+    if (m_delivered > 0)
+    {
+        text << ", the last after " << m_session->GetElapsed().GetSeconds() << " s";
+    }
+    return text.str();
 }
 
 void
-ReliabilityScenario::Judge(bool dry)
+ReliabilityScenario::Judge()
 {
-    m_audit->Finish(true);
+    const bool hasFailed = !m_session->GetFailure().empty();
+    const bool isDone = m_session->IsFinished() && m_audit->GetNInFlight() == 0;
+    // Whether a message that has not arrived will not arrive.
+    const bool isDecided =
+        isDone || m_ending == Ending::IDLE || (m_ending == Ending::QUIET && !hasFailed);
+    m_audit->Finish(isDecided);
     const AuditCounts& counts = m_audit->GetCounts();
     m_posted = counts.posted;
     m_delivered = counts.delivered;
     m_stuck = counts.stuck;
-    m_lost = counts.missing - counts.stuck + counts.abandoned;
+    m_lost = counts.missing - counts.stuck;
+    m_givenUp = counts.abandoned;
+    m_pending = m_posted - m_delivered - m_lost - m_givenUp - m_stuck;
     m_duplicates = counts.duplicates;
     m_misordered = counts.misordered;
     m_corrupted = counts.corrupted;
-    const bool damaged = m_lost + m_corrupted > 0;
+    m_miscompletions = counts.falsehoods;
+    m_uncompleted = counts.uncompleted;
+    const bool waitsForNothing = isDecided && !m_session->IsFinished() && !hasFailed;
+    const bool isDamaged = m_lost + m_corrupted > 0;
     const Outcome outcome{.loses = m_lost > 0,
                           .duplicates = m_duplicates > 0,
                           .reorders = m_misordered > 0,
                           .corrupts = m_corrupted > 0,
-                          .hangs = m_stuck > 0 || (!m_session->IsFinished() && !damaged)};
+                          .hangs = m_stuck + m_uncompleted > 0 || (waitsForNothing && !isDamaged),
+                          .givesUp = counts.failed > 0,
+                          .miscompletes = m_miscompletions > 0};
+    const bool isUndecided = !isDecided && !hasFailed;
     m_outcome = outcome.GetWords();
-    if (!dry)
+    if (isUndecided)
     {
-        std::ostringstream reason;
-        reason << "The run reached TimeLimit, " << m_limit.As(Time::S) << ", with "
-               << m_audit->GetNInFlight() << " messages in flight.";
-        SetVerdict(Verdict::LIVELOCK, reason.str());
+        m_outcome = m_outcome == "exact" ? "undecided" : m_outcome + ", undecided";
     }
-    else if (outcome.Breaks(m_promised))
+    std::ostringstream reason;
+    if (const std::string violation = FindViolation(outcome); !violation.empty())
     {
-        SetVerdict(Verdict::VIOLATED, m_audit->GetFirstViolation());
+        SetVerdict(Verdict::VIOLATED, violation);
     }
-    else if (const std::string reason = FindDeadlock(); !reason.empty())
+    else if (const std::string cycle = FindDeadlock(); !cycle.empty())
     {
-        SetVerdict(Verdict::DEADLOCK, reason);
+        SetVerdict(Verdict::DEADLOCK, cycle);
     }
-    else if (m_promised.complete && outcome.hangs)
+    else if (outcome.hangs || waitsForNothing)
     {
-        std::ostringstream reason;
-        reason << "There was no event since " << m_busy.As(Time::S) << ", and " << m_stuck
-               << " messages have not ended.";
+        const std::string& first = m_audit->GetFirstViolation(m_stuck > 0 || m_uncompleted == 0
+                                                                  ? AuditViolation::MISSING
+                                                                  : AuditViolation::UNCOMPLETED);
+        reason << "Nothing can happen any more: no event is pending, and " << DescribeProgress()
+               << '.' << (first.empty() ? "" : " ") << first;
         SetVerdict(Verdict::DEADLOCK, reason.str());
+    }
+    else if (hasFailed)
+    {
+        SetVerdict(Verdict::FAILED, m_session->GetFailure());
+    }
+    else if (isUndecided)
+    {
+        reason << "The run reached TimeLimit, " << m_limit.GetSeconds() << " s, when "
+               << DescribeProgress() << "; " << m_audit->GetNInFlight() << " had not ended.";
+        SetVerdict(Verdict::UNDECIDED, reason.str());
     }
 }
 

@@ -6,6 +6,7 @@
 #define MESSAGING_SCENARIO_RELIABILITY_H
 
 #include "ns3/data-rate.h"
+#include "ns3/event-id.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-faulty-net-device.h"
@@ -18,7 +19,6 @@
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
 
-#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -90,26 +90,45 @@ class ReliabilityScenario : public Scenario
     /** @return mean time between the messages of a peer, from Load. */
     Time GetInterval() const;
 
-    /**
-     * End the run after a period without a delivery or a fault, as long as the run until now plus a
-     * round trip. Late copies and last acknowledgements belong to the run, and some networks never
-     * become idle.
-     */
+    /** How a run has ended. */
+    enum class Ending : uint8_t
+    {
+        IDLE,  ///< No event is pending, so nothing can happen any more.
+        QUIET, ///< The pattern has ended, and nothing more is expected.
+        LIMIT  ///< Events are pending at TimeLimit.
+    };
+
+    /** Begin a period without a delivery or a fault, as long as the run until now plus a round
+     * trip. Late copies and last acknowledgements belong to the run. */
     void Linger();
 
-    /** Report the simulated time, now and whenever it has grown by a sixteenth, and record whether
-     * there were other events since the last report. */
-    void ShowProgress();
+    /** Report the simulated time, and end the run if no other event is pending, after a quiet
+     * period, or at TimeLimit. It is the only event of the scenario, so that the queue of the
+     * simulator is empty if nothing else can happen. */
+    void Watch();
+
+    /** Schedule Watch: when the time has grown by a sixteenth, at the latest at the end of the
+     * quiet period or at TimeLimit. */
+    void ScheduleWatch();
+
+    /** @return whether messages are in flight that end, or arrive, according to the promise. */
+    bool IsWaiting() const;
 
     /** @return number of deliveries, plus faults unless the protocol guarantees completeness. */
     uint64_t GetProgress() const;
 
+    /** Set outcome and verdict according to the audit. */
+    void Judge();
+
     /**
-     * Set outcome and verdict according to the audit.
-     * @param dry whether the run ended before TimeLimit, all messages have ended, or the last
-     * quarter had no events
+     * Find the violation that breaks the promise.
+     * @param outcome the outcome
+     * @return one sentence; empty if no delivery or completion breaks the promise
      */
-    void Judge(bool dry);
+    std::string FindViolation(const Outcome& outcome) const;
+
+    /** @return how far the run has come, as the end of a sentence. */
+    std::string DescribeProgress() const;
 
     /** @return why the pattern cannot end, or an empty text. */
     std::string FindDeadlock() const;
@@ -160,30 +179,30 @@ class ReliabilityScenario : public Scenario
     double m_delayMedian{NONE};                  ///< Median latency [us].
     double m_delay99{NONE};                      ///< 99th percentile of the latency [us].
     double m_delayWorst{NONE};                   ///< Maximum latency [us].
-    std::array<double, N_LATENCY_PARTS> m_parts{NONE,
-                                                NONE,
-                                                NONE,
-                                                NONE,
-                                                NONE,
-                                                NONE}; ///< Mean of
-                                                       ///< each part [us].
-    double m_timerWait{0};                             ///< Waits for timers alone [us].
-    double m_framesPerMessage{NONE};                   ///< Frames per message delivered.
-    double m_bytesPerMessage{NONE};                    ///< Bytes per message delivered.
-    double m_cpuPerMessage{NONE}; ///< Processor time per message delivered [us].
-    uint64_t m_memory{0};         ///< Largest state of a peer [bytes].
-    uint64_t m_posted{0};         ///< Messages accepted.
-    uint64_t m_delivered{0};      ///< Messages delivered.
-    uint64_t m_lost{0};           ///< Messages lost.
-    uint64_t m_stuck{0};          ///< Messages neither delivered nor ended.
-    uint64_t m_duplicates{0};     ///< Repeated deliveries.
-    uint64_t m_misordered{0};     ///< Deliveries out of order.
-    uint64_t m_corrupted{0};      ///< Deliveries of altered messages.
-    uint64_t m_frames{0};         ///< Frames or packets sent.
-    uint64_t m_repeated{0};       ///< Frames sent again.
-    double m_tick{0};             ///< Length of a tick [us].
-    Time m_busy;                  ///< Time of the last report after other events.
-    uint64_t m_events{0};         ///< Simulator events at the last report.
+    std::vector<double> m_parts = std::vector<double>(N_LATENCY_PARTS, NONE); ///< Means of parts.
+    double m_timerWait{0};           ///< Waits for timers alone [us].
+    double m_framesPerMessage{NONE}; ///< Frames per message delivered.
+    double m_bytesPerMessage{NONE};  ///< Bytes per message delivered.
+    double m_cpuPerMessage{NONE};    ///< Processor time per message delivered [us].
+    uint64_t m_memory{0};            ///< Largest state of a peer [bytes].
+    uint64_t m_posted{0};            ///< Messages accepted.
+    uint64_t m_delivered{0};         ///< Messages delivered.
+    uint64_t m_lost{0};              ///< Messages lost.
+    uint64_t m_givenUp{0};           ///< Messages given up.
+    uint64_t m_stuck{0};             ///< Messages neither delivered nor ended.
+    uint64_t m_pending{0};           ///< Messages in flight at the end.
+    uint64_t m_miscompletions{0};    ///< False, repeated or late completions.
+    uint64_t m_uncompleted{0};       ///< Delivered messages without a completion.
+    uint64_t m_duplicates{0};        ///< Repeated deliveries.
+    uint64_t m_misordered{0};        ///< Deliveries out of order.
+    uint64_t m_corrupted{0};         ///< Deliveries of altered messages.
+    uint64_t m_frames{0};            ///< Frames or packets sent.
+    uint64_t m_repeated{0};          ///< Frames sent again.
+    double m_tick{0};                ///< Length of a tick [us].
+    Ending m_ending{Ending::IDLE};   ///< How the run has ended.
+    EventId m_watch;                 ///< The next Watch.
+    Time m_quietEnd{Time::Max()};    ///< End of the quiet period.
+    uint64_t m_quietProgress{0};     ///< Progress at its beginning.
 };
 
 } // namespace messaging

@@ -454,7 +454,7 @@ MessagingRunExecute(MessagingRun* run, MessagingProgress progress)
     {
         return Keep(run, std::string("The run ended in an exception: ") + error.what());
     }
-    if (run->scenario->GetVerdict() != Verdict::FAILED)
+    if (run->scenario->GetVerdict() != Verdict::ERROR)
     {
         return Keep(run, "");
     }

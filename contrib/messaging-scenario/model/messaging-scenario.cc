@@ -33,8 +33,15 @@ constexpr int64_t REPORT_INTERVAL = 200;
 std::ostream&
 operator<<(std::ostream& os, Verdict verdict)
 {
-    constexpr std::array
-        NAMES{"not-run", "completed", "livelock", "deadlock", "unreachable", "violated", "failed"};
+    constexpr std::array NAMES{"not-run",
+                               "completed",
+                               "livelock",
+                               "deadlock",
+                               "unreachable",
+                               "violated",
+                               "failed",
+                               "undecided",
+                               "error"};
     return os << NAMES[static_cast<std::size_t>(verdict)];
 }
 
@@ -46,8 +53,9 @@ Scenario::GetTypeId()
                                  .SetParent<Object>()
                                  .SetGroupName("MessagingScenario"))
             .AddResult("Verdict",
-                       "Verdict on the run: completed, livelock, deadlock, unreachable, violated "
-                       "or failed.",
+                       "Verdict on the run: completed, livelock, deadlock, unreachable, violated, "
+                       "failed (the protocol has given up a message) or undecided (a limit has "
+                       "ended the run).",
                        &Scenario::GetVerdictName)
             .AddResult("VerdictReason",
                        "Reason for a verdict other than completed, in one sentence.",
@@ -84,7 +92,7 @@ Scenario::Run()
     m_failure = Check();
     if (!m_failure.empty())
     {
-        m_verdict = Verdict::FAILED;
+        m_verdict = Verdict::ERROR;
         return;
     }
     DoRun();

@@ -33,11 +33,13 @@ enum class Verdict : uint8_t
 {
     NOT_RUN,     ///< Run has not been called.
     COMPLETED,   ///< The experiment is complete.
-    LIVELOCK,    ///< The run reached its limit while still active.
+    LIVELOCK,    ///< The protocol is in a cycle that it does not leave.
     DEADLOCK,    ///< No event is pending, but the experiment is incomplete.
     UNREACHABLE, ///< Some message has no route to its destination.
     VIOLATED,    ///< The delivery audit has found a violation.
-    FAILED       ///< The run failed; GetFailure returns the reason.
+    FAILED,      ///< The protocol has given up a message, and has reported that to its sender.
+    UNDECIDED,   ///< A limit has ended the run before its outcome was known.
+    ERROR        ///< There is no result: the run is impossible, or was refused.
 };
 
 /**

@@ -198,6 +198,138 @@ OwnProtocol::GetTypeId()
 
 NS_OBJECT_ENSURE_REGISTERED(OwnProtocol);
 
+/** What is wrong with the completions of a protocol. */
+enum class CompletionFlaw : uint8_t
+{
+    NONE,   ///< Nothing.
+    TWICE,  ///< A message is completed twice.
+    OTHER,  ///< The next request is completed instead.
+    EARLY,  ///< DELIVERED comes at the post.
+    RESENT, ///< SENT comes twice.
+    NEVER,  ///< There is no completion.
+    FAILS   ///< Messages are delivered, but end as FAILED.
+};
+
+/** A group that delivers each message after a microsecond, with flawed completions. */
+class FlawedGroup : public MessageGroup
+{
+  public:
+    /**
+     * Set up the group.
+     * @param peers number of peers
+     * @param flaw what is wrong
+     */
+    void Setup(uint32_t peers, CompletionFlaw flaw)
+    {
+        m_peers = peers;
+        m_flaw = flaw;
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_peers;
+    }
+
+    bool ConfirmsDelivery() const override
+    {
+        return true;
+    }
+
+    Acceptance Post(Peer self, const Request& request) override
+    {
+        if (m_flaw == CompletionFlaw::EARLY)
+        {
+            m_user->OnComplete(self, request.id, Completion::DELIVERED);
+        }
+        Simulator::Schedule(MicroSeconds(1), [this, self, request] {
+            m_user->OnDeliver(request.to,
+                              Delivery{.id = request.id,
+                                       .contents = request.contents,
+                                       .from = self,
+                                       .bytes = request.bytes,
+                                       .tag = request.tag,
+                                       .flags = request.flags});
+            Complete(self, request.id);
+        });
+        return Acceptance::ACCEPTED;
+    }
+
+  private:
+    /**
+     * Complete a message that has been delivered.
+     * @param self its sender
+     * @param id the request
+     */
+    void Complete(Peer self, RequestId id)
+    {
+        switch (m_flaw)
+        {
+        case CompletionFlaw::NEVER:
+        case CompletionFlaw::EARLY:
+            return;
+        case CompletionFlaw::OTHER:
+            ++id;
+            break;
+        case CompletionFlaw::TWICE:
+            m_user->OnComplete(self, id, Completion::DELIVERED);
+            break;
+        case CompletionFlaw::RESENT:
+            m_user->OnComplete(self, id, Completion::SENT);
+            m_user->OnComplete(self, id, Completion::SENT);
+            break;
+        case CompletionFlaw::FAILS:
+            m_user->OnComplete(self, id, Completion::FAILED);
+            return;
+        case CompletionFlaw::NONE:
+            break;
+        }
+        m_user->OnComplete(self, id, Completion::DELIVERED);
+    }
+
+    uint32_t m_peers{0};                         ///< Number of peers.
+    CompletionFlaw m_flaw{CompletionFlaw::NONE}; ///< What is wrong.
+};
+
+/** A protocol with flawed completions, which promises all. */
+class FlawedProtocol : public Protocol
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId();
+
+    Promise GetPromise(const PortInfo&) const override
+    {
+        return {.complete = !m_reports, .reported = true};
+    }
+
+    Ptr<MessageGroup> Connect(const Site& site) override
+    {
+        auto group = CreateObject<FlawedGroup>();
+        group->Setup(site.port->GetNPeers(), static_cast<CompletionFlaw>(m_flaw));
+        return group;
+    }
+
+  private:
+    uint32_t m_flaw{0};    ///< A CompletionFlaw.
+    bool m_reports{false}; ///< It may give up.
+};
+
+TypeId
+FlawedProtocol::GetTypeId()
+{
+    using P = FlawedProtocol;
+    static TypeId tid =
+        Attributes<P>(SetSummary(TypeId("ns3::messaging::tests::FlawedProtocol"), "Flawed.")
+                          .SetParent<Protocol>()
+                          .SetGroupName("MessagingScenario")
+                          .AddConstructor<P>())
+            .AddAttribute("Flaw", "Flaw of the completions [-; default].", &P::m_flaw, 0)
+            .AddAttribute("Reports", "It may give up [bool; default].", &P::m_reports, false);
+    return tid;
+}
+
+NS_OBJECT_ENSURE_REGISTERED(FlawedProtocol);
+
 /** Time of an exchange on an idle network. */
 class RoundTripTestCase : public TestCase
 {
@@ -705,7 +837,9 @@ class SocketsTestCase : public ReliabilityTestCase
         tcp["Protocol"] = "tcp";
         const auto reliable = Run(tcp);
         NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Outcome"), "exact", "TCP");
-        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Promise"), "complete, once, ordered, intact", "TCP");
+        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Promise"),
+                              "reported, once, ordered, intact, ended, accurate",
+                              "TCP gives up after a number of losses");
         Parameters udp = faults;
         udp["Protocol"] = "udp";
         const auto unreliable = Run(udp);
@@ -738,7 +872,7 @@ class StaleTimersTestCase : public ReliabilityTestCase
         {
             const std::string protocol = messaging::GetName(type, Protocol::GetTypeId());
             // It promises what it cannot keep.
-            const bool isBroken = protocol == "own";
+            const bool isBroken = protocol == "own" || protocol == "flawed";
             for (std::size_t plan = 0; !isBroken && plan < plans.size(); ++plan)
             {
                 Parameters parameters = plans[plan];
@@ -754,8 +888,10 @@ class StaleTimersTestCase : public ReliabilityTestCase
                     parameters["protocol.NackStagger"] = "1ms";
                 }
                 const auto scenario = Run(parameters);
+                // A lost credit stops its sender for ever, which is not promised otherwise.
+                const bool hangs = protocol == "credits" && plan > 0;
                 NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Verdict"),
-                                      "completed",
+                                      (hangs ? "deadlock" : "completed"),
                                       protocol << " under plan " << plan << ": "
                                                << Text(scenario, "VerdictReason"));
                 NS_TEST_EXPECT_MSG_EQ((plan == 0 && Text(scenario, "Outcome") != "exact"),
@@ -807,6 +943,140 @@ class PromisesTestCase : public ReliabilityTestCase
     }
 };
 
+/** False, repeated and missing completions are part of the outcome and the promise. */
+class CompletionsTestCase : public ReliabilityTestCase
+{
+  public:
+    CompletionsTestCase()
+        : ReliabilityTestCase("completions are judged as deliveries are")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        /** A flaw, and its result. */
+        struct Row
+        {
+            CompletionFlaw flaw; ///< The flaw.
+            std::string verdict; ///< Verdict.
+            std::string outcome; ///< Outcome.
+        };
+
+        const std::vector<Row> rows{{CompletionFlaw::NONE, "completed", "exact"},
+                                    {CompletionFlaw::TWICE, "violated", "miscompletes"},
+                                    {CompletionFlaw::OTHER, "violated", "miscompletes, hangs"},
+                                    {CompletionFlaw::EARLY, "violated", "miscompletes"},
+                                    {CompletionFlaw::RESENT, "violated", "miscompletes"},
+                                    {CompletionFlaw::NEVER, "deadlock", "hangs"},
+                                    {CompletionFlaw::FAILS, "violated", "gives up"}};
+        for (const auto& [flaw, verdict, outcome] : rows)
+        {
+            const auto number = std::to_string(static_cast<int>(flaw));
+            const auto run = Run({{"Network", "own"},
+                                  {"Protocol", "flawed"},
+                                  {"protocol.Flaw", number},
+                                  {"Nodes", "2"},
+                                  {"Pattern", "ping-pong"},
+                                  {"Messages", "3"}});
+            const std::string reason = number + ": " + Text(run, "VerdictReason");
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Verdict"), verdict, reason);
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Outcome"), outcome, reason);
+            NS_TEST_EXPECT_MSG_EQ(Number(run, "Delivered"), Number(run, "Posted"), reason);
+        }
+        const auto never = Run({{"Network", "own"},
+                                {"Protocol", "flawed"},
+                                {"protocol.Flaw", "5"},
+                                {"Nodes", "2"},
+                                {"Messages", "1"}});
+        NS_TEST_EXPECT_MSG_EQ(Number(never, "Uncompleted"), 2, "one of each peer");
+        NS_TEST_EXPECT_MSG_NE(Text(never, "VerdictReason").find("was delivered, but never"),
+                              std::string::npos,
+                              Text(never, "VerdictReason"));
+        const auto gaveUp = Run({{"Network", "own"},
+                                 {"Protocol", "flawed"},
+                                 {"protocol.Flaw", "6"},
+                                 {"protocol.Reports", "true"},
+                                 {"Nodes", "2"}});
+        NS_TEST_EXPECT_MSG_EQ(Text(gaveUp, "Verdict"), "failed", "which it has not promised");
+        NS_TEST_EXPECT_MSG_EQ(Text(gaveUp, "VerdictReason").starts_with("A message of peer "),
+                              true,
+                              Text(gaveUp, "VerdictReason"));
+    }
+};
+
+/** A time limit leaves a run undecided; a run without a further event is decided. */
+class LimitsTestCase : public ReliabilityTestCase
+{
+  public:
+    LimitsTestCase()
+        : ReliabilityTestCase("a time limit decides nothing, and an empty queue of events does")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Parameters tcp{{"Network", "csma"},
+                             {"Protocol", "tcp"},
+                             {"Pattern", "ping-pong"},
+                             {"Nodes", "2"},
+                             {"Size", "100"},
+                             {"Messages", "3"},
+                             {"Loss", "0.65"}};
+        const Parameters late{{"Network", "csma"},
+                              {"Pattern", "stream"},
+                              {"Nodes", "2"},
+                              {"network.Delay", "1s"},
+                              {"Messages", "1"}};
+
+        /** Parameters, and their verdict. */
+        struct Row
+        {
+            Parameters parameters; ///< Parameters.
+            std::string protocol;  ///< Protocol.
+            std::string limit;     ///< TimeLimit.
+            std::string verdict;   ///< Verdict.
+            std::string outcome;   ///< Outcome.
+        };
+
+        // TCP doubles its timeout with each loss, to minutes, and gives up after 15.
+        const std::vector<Row> rows{{tcp, "tcp", "1s", "undecided", "undecided"},
+                                    {tcp, "tcp", "10000s", "failed", "gives up"},
+                                    {late, "none", "900ms", "undecided", "undecided"},
+                                    {late, "none", "1100ms", "completed", "exact"},
+                                    {late, "udp", "900ms", "undecided", "undecided"}};
+        for (const auto& [given, protocol, limit, verdict, outcome] : rows)
+        {
+            Parameters parameters = given;
+            parameters["Protocol"] = protocol;
+            parameters["TimeLimit"] = limit;
+            const auto run = Run(parameters);
+            const std::string name =
+                protocol + " up to " + limit + ": " + Text(run, "VerdictReason");
+            const bool isUndecided = verdict == "undecided";
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Verdict"), verdict, name);
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Outcome"), outcome, name);
+            NS_TEST_EXPECT_MSG_EQ(Number(run, "Lost") + Number(run, "Stuck"), 0, name);
+            NS_TEST_EXPECT_MSG_EQ(Number(run, "Delivered") + Number(run, "Pending") +
+                                      Number(run, "GivenUp"),
+                                  Number(run, "Posted"),
+                                  name);
+            NS_TEST_EXPECT_MSG_EQ((Number(run, "Pending") > 0), isUndecided, name);
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "VerdictReason").starts_with("The run reached TimeLi"),
+                                  isUndecided,
+                                  name);
+        }
+        const auto waiting = Run({{"Network", "csma"},
+                                  {"Nodes", "2"},
+                                  {"Pattern", "ping-pong"},
+                                  {"Messages", "50"},
+                                  {"Loss", "0.2"}});
+        NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Verdict"), "deadlock", "the answer is lost");
+        NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Outcome"), "loses", "the protocol does not hang");
+    }
+};
+
 /** Every outcome against every promise: each guarantee is broken by one kind of delivery. */
 class OutcomesTestCase : public TestCase
 {
@@ -819,21 +1089,44 @@ class OutcomesTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (unsigned bits = 0; bits < 512; ++bits)
+        constexpr unsigned GUARANTEES = 6;
+        constexpr unsigned ALL = (1U << GUARANTEES) - 1;
+        for (unsigned bits = 0; bits < 1U << (2 * GUARANTEES); ++bits)
         {
             const auto has = [bits](unsigned bit) { return (bits >> bit & 1) != 0; };
-            const Promise promise{has(0), has(1), has(2), has(3)};
-            const Outcome outcome{has(4), has(5), has(6), has(7), has(8)};
-            const bool contradicts = (bits & bits >> 4 & 15) != 0;
+            const Promise promise{.complete = has(0),
+                                  .once = has(1),
+                                  .ordered = has(2),
+                                  .intact = has(3),
+                                  .ended = has(4),
+                                  .accurate = has(5)};
+            const Outcome outcome{.loses = has(6),
+                                  .duplicates = has(7),
+                                  .reorders = has(8),
+                                  .corrupts = has(9),
+                                  .hangs = has(10),
+                                  .miscompletes = has(11)};
+            const bool contradicts = (bits & bits >> GUARANTEES & ALL) != 0;
             NS_TEST_EXPECT_MSG_EQ(outcome.Breaks(promise),
                                   contradicts,
                                   outcome.GetWords() << " against " << promise.GetWords());
         }
-        NS_TEST_EXPECT_MSG_EQ(Promise{}.GetWords(), "complete, once, ordered, intact", "all");
-        NS_TEST_EXPECT_MSG_EQ(Outcome{}.GetWords(), "exact", "none");
-        NS_TEST_EXPECT_MSG_EQ((Outcome{true, true, true, true, true}.GetWords()),
-                              "loses, duplicates, reorders, corrupts, hangs",
+        const Promise reporting{.complete = false, .reported = true};
+        const Outcome givesUp{.givesUp = true};
+        NS_TEST_EXPECT_MSG_EQ(givesUp.Breaks(Promise{}), true, "it promises to deliver all");
+        NS_TEST_EXPECT_MSG_EQ(givesUp.Breaks(reporting), false, "it reports what it does not");
+        NS_TEST_EXPECT_MSG_EQ(Outcome{.loses = true}.Breaks(reporting), true, "without a report");
+        NS_TEST_EXPECT_MSG_EQ(Promise{}.GetWords(),
+                              "complete, once, ordered, intact, ended, accurate",
                               "all");
+        NS_TEST_EXPECT_MSG_EQ(reporting.GetWords(),
+                              "reported, once, ordered, intact, ended, accurate",
+                              "all but one");
+        NS_TEST_EXPECT_MSG_EQ(Outcome{}.GetWords(), "exact", "none");
+        NS_TEST_EXPECT_MSG_EQ(
+            (Outcome{true, true, true, true, true, true, true}.GetWords()),
+            "loses, duplicates, reorders, corrupts, miscompletes, gives up, hangs",
+            "all");
     }
 };
 
@@ -854,6 +1147,8 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new StaleTimersTestCase, Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);
+        AddTestCase(new CompletionsTestCase, Duration::QUICK);
+        AddTestCase(new LimitsTestCase, Duration::QUICK);
         AddTestCase(new OutcomesTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -89,7 +89,7 @@ class CountingTestScenario : public Scenario
         {
             if (i > m_limit)
             {
-                SetVerdict(Verdict::LIVELOCK, "The limit was reached.");
+                SetVerdict(Verdict::UNDECIDED, "The limit was reached.");
                 return;
             }
             m_sum += i;
@@ -221,7 +221,7 @@ class ScenarioCase : public TestCase
         scenario->SetAttribute("Last", UintegerValue(200));
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(),
-                              Verdict::LIVELOCK,
+                              Verdict::UNDECIDED,
                               "the verdict that it sets");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(), "The limit was reached.", "with its reason");
         scenario->SetAttribute("Last", UintegerValue(3));
@@ -233,7 +233,7 @@ class ScenarioCase : public TestCase
         scenario->SetAttribute("Limit", UintegerValue(0));
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(),
-                              Verdict::FAILED,
+                              Verdict::ERROR,
                               "what does not go together is not run");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(),
                               "Limit is 0, and has to be at least 1.",
@@ -260,17 +260,20 @@ class NamesCase : public TestCase
                                    Verdict::DEADLOCK,
                                    Verdict::UNREACHABLE,
                                    Verdict::VIOLATED,
-                                   Verdict::FAILED})
+                                   Verdict::FAILED,
+                                   Verdict::UNDECIDED,
+                                   Verdict::ERROR})
         {
             names << verdict << " ";
         }
         names << Acceptance::ACCEPTED << " " << Acceptance::STALLED << " " << Acceptance::REFUSED
               << " " << Completion::DELIVERED << " " << Completion::SENT << " "
               << Completion::UNREACHABLE << " " << Completion::FAILED;
-        NS_TEST_EXPECT_MSG_EQ(names.str(),
-                              "not-run completed livelock deadlock unreachable violated failed "
-                              "accepted stalled refused delivered sent unreachable failed",
-                              "names");
+        NS_TEST_EXPECT_MSG_EQ(
+            names.str(),
+            "not-run completed livelock deadlock unreachable violated failed undecided error "
+            "accepted stalled refused delivered sent unreachable failed",
+            "names");
     }
 };
 

@@ -42,6 +42,12 @@ constexpr uint32_t MOST_MEMORY = 1 << 20;
 /** Maximum slip if frames may overtake each other [ticks]. */
 constexpr Ticks SEARCH_SLIP = 1000;
 
+/** Largest header of a frame of a message [bytes]. */
+constexpr double LARGEST_HEADER = 24;
+
+/** Rate of a peer, which sends at most all messages of a search within the slip [bytes a tick]. */
+constexpr double SEARCH_RATE = MOST_MESSAGES * LARGEST_HEADER / SEARCH_SLIP;
+
 /**
  * Split a comma-separated list.
  * @param text the list
@@ -67,7 +73,8 @@ Describe(const ExplorerOptions& options)
                     .ordered = !options.reordering,
                     .lossless = options.losses == 0,
                     .rdma = true,
-                    .maxSlip = options.reordering ? SEARCH_SLIP : 0};
+                    .maxSlip = options.reordering ? SEARCH_SLIP : 0,
+                    .rate = SEARCH_RATE};
 }
 
 } // namespace
@@ -264,7 +271,7 @@ ExploreScenario::MakePlan() const
     }
     const auto promise = GetPart<Protocol>("protocol")->GetPromise(Describe(plan.options));
     plan.options.ordered = promise.ordered;
-    plan.options.delivered = promise.complete;
+    plan.options.delivered = promise.IsReliable();
     return plan;
 }
 
@@ -307,7 +314,7 @@ ExploreScenario::DoRun()
     SearchStart start = FindSearchStart(*protocol, group);
     if (!start.cores)
     {
-        SetVerdict(Verdict::FAILED,
+        SetVerdict(Verdict::ERROR,
                    "The protocol " + m_protocolName +
                        " provides no cores to search: its class does not derive from Searchable.");
         group->Dispose();
@@ -352,8 +359,12 @@ ExploreScenario::DoRun()
     case ExplorerVerdict::LIVELOCK:
         SetVerdict(Verdict::LIVELOCK, result.sentence);
         break;
-    case ExplorerVerdict::SOUND:
     case ExplorerVerdict::GAVE_UP:
+        SetVerdict(Verdict::UNDECIDED,
+                   "The search reached its limit of states or memory after " +
+                       std::to_string(m_states) + " states; none of them is a violation.");
+        break;
+    case ExplorerVerdict::SOUND:
         break;
     }
     group->Dispose();

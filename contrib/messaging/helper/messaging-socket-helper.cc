@@ -175,7 +175,7 @@ MessageSocketHelper::Install(Ptr<MessageGroup> group,
     {
         interfaces.m_audit = CreateObject<DeliveryAudit>();
         interfaces.m_audit->SetAttribute("Ordered", BooleanValue(promise.ordered));
-        interfaces.m_audit->SetAttribute("Reliable", BooleanValue(promise.complete));
+        interfaces.m_audit->SetAttribute("Reliable", BooleanValue(promise.IsReliable()));
         interfaces.m_audit->SetGroup(group);
         group = interfaces.m_audit;
     }

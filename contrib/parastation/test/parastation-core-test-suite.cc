@@ -15,6 +15,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 
 /**
  * @file
@@ -952,6 +953,20 @@ class PromiseTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(repairs(Vmmc2Protocol()), true, "ACKs and a timer");
         NS_TEST_EXPECT_MSG_EQ(repairs(CreditsProtocol()), false, "trusts the network");
         const uint32_t header = Config{}.header;
+        // 256 numbers less two windows of 8, for a packet and its acknowledgement, that are late.
+        const messaging::Ticks longest = (256 - 2 * 8) / 2 * header;
+        for (const auto& [slip, rate, holds] : {std::tuple{longest - 1, 1.0, true},
+                                                {longest, 1.0, false},
+                                                {longest / 2, 2.0, false},
+                                                {messaging::NEVER, 1.0, false},
+                                                {longest - 1, 0.0, false}})
+        {
+            const messaging::PortInfo info{.mtu = 1500, .maxSlip = slip, .rate = rate};
+            const std::string name = std::to_string(slip) + " ticks";
+            NS_TEST_EXPECT_MSG_EQ(Parastation2Protocol().GetPromise(info).once, holds, name);
+            NS_TEST_EXPECT_MSG_EQ(Vmmc2Protocol().GetPromise(info).complete, holds, name);
+            NS_TEST_EXPECT_MSG_EQ(Vmmc2Protocol().GetPromise(info).ended, holds, name);
+        }
         const Parastation2Protocol protocol;
         NS_TEST_EXPECT_MSG_NE(protocol.Check({.mtu = header}, 2), "", "no room");
         NS_TEST_EXPECT_MSG_EQ(protocol.Check({.mtu = header + 1}, 2), "", "room for a byte");

@@ -58,7 +58,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
                 "verdict": verdict,
                 "states": run["StatesSeen"],
                 "depth": run["Depth"],
-                "violation": run["VerdictReason"] or "",
+                "violation": "" if verdict == "gave up" else run["VerdictReason"] or "",
             }
         )
     findings = {}

@@ -346,7 +346,11 @@ EqaPointScenario::DoRun()
     {
         PointSession session(audit, eqa, m_size, m_rounds);
         session.Start();
-        Simulator::Stop(Seconds(POINT_LIMIT));
+        bool isCutOff = false;
+        Simulator::Schedule(Seconds(POINT_LIMIT), [&isCutOff] {
+            isCutOff = !Simulator::IsFinished();
+            Simulator::Stop();
+        });
         Simulator::Run();
         m_latency = session.GetLatency();
         m_bandwidth = session.GetBandwidth();
@@ -357,7 +361,7 @@ EqaPointScenario::DoRun()
         }
         else if (!session.IsFinished())
         {
-            SetVerdict(Verdict::DEADLOCK,
+            SetVerdict(isCutOff ? Verdict::UNDECIDED : Verdict::DEADLOCK,
                        std::to_string(m_delivered) + " messages had been delivered after " +
                            std::to_string(POINT_LIMIT) + " s.");
         }

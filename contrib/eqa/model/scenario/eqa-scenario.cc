@@ -248,12 +248,12 @@ EqaScenario::Judge(const CollectiveSession& session, DeliveryAudit& audit, bool 
     reason << session.GetNDone() << " of " << m_options.rounds << " repetitions had ended ";
     if (session.IsRefused())
     {
-        SetVerdict(Verdict::FAILED, "A message was refused: it is too large.");
+        SetVerdict(Verdict::ERROR, "A message was refused: it is too large.");
     }
     else if (atLimit)
     {
         reason << "at the time limit of " << LIMIT.GetSeconds() << " s.";
-        SetVerdict(Verdict::LIVELOCK, reason.str());
+        SetVerdict(Verdict::UNDECIDED, reason.str());
     }
     else if (!session.IsFinished() || audit.GetCounts().abandoned > 0)
     {

@@ -429,7 +429,7 @@ IdempotentScenario::DoRun()
         m_benchmark.kind == BenchmarkKind::FILE ? ReadFile() : Record(m_benchmark);
     if (!recorded.error.empty())
     {
-        SetVerdict(Verdict::FAILED, recorded.error);
+        SetVerdict(Verdict::ERROR, recorded.error);
         return;
     }
     const Trace& trace = recorded.trace;

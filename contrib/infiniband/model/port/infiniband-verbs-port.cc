@@ -51,7 +51,9 @@ VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, LinkSpeed speed
     info.mtu = transport == Transport::UD ? link.mtu : link.mtu * MESSAGE_PACKETS;
     info.broadcast = transport == Transport::UD;
     info.ordered = true;
-    info.lossless = intact || transport == Transport::RC;
+    // With faults even RC may exhaust its retries. The queue pair then fails, and its frames are
+    // lost.
+    info.lossless = intact;
     info.rdma = transport != Transport::UD;
     info.rate = speed.GetBytesPerNs();
     return info;

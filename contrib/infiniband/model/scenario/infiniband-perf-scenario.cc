@@ -125,7 +125,11 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
             Step(side);
         }
         Simulator::Run();
-        if (m_failure.empty() && m_done < m_messages)
+        if (!m_failure.empty())
+        {
+            verdict = messaging::Verdict::FAILED;
+        }
+        else if (m_done < m_messages)
         {
             verdict = messaging::Verdict::DEADLOCK;
             std::ostringstream text;
@@ -439,7 +443,7 @@ InfinibandPerfScenario::DoRun()
         for (const bool pingPong : {true, false})
         {
             Measurement measurement(*this, static_cast<uint32_t>(bytes), pingPong);
-            auto verdict = messaging::Verdict::FAILED;
+            auto verdict = messaging::Verdict::ERROR;
             if (const std::string error = measurement.Run(verdict); !error.empty())
             {
                 SetVerdict(verdict, error);

@@ -167,9 +167,10 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
     if (slot >= m_records.GetNSlots() || serial > m_records[slot].serial || serial >= m_nextSerial)
     {
         ++m_counts.corrupted;
-        Report("Peer " + std::to_string(self) +
-               " was delivered contents that no peer has posted, under message ID " +
-               std::to_string(delivery.id) + " of peer " + std::to_string(delivery.from) + ".");
+        Report(AuditViolation::CORRUPTED,
+               "Peer " + std::to_string(self) +
+                   " was delivered contents that no peer has posted, under message ID " +
+                   std::to_string(delivery.id) + " of peer " + std::to_string(delivery.from) + ".");
         return;
     }
     Record& record = m_records[slot];
@@ -178,9 +179,10 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         (isBroadcast && m_reached.at(slot).at(self)))
     {
         ++m_counts.duplicates;
-        Report("Message " + std::to_string(serial) + " from peer " + std::to_string(delivery.from) +
-               " was delivered to peer " + std::to_string(self) +
-               " a second time, under message ID " + std::to_string(delivery.id) + ".");
+        Report(AuditViolation::DUPLICATE,
+               "Message " + std::to_string(serial) + " from peer " + std::to_string(delivery.from) +
+                   " was delivered to peer " + std::to_string(self) +
+                   " a second time, under message ID " + std::to_string(delivery.id) + ".");
         return;
     }
     const bool misdirected = isBroadcast ? record.from == self : record.to != self;
@@ -188,10 +190,11 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         record.tag != delivery.tag || record.flags != delivery.flags)
     {
         ++m_counts.corrupted;
-        Report(Describe(record) + " was delivered to peer " + std::to_string(self) + " as one of " +
-               std::to_string(delivery.bytes) + " bytes from peer " +
-               std::to_string(delivery.from) + " with tag " + std::to_string(delivery.tag) +
-               " and flags " + std::to_string(delivery.flags) + ".");
+        Report(AuditViolation::CORRUPTED,
+               Describe(record) + " was delivered to peer " + std::to_string(self) + " as one of " +
+                   std::to_string(delivery.bytes) + " bytes from peer " +
+                   std::to_string(delivery.from) + " with tag " + std::to_string(delivery.tag) +
+                   " and flags " + std::to_string(delivery.flags) + ".");
         return;
     }
     if (m_ordered)
@@ -201,7 +204,8 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         if (serial < next)
         {
             ++m_counts.misordered;
-            Report(Describe(record) + " was delivered after a message that was posted later.");
+            Report(AuditViolation::MISORDERED,
+                   Describe(record) + " was delivered after a message that was posted later.");
         }
         next = std::max(next, serial + 1);
     }
@@ -234,9 +238,10 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
         m_records[slot].from != self)
     {
         ++m_counts.falsehoods;
-        Report("Peer " + std::to_string(self) + " received the completion (" + ToText(completion) +
-               ") of message " + std::to_string(serial) +
-               ", which is not its own or was completed before.");
+        Report(AuditViolation::FALSEHOOD,
+               "Peer " + std::to_string(self) + " received the completion (" + ToText(completion) +
+                   ") of message " + std::to_string(serial) +
+                   ", which is not its own or was completed before.");
         return;
     }
     Record& record = m_records[slot];
@@ -246,7 +251,7 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
         if (record.state & LEFT)
         {
             ++m_counts.falsehoods;
-            Report(Describe(record) + " was reported as sent twice.");
+            Report(AuditViolation::FALSEHOOD, Describe(record) + " was reported as sent twice.");
             return;
         }
         record.state |= LEFT;
@@ -258,6 +263,10 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
     }
     record.state |= COMPLETED;
     ++m_counts.completed;
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
+    {
+        ++m_counts.failed;
+    }
     if (record.missing == 0)
     {
         Release(slot);
@@ -265,7 +274,8 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
     else if (completion == Completion::DELIVERED)
     {
         ++m_counts.falsehoods;
-        Report(Describe(record) + " was reported as delivered before it was.");
+        Report(AuditViolation::FALSEHOOD,
+               Describe(record) + " was reported as delivered before it was.");
     }
     else if (completion != Completion::SENT || !m_reliable)
     {
@@ -311,28 +321,51 @@ DeliveryAudit::Finish(bool ended)
         else if (record.missing == 0)
         {
             ++m_counts.uncompleted;
-            Report(Describe(record) + " was delivered, but never completed.");
+            Report(AuditViolation::UNCOMPLETED,
+                   Describe(record) + " was delivered, but never completed.");
         }
         else
         {
             m_counts.missing += record.missing;
             m_counts.stuck += record.state & COMPLETED ? 0 : record.missing;
-            Report(Describe(record) + " was never delivered" +
-                   (record.to == NO_PEER ? " to all." : "."));
+            Report(AuditViolation::MISSING,
+                   Describe(record) + " was never delivered" +
+                       (record.to == NO_PEER ? " to all." : "."));
         }
     }
     return IsClean();
 }
 
 void
-DeliveryAudit::Report(const std::string& sentence)
+DeliveryAudit::Report(AuditViolation kind, const std::string& sentence)
 {
     NS_LOG_INFO(sentence);
+    std::string& first = m_violations[static_cast<std::size_t>(kind)];
+    if (!first.empty())
+    {
+        return;
+    }
+    first = sentence.substr(0, sentence.size() - 1) + ", at " +
+            std::to_string(Simulator::Now().GetNanoSeconds()) + " ns.";
     if (m_violation.empty())
     {
-        m_violation = sentence.substr(0, sentence.size() - 1) + ", at " +
-                      std::to_string(Simulator::Now().GetNanoSeconds()) + " ns.";
+        m_violation = first;
     }
+}
+
+uint64_t
+DeliveryAudit::CountUncompleted() const
+{
+    uint64_t count = 0;
+    for (uint64_t slot = 0; slot < m_records.GetNSlots(); ++slot)
+    {
+        const uint8_t state = m_records[slot].state;
+        if ((state & IN_USE) && !(state & COMPLETED))
+        {
+            ++count;
+        }
+    }
+    return count;
 }
 
 std::string

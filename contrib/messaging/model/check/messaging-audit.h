@@ -33,6 +33,7 @@ struct AuditCounts
     uint64_t stalled{0};    ///< Posts that were stalled; they are not sent unless posted again.
     uint64_t delivered{0};  ///< Posted messages that have arrived, each counted once.
     uint64_t completed{0};  ///< Posted messages whose completion was reported.
+    uint64_t failed{0};     ///< Completions as UNREACHABLE or FAILED.
     uint64_t abandoned{0};  ///< Messages that never arrived and were not guaranteed to.
     uint64_t duplicates{0}; ///< Repeated deliveries of a message. A violation.
     uint64_t corrupted{0};  ///< Deliveries that match no posted message. A violation.
@@ -43,6 +44,20 @@ struct AuditCounts
     uint64_t uncompleted{
         0}; ///< Delivered messages without a completion; set by Finish. A violation.
 };
+
+/** Kind of a violation. */
+enum class AuditViolation : uint8_t
+{
+    DUPLICATE,  ///< A message was delivered twice.
+    CORRUPTED,  ///< A delivery matches no posted message.
+    MISORDERED, ///< A message was delivered after a later one of the same pair.
+    MISSING,    ///< A guaranteed message has not arrived.
+    FALSEHOOD,  ///< A completion was false, repeated or late.
+    UNCOMPLETED ///< A delivered message was never completed.
+};
+
+/** Number of kinds of a violation. */
+inline constexpr std::size_t AUDIT_VIOLATIONS = 6;
 
 /**
  * @ingroup messaging
@@ -57,8 +72,8 @@ struct AuditCounts
  * message in flight. The lower 38 bits of its ids are a count from zero.
  *
  * A delivery that is a violation is counted and not passed on. The audit keeps a sentence on the
- * first violation. A message completed as SENT, UNREACHABLE or FAILED may or may not arrive, but
- * not twice.
+ * first violation, and on the first of each kind. A message completed as SENT, UNREACHABLE or
+ * FAILED may or may not arrive, but not twice.
  */
 class DeliveryAudit : public MessageGroup, private GroupUser
 {
@@ -127,6 +142,16 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     {
         return m_violation;
     }
+
+    /** @return one sentence on the first violation of a kind; empty if there was none. @param kind
+     * the kind */
+    const std::string& GetFirstViolation(AuditViolation kind) const
+    {
+        return m_violations[static_cast<std::size_t>(kind)];
+    }
+
+    /** @return the number of posted messages without a final completion. */
+    uint64_t CountUncompleted() const;
 
     /** @return the number of messages that are posted and have not ended. */
     uint64_t GetNInFlight() const
@@ -244,10 +269,11 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     void Release(uint32_t slot);
 
     /**
-     * Log a violation, and keep the first.
+     * Log a violation, and keep the first of its kind.
+     * @param kind its kind
      * @param sentence description of the violation
      */
-    void Report(const std::string& sentence);
+    void Report(AuditViolation kind, const std::string& sentence);
 
     /**
      * Describe a message.
@@ -270,6 +296,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     TracedCallback<Peer, RequestId, Completion> m_completeTrace; ///< Fired for each completion.
     AuditCounts m_counts;                                        ///< The counts.
     std::string m_violation;                                     ///< The first violation.
+    std::array<std::string, AUDIT_VIOLATIONS> m_violations;      ///< The first one of each kind.
     uint64_t m_nextSerial{0};                                    ///< Number of the next message.
     bool m_ordered{false};                                       ///< Order is guaranteed.
     bool m_reliable{false}; ///< Messages completed as SENT must arrive.

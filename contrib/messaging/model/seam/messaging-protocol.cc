@@ -40,8 +40,13 @@ JoinWords(std::initializer_list<std::pair<bool, const char*>> words)
 std::string
 Promise::GetWords() const
 {
-    return JoinWords(
-        {{complete, "complete"}, {once, "once"}, {ordered, "ordered"}, {intact, "intact"}});
+    return JoinWords({{complete, "complete"},
+                      {!complete && reported, "reported"},
+                      {once, "once"},
+                      {ordered, "ordered"},
+                      {intact, "intact"},
+                      {ended, "ended"},
+                      {accurate, "accurate"}});
 }
 
 std::string
@@ -51,6 +56,8 @@ Outcome::GetWords() const
                                          {duplicates, "duplicates"},
                                          {reorders, "reorders"},
                                          {corrupts, "corrupts"},
+                                         {miscompletes, "miscompletes"},
+                                         {givesUp, "gives up"},
                                          {hangs, "hangs"}});
     return words.empty() ? "exact" : words;
 }

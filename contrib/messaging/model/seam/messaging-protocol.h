@@ -38,6 +38,19 @@ struct Promise
     bool ordered{true};  ///< Messages of one peer to another are delivered in the order posted.
     bool intact{true};   ///< No message is delivered with altered contents.
     bool confirms{true}; ///< The sender gets DELIVERED for each delivered message, not SENT alone.
+    bool ended{true};    ///< Each message ends: its sender gets a final completion.
+    /** Completions are accurate: for a message of this sender that has not ended, at most one SENT
+     * before the final one, and DELIVERED only after the delivery. */
+    bool accurate{true};
+    /** Each message that is not delivered ends as FAILED or UNREACHABLE: the promise of a protocol
+     * that gives up after a number of retries, and is not `complete`. */
+    bool reported{false};
+
+    /** @return whether no message is lost without a report to its sender. */
+    bool IsReliable() const
+    {
+        return complete || reported;
+    }
 
     /** @return the guarantees that apply, separated by commas. */
     std::string GetWords() const;
@@ -51,15 +64,21 @@ struct Outcome
     bool reorders{false};   ///< Delivered after a later message of the same peer.
     bool corrupts{false};   ///< Delivered with altered contents.
     bool hangs{false};      ///< Not ended: neither completed nor given up.
+    bool givesUp{false};    ///< Ended as FAILED or UNREACHABLE.
+    /** Completed twice, completed by a peer that did not post them, or reported as DELIVERED before
+     * the delivery. */
+    bool miscompletes{false};
 
     /** @return exact, or those that apply, separated by commas. */
     std::string GetWords() const;
 
-    /** @return true if a delivery, or the lack of one, breaks it. @param promise the promise */
+    /** @return true if a delivery, a completion or the lack of one breaks it. @param promise it */
     bool Breaks(const Promise& promise) const
     {
-        return (promise.complete && loses) || (promise.once && duplicates) ||
-               (promise.ordered && reorders) || (promise.intact && corrupts);
+        return (promise.IsReliable() && loses) || (promise.complete && givesUp) ||
+               (promise.once && duplicates) || (promise.ordered && reorders) ||
+               (promise.intact && corrupts) || (promise.accurate && miscompletes) ||
+               (promise.ended && hangs);
     }
 };
 

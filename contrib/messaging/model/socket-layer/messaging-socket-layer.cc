@@ -143,7 +143,7 @@ MessageSocketLayer::CreateSocket(Socket::SocketType type)
 {
     NS_LOG_FUNCTION(this << type);
     NS_ABORT_MSG_UNLESS(m_endpoint, "The layer of sockets has no endpoint before Connect.");
-    const bool sequenced = m_promise.complete && m_promise.once && m_promise.ordered;
+    const bool sequenced = m_promise.IsReliable() && m_promise.once && m_promise.ordered;
     NS_ABORT_MSG_UNLESS(sequenced || type != Socket::NS3_SOCK_SEQPACKET,
                         "A sequenced packet socket needs a protocol that promises to deliver each "
                         "message, once and in order.");

@@ -42,9 +42,10 @@ TcpProtocol::GetTypeId()
 }
 
 Promise
-TcpProtocol::GetPromise(const PortInfo&) const
+TcpProtocol::GetPromise(const PortInfo& info) const
 {
-    return {};
+    // After DATA_RETRIES losses of a segment in a row, TCP ends the connection with an error.
+    return {.complete = info.lossless, .reported = true};
 }
 
 Ptr<MessageGroup>

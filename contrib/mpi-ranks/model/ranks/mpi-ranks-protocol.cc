@@ -99,12 +99,10 @@ MpiProtocol::Check(const PortInfo& info, uint32_t /* peers */) const
         return "Design on RC or UC writes large messages by RDMA, which this network does not "
                "have; Design ud-native or ud-reliable sends them as datagrams.";
     }
-    if (m_design == Design::RC_NATIVE && (!info.lossless || !info.ordered))
+    if (m_design == Design::RC_NATIVE && !info.ordered)
     {
-        return std::string("Design rc-native relies on delivery and order by the transport, but "
-                           "this network ") +
-               (info.lossless ? "reorders" : "loses") +
-               " frames; Design rc-reliable has reliability in software.";
+        return "Design rc-native relies on order by the transport, but this network reorders "
+               "frames; Design rc-reliable has reliability in software.";
     }
     return MakeConfig(info).Check();
 }
@@ -113,13 +111,16 @@ messaging::Promise
 MpiProtocol::GetPromise(const PortInfo& info) const
 {
     // Without reliability the sender does not notice a loss. The receiver then delivers a large
-    // message in spite of a missing write or segment.
+    // message in spite of a missing write or segment, or the sender waits for a lost answer. With
+    // it, the sender gives up after a number of retries.
     const bool sound = IsReliable() || info.lossless;
-    return {.complete = sound,
+    return {.complete = info.lossless,
             .once = true,
             .ordered = false,
             .intact = sound,
-            .confirms = IsReliable()};
+            .confirms = IsReliable(),
+            .ended = sound,
+            .reported = IsReliable()};
 }
 
 Ptr<messaging::MessageGroup>

@@ -197,7 +197,7 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
     const uint32_t ranks = workload.GetConfig().ranks;
     const auto main = [&workload](Rank rank) { return workload.Main(rank); };
     RunRanks(cluster, ranks, main, [&](const RankCluster::System& system) {
-        if (GetVerdict() != Verdict::FAILED && system.group->GetNDone() == ranks)
+        if (GetVerdict() != Verdict::ERROR && system.group->GetNDone() == ranks)
         {
             const RankWorkload::Start& start = workload.GetStart();
             const RankGroupCounts& counts = system.group->GetCounts();
@@ -264,7 +264,7 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     text << "Calibration has failed: RC-Native reaches " << 100 + m_deviation << " % of the "
          << rate << " messages/s that it should, with " << compute / 1e3
          << " us of computation in a time step.";
-    SetVerdict(Verdict::FAILED, text.str());
+    SetVerdict(Verdict::ERROR, text.str());
     return 0;
 }
 

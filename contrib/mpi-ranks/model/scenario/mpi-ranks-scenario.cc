@@ -60,17 +60,32 @@ RankScenario::RunRanks(const RankCluster& cluster,
     const auto system = cluster.Build(ranks);
     if (!system.error.empty())
     {
-        SetVerdict(messaging::Verdict::FAILED, system.error);
+        SetVerdict(messaging::Verdict::ERROR, system.error);
         return;
     }
     messaging::Recorder::ObserveFrames(*system.group, [](const Frame& frame) {
         return messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', frame.id & 0xffff);
     });
     system.group->Start(main);
-    Simulator::Stop(Seconds(LIMIT));
+    bool isCutOff = false;
+    Simulator::Schedule(Seconds(LIMIT), [&isCutOff] {
+        isCutOff = !Simulator::IsFinished();
+        Simulator::Stop();
+    });
     Simulator::Run();
     const auto [verdict, reason] = system.group->Audit();
-    SetVerdict(verdict, reason);
+    if (verdict == messaging::Verdict::DEADLOCK && isCutOff)
+    {
+        const uint32_t ended = system.group->GetNDone();
+        SetVerdict(messaging::Verdict::UNDECIDED,
+                   "The run reached its limit of " + std::to_string(LIMIT) + " s, when " +
+                       std::to_string(ended) + " of " + std::to_string(ranks) +
+                       " programs had ended.");
+    }
+    else
+    {
+        SetVerdict(verdict, reason);
+    }
     take(system);
     system.group->Dispose();
     Simulator::Destroy();

@@ -17,6 +17,12 @@ namespace ns3
 namespace parastation
 {
 
+/** Number of peers of a pair. */
+constexpr uint32_t PAIR = 2;
+
+/** Number of late frames that together make a number old: a packet, and its acknowledgement. */
+constexpr double LATE_FRAMES = 2;
+
 NS_OBJECT_ENSURE_REGISTERED(ParastationProtocol);
 NS_OBJECT_ENSURE_REGISTERED(Parastation2Protocol);
 NS_OBJECT_ENSURE_REGISTERED(Am2Protocol);
@@ -103,9 +109,29 @@ ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) cons
     return "";
 }
 
+bool
+ParastationProtocol::DoNumbersLast(const messaging::PortInfo& info) const
+{
+    const Config config = m_settings->GetConfig(PAIR);
+    const double frames =
+        LATE_FRAMES * info.rate * static_cast<double>(info.maxSlip) / config.header;
+    const double spare = (1U << config.sequenceBits) - 2.0 * config.window;
+    return info.rate > 0 && frames < spare;
+}
+
 messaging::Promise
 ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
 {
+    if (m_kind == ProtocolKind::LFC)
+    {
+        // A protocol that trusts the network delivers each frame as often as the network does, and
+        // waits for ever for a lost credit.
+        return {.complete = info.lossless,
+                .once = false,
+                .ordered = info.ordered,
+                .confirms = false,
+                .ended = info.lossless};
+    }
     if (m_kind == ProtocolKind::AM2)
     {
         // A channel has one bit: a frame that arrives after a later one counts as the next.
@@ -113,14 +139,16 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
                 .once = info.ordered,
                 .ordered = false,
                 .intact = info.ordered,
-                .confirms = false};
+                .confirms = false,
+                .ended = info.ordered};
     }
-    if (m_kind != ProtocolKind::LFC)
-    {
-        return {.confirms = false};
-    }
-    // A protocol that trusts the network delivers each frame as often as the network does.
-    return {.complete = info.lossless, .once = false, .ordered = info.ordered, .confirms = false};
+    const bool holds = info.ordered || DoNumbersLast(info);
+    return {.complete = holds,
+            .once = holds,
+            .ordered = holds,
+            .intact = holds,
+            .confirms = false,
+            .ended = holds};
 }
 
 Ptr<messaging::MessageGroup>

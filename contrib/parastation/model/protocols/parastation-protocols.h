@@ -60,6 +60,17 @@ class ParastationProtocol : public messaging::Protocol, public messaging::Search
     static TypeId MakeTypeId(ProtocolKind kind);
 
   private:
+    /**
+     * Check whether no sequence number repeats while an old frame with it may still arrive.
+     *
+     * The frames that a peer can send while a packet, and then its acknowledgement, are late by the
+     * slip of the network, of a header each, must be fewer than the numbers outside both windows.
+     *
+     * @param info properties of the network
+     * @return true if so; false if the rate or the slip has no bound
+     */
+    bool DoNumbersLast(const messaging::PortInfo& info) const;
+
     const ProtocolKind m_kind;           ///< The protocol.
     Ptr<ParastationSettings> m_settings; ///< Its parameters.
     double m_timeout{0};                 ///< Retransmission timeout [round trips].

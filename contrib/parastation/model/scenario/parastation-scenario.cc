@@ -488,11 +488,11 @@ Parastation2Scenario::Conclude(const Machinery& run)
     }
     else if (!run.session->GetFailure().empty())
     {
-        SetVerdict(Verdict::FAILED, run.session->GetFailure());
+        SetVerdict(Verdict::ERROR, run.session->GetFailure());
     }
     else if (!run.quietAtEnd && !run.session->IsFinished())
     {
-        SetVerdict(Verdict::LIVELOCK,
+        SetVerdict(Verdict::UNDECIDED,
                    "The run was cut off after " + std::to_string(TIME_LIMIT.ToInteger(Time::S)) +
                        " simulated seconds.");
     }

@@ -96,8 +96,7 @@ InfinibandNetDevice::SendFrom(Ptr<ns3::Packet> packet,
     if (!IsLinkUp() || from != m_address || packet->GetSize() > GetMtu() ||
         (!to.IsGroup() && m_channel->Find(to) == InfinibandChannel::NO_HOST))
     {
-        m_macTxDrop(packet);
-        return false;
+        return Refuse(packet, from, to, protocol);
     }
     if (!Enqueue(packet, from, to, protocol))
     {

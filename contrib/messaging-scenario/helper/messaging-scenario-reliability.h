@@ -13,6 +13,7 @@
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-scenario-stack-losses.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
@@ -104,6 +105,9 @@ class ReliabilityScenario : public Scenario
     /** Compute delays, costs and tables. */
     void Measure();
 
+    /** Count the frames that have arrived and those lost, and make the table of losses. */
+    void MeasureLosses();
+
     std::string m_networkName;                          ///< Name of the network.
     std::string m_protocolName;                         ///< Name of the protocol.
     std::string m_patternName;                          ///< Name of the pattern.
@@ -144,6 +148,11 @@ class ReliabilityScenario : public Scenario
     uint64_t m_misordered{0};                    ///< Deliveries out of order.
     uint64_t m_corrupted{0};                     ///< Deliveries of altered messages.
     uint64_t m_frames{0};                        ///< Frames or packets sent.
+    StackLosses m_stackLosses;                   ///< Losses of the IP stacks.
+    uint64_t m_framesCopies{0};                  ///< Receivers of frames or packets.
+    uint64_t m_framesArrived{0};                 ///< Frames or packets that have arrived.
+    uint64_t m_framesLost{0};                    ///< Frames or packets lost.
+    uint64_t m_framesInFlight{0};                ///< Frames or packets in flight.
     double m_tick{0};                            ///< Length of a tick [us].
     Time m_busy;                                 ///< Time of the last report after other events.
     uint64_t m_events{0};                        ///< Simulator events at the last report.

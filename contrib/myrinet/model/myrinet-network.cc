@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/myrinet-helper.h"
 
@@ -419,6 +420,7 @@ MyrinetNetwork::Notify()
 void
 MyrinetNetwork::OnNotice(const Notice& notice)
 {
+    static const auto PLACES = messaging::NameAll<DropReason, N_DROP_REASONS>("Myrinet: ");
     switch (notice.kind)
     {
     case Notice::Kind::SENT: {
@@ -460,6 +462,7 @@ MyrinetNetwork::OnNotice(const Notice& notice)
         NS_LOG_LOGIC("a packet of host " << notice.packet.from << " to " << notice.packet.to
                                          << " was lost: " << notice.reason);
         m_dropTrace(notice.packet, notice.reason, notice.channel, notice.when);
+        Lose(PLACES[static_cast<std::size_t>(notice.reason)], 1);
         break;
     }
 }
@@ -520,10 +523,6 @@ MyrinetNetwork::MakeCounterTable() const
                                 {"refused", c.refused},
                                 {"delivered", c.delivered},
                                 {"in flight", GetFabric().GetNInFlight()},
-                                {"lost: crc", c.GetDrops(DropReason::CRC)},
-                                {"lost: buffer", c.GetDrops(DropReason::BUFFER)},
-                                {"lost: nres", c.GetDrops(DropReason::NRES)},
-                                {"lost: overwrite", c.GetDrops(DropReason::OVERWRITE)},
                                 {"corrupted on a link", c.corrupted},
                                 {"corrupted and not noticed", c.undetected},
                                 {"NRES bits", c.nresBits},

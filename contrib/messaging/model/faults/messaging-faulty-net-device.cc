@@ -55,8 +55,7 @@ FaultyNetDevice::SetDevice(Ptr<NetDevice> device)
 bool
 FaultyNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
-    ++m_packets;
-    m_bytes += packet->GetSize();
+    Count(packet, dest);
     return GetDevice()->Send(packet, dest, protocolNumber);
 }
 
@@ -66,9 +65,18 @@ FaultyNetDevice::SendFrom(Ptr<Packet> packet,
                           const Address& dest,
                           uint16_t protocolNumber)
 {
+    Count(packet, dest);
+    return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
+}
+
+void
+FaultyNetDevice::Count(Ptr<const Packet> packet, const Address& dest)
+{
     ++m_packets;
     m_bytes += packet->GetSize();
-    return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
+    const bool group =
+        Mac48Address::IsMatchingType(dest) && Mac48Address::ConvertFrom(dest).IsGroup();
+    m_copies += group ? m_peers->size() - 1 : 1;
 }
 
 bool
@@ -128,6 +136,7 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
 void
 FaultyNetDevice::HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from)
 {
+    ++m_arrived;
     if (!m_receive.IsNull())
     {
         m_receive(this, packet->Copy(), protocol, from);

@@ -26,7 +26,8 @@ PacketPort::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddTraceSource("Loss",
-                            "A frame has arrived damaged and is dropped: its place, and 1.",
+                            "The port has lost frames, such as one that has arrived damaged: "
+                            "place, number.",
                             MakeTraceSourceAccessor(&PacketPort::m_lossTrace),
                             "ns3::messaging::PacketPort::LossTracedCallback");
     return tid;
@@ -120,7 +121,7 @@ PacketPort::Arrive(Peer self, const Address& from, Ptr<const Packet> packet)
     if (!read || !read->intact)
     {
         static const std::string CHECKSUM = "checksum of a frame";
-        m_lossTrace(CHECKSUM, 1);
+        NotifyLoss(CHECKSUM, 1);
         return;
     }
     NS_LOG_DEBUG(self << " receives kind " << +read->frame.kind << " id " << read->frame.id

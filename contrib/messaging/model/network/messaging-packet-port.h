@@ -143,6 +143,16 @@ class PacketPort : public Object, private TickUser
     virtual void Transmit(Peer self, Peer to, Ptr<Packet> packet) = 0;
 
     /**
+     * Report a loss in the port.
+     * @param place name of the place
+     * @param copies number of lost frames
+     */
+    void NotifyLoss(const std::string& place, uint64_t copies)
+    {
+        m_lossTrace(place, copies);
+    }
+
+    /**
      * Notify a busy sender that it may try again.
      * @param self the sender
      */
@@ -173,7 +183,7 @@ class PacketPort : public Object, private TickUser
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.
 
-    TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each damaged frame.
+    TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each loss in the port.
 };
 
 } // namespace messaging

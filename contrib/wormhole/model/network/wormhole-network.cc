@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/wormhole-faults.h"
 #include "ns3/wormhole-helper.h"
@@ -228,19 +229,21 @@ WormholeNetwork::DoBuild(uint32_t peers)
     SetNodes(peers);
     const auto clock = MakeClock();
     SetClock(clock);
+    m_dropTrace.ConnectWithoutContext(MakeCallback(&WormholeNetwork::CountDrop, this));
     SetPort(clock, messaging::MakeAnyPort(Ptr<WormholeNetwork>(this)));
 }
 
 NetDeviceContainer
 WormholeNetwork::DoInstall(const NodeContainer& nodes)
 {
+    m_dropTrace.ConnectWithoutContext(MakeCallback(&WormholeNetwork::CountDrop, this));
     return WormholeHelper().Install(nodes, this);
 }
 
 std::vector<messaging::NamedTable>
 WormholeNetwork::GetTables() const
 {
-    std::vector<messaging::NamedTable> tables{{"Drops", MakeDropTable()}};
+    std::vector<messaging::NamedTable> tables;
     if (m_observe)
     {
         tables.emplace_back("HeatMap", MakeLinkTable(Now()));
@@ -434,6 +437,13 @@ WormholeNetwork::SetClock(Ptr<messaging::TickClock> clock)
     {
         m_faults->Start(this, clock);
     }
+}
+
+void
+WormholeNetwork::CountDrop(const Packet&, DropReason reason, uint32_t, Ticks)
+{
+    static const auto PLACES = messaging::NameAll<DropReason, N_DROP_REASONS>("wormhole router: ");
+    Lose(PLACES[static_cast<std::size_t>(reason)], 1);
 }
 
 bool

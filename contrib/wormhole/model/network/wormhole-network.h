@@ -63,7 +63,7 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
      */
     std::string Check(uint32_t peers = 0) const override;
 
-    /** @return drops by reason, and link utilisation if attribute Observe is set. */
+    /** @return link utilisation if attribute Observe is set. */
     std::vector<messaging::NamedTable> GetTables() const override;
 
     /** @param nodes value of attribute Nodes */
@@ -271,6 +271,15 @@ class WormholeNetwork : public messaging::Network, public messaging::TickStepper
         }
         return *m_kernel;
     }
+
+    /**
+     * Count a dropped packet as a loss.
+     * @param packet the packet
+     * @param reason reason of the drop
+     * @param router router that dropped it
+     * @param now the cycle
+     */
+    void CountDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now);
 
     /** Allocate the state of links and routers. */
     void PrepareFaults();

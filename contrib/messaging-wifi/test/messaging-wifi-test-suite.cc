@@ -60,16 +60,14 @@ class WifiNetworkTestSuite : public TestSuite
         : TestSuite("messaging-wifi", Type::UNIT)
     {
         using messaging::tests::LossTestCase;
-        // At 54 Mbit/s: preamble of 20 us, and symbols of 4 us with 216 bits each for service and
-        // tail bits, MAC header, LLC, packet and FCS; up to 6 us of signal extension.
+        // DIFS with long slots, preamble, symbols of 4 us with 216 bits each for service and tail
+        // bits, MAC header, LLC, packet and FCS, signal extension, and 7.07 m of propagation.
         const double symbols = std::ceil((16 + 6 + 8 * (24 + 8 + 1000 + 4)) / 216.0);
-        const double air = 20000 + 4000 * symbols;
-        AddTestCase(new messaging::tests::CalmLatencyTestCase<WifiNetwork>({{.name = "wifi",
-                                                                             .frame = air + 3000,
-                                                                             .packet = air + 3000,
-                                                                             .tolerance = 3100,
-                                                                             .header = 16}}),
-                    Duration::QUICK);
+        const double air = 50000 + 20000 + 4000 * symbols + 6000 + 24;
+        AddTestCase(
+            new messaging::tests::CalmLatencyTestCase<WifiNetwork>(
+                {{.name = "wifi", .frame = air, .packet = air, .tolerance = 2, .header = 16}}),
+            Duration::QUICK);
         AddTestCase(new LossTestCase<WifiNetwork>(
                         {{.name = "near", .frames = 100, .broadcast = true},
                          {.name = "overload", .place = "transmit queue", .frames = 1500},

@@ -37,12 +37,12 @@ struct CalmLatency
 {
     std::string name;                                              ///< Name of the case.
     std::vector<std::pair<std::string, std::string>> attributes{}; ///< Attributes of the network.
-    uint32_t bytes{1000}; ///< Bytes of the frame, its header included, or of the packet.
-    double frame{0};      ///< Closed form for a frame [ns]; 0 for none.
-    double packet{0};     ///< Closed form for a packet of a device [ns]; 0 for none.
-    double tolerance{0};  ///< Tolerance [ns].
-    uint16_t header{0};   ///< Part of the frame that is its header [bytes].
-    uint32_t peers{4};    ///< Number of peers; the first sends to the second.
+    uint32_t bytes{1000};  ///< Bytes of the frame, its header included, or of the packet.
+    double frame{0};       ///< Closed form for a frame [ns]; 0 for none.
+    double packet{0};      ///< Closed form for a packet of a device [ns]; 0 for none.
+    double tolerance{0.5}; ///< Tolerance [ns].
+    uint16_t header{0};    ///< Part of the frame that is its header [bytes].
+    uint32_t peers{4};     ///< Number of peers; the first sends to the second.
 };
 
 /**

@@ -104,7 +104,7 @@ class UniformTrafficTestCase : public TestCase
 
         UniformTraffic traffic({{"Nodes", "64"}, {"Observe", "true"}}, 8);
         traffic.Measure(0.05, 2000, 4000);
-        const auto map = traffic.GetNetwork()->GetTables()[1].second;
+        const auto map = traffic.GetNetwork()->GetTables().front().second;
         NS_TEST_ASSERT_MSG_EQ(map->GetNRows(), 4 * 8 * 7, "links of an 8x8 mesh");
         const auto utilization = Cells<double>(map, "utilization");
         const auto x = Cells<int64_t>(map, "x");

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -108,6 +110,7 @@ class TwoPathsPort : public SimpleRefCount<TwoPathsPort>, private TickUser
         if (queued + frame.header + frame.payload > m_config.limit)
         {
             ++counts.drops;
+            m_dropped(path);
             return true;
         }
         Flight flight{self, frame};
@@ -119,6 +122,12 @@ class TwoPathsPort : public SimpleRefCount<TwoPathsPort>, private TickUser
         idle += WireTicks(frame);
         m_clock->At(idle + m_config.delays[path], m_number, to, m_flights.Put(flight));
         return true;
+    }
+
+    /** @param dropped called with the path of a dropped frame */
+    void SetDropped(std::function<void(uint16_t path)> dropped)
+    {
+        m_dropped = std::move(dropped);
     }
 
     /** @param user receives frames */
@@ -159,6 +168,7 @@ class TwoPathsPort : public SimpleRefCount<TwoPathsPort>, private TickUser
     std::array<Counts, PATHS> m_counts;           ///< Counts of each path.
     SlotPool<Flight> m_flights;                   ///< Frames in flight.
     PortUser* m_user{nullptr};                    ///< Receiver of frames, not owned.
+    std::function<void(uint16_t)> m_dropped;      ///< Called with the path of a dropped frame.
     uint32_t m_number;                            ///< User number at the clock.
 };
 
@@ -249,6 +259,11 @@ class TwoPathsNetwork : public Network
                             m_threshold};
         auto clock = CreateObject<TickClock>();
         m_port = Create<TwoPathsPort>(clock, peers, GetInfo(), config);
+        m_port->SetDropped([this](uint16_t path) {
+            static const std::array<std::string, PATHS> QUEUES{"queue of path 0",
+                                                               "queue of path 1"};
+            Lose(QUEUES[path], 1);
+        });
         SetPort(clock, MakeAnyPort(m_port));
     }
 

@@ -159,3 +159,41 @@ def test_datagrams_arrive_that_take_longer_than_a_millisecond():
     """1200 bytes on 10 Mbit/s; the senders collide first."""
     run = relnet.run("reliability", network="segment", protocol="udp", nodes=2, size=1200, messages=2)
     assert (run["Outcome"], run["Delivered"]) == ("exact", 4)
+
+
+def check_losses(run):
+    """Each frame has arrived, is lost at one place, or is in flight."""
+    losses = run.attrs["tables"]["Losses"]
+    below = losses["layer"].isin(["network", "faults"])
+    assert run.FramesLost == losses.loc[below, "count"].sum()
+    assert run.FrameCopies == run.FramesArrived + run.FramesLost + run.FramesInFlight
+
+
+@pytest.mark.parametrize("loss", [0, 0.1])
+def test_every_frame_arrives_or_is_lost_at_a_place(loss):
+    """With and without faults, for each protocol over each network; nothing is in flight at the end."""
+    for pair in relnet.matrix(nodes=4).itertuples():
+        if not pair.reason:
+            run = pair_run(pair, loss=loss, **SMALL)
+            check_losses(run)
+            assert run.FramesInFlight == 0, pair
+
+
+@pytest.mark.parametrize(
+    ("place", "parameters"),
+    [
+        ("transmit queue of node", {"network": "csma", "protocol": "udp", "messages": 50, "size": 3000}),
+        ("transmit queue of node", {"network": "infiniband", "protocol": "udp", "messages": 200, "pattern": "stream"}),
+        ("switch 0 port", {"network": "switch", "protocol": "none", "messages": 100, "pattern": "hot-spot"}),
+        ("wormhole router: ", {"network": "wormhole", "protocol": "idempotent", "messages": 50}),
+        ("Myrinet: crc", {"network": "myrinet", "protocol": "parastation2", "network.Corruption": 1e-4}),
+        ("packet loss", {"network": "infiniband", "protocol": "none", "network.PacketLoss": 0.1}),
+        ("retry limit", {"network": "wifi", "protocol": "udp", "network.Radius": 40, "messages": 50}),
+    ],
+)
+def test_losses_name_their_place(place, parameters):
+    """Also those without a fault, such as the datagrams of a fast sender."""
+    run = relnet.run("reliability", **{"nodes": 4, "size": 1000} | parameters)
+    check_losses(run)
+    assert run.FramesLost > 0
+    assert run.attrs["tables"]["Losses"]["place"].str.startswith(place).any()

@@ -12,6 +12,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-text.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/simulator.h"
 
@@ -255,7 +256,37 @@ SwitchNetwork::DoInstall(const NodeContainer& nodes)
     {
         devices.Add(EthernetHelper().Install(nodes.Get(n), m_built[n % m_switches]));
     }
+    for (uint32_t number = 0; number < m_built.size(); ++number)
+    {
+        m_built[number]->TraceConnectWithoutContext(
+            "Drop",
+            MakeCallback(&SwitchNetwork::OnDrop, this, number));
+    }
     return devices;
+}
+
+void
+SwitchNetwork::DoDispose()
+{
+    for (uint32_t number = 0; number < m_built.size(); ++number)
+    {
+        m_built[number]->TraceDisconnectWithoutContext(
+            "Drop",
+            MakeCallback(&SwitchNetwork::OnDrop, this, number));
+    }
+    m_built.clear();
+    Network::DoDispose();
+}
+
+void
+SwitchNetwork::OnDrop(uint32_t number, Ptr<const WireFrame> frame, uint32_t port, SwitchDrop reason)
+{
+    // A flooded copy that leads away from its receiver is no loss.
+    const uint64_t copies = m_built[number]->CountReceivers(port, *frame);
+    if (copies > 0)
+    {
+        Lose(messaging::ToText("switch ", number, " port ", port, ": ", reason), copies);
+    }
 }
 
 std::vector<messaging::NamedTable>

@@ -101,10 +101,20 @@ class SwitchNetwork : public EthernetNetwork
     std::vector<messaging::NamedTable> GetTables() const override;
 
   protected:
+    void DoDispose() override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
     DataRate GetDataRate() const override;
 
   private:
+    /**
+     * A switch has dropped a copy of a frame.
+     * @param number number of the switch
+     * @param frame the frame
+     * @param port output port of the copy
+     * @param reason the reason
+     */
+    void OnDrop(uint32_t number, Ptr<const WireFrame> frame, uint32_t port, SwitchDrop reason);
+
     Ptr<EthernetSwitch> m_parameters;         ///< Attributes of the switches.
     std::vector<Ptr<EthernetSwitch>> m_built; ///< The switches, the root last.
     DataRate m_trunkRate;                     ///< Rate of the links between switches.

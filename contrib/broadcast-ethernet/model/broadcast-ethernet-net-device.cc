@@ -70,20 +70,18 @@ EthernetNetDevice::SendFrom(Ptr<Packet> packet,
                             uint16_t protocol)
 {
     NS_LOG_FUNCTION(this << packet << source << dest << protocol);
+    const Mac48Address from = Mac48Address::ConvertFrom(source);
+    const Mac48Address to = Mac48Address::ConvertFrom(dest);
     if (!IsLinkUp() || packet->GetSize() > GetMtu())
     {
-        m_macTxDrop(packet);
-        return false;
+        return Refuse(packet, from, to, protocol);
     }
     constexpr uint32_t shortest = MIN_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
     if (packet->GetSize() < shortest)
     {
         packet->AddPaddingAtEnd(shortest - packet->GetSize());
     }
-    if (!Enqueue(packet,
-                 Mac48Address::ConvertFrom(source),
-                 Mac48Address::ConvertFrom(dest),
-                 protocol))
+    if (!Enqueue(packet, from, to, protocol))
     {
         ++m_counters.txRingDrops;
         return false;
@@ -166,21 +164,36 @@ EthernetNetDevice::Fire(const FrameTrace& source, const WireFrame& frame)
 }
 
 void
+EthernetNetDevice::FireLoss(bool mine, const WireFrame& frame)
+{
+    if (mine)
+    {
+        Fire(m_rxLoss, frame);
+    }
+}
+
+void
 EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
 {
     NS_LOG_FUNCTION(this << frame->GetPacket() << damaged);
-    if (!GetNode() || !IsLinkUp())
+    if (!GetNode())
     {
+        return;
+    }
+    const bool mine = IsForMe(*frame);
+    if (!IsLinkUp())
+    {
+        FireLoss(mine, *frame);
         return;
     }
     if (damaged || (m_errorModel && m_errorModel->IsCorrupt(frame->GetPacket()->Copy())))
     {
         ++m_counters.damaged;
         Fire(m_phyRxDrop, *frame);
+        FireLoss(mine, *frame);
         return;
     }
     Fire(m_phyRxEnd, *frame);
-    const bool mine = IsForMe(*frame);
     m_counters.received += mine;
     Fire(m_promiscSniffer, *frame);
     Fire(m_macPromiscRx, *frame);

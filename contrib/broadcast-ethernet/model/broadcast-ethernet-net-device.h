@@ -114,6 +114,13 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      */
     static void Fire(const FrameTrace& source, const WireFrame& frame);
 
+    /**
+     * Report a frame that is lost on arrival.
+     * @param mine whether it is for this node
+     * @param frame the frame
+     */
+    void FireLoss(bool mine, const WireFrame& frame);
+
     Ptr<EthernetMedium> m_medium;   ///< The medium.
     Ptr<const WireFrame> m_current; ///< The frame in the medium, or null.
     Counters m_counters;            ///< Counts.

@@ -257,6 +257,28 @@ EthernetSwitch::Connect(Ptr<EthernetSwitch> other)
     return "";
 }
 
+uint64_t
+EthernetSwitch::CountReceivers(uint32_t port, const WireFrame& frame) const
+{
+    const Far& far = m_far[port];
+    if (!far.neighbour)
+    {
+        const bool addressed =
+            frame.IsGroup() ||
+            (far.device && Mac48Address::ConvertFrom(far.device->GetAddress()) == frame.GetTo());
+        return addressed ? 1 : 0;
+    }
+    uint64_t receivers = 0;
+    for (uint32_t other = 0; other < far.neighbour->GetNPorts(); ++other)
+    {
+        if (other != far.port)
+        {
+            receivers += far.neighbour->CountReceivers(other, frame);
+        }
+    }
+    return receivers;
+}
+
 void
 EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
 {

@@ -76,6 +76,14 @@ class EthernetSwitch : public EthernetMedium
         return m_core->GetCounters(port);
     }
 
+    /**
+     * Count the stations behind a port that a frame is for.
+     * @param port the port
+     * @param frame the frame
+     * @return all stations for a frame to a group, else 1 or 0
+     */
+    uint64_t CountReceivers(uint32_t port, const WireFrame& frame) const;
+
     /** @return all switches of this switch's LAN, itself included. */
     const std::vector<EthernetSwitch*>& GetLan() const
     {

@@ -5,12 +5,15 @@
 #include "ns3/boolean.h"
 #include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-net-device.h"
+#include "ns3/broadcast-ethernet-networks.h"
 #include "ns3/double.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/messaging-host-helper.h"
+#include "ns3/messaging-latency-conformance.h"
+#include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-udp-port.h"
@@ -419,6 +422,64 @@ class NetDeviceTestSuite : public TestSuite
     NetDeviceTestSuite()
         : TestSuite("broadcast-ethernet-net-device", Type::SYSTEM)
     {
+        using messaging::tests::CalmLatencyTestCase;
+        using messaging::tests::LossTestCase;
+        std::vector<messaging::tests::CalmLatency> segment;
+        std::vector<messaging::tests::CalmLatency> lan;
+        for (const uint32_t bytes : {20, 1000, 1400})
+        {
+            // Preamble, header, payload of at least 46 bytes, and checksum.
+            const double bits =
+                PREAMBLE_BITS + 8 * (HEADER_BYTES + std::max(bytes, 46U) + FCS_BYTES);
+            const double shared = bits * 100 + 1000;
+            segment.push_back({.name = "segment",
+                               .bytes = bytes,
+                               .frame = shared,
+                               .packet = shared,
+                               .tolerance = 1,
+                               .header = 16});
+            const double switched = 2 * (bits * 10 + 100) + 10000;
+            lan.push_back({.name = "switch",
+                           .attributes = {{"DataRate", "100Mbps"},
+                                          {"Delay", "100ns"},
+                                          {"ForwardingLatency", "10us"}},
+                           .bytes = bytes,
+                           .frame = switched,
+                           .packet = switched,
+                           .tolerance = 1,
+                           .header = 16});
+        }
+        AddTestCase(new CalmLatencyTestCase<SegmentNetwork>(segment), Duration::QUICK);
+        AddTestCase(new CalmLatencyTestCase<SwitchNetwork>(lan), Duration::QUICK);
+        AddTestCase(new LossTestCase<SegmentNetwork>({{.name = "collisions"},
+                                                      {.name = "few attempts",
+                                                       .attributes = {{"AttemptLimit", "2"}},
+                                                       .place = "transmission of node",
+                                                       .peers = 8},
+                                                      {.name = "late collisions",
+                                                       .attributes = {{"Delay", "60us"}},
+                                                       .place = "transmission of node",
+                                                       .broadcast = true}}),
+                    Duration::QUICK);
+        AddTestCase(
+            new LossTestCase<SwitchNetwork>(
+                {{.name = "overload",
+                  .attributes = {{"BufferSize", "4"}},
+                  .place = "switch 0 port 0: "},
+                 {.name = "broadcast",
+                  .attributes = {{"BufferSize", "4"}, {"BufferSharing", "complete"}},
+                  .place = "switch 0 port",
+                  .broadcast = true},
+                 {.name = "trunks",
+                  .attributes = {{"BufferSize", "4"}, {"Switches", "3"}, {"TrunkRate", "10Mbps"}},
+                  .place = "switch 3 port",
+                  .peers = 9,
+                  .broadcast = true},
+                 {.name = "loss",
+                  .attributes = {{"Loss", "0.1"}},
+                  .place = "switch 0 port 1: loss",
+                  .broadcast = true}}),
+            Duration::QUICK);
         AddTestCase(new ConformanceTestCase(0, false), TestCase::Duration::QUICK);
         AddTestCase(new ConformanceTestCase(100, false), TestCase::Duration::QUICK);
         AddTestCase(new ConformanceTestCase(100, true), TestCase::Duration::QUICK);

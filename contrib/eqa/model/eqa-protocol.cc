@@ -111,6 +111,13 @@ EqaProtocol::GetCounts() const
     return m_group->GetCounts();
 }
 
+std::vector<messaging::Protocol::NamedCount>
+EqaProtocol::GetLosses() const
+{
+    return {{"pushed buffer of EQA", m_group->GetEventCount(Event::BUFFER_OVERFLOW)},
+            {"descriptor ring of EQA", m_group->GetEventCount(Event::RING_OVERFLOW)}};
+}
+
 uint64_t
 EqaProtocol::GetMemory() const
 {

@@ -46,6 +46,7 @@ class EqaProtocol : public messaging::Protocol, public messaging::Searchable
 
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
+    std::vector<NamedCount> GetLosses() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 

@@ -81,8 +81,8 @@ main(int argc, char* argv[])
 
     NodeContainer nodes(hosts);
     infiniband::InfinibandHelper infiniband;
-    infiniband.SetFabricAttribute("LinkRate", StringValue(rate));
-    infiniband.SetFabricAttribute("SweepDelay", TimeValue(sweep));
+    infiniband.SetAttribute("LinkRate", StringValue(rate));
+    infiniband.SetAttribute("SweepDelay", TimeValue(sweep));
     const NetDeviceContainer devices = infiniband.Install(nodes);
     infiniband::InfinibandHelper::AssignStreams(devices, 1);
 

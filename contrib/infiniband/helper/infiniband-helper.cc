@@ -15,44 +15,29 @@ namespace infiniband
 
 InfinibandHelper::InfinibandHelper()
     : PlainNetDeviceHelper(InfinibandNetDevice::GetTypeId()),
-      m_subnet(CreateObject<Subnet>()),
-      m_fabric(CreateObject<Fabric>())
+      m_engine(CreateObject<Engine>())
 {
 }
 
 void
-InfinibandHelper::SetSubnetAttribute(const std::string& name, const AttributeValue& value)
+InfinibandHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_subnet->SetAttribute(name, value);
-}
-
-void
-InfinibandHelper::SetFabricAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_fabric->SetAttribute(name, value);
-}
-
-void
-InfinibandHelper::CopyAttributes(Ptr<const Subnet> subnet, Ptr<const Fabric> fabric)
-{
-    messaging::CopyAttributes(subnet, m_subnet);
-    messaging::CopyAttributes(fabric, m_fabric);
+    m_engine->SetAttribute(name, value);
 }
 
 NetDeviceContainer
 InfinibandHelper::Install(const NodeContainer& nodes) const
 {
-    const auto subnet = CreateObject<Subnet>();
-    const auto fabric = CreateObject<Fabric>();
-    messaging::CopyAttributes(m_subnet, subnet);
-    messaging::CopyAttributes(m_fabric, fabric);
-    const std::string error = fabric->Build(*subnet, nodes.GetN());
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    NS_ABORT_MSG_UNLESS(subnet->GetNHosts() == nodes.GetN(),
-                        "The subnet has " << subnet->GetNHosts() << " hosts, not " << nodes.GetN()
-                                          << ".");
+    const auto engine = CreateObject<Engine>();
+    messaging::CopyAttributes(m_engine, engine);
+    return Install(nodes, engine);
+}
+
+NetDeviceContainer
+InfinibandHelper::Install(const NodeContainer& nodes, Ptr<Engine> engine) const
+{
     const auto channel = CreateObject<InfinibandChannel>();
-    channel->SetFabric(fabric, subnet);
+    channel->Open(engine, nodes.GetN());
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
@@ -66,16 +51,22 @@ InfinibandHelper::Install(const NodeContainer& nodes) const
     return devices;
 }
 
+Ptr<Engine>
+InfinibandHelper::GetEngine(const NetDeviceContainer& devices)
+{
+    return DynamicCast<InfinibandChannel>(devices.Get(0)->GetChannel())->GetEngine();
+}
+
 Ptr<Fabric>
 InfinibandHelper::GetFabric(const NetDeviceContainer& devices)
 {
-    return DynamicCast<InfinibandChannel>(devices.Get(0)->GetChannel())->GetFabric();
+    return GetEngine(devices)->GetFabric();
 }
 
 int64_t
 InfinibandHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
 {
-    return GetFabric(devices)->AssignStreams(stream);
+    return GetEngine(devices)->AssignStreams(stream);
 }
 
 } // namespace infiniband

@@ -25,12 +25,12 @@ namespace infiniband
 
 /**
  * @ingroup infiniband
- * Builds a fabric and an IPoIB device on each of its hosts.
+ * Builds adapters and a fabric, and an IPoIB device on each host.
  *
  * @code
  *   InfinibandHelper infiniband;
- *   infiniband.SetSubnetAttribute("Topology", StringValue("fat-tree"));
- *   infiniband.SetFabricAttribute("LinkRate", StringValue("DDR"));
+ *   infiniband.SetAttribute("Topology", StringValue("fat-tree"));
+ *   infiniband.SetAttribute("LinkRate", StringValue("DDR"));
  *   NetDeviceContainer devices = infiniband.Install(nodes);
  * @endcode
  *
@@ -42,32 +42,33 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
     InfinibandHelper();
 
     /**
-     * Set an attribute of the subnets to be built.
-     * @param name name of an attribute of Subnet
+     * Set an attribute of the adapters, links, switches or subnets to be built.
+     * @param name name of an attribute of Engine, Fabric or Subnet
      * @param value its value
      */
-    void SetSubnetAttribute(const std::string& name, const AttributeValue& value);
+    void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Set an attribute of the fabrics to be built.
-     * @param name name of an attribute of Fabric
-     * @param value its value
-     */
-    void SetFabricAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Copy the attributes of other objects to the subnets and fabrics to be built.
-     * @param subnet a subnet
-     * @param fabric a fabric
-     */
-    void CopyAttributes(Ptr<const Subnet> subnet, Ptr<const Fabric> fabric);
-
-    /**
-     * Build a fabric.
+     * Build adapters and a fabric.
      * @param nodes the nodes, in the order of the subnet's hosts
      * @return their devices, in the same order
      */
     NetDeviceContainer Install(const NodeContainer& nodes) const;
+
+    /**
+     * Attach devices to adapters.
+     * @param nodes the nodes, in the order of the subnet's hosts
+     * @param engine the adapters, links and switches, not started
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<Engine> engine) const;
+
+    /**
+     * Get the adapters that devices belong to.
+     * @param devices devices returned by Install
+     * @return the adapters
+     */
+    static Ptr<Engine> GetEngine(const NetDeviceContainer& devices);
 
     /**
      * Get the fabric that devices belong to.
@@ -85,8 +86,7 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    Ptr<Subnet> m_subnet; ///< Attributes of the subnets to be built.
-    Ptr<Fabric> m_fabric; ///< Attributes of the fabrics to be built.
+    Ptr<Engine> m_engine; ///< Attributes of the adapters and fabrics to be built.
 };
 
 } // namespace infiniband

@@ -44,6 +44,11 @@ InfinibandNetwork::InfinibandNetwork()
 void
 InfinibandNetwork::DoDispose()
 {
+    if (m_engine)
+    {
+        m_engine->TraceDisconnectWithoutContext("Loss",
+                                                MakeCallback(&InfinibandNetwork::OnLoss, this));
+    }
     m_engine = nullptr;
     m_fabric = nullptr;
     if (m_port)
@@ -80,19 +85,34 @@ InfinibandNetwork::DoBuild(uint32_t peers)
     const auto verbs = CreateObject<Verbs>();
     const std::string error = verbs->Open(clock, m_engine, peers);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    m_fabric = m_engine->GetFabric();
+    CountLosses();
     m_port = Create<VerbsPort>(clock, verbs, m_transport, GetInfo());
+    m_port->SetRefused([this] {
+        static const std::string REFUSAL = "queue pair of an adapter";
+        Lose(REFUSAL, 1);
+    });
     SetPort(clock, messaging::MakeAnyPort(m_port));
 }
 
 NetDeviceContainer
 InfinibandNetwork::DoInstall(const NodeContainer& nodes)
 {
-    InfinibandHelper helper;
-    helper.CopyAttributes(m_engine->GetSubnet(), m_engine->GetFabric());
-    const NetDeviceContainer devices = helper.Install(nodes);
-    m_fabric = InfinibandHelper::GetFabric(devices);
+    const NetDeviceContainer devices = InfinibandHelper().Install(nodes, m_engine);
+    CountLosses();
     return devices;
+}
+
+void
+InfinibandNetwork::CountLosses()
+{
+    m_fabric = m_engine->GetFabric();
+    m_engine->TraceConnectWithoutContext("Loss", MakeCallback(&InfinibandNetwork::OnLoss, this));
+}
+
+void
+InfinibandNetwork::OnLoss(const SendWr&, const std::string& place, uint64_t copies)
+{
+    Lose(place, copies);
 }
 
 std::vector<messaging::NamedTable>
@@ -104,7 +124,7 @@ InfinibandNetwork::GetTables() const
 int64_t
 InfinibandNetwork::AssignStreams(int64_t stream)
 {
-    return m_port ? m_engine->AssignStreams(stream) : m_fabric->AssignStreams(stream);
+    return m_engine->AssignStreams(stream);
 }
 
 } // namespace infiniband

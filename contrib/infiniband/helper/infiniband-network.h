@@ -29,7 +29,8 @@ namespace infiniband
  * IPoIB devices.
  *
  * It has the attributes of Engine, Fabric and Subnet; the number of peers sets the number of nodes.
- * The network includes adapters and their transports, but not the processors.
+ * The network includes adapters and their transports, but not the processors. Packets of IP pass
+ * the same adapters as frames over UD.
  */
 class InfinibandNetwork : public messaging::Network
 {
@@ -59,6 +60,17 @@ class InfinibandNetwork : public messaging::Network
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
+    /** Count the messages that the adapters lose. */
+    void CountLosses();
+
+    /**
+     * A message is lost.
+     * @param wr its request
+     * @param place the place
+     * @param copies number of receivers that it does not reach
+     */
+    void OnLoss(const SendWr& wr, const std::string& place, uint64_t copies);
+
     Transport m_transport{Transport::UD}; ///< Type of the queue pairs.
     Ptr<Engine> m_engine;                 ///< Adapters, links and switches.
     Ptr<VerbsPort> m_port;                ///< Queue pairs.

@@ -245,8 +245,8 @@ class NetworkFileTestCase : public TestCase
             WriteTopology(subnet->GetTopology(), file);
         }
         InfinibandHelper helper;
-        helper.SetSubnetAttribute("Topology", StringValue("file"));
-        helper.SetSubnetAttribute("TopologyFile", StringValue(name));
+        helper.SetAttribute("Topology", StringValue("file"));
+        helper.SetAttribute("TopologyFile", StringValue(name));
         const NetDeviceContainer devices = helper.Install(NodeContainer(3));
         NS_TEST_EXPECT_MSG_EQ(devices.GetN(), 3, "a device each");
         NS_TEST_EXPECT_MSG_EQ(InfinibandHelper::GetFabric(devices)->GetSubnet()->GetNHosts(),

@@ -24,6 +24,7 @@
 #include <array>
 #include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -221,6 +222,22 @@ ReliabilityScenario::GetTypeId()
             .AddResult("FramesRepeated",
                        "Frames of messages sent again; 0 for sockets [frames; result].",
                        &S::m_repeated)
+            .AddResult("FrameCopies",
+                       "Receivers of these frames: one to all others counts for each, and a frame "
+                       "that a fault repeats counts twice [frames; result].",
+                       &S::m_framesCopies)
+            .AddResult("FramesArrived",
+                       "Frames that have arrived at their receivers, or packets at the IP stack "
+                       "[frames; result].",
+                       &S::m_framesArrived)
+            .AddResult("FramesLost",
+                       "Frames that were lost in the network or by faults, for each receiver; "
+                       "table Losses tells where [frames; result].",
+                       &S::m_framesLost)
+            .AddResult("FramesInFlight",
+                       "Frames that have neither arrived nor been lost at the end [frames; "
+                       "result].",
+                       &S::m_framesInFlight)
             .AddResult("Tick",
                        "Length of a tick, the unit of ReorderBound [us; result].",
                        &S::m_tick);
@@ -436,6 +453,7 @@ ReliabilityScenario::DoRun()
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
     const auto group = protocol->Connect(site);
+    m_stackLosses.Observe(site.nodes);
     group->AssignStreams(PROTOCOL_STREAM);
     group->SetFiresStaleTimers(m_staleTimers);
     Recorder::ObserveGroup(group);
@@ -751,11 +769,57 @@ ReliabilityScenario::Measure()
     {
         m_tables.push_back(table);
     }
+    MeasureLosses();
     m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));
     if (const auto counts = protocol->GetCounts(); !counts.empty())
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
     }
+}
+
+void
+ReliabilityScenario::MeasureLosses()
+{
+    const LossCounts& network = GetPart<Network>("network")->GetLosses();
+    const LossCounts& faults = m_faults->GetLosses();
+    m_framesCopies = m_faults->GetNDuplicated();
+    m_framesArrived = 0;
+    if (m_port)
+    {
+        m_framesCopies += m_port->GetNCopies();
+        m_framesArrived += m_port->GetNArrived();
+    }
+    for (const auto& device : m_devices)
+    {
+        m_framesCopies += device->GetNCopies();
+        m_framesArrived += device->GetNArrived();
+    }
+    m_framesLost = network.GetTotal() + faults.GetTotal();
+    m_framesInFlight = m_framesCopies - m_framesArrived - m_framesLost;
+
+    std::vector<std::string> layers;
+    std::vector<std::string> places;
+    std::vector<int64_t> counts;
+    const auto append = [&](const char* layer, const std::vector<LossCounts::Row>& rows) {
+        for (const auto& [place, count] : rows)
+        {
+            if (count > 0)
+            {
+                layers.emplace_back(layer);
+                places.push_back(place);
+                counts.push_back(static_cast<int64_t>(count));
+            }
+        }
+    };
+    append("network", network.GetRows());
+    append("faults", faults.GetRows());
+    append("ip", m_stackLosses.GetCounts().GetRows());
+    append("protocol", GetPart<Protocol>("protocol")->GetLosses());
+    const auto table = CreateObject<Table>();
+    table->AddColumn("layer", "", std::move(layers));
+    table->AddColumn("place", "", std::move(places));
+    table->AddColumn("count", "frames", std::move(counts));
+    m_tables.emplace_back("Losses", table);
 }
 
 } // namespace messaging

@@ -15,6 +15,7 @@
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-scenario-account.h"
+#include "ns3/messaging-scenario-stack-losses.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
@@ -150,6 +151,9 @@ class ReliabilityScenario : public Scenario
         return m_parts[static_cast<std::size_t>(PART)];
     }
 
+    /** Count the frames that have arrived and those lost, and make the table of losses. */
+    void MeasureLosses();
+
     std::string m_networkName;                          ///< Name of the network.
     std::string m_protocolName;                         ///< Name of the protocol.
     std::string m_patternName;                          ///< Name of the pattern.
@@ -198,6 +202,11 @@ class ReliabilityScenario : public Scenario
     uint64_t m_corrupted{0};         ///< Deliveries of altered messages.
     uint64_t m_frames{0};            ///< Frames or packets sent.
     uint64_t m_repeated{0};          ///< Frames sent again.
+    StackLosses m_stackLosses;       ///< Losses of the IP stacks.
+    uint64_t m_framesCopies{0};      ///< Receivers of frames or packets.
+    uint64_t m_framesArrived{0};     ///< Frames or packets that have arrived.
+    uint64_t m_framesLost{0};        ///< Frames or packets lost.
+    uint64_t m_framesInFlight{0};    ///< Frames or packets in flight.
     double m_tick{0};                ///< Length of a tick [us].
     Ending m_ending{Ending::IDLE};   ///< How the run has ended.
     EventId m_watch;                 ///< The next Watch.

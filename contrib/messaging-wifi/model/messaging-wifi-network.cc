@@ -99,6 +99,7 @@ WifiNetwork::DoBuild(uint32_t peers)
     auto port = CreateObject<messaging::NetDevicePort>();
     // Neither the device nor its channel has a rate; it is part of the mode's name.
     port->Connect(clock, GetDevices());
+    ObserveFrames(port);
     port->SetTiming(GetDataRate(), MicroSeconds(OVERHEAD_US));
     SetPort(clock, messaging::MakeAnyPort(port));
 }
@@ -132,6 +133,35 @@ WifiNetwork::DoInstall(const NodeContainer& nodes)
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
     mobility.Install(nodes);
     return devices;
+}
+
+WifiNetwork::~WifiNetwork()
+{
+    if (m_observer)
+    {
+        m_observer->Stop();
+    }
+}
+
+void
+WifiNetwork::DoDispose()
+{
+    if (m_observer)
+    {
+        m_observer->Stop();
+    }
+    m_observer = nullptr;
+    Network::DoDispose();
+}
+
+void
+WifiNetwork::ObserveDevices()
+{
+    m_observer =
+        ns3::Create<WifiLosses>(GetDevices(), [this](const std::string& place, uint64_t copies) {
+            Lose(place, copies);
+        });
+    m_observer->Start();
 }
 
 int64_t

@@ -7,6 +7,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/messaging-network.h"
+#include "ns3/messaging-wifi-losses.h"
 
 /**
  * @file
@@ -38,7 +39,11 @@ class WifiNetwork : public messaging::Network
     std::string Check(uint32_t peers) const override;
     int64_t AssignStreams(int64_t stream) override;
 
+    ~WifiNetwork() override;
+
   protected:
+    void DoDispose() override;
+    void ObserveDevices() override;
     void DoBuild(uint32_t peers) override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
@@ -46,8 +51,9 @@ class WifiNetwork : public messaging::Network
     /** @return the rate of the mode; 0 if the mode is unknown. */
     DataRate GetDataRate() const;
 
-    double m_radius{0};     ///< Radius of the circle [m].
-    std::string m_dataMode; ///< Rate of all data frames.
+    double m_radius{0};         ///< Radius of the circle [m].
+    std::string m_dataMode;     ///< Rate of all data frames.
+    Ptr<WifiLosses> m_observer; ///< Observes the devices.
 };
 
 } // namespace messaging_wifi

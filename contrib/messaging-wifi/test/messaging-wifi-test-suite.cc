@@ -2,9 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-latency-conformance.h"
+#include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-scenario-reliability.h"
+#include "ns3/messaging-wifi-network.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+
+#include <cmath>
 
 /**
  * @file
@@ -54,6 +59,29 @@ class WifiNetworkTestSuite : public TestSuite
     WifiNetworkTestSuite()
         : TestSuite("messaging-wifi", Type::UNIT)
     {
+        using messaging::tests::LossTestCase;
+        // DIFS with long slots, preamble, symbols of 4 us with 216 bits each for service and tail
+        // bits, MAC header, LLC, packet and FCS, signal extension, and 7.07 m of propagation.
+        const double symbols = std::ceil((16 + 6 + 8 * (24 + 8 + 1000 + 4)) / 216.0);
+        const double air = 50000 + 20000 + 4000 * symbols + 6000 + 24;
+        AddTestCase(
+            new messaging::tests::CalmLatencyTestCase<WifiNetwork>(
+                {{.name = "wifi", .frame = air, .packet = air, .tolerance = 2, .header = 16}}),
+            Duration::QUICK);
+        AddTestCase(new LossTestCase<WifiNetwork>(
+                        {{.name = "near", .frames = 100, .broadcast = true},
+                         {.name = "overload", .place = "transmit queue", .frames = 1500},
+                         {.name = "far",
+                          .attributes = {{"Radius", "45"}},
+                          .place = "ra",
+                          .peers = 8,
+                          .frames = 50,
+                          .broadcast = true},
+                         {.name = "out of range",
+                          .attributes = {{"Radius", "500"}},
+                          .place = "retry limit",
+                          .frames = 50}}),
+                    Duration::QUICK);
         AddTestCase(new WifiNetworkTestCase, Duration::QUICK);
     }
 };

@@ -489,10 +489,10 @@ class CompletionTestCase : public TestCase
 };
 
 /** Failures in the middle of a message. */
-class FailureTestCase : public TestCase
+class SegmentFailureTestCase : public TestCase
 {
   public:
-    FailureTestCase()
+    SegmentFailureTestCase()
         : TestCase("after a failure no further segment is posted, and the next message is taken")
     {
     }
@@ -937,7 +937,7 @@ class SegmentingTestSuite : public TestSuite
         AddTestCase(new OrderTestCase, Duration::QUICK);
         AddTestCase(new DamageTestCase, Duration::QUICK);
         AddTestCase(new CompletionTestCase, Duration::QUICK);
-        AddTestCase(new FailureTestCase, Duration::QUICK);
+        AddTestCase(new SegmentFailureTestCase, Duration::QUICK);
         AddTestCase(new StallTestCase<true>, Duration::QUICK);
         AddTestCase(new StallTestCase<false>, Duration::QUICK);
         AddTestCase(new NumbersTestCase, Duration::QUICK);

@@ -342,7 +342,7 @@ class NetworkTest : public TestCase
         {
             infiniband::InfinibandHelper helper;
             const bool corrupts = m_network == Network::CORRUPTING;
-            helper.SetFabricAttribute("Corruption", DoubleValue(corrupts ? 0.01 : 0));
+            helper.SetAttribute("Corruption", DoubleValue(corrupts ? 0.01 : 0));
             devices = helper.Install(m_nodes);
             infiniband::InfinibandHelper::AssignStreams(devices, 1);
         }

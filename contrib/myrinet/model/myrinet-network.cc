@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/messaging-part-trace.h"
 #include "ns3/myrinet-channel.h"
@@ -237,6 +238,14 @@ MyrinetNetwork::SetClock(Ptr<messaging::TickClock> clock)
     const auto port = GetNativePort();
     port->SetClock(clock);
     SetPort(clock, messaging::MakeAnyPort(port));
+    m_traces->drop.ConnectWithoutContext(MakeCallback(&MyrinetNetwork::CountDrop, this));
+}
+
+void
+MyrinetNetwork::CountDrop(const Packet&, DropReason reason, ChannelId, Instant)
+{
+    static const auto PLACES = messaging::NameAll<DropReason, N_DROP_REASONS>("Myrinet: ");
+    Lose(PLACES[static_cast<std::size_t>(reason)], 1);
 }
 
 void

@@ -112,6 +112,15 @@ class MyrinetNetwork : public messaging::Network
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
+    /**
+     * Count a dropped packet as a loss.
+     * @param packet the packet
+     * @param reason reason of the drop
+     * @param channel the channel at which it was lost
+     * @param when the time
+     */
+    void CountDrop(const Packet& packet, DropReason reason, ChannelId channel, Instant when);
+
     MyrinetConfig m_config;                ///< Parameters.
     int64_t m_stream{-1};                  ///< First random stream, or -1.
     Ptr<MyrinetTraces> m_traces;           ///< Trace sources, which the port fires.

@@ -3,6 +3,8 @@
  */
 
 #include "ns3/double.h"
+#include "ns3/messaging-latency-conformance.h"
+#include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/messaging-unicast-net-device.h"
 #include "ns3/myrinet-helper.h"
@@ -121,6 +123,41 @@ class NetDeviceTestSuite : public TestSuite
             AddTestCase(new ConformanceTestCase(topology), TestCase::Duration::QUICK);
         }
         AddTestCase(new CorruptionTestCase, TestCase::Duration::QUICK);
+        using messaging::tests::CalmLatencyTestCase;
+        using messaging::tests::LossTestCase;
+        // Two cables of 10 m, one switch, and the characters at the receiver: type and data, padded
+        // to 8, and CRC; one more for the head.
+        constexpr double WAY = 2 * 10 * 4.9 + 125;
+        constexpr double CHARACTER = 6.25;
+        constexpr double FRAME = 1 + 1008 + 1;
+        // A device adds an Ethernet header of 14 bytes.
+        constexpr double PACKET = 1 + 1016 + 1;
+        AddTestCase(new CalmLatencyTestCase<MyrinetNetwork>({{.name = "one switch",
+                                                              .attributes = {{"Cable", "10"}},
+                                                              .frame = WAY + FRAME * CHARACTER,
+                                                              .packet = WAY + PACKET * CHARACTER,
+                                                              .tolerance = 1}}),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new LossTestCase<MyrinetNetwork>(
+                        {{.name = "overload"},
+                         {.name = "corruption",
+                          .attributes = {{"Corruption", "0.0001"}, {"CrcMiss", "0.1"}},
+                          .place = "Myrinet: crc"},
+                         {.name = "no buffer",
+                          .attributes = {{"ReceiveBuffers", "1"}, {"ReceiveFull", "drop"}},
+                          .slow = true},
+                         {.name = "timeout",
+                          .attributes = {{"Timeout", "62.5ms"}},
+                          .place = "Myrinet: nres",
+                          .slow = true},
+                         {.name = "overwriting",
+                          .attributes = {{"StallRate", "10000"},
+                                         {"StallLength", "100us"},
+                                         {"Overwrite", "0.9"}},
+                          .place = "Myrinet: overwrite",
+                          .peers = 8,
+                          .limit = Seconds(1)}}),
+                    TestCase::Duration::QUICK);
     }
 };
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-latency-conformance.h"
+#include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/messaging-unicast-net-device.h"
 #include "ns3/simulator.h"
@@ -106,6 +108,44 @@ class NetDeviceTestSuite : public TestSuite
         AddTestCase(new ConformanceTestCase("buffered", "grid3d"), TestCase::Duration::QUICK);
         AddTestCase(new ConformanceTestCase("lossy", "fattree"), TestCase::Duration::QUICK);
         AddTestCase(new MtuTestCase, TestCase::Duration::QUICK);
+        using messaging::tests::CalmLatencyTestCase;
+        using messaging::tests::LossTestCase;
+        // One hop; flits of 4 bytes, and the checksum flit. A device adds an Ethernet header.
+        AddTestCase(new CalmLatencyTestCase<WormholeNetwork>(
+                        {{.name = "lossy",
+                          .attributes = {{"Router", "lossy"}, {"Mtu", "2048"}},
+                          .frame = 1 + 250 + 1,
+                          .packet = 1 + 254 + 1},
+                         {.name = "buffered",
+                          .attributes = {{"Router", "buffered"}, {"Mtu", "2048"}},
+                          .frame = 1 + 250,
+                          .packet = 1 + 254}}),
+                    TestCase::Duration::QUICK);
+        AddTestCase(
+            new LossTestCase<WormholeNetwork>(
+                {{.name = "lossy",
+                  .attributes = {{"Router", "lossy"}, {"Mtu", "2048"}},
+                  .place = "wormhole router: ",
+                  .peers = 16},
+                 {.name = "dropping sources",
+                  .attributes = {{"Router", "lossy"}, {"SourceBusy", "drop"}, {"Mtu", "2048"}},
+                  .place = "wormhole router: ",
+                  .peers = 16},
+                 {.name = "hybrid, corruption",
+                  .attributes = {{"Router", "hybrid"}, {"Corruption", "0.01"}, {"Mtu", "2048"}},
+                  .place = "wormhole router: corrupted",
+                  .peers = 16},
+                 {.name = "buffered, loss",
+                  .attributes = {{"Router", "buffered"}, {"Loss", "0.1"}, {"Mtu", "2048"}},
+                  .place = "wormhole router: lost",
+                  .peers = 16},
+                 {.name = "failures",
+                  .attributes = {{"Router", "lossy"},
+                                 {"Failures", "1000 down 5; 9000 up 5"},
+                                 {"Mtu", "2048"}},
+                  .place = "wormhole router: ",
+                  .peers = 16}}),
+            TestCase::Duration::QUICK);
     }
 };
 

@@ -7,8 +7,10 @@
 #include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-text.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -128,6 +130,11 @@ Engine::GetTypeId()
                 "evicted context was written back.",
                 MakeTraceSourceAccessor(&Engine::m_contextMiss),
                 "ns3::infiniband::Engine::ContextMissTracedCallback")
+            .AddTraceSource("Loss",
+                            "A message that needs a receive has not reached receivers: request, "
+                            "place, number of receivers.",
+                            MakeTraceSourceAccessor(&Engine::m_loss),
+                            "ns3::infiniband::Engine::LossTracedCallback")
             .Forward<&Engine::m_fabric>()
             .Forward<&Engine::m_subnet>();
     return tid;
@@ -239,8 +246,28 @@ Engine::Release(uint32_t message)
 {
     if (message != NO_PLACE && --m_messages[message].uses == 0)
     {
+        if (const Message& last = m_messages[message]; last.owed > 0)
+        {
+            Lose(last, last.cause, last.owed);
+        }
         m_messages.Free(message);
     }
+}
+
+void
+Engine::Lose(const Message& message, uint8_t cause, uint32_t copies)
+{
+    static const std::vector<std::string> PLACES = [] {
+        std::vector<std::string> places{"queue pair of an adapter",
+                                        "receive queue of an adapter",
+                                        "packet loss"};
+        for (std::size_t reason = 0; reason < N_DROP_REASONS; ++reason)
+        {
+            places.push_back("fabric: " + messaging::ToText(static_cast<DropReason>(reason)));
+        }
+        return places;
+    }();
+    m_loss(message.wr, PLACES[cause], copies);
 }
 
 void
@@ -340,10 +367,15 @@ Engine::OnLastLink(HostId host, PacketIndex index)
 }
 
 void
-Engine::OnDrop(PacketIndex index, DropReason /* reason */)
+Engine::OnDrop(PacketIndex index, DropReason reason)
 {
     ++m_counters.lost;
-    Release(GetHeader(index).message);
+    const uint32_t message = GetHeader(index).message;
+    if (message != NO_PLACE)
+    {
+        m_messages[message].cause = static_cast<uint8_t>(FABRIC + static_cast<uint8_t>(reason));
+    }
+    Release(message);
 }
 
 void
@@ -393,6 +425,10 @@ Engine::OnPacket(HostId host, PacketIndex index)
     if (header.flags & TransportHeader::LOST)
     {
         ++m_counters.lost;
+        if (header.message != NO_PLACE)
+        {
+            m_messages[header.message].cause = PACKET_LOSS;
+        }
     }
     else if (header.to != NO_QP)
     {
@@ -601,6 +637,11 @@ Engine::PrepareRequest(Qpn qp)
         packet.header.flags |= TransportHeader::ASKS;
     }
     packet.bytes = GetHeaderBytes(pair.transport, message.wr.opcode, first, last);
+    if (pair.transport == Transport::UD && message.wr.to.qp == NO_QP)
+    {
+        // A packet to a group has a global route header (chapter 10.5).
+        packet.bytes += GRH_BYTES;
+    }
     const uint32_t payload = GetPayload(message, pair.packet);
     if (payload > 0 && !IsFetching(message.wr.opcode))
     {
@@ -865,6 +906,10 @@ Engine::Post(Qpn qp, const SendWr& wr)
     message.packets = std::max(1U, (wr.bytes + m_mtu - 1) / m_mtu);
     message.queued = true;
     message.uses = 2; // References of its send queue and of the event.
+    if (TakesReceive(wr.opcode))
+    {
+        message.owed = pair.transport == Transport::UD ? CountReceivers(pair.host, wr.to) : 1;
+    }
     pair.postPsn = (pair.postPsn + message.packets) & PSN_MASK;
     (pair.head == NO_PLACE ? pair.head : m_messages[pair.tail].next) = place;
     pair.tail = place;
@@ -880,6 +925,19 @@ Engine::Post(Qpn qp, const SendWr& wr)
     const bool isInline = wr.flags & INLINE;
     m_hcas[pair.host].Occupy(m_hca, HcaCounters::READ, now, WQE_BYTES + (isInline ? wr.bytes : 0));
     At(now + m_hca.doorbell + found + m_hca.wqeFetch, Event::FETCHED, qp, place);
+}
+
+uint32_t
+Engine::CountReceivers(HostId host, const Address& to) const
+{
+    if (to.qp != NO_QP)
+    {
+        return 1;
+    }
+    const auto& group = m_verbs->GetMulticastGroup();
+    const auto begin = group.lower_bound({host, 0});
+    const auto end = group.lower_bound({host + 1, 0});
+    return static_cast<uint32_t>(group.size()) - static_cast<uint32_t>(std::distance(begin, end));
 }
 
 void
@@ -1320,6 +1378,7 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
         const uint32_t place = m_arrivals.Put();
         m_arrivals[place] = {pair.receive, header.message};
         ++m_messages[header.message].uses;
+        m_messages[header.message].Settle();
         pair.hasReceive = false;
         hca.Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
         At(written + m_hca.completion, Event::RECEIVED, qp, place);
@@ -1458,6 +1517,10 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
             return done;
         }
         pair.inMessage = pair.hasReceive;
+        if (!pair.hasReceive)
+        {
+            m_messages[header.message].cause = RECEIVE;
+        }
     }
     if (pair.inMessage)
     {
@@ -1482,6 +1545,9 @@ Engine::OnDatagram(Qpn qp, const TransportHeader& header)
         m_pairs[qp].receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
     {
         ++m_counters.dropped;
+        // Other receivers of a datagram to a group may lose it elsewhere.
+        m_messages[header.message].Settle();
+        Lose(m_messages[header.message], RECEIVE, 1);
         return done;
     }
     return Place(qp, header, done);

@@ -90,6 +90,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
                                               ContextKind kind,
                                               bool writesBack);
 
+    /**
+     * Signature of trace source Loss.
+     * @param wr the request of the message
+     * @param place name of the place
+     * @param copies number of receivers that it does not reach
+     */
+    typedef void (*LossTracedCallback)(const SendWr& wr, const std::string& place, uint64_t copies);
+
     Engine();
 
     /**
@@ -224,6 +232,15 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void DoDispose() override;
 
   private:
+    /** Cause of the loss of a message. A reason of the fabric is FABRIC plus its number. */
+    enum LossCause : uint8_t
+    {
+        QUEUE_PAIR,  ///< A queue pair does not work, or has flushed the message.
+        RECEIVE,     ///< There is no receive for it, or one that is too short.
+        PACKET_LOSS, ///< Random loss.
+        FABRIC       ///< First of the reasons of the fabric.
+    };
+
     /** Kinds of events. */
     enum class Event : uint8_t
     {
@@ -273,6 +290,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void OnLastLink(HostId host, PacketIndex index) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
     void OnCopy(PacketIndex index) override;
+
+    /**
+     * Report a loss of a message.
+     * @param message the message
+     * @param cause the cause
+     * @param copies number of receivers
+     */
+    void Lose(const Message& message, uint8_t cause, uint32_t copies);
 
     /** @return the headers of a packet in the fabric. @param index the packet */
     TransportHeader GetHeader(PacketIndex index) const
@@ -413,6 +438,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @return false if the fabric has no room
      */
     bool Carry(HostId host, const OutPacket& packet);
+
+    /**
+     * Count the receivers of a datagram.
+     * @param host the sender's adapter
+     * @param to the destination
+     * @return number of queue pairs at other adapters
+     */
+    uint32_t CountReceivers(HostId host, const Address& to) const;
 
     // Requester.
 
@@ -616,6 +649,8 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     uint32_t m_user{0};                      ///< User number at the clock.
     /** Work of an engine of an adapter: adapter, engine, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
+    /** A message is lost: request, place, receivers. */
+    TracedCallback<const SendWr&, const std::string&, uint64_t> m_loss;
     /** Cache miss of a context or a translation: adapter, queue pair, kind, write-back. */
     TracedCallback<HostId, Qpn, ContextKind, bool> m_contextMiss;
 };

@@ -96,6 +96,17 @@ struct Message
     bool begun{false};       ///< Its first packet has been sent.
     bool queued{false};      ///< The message is on its send queue.
     bool askedAgain{false};  ///< Its responses were requested again since the last one arrived.
+    uint8_t cause{0};        ///< Cause of the last loss of a packet of it.
+    uint32_t owed{0};        ///< Receivers whose receive it has not filled.
+
+    /** A receiver has filled its receive, or lost the message. */
+    void Settle()
+    {
+        if (owed > 0)
+        {
+            --owed;
+        }
+    }
 
     /** @return the number of request packets. */
     uint32_t GetNRequests() const

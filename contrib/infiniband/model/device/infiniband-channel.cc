@@ -36,33 +36,43 @@ InfinibandChannel::~InfinibandChannel() = default;
 void
 InfinibandChannel::DoDispose()
 {
-    if (m_fabric)
+    if (m_port)
     {
-        m_fabric->Dispose();
+        m_port->Dispose();
         m_clock->Dispose();
     }
-    m_fabric = nullptr;
+    m_port = nullptr;
+    m_engine = nullptr;
     m_clock = nullptr;
     m_devices.clear();
+    m_sending.clear();
     m_carried = {};
     Channel::DoDispose();
 }
 
 void
-InfinibandChannel::SetFabric(Ptr<Fabric> fabric, Ptr<Subnet> subnet)
+InfinibandChannel::Open(Ptr<Engine> engine, HostId hosts)
 {
-    m_fabric = fabric;
     m_clock = CreateObject<messaging::TickClock>();
-    m_fabric->Start(subnet, m_clock, this);
+    m_engine = engine;
+    const auto verbs = CreateObject<Verbs>();
+    const std::string error = verbs->Open(m_clock, engine, hosts);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const auto info = VerbsPort::MakeInfo(Transport::UD, engine->GetLinkConfig(), true);
+    m_port = ns3::Create<VerbsPort>(verbs, Transport::UD, info);
+    m_port->SetUser(this);
+    m_port->SetSent([this](messaging::Peer self) { OnSent(self); });
+    engine->TraceConnectWithoutContext("Loss", MakeCallback(&InfinibandChannel::OnLoss, this));
+    m_sending.resize(m_port->GetNPeers());
 }
 
 HostId
 InfinibandChannel::Attach(Ptr<InfinibandNetDevice> device)
 {
     const auto host = static_cast<HostId>(m_devices.size());
-    const HostId hosts = m_fabric->GetSubnet()->GetNHosts();
-    NS_ABORT_MSG_IF(host >= hosts,
-                    "The subnet has " << hosts << " hosts, each with a device already.");
+    NS_ABORT_MSG_IF(host >= m_port->GetNPeers(),
+                    "The subnet has " << m_port->GetNPeers()
+                                      << " hosts, each with a device already.");
     m_devices.push_back(device);
     return host;
 }
@@ -84,49 +94,47 @@ InfinibandChannel::Find(Mac48Address address) const
 void
 InfinibandChannel::Send(HostId from, HostId to, Ptr<const ns3::Packet> packet)
 {
-    const uint32_t number = m_carried.Put({packet, 1});
-    const PacketIndex index = m_fabric->New();
-    infiniband::Packet& carrier = m_fabric->Get(index);
     const EthernetHeader header(false);
     const bool group = to == NO_HOST;
-    carrier.user[0] = number;
-    carrier.destination = group ? MULTICAST_LID : m_fabric->GetSubnet()->GetManager().GetLid(to);
-    carrier.bytes = static_cast<uint16_t>(packet->GetSize() - header.GetSerializedSize() +
-                                          UNICAST_BYTES + (group ? GRH_BYTES : 0));
-    m_fabric->Inject(from, index);
+    Frame frame;
+    frame.contents = m_carried.Put({packet, group ? m_port->GetNPeers() - 1 : 1});
+    frame.header = ENCAPSULATION_BYTES;
+    frame.payload = packet->GetSize() - header.GetSerializedSize();
+    m_sending[from].push_back(packet);
+    m_port->Send(from, group ? messaging::NO_PEER : to, frame);
 }
 
 void
-InfinibandChannel::Forget(uint64_t number)
+InfinibandChannel::Forget(uint64_t number, uint64_t copies)
 {
-    if (--m_carried[number].copies == 0)
+    Carried& carried = m_carried[number];
+    carried.copies -= copies;
+    if (carried.copies == 0)
     {
-        m_carried[number].packet = nullptr;
+        carried.packet = nullptr;
         m_carried.Free(number);
     }
 }
 
-Ticks
-InfinibandChannel::OnPacket(HostId host, PacketIndex index)
+void
+InfinibandChannel::OnFrame(messaging::Peer self, messaging::Peer, const Frame& frame)
 {
-    const uint64_t number = m_fabric->Get(index).user[0];
-    if (host < m_devices.size())
+    if (self < m_devices.size())
     {
-        const Ptr<InfinibandNetDevice> device = m_devices[host];
+        const Ptr<InfinibandNetDevice> device = m_devices[self];
         Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                        Time(0),
                                        &InfinibandNetDevice::Arrive,
                                        device,
-                                       m_carried[number].packet->Copy());
+                                       m_carried[frame.contents].packet->Copy());
     }
-    Forget(number);
-    return m_clock->Now();
+    Forget(frame.contents, 1);
 }
 
 void
-InfinibandChannel::OnReady(HostId host)
+InfinibandChannel::OnReady(messaging::Peer self)
 {
-    const Ptr<InfinibandNetDevice> device = m_devices[host];
+    const Ptr<InfinibandNetDevice> device = m_devices[self];
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                    Time(0),
                                    &InfinibandNetDevice::Transmit,
@@ -134,28 +142,22 @@ InfinibandChannel::OnReady(HostId host)
 }
 
 void
-InfinibandChannel::OnLeaving(PacketIndex index, Ticks end)
+InfinibandChannel::OnSent(messaging::Peer self)
 {
-    const infiniband::Packet& carrier = m_fabric->Get(index);
-    const Ptr<InfinibandNetDevice> device = m_devices[carrier.from];
+    const Ptr<InfinibandNetDevice> device = m_devices[self];
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   NanoSeconds(end - m_clock->Now()),
+                                   Time(0),
                                    &InfinibandNetDevice::EndSend,
                                    device,
-                                   m_carried[carrier.user[0]].packet);
+                                   m_sending[self].front());
+    m_sending[self].pop_front();
 }
 
 void
-InfinibandChannel::OnDrop(PacketIndex index, DropReason reason)
+InfinibandChannel::OnLoss(const SendWr& wr, const std::string& place, uint64_t copies)
 {
-    NS_LOG_LOGIC("packet " << m_fabric->Get(index).user[0] << " lost: " << reason);
-    Forget(m_fabric->Get(index).user[0]);
-}
-
-void
-InfinibandChannel::OnCopy(PacketIndex index)
-{
-    ++m_carried[m_fabric->Get(index).user[0]].copies;
+    NS_LOG_LOGIC("packet " << wr.data.contents << " lost for " << copies << ": " << place);
+    Forget(wr.data.contents, copies);
 }
 
 Ptr<NetDevice>

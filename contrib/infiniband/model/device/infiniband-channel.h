@@ -6,12 +6,14 @@
 #define INFINIBAND_CHANNEL_H
 
 #include "ns3/channel.h"
-#include "ns3/infiniband-fabric.h"
+#include "ns3/infiniband-verbs-port.h"
 #include "ns3/mac48-address.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/packet.h"
 
+#include <deque>
 #include <map>
+#include <string>
 #include <vector>
 
 /**
@@ -29,24 +31,21 @@ class InfinibandNetDevice;
 
 /**
  * @ingroup infiniband
- * Channel of IP over InfiniBand: a fabric that carries ns-3 packets between devices, one for each
- * host.
+ * Channel of IP over InfiniBand: adapters and a fabric that carry ns-3 packets between devices, one
+ * for each host.
  *
- * The fabric moves packets of the right length; the channel stores the ns-3 packets until the last
- * copy has arrived or is lost. Packets to a group use the multicast LID; switches copy them along
- * the subnet manager's tree.
+ * A packet is a datagram of the port that protocols use (VerbsPort over UD), and costs the same.
+ * The channel stores the ns-3 packets until the last copy has arrived or is lost. Packets to a
+ * group are datagrams to the multicast group; switches copy them along the subnet manager's tree.
  */
-class InfinibandChannel : public Channel, private FabricUser
+class InfinibandChannel : public Channel, private messaging::PortUser
 {
   public:
     /** No host; as a destination, all others. */
     static constexpr HostId NO_HOST = messaging::NO_PEER;
 
-    /**
-     * Bytes on the wire in addition to the payload of IP: RFC 4391's header, and those of a
-     * datagram.
-     */
-    static constexpr uint32_t UNICAST_BYTES = 4 + MIN_PACKET_BYTES + DETH_BYTES;
+    /** Bytes of RFC 4391's header. */
+    static constexpr uint32_t ENCAPSULATION_BYTES = 4;
 
     /**
      * Get the type ID.
@@ -58,16 +57,16 @@ class InfinibandChannel : public Channel, private FabricUser
     ~InfinibandChannel() override;
 
     /**
-     * Set and start the fabric. Call it once, before any device is attached.
-     * @param fabric the fabric
-     * @param subnet its subnet, which has been built
+     * Open the adapters. Call it once, before any device is attached.
+     * @param engine adapters, links and switches, with their attributes
+     * @param hosts number of hosts
      */
-    void SetFabric(Ptr<Fabric> fabric, Ptr<Subnet> subnet);
+    void Open(Ptr<Engine> engine, HostId hosts);
 
-    /** @return the fabric. */
-    Ptr<Fabric> GetFabric() const
+    /** @return the adapters. */
+    Ptr<Engine> GetEngine() const
     {
-        return m_fabric;
+        return m_engine;
     }
 
     /**
@@ -94,11 +93,11 @@ class InfinibandChannel : public Channel, private FabricUser
     /**
      * Check whether a host can send. If not, the channel calls its device's Transmit later.
      * @param host the host
-     * @return whether its output has room
+     * @return whether its send queue has room
      */
     bool HasRoom(HostId host)
     {
-        return m_fabric->HasRoom(host);
+        return m_port->HasRoom(host);
     }
 
     /**
@@ -126,26 +125,40 @@ class InfinibandChannel : public Channel, private FabricUser
     struct Carried
     {
         Ptr<const ns3::Packet> packet; ///< The packet.
-        uint32_t copies{0};            ///< Copies in flight.
+        uint64_t copies{0};            ///< Copies in flight.
     };
 
-    Ticks OnPacket(HostId host, PacketIndex index) override;
-    void OnReady(HostId host) override;
-    void OnLeaving(PacketIndex index, Ticks end) override;
-    void OnDrop(PacketIndex index, DropReason reason) override;
-    void OnCopy(PacketIndex index) override;
+    void OnFrame(messaging::Peer self, messaging::Peer from, const Frame& frame) override;
+    void OnReady(messaging::Peer self) override;
 
     /**
-     * A copy of a packet was delivered or lost.
-     * @param number the packet's number, released after the last copy
+     * The send of a packet has ended.
+     * @param self its host
      */
-    void Forget(uint64_t number);
+    void OnSent(messaging::Peer self);
 
-    Ptr<Fabric> m_fabric;                            ///< The fabric.
-    Ptr<messaging::TickClock> m_clock;               ///< Its clock.
-    std::vector<Ptr<InfinibandNetDevice>> m_devices; ///< Devices by host.
-    std::map<Mac48Address, HostId> m_hosts;          ///< Hosts by address.
-    messaging::SlotPool<Carried> m_carried;          ///< Packets in flight, by number.
+    /**
+     * Copies of a packet are lost.
+     * @param wr its send request
+     * @param place place of the loss
+     * @param copies number of copies
+     */
+    void OnLoss(const SendWr& wr, const std::string& place, uint64_t copies);
+
+    /**
+     * Copies of a packet were delivered or lost.
+     * @param number the packet's number, released after the last copy
+     * @param copies number of copies
+     */
+    void Forget(uint64_t number, uint64_t copies);
+
+    Ptr<Engine> m_engine;                                      ///< Adapters, links and switches.
+    Ptr<VerbsPort> m_port;                                     ///< Their queue pairs.
+    Ptr<messaging::TickClock> m_clock;                         ///< Their clock.
+    std::vector<Ptr<InfinibandNetDevice>> m_devices;           ///< Devices by host.
+    std::map<Mac48Address, HostId> m_hosts;                    ///< Hosts by address.
+    messaging::SlotPool<Carried> m_carried;                    ///< Packets in flight, by number.
+    std::vector<std::deque<Ptr<const ns3::Packet>>> m_sending; ///< Outstanding sends, by host.
 };
 
 } // namespace infiniband

@@ -16,14 +16,6 @@ namespace infiniband
 NS_LOG_COMPONENT_DEFINE("InfinibandNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(InfinibandNetDevice);
 
-namespace
-{
-
-/** Bytes of RFC 4391's header. */
-constexpr uint32_t ENCAPSULATION_BYTES = 4;
-
-} // namespace
-
 TypeId
 InfinibandNetDevice::GetTypeId()
 {
@@ -40,7 +32,9 @@ InfinibandNetDevice::GetTypeId()
                 MakeUintegerAccessor(&InfinibandNetDevice::SetMtu,
                                      static_cast<uint16_t (InfinibandNetDevice::*)() const>(
                                          &InfinibandNetDevice::GetMtu)),
-                MakeUintegerChecker<uint16_t>(68, MTUS.back() - ENCAPSULATION_BYTES));
+                MakeUintegerChecker<uint16_t>(68,
+                                              MTUS.back() -
+                                                  InfinibandChannel::ENCAPSULATION_BYTES));
     return tid;
 }
 
@@ -79,8 +73,8 @@ InfinibandNetDevice::SetAddress(ns3::Address address)
 bool
 InfinibandNetDevice::SetMtu(const uint16_t mtu)
 {
-    const uint32_t most = (m_channel ? m_channel->GetFabric()->GetLinkConfig().mtu : MTUS.back()) -
-                          ENCAPSULATION_BYTES;
+    const uint32_t most = (m_channel ? m_channel->GetEngine()->GetLinkConfig().mtu : MTUS.back()) -
+                          InfinibandChannel::ENCAPSULATION_BYTES;
     return mtu <= most && PlainNetDevice::SetMtu(mtu);
 }
 
@@ -96,8 +90,7 @@ InfinibandNetDevice::SendFrom(Ptr<ns3::Packet> packet,
     if (!IsLinkUp() || from != m_address || packet->GetSize() > GetMtu() ||
         (!to.IsGroup() && m_channel->Find(to) == InfinibandChannel::NO_HOST))
     {
-        m_macTxDrop(packet);
-        return false;
+        return Refuse(packet, from, to, protocol);
     }
     if (!Enqueue(packet, from, to, protocol))
     {

@@ -25,7 +25,8 @@ namespace infiniband
  * IP over InfiniBand (RFC 4391, datagram mode) as a NetDevice.
  *
  * On the wire, a packet is an unreliable datagram: LRH, BTH, DETH, the four bytes of RFC 4391's
- * header, the payload and the CRCs, and, to a group, a global route header. The MTU is thus four
+ * header, the payload and the CRCs, and, to a group, a global route header. It passes the adapters
+ * at both ends like a frame of a protocol over UD. The MTU is thus four
  * bytes below the link's: 2044. All groups share one multicast LID of all hosts, so ARP and IPv6
  * neighbour discovery work unchanged. In ns-3's packets and in captures an Ethernet header
  * represents the addresses (a queue pair and a GID, named by a Mac48Address) and the type.

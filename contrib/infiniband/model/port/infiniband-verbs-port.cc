@@ -37,6 +37,8 @@ void
 VerbsPort::Dispose()
 {
     m_user = nullptr;
+    m_sent = nullptr;
+    m_refused = nullptr;
     if (m_verbs)
     {
         m_verbs->Dispose();
@@ -147,12 +149,11 @@ VerbsPort::WireTicks(const Frame& frame) const
 bool
 VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
 {
-    Adapter& adapter = m_adapters[self];
-    if (adapter.sending == SEND_QUEUE)
+    if (!HasRoom(self))
     {
-        adapter.waits = true;
         return false;
     }
+    Adapter& adapter = m_adapters[self];
     const uint32_t bytes = GetLength(frame);
     NS_ABORT_MSG_IF(bytes > m_info.mtu,
                     "A frame of " << bytes << " bytes is longer than " << m_info.mtu << ".");
@@ -177,7 +178,14 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
         wr.to = {to, m_qps[to], 0};
     }
     // A permanently failed queue pair refuses the send; the frame is lost, as on a broken link.
-    adapter.sending += m_verbs->PostSend(GetQp(self, to), wr);
+    if (m_verbs->PostSend(GetQp(self, to), wr))
+    {
+        ++adapter.sending;
+    }
+    else if (m_refused)
+    {
+        m_refused();
+    }
     return true;
 }
 
@@ -201,6 +209,10 @@ VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
         if (!wc.received)
         {
             --adapter.sending;
+            if (m_sent)
+            {
+                m_sent(self);
+            }
             if (adapter.waits && m_user)
             {
                 adapter.waits = false;

@@ -11,6 +11,8 @@
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/simple-ref-count.h"
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 /**
@@ -108,6 +110,42 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     bool Send(messaging::Peer self, messaging::Peer to, const Frame& frame);
 
     /**
+     * Check whether a peer can send, without sending. If not, OnReady follows.
+     * @param self the peer
+     * @return whether Send would return true
+     */
+    bool HasRoom(messaging::Peer self)
+    {
+        Adapter& adapter = m_adapters[self];
+        adapter.waits = adapter.waits || adapter.sending == SEND_QUEUE;
+        return adapter.sending < SEND_QUEUE;
+    }
+
+    /**
+     * Set the function called when a send has ended; the sends of a peer end in order.
+     * @param sent the function
+     */
+    void SetSent(std::function<void(messaging::Peer self)> sent)
+    {
+        m_sent = std::move(sent);
+    }
+
+    /**
+     * Set the function called when a failed queue pair refuses a frame, which is lost.
+     * @param refused the function
+     */
+    void SetRefused(std::function<void()> refused)
+    {
+        m_refused = std::move(refused);
+    }
+
+    /** @return the verbs. */
+    Ptr<Verbs> GetVerbs() const
+    {
+        return m_verbs;
+    }
+
+    /**
      * Set the receiver of frames.
      * @param user the user, not owned, or nullptr
      */
@@ -153,6 +191,9 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     std::vector<Adapter> m_adapters;      ///< Adapters by peer.
     std::vector<Qpn> m_qps;               ///< Queue pairs by peer; over RC and UC by pair of peers.
     messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
+
+    std::function<void(messaging::Peer)> m_sent; ///< Called when a send has ended.
+    std::function<void()> m_refused;             ///< Called when a frame is refused.
 };
 
 } // namespace infiniband

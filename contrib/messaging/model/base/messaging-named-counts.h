@@ -7,6 +7,8 @@
 
 #include "ns3/messaging-text.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -41,6 +43,25 @@ NameCounts(std::size_t begin, std::size_t end, const Count& count)
         counts.emplace_back(ToText(static_cast<E>(i)), count(static_cast<E>(i)));
     }
     return counts;
+}
+
+/**
+ * Name the values of an enumeration.
+ * @tparam E the enumeration, whose values print as names and begin with 0
+ * @tparam N number of values
+ * @param prefix text before each name
+ * @return the names by value
+ */
+template <class E, std::size_t N>
+std::array<std::string, N>
+NameAll(const std::string& prefix)
+{
+    std::array<std::string, N> names;
+    for (std::size_t i = 0; i < N; ++i)
+    {
+        names[i] = prefix + ToText(static_cast<E>(i));
+    }
+    return names;
 }
 
 } // namespace messaging

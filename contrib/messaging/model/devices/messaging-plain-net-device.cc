@@ -56,6 +56,9 @@ PlainNetDevice::GetTypeId()
         addTrace("PhyTxDrop", "A packet from the queue has not been sent.", &D::m_phyTxDrop);
         addTrace("PhyRxEnd", "A packet has arrived intact.", &D::m_phyRxEnd);
         addTrace("PhyRxDrop", "A packet has arrived damaged.", &D::m_phyRxDrop);
+        addTrace("RxLoss",
+                 "A packet for this node has been lost on arrival: damaged, or link down.",
+                 &D::m_rxLoss);
         addTrace("Sniffer", "A packet as a non-promiscuous packet sniffer sees it.", &D::m_sniffer);
         addTrace("PromiscSniffer",
                  "A packet as a promiscuous packet sniffer sees it.",
@@ -92,17 +95,46 @@ PlainNetDevice::NotifyNewAggregate()
     NetDevice::NotifyNewAggregate();
 }
 
-bool
-PlainNetDevice::Enqueue(Ptr<Packet> packet,
-                        Mac48Address source,
-                        Mac48Address dest,
-                        uint16_t protocol)
+namespace
+{
+
+/**
+ * Add an Ethernet header to a packet.
+ * @param packet the packet
+ * @param source source address
+ * @param dest destination address
+ * @param protocol EtherType
+ */
+void
+AddEthernetHeader(Ptr<Packet> packet, Mac48Address source, Mac48Address dest, uint16_t protocol)
 {
     EthernetHeader header(false);
     header.SetSource(source);
     header.SetDestination(dest);
     header.SetLengthType(protocol);
     packet->AddHeader(header);
+}
+
+} // namespace
+
+bool
+PlainNetDevice::Refuse(Ptr<Packet> packet,
+                       Mac48Address source,
+                       Mac48Address dest,
+                       uint16_t protocol)
+{
+    AddEthernetHeader(packet, source, dest, protocol);
+    m_macTxDrop(packet);
+    return false;
+}
+
+bool
+PlainNetDevice::Enqueue(Ptr<Packet> packet,
+                        Mac48Address source,
+                        Mac48Address dest,
+                        uint16_t protocol)
+{
+    AddEthernetHeader(packet, source, dest, protocol);
     m_macTx(packet);
     if (!m_queue->Enqueue(packet))
     {
@@ -124,13 +156,19 @@ PlainNetDevice::Classify(Mac48Address to) const
 void
 PlainNetDevice::Receive(Ptr<Packet> packet)
 {
-    if (!GetNode() || !IsLinkUp())
+    if (!GetNode())
     {
+        return;
+    }
+    if (!IsLinkUp())
+    {
+        m_rxLoss(packet);
         return;
     }
     if (m_errorModel && m_errorModel->IsCorrupt(packet))
     {
         m_phyRxDrop(packet);
+        m_rxLoss(packet);
         return;
     }
     m_phyRxEnd(packet);
@@ -142,9 +180,13 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
     const Mac48Address from = header.GetSource();
     const Mac48Address to = header.GetDestination();
     const PacketType type = Classify(to);
-    // The address can have changed while the packet was in flight.
     const bool mine = type != PACKET_OTHERHOST;
-    if (mine)
+    if (!mine)
+    {
+        // The address has changed while the packet was in flight.
+        m_rxLoss(packet);
+    }
+    else
     {
         m_sniffer(packet);
         m_macRx(packet);

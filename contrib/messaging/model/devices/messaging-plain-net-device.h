@@ -204,6 +204,16 @@ class PlainNetDevice : public NetDevice
      */
     bool Enqueue(Ptr<Packet> packet, Mac48Address source, Mac48Address dest, uint16_t protocol);
 
+    /**
+     * Refuse a packet, and report it with an Ethernet header.
+     * @param packet the packet
+     * @param source source address
+     * @param dest destination address
+     * @param protocol EtherType
+     * @return false
+     */
+    bool Refuse(Ptr<Packet> packet, Mac48Address source, Mac48Address dest, uint16_t protocol);
+
     /** @return the next packet of the queue, or null. */
     Ptr<Packet> Dequeue()
     {
@@ -238,6 +248,7 @@ class PlainNetDevice : public NetDevice
     TracedCallback<Ptr<const Packet>> m_phyTxDrop;      ///< Dequeued but not sent.
     TracedCallback<Ptr<const Packet>> m_phyRxEnd;       ///< Arrived intact.
     TracedCallback<Ptr<const Packet>> m_phyRxDrop;      ///< Damaged on arrival.
+    TracedCallback<Ptr<const Packet>> m_rxLoss;         ///< For this node, and lost on arrival.
     TracedCallback<Ptr<const Packet>> m_sniffer;        ///< Non-promiscuous sniffer.
     TracedCallback<Ptr<const Packet>> m_promiscSniffer; ///< Promiscuous sniffer.
 

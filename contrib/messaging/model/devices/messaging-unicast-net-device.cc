@@ -70,6 +70,7 @@ UnicastNetDevice::SendFrom(Ptr<Packet> packet,
                            uint16_t protocol)
 {
     NS_LOG_FUNCTION(this << packet << source << dest << protocol);
+    const Mac48Address from = Mac48Address::ConvertFrom(source);
     const Mac48Address to = Mac48Address::ConvertFrom(dest);
     if (IsLinkUp() && to.IsGroup() && AnswerNeighbourRequest(this, packet, protocol, m_receive))
     {
@@ -78,10 +79,9 @@ UnicastNetDevice::SendFrom(Ptr<Packet> packet,
     if (!IsLinkUp() || packet->GetSize() > GetMtu() ||
         (!to.IsGroup() && m_channel->Find(to) == NO_PEER))
     {
-        m_macTxDrop(packet);
-        return false;
+        return Refuse(packet, from, to, protocol);
     }
-    if (!Enqueue(packet, Mac48Address::ConvertFrom(source), to, protocol))
+    if (!Enqueue(packet, from, to, protocol))
     {
         return false;
     }

@@ -292,6 +292,7 @@ FaultPlan::Decide(Peer from, Peer to, const Frame& frame, Ticks now, const Packe
     {
         Refresh();
     }
+    const char* cause = "lost";
     const bool scripted = !m_script.empty() && ApplyScript(arrival, fate);
     for (const Entry* entry : m_acting)
     {
@@ -308,7 +309,19 @@ FaultPlan::Decide(Peer from, Peer to, const Frame& frame, Ticks now, const Packe
         if (effect != Fault::NO_EFFECT)
         {
             Count(arrival, fate, entry->rows[effect]);
+            if (fate.IsLost())
+            {
+                cause = m_counts[entry->rows[effect]].first.c_str();
+            }
         }
+    }
+    if (fate.IsLost())
+    {
+        m_losses.Add(std::string("fault: ") + cause, 1);
+    }
+    else if (fate.IsDuplicated())
+    {
+        ++m_duplicated;
     }
     return fate;
 }

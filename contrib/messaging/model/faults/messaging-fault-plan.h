@@ -6,6 +6,7 @@
 #define MESSAGING_FAULT_PLAN_H
 
 #include "ns3/messaging-fault.h"
+#include "ns3/messaging-loss-counts.h"
 #include "ns3/traced-callback.h"
 
 #include <list>
@@ -129,6 +130,18 @@ class FaultPlan : public Object
     /** @return the number of effects on frames, of all kinds. */
     uint64_t GetTotal() const;
 
+    /** @return the lost frames by effect, each with the prefix "fault: ". */
+    const LossCounts& GetLosses() const
+    {
+        return m_losses;
+    }
+
+    /** @return the number of frames that arrive a second time. */
+    uint64_t GetNDuplicated() const
+    {
+        return m_duplicated;
+    }
+
     /** @return the number of affected frames by name of the effect. */
     const std::vector<std::pair<std::string, uint64_t>>& GetCounts() const
     {
@@ -225,6 +238,8 @@ class FaultPlan : public Object
     std::vector<std::pair<std::string, uint64_t>> m_counts; ///< Frames affected, by effect.
     Ptr<UniformRandomVariable> m_random{
         CreateObject<UniformRandomVariable>()}; ///< Random decisions of all faults.
+    LossCounts m_losses;                        ///< Lost frames by effect.
+    uint64_t m_duplicated{0};                   ///< Frames that arrive a second time.
     Time m_tick{NanoSeconds(1)};                ///< Length of a tick.
     bool m_stale{true};                         ///< The acting faults may have changed.
     TracedCallback<Peer, Peer, const Frame&, const std::string&, bool>

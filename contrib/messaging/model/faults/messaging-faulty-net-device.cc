@@ -76,8 +76,11 @@ FaultyNetDevice::Count(Ptr<const Packet> packet, const Address& destination)
 {
     ++m_packets;
     m_bytes += packet->GetSize();
-    const bool known = m_peers->contains(destination);
-    m_sendTrace(packet, known ? 1 : static_cast<uint32_t>(m_peers->size()) - 1);
+    const bool group = Mac48Address::IsMatchingType(destination) &&
+                       Mac48Address::ConvertFrom(destination).IsGroup();
+    const std::size_t copies = group ? m_peers->size() - 1 : 1;
+    m_copies += copies;
+    m_sendTrace(packet, static_cast<uint32_t>(copies));
 }
 
 bool
@@ -169,6 +172,7 @@ FaultyNetDevice::HandUp(Ptr<const Packet> packet,
     {
         m_arriveTrace(packet);
     }
+    ++m_arrived;
     if (!m_receive.IsNull())
     {
         m_receive(this, packet->Copy(), protocol, from);

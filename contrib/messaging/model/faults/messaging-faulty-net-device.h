@@ -59,6 +59,18 @@ class FaultyNetDevice : public NetDeviceDecorator
         return m_packets;
     }
 
+    /** @return receivers of the packets sent. */
+    uint64_t GetNCopies() const
+    {
+        return m_copies;
+    }
+
+    /** @return packets that have arrived. */
+    uint64_t GetNArrived() const
+    {
+        return m_arrived;
+    }
+
     /** @return total size of packets sent, without link headers [bytes]. */
     uint64_t GetNBytes() const
     {
@@ -113,6 +125,8 @@ class FaultyNetDevice : public NetDeviceDecorator
     Ptr<FaultPlan> m_faults;        ///< The fault plan.
     Peer m_self{NO_PEER};           ///< The peer of this device.
     uint64_t m_packets{0};          ///< Packets sent.
+    uint64_t m_copies{0};           ///< Receivers of these.
+    uint64_t m_arrived{0};          ///< Packets that have arrived.
     uint64_t m_bytes{0};            ///< Total size of these [bytes].
     TracedCallback<Ptr<const Packet>, uint32_t> m_sendTrace; ///< Fired for each packet sent.
     TracedCallback<Ptr<const Packet>> m_arriveTrace; ///< Fired for each packet that arrives.

@@ -20,9 +20,10 @@ HostPort::HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time fr
 }
 
 void
-HostPort::Count(const Frame& frame)
+HostPort::Count(Peer to, const Frame& frame)
 {
     ++m_frames;
+    m_copies += to == NO_PEER ? GetNPeers() - 1 : 1;
     m_bytes += uint64_t{frame.header} + frame.payload;
 }
 
@@ -41,7 +42,7 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
         const bool sent = ForwardingPort::Send(self, to, frame);
         if (sent)
         {
-            Count(frame);
+            Count(to, frame);
         }
         return sent;
     }
@@ -67,7 +68,7 @@ HostPort::Transmit(Peer self)
         transmitter.stage = Stage::BLOCKED;
         return;
     }
-    Count(transmitter.frame);
+    Count(transmitter.to, transmitter.frame);
     transmitter.stage = Stage::IDLE;
     if (std::exchange(transmitter.waiting, false))
     {
@@ -78,7 +79,11 @@ HostPort::Transmit(Peer self)
 void
 HostPort::OnReady(Peer self)
 {
-    if (m_transmitters[self].stage == Stage::BLOCKED)
+    if (m_hosts.empty())
+    {
+        ForwardingPort::OnReady(self);
+    }
+    else if (m_transmitters[self].stage == Stage::BLOCKED)
     {
         Transmit(self);
     }
@@ -87,6 +92,12 @@ HostPort::OnReady(Peer self)
 void
 HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
 {
+    ++m_arrived;
+    if (m_hosts.empty())
+    {
+        ForwardingPort::OnFrame(self, from, frame);
+        return;
+    }
     m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self, from, frame] {
         ForwardingPort::OnFrame(self, from, frame);
     });

@@ -46,19 +46,22 @@ class HostPort : public ForwardingPort<AnyPort>
         return m_hosts.empty() && ForwardingPort::IsBusy(self);
     }
 
-    void SetUser(PortUser* user) override
-    {
-        ForwardingPort::SetUser(user);
-        if (m_hosts.empty())
-        {
-            m_port->SetUser(user);
-        }
-    }
-
     /** @return frames sent; one to all others counts once. */
     uint64_t GetNFrames() const
     {
         return m_frames;
+    }
+
+    /** @return receivers of the frames sent. */
+    uint64_t GetNCopies() const
+    {
+        return m_copies;
+    }
+
+    /** @return frames that have arrived. */
+    uint64_t GetNArrived() const
+    {
+        return m_arrived;
     }
 
     /** @return protocol headers and payloads of those frames [bytes]. */
@@ -96,9 +99,10 @@ class HostPort : public ForwardingPort<AnyPort>
 
     /**
      * Count a frame.
+     * @param to its destination
      * @param frame the frame
      */
-    void Count(const Frame& frame);
+    void Count(Peer to, const Frame& frame);
 
     /**
      * Get the work of a frame at a host.
@@ -111,6 +115,8 @@ class HostPort : public ForwardingPort<AnyPort>
     Time m_frameTime;                        ///< Processor time of a frame.
     std::vector<Transmitter> m_transmitters; ///< Transmit path of each peer.
     uint64_t m_frames{0};                    ///< Frames sent.
+    uint64_t m_copies{0};                    ///< Receivers of these.
+    uint64_t m_arrived{0};                   ///< Frames that have arrived.
     uint64_t m_bytes{0};                     ///< Their headers and payloads [bytes].
 };
 

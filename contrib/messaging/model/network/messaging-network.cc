@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
@@ -20,13 +21,32 @@ TypeId
 Network::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::messaging::Network").SetParent<Object>().SetGroupName("Messaging");
+        TypeId("ns3::messaging::Network")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddTraceSource("Loss",
+                            "Frames or packets were lost, at a place and a number of receivers.",
+                            MakeTraceSourceAccessor(&Network::m_lossTrace),
+                            "ns3::messaging::Network::LossTracedCallback");
     return tid;
+}
+
+Network::~Network()
+{
+    if (m_observer)
+    {
+        m_observer->Stop();
+    }
 }
 
 void
 Network::DoDispose()
 {
+    if (m_observer)
+    {
+        m_observer->Stop();
+    }
+    m_observer = nullptr;
     m_port = nullptr;
     m_clock = nullptr;
     m_nodes = NodeContainer();
@@ -57,6 +77,23 @@ Network::BuildDevices(uint32_t peers)
     NS_LOG_FUNCTION(this << peers);
     m_nodes.Create(peers);
     m_devices = DoInstall(m_nodes);
+    ObserveDevices();
+}
+
+void
+Network::ObserveDevices()
+{
+    m_observer =
+        ns3::Create<DeviceLosses>(m_devices, [this](const std::string& place, uint64_t copies) {
+            Lose(place, copies);
+        });
+    m_observer->Start();
+}
+
+void
+Network::ObserveFrames(Ptr<PacketPort> port)
+{
+    port->TraceConnectWithoutContext("Loss", MakeCallback(&Network::Lose, this));
 }
 
 void
@@ -66,6 +103,7 @@ Network::DoBuild(uint32_t peers)
     auto clock = CreateObject<TickClock>();
     auto port = CreateObject<NetDevicePort>();
     port->Connect(clock, m_devices);
+    ObserveFrames(port);
     SetPort(clock, MakeAnyPort(port));
 }
 

@@ -6,12 +6,15 @@
 #define MESSAGING_NETWORK_H
 
 #include "ns3/messaging-any-port.h"
+#include "ns3/messaging-device-losses.h"
+#include "ns3/messaging-loss-counts.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-table.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <string>
 #include <vector>
@@ -27,13 +30,19 @@ namespace ns3
 namespace messaging
 {
 
+class PacketPort;
+
 /**
  * @ingroup messaging
  * A network of peers, built from its attributes: a clock and a port, or nodes with net devices.
  *
  * A derived class called XNetwork becomes the network `x` of the `reliability` scenario when its
- * TypeId is registered with a constructor and a summary. It implements Describe, and DoInstall for
+ * TypeId is registered with a constructor and a summary. It implements GetInfo, and DoInstall for
  * net devices, DoBuild for a custom port, or both.
+ *
+ * Each frame that the port has accepted, or packet that a device was given, arrives at its
+ * receivers, is in flight, or is a loss: it is counted at one place, and the trace source Loss is
+ * fired. A frame to all others counts once for each receiver that it does not reach.
  */
 class Network : public Object
 {
@@ -43,6 +52,8 @@ class Network : public Object
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    ~Network() override;
 
     /** @return the properties of the network for the current attributes, before it is built. */
     virtual PortInfo GetInfo() const = 0;
@@ -99,7 +110,13 @@ class Network : public Object
         return m_devices;
     }
 
-    /** @return the tables of the network itself after a run, such as losses by reason. */
+    /** @return lost frames, or packets of the devices, by place. */
+    const LossCounts& GetLosses() const
+    {
+        return m_losses;
+    }
+
+    /** @return the tables of the network itself after a run, such as the use of its links. */
     virtual std::vector<NamedTable> GetTables() const
     {
         return {};
@@ -114,6 +131,13 @@ class Network : public Object
     {
         return 0;
     }
+
+    /**
+     * Signature of the trace source Loss.
+     * @param place name of the place
+     * @param copies lost frames or packets: for one to all others, the receivers it does not reach
+     */
+    typedef void (*LossTracedCallback)(const std::string& place, uint64_t copies);
 
   protected:
     void DoDispose() override;
@@ -133,6 +157,18 @@ class Network : public Object
     virtual NetDeviceContainer DoInstall(const NodeContainer& nodes);
 
     /**
+     * Count the losses of the devices of DoInstall, at their trace sources. A network whose devices
+     * have none counts them in other ways.
+     */
+    virtual void ObserveDevices();
+
+    /**
+     * Count the damaged frames that a port drops.
+     * @param port the port
+     */
+    void ObserveFrames(Ptr<PacketPort> port);
+
+    /**
      * Set the clock and the port.
      * @param clock the clock that counts the ticks of the port
      * @param port the port
@@ -143,11 +179,26 @@ class Network : public Object
         m_port = port;
     }
 
+    /**
+     * Count losses, now.
+     * @param place name of the place; a constant where losses are frequent
+     * @param copies lost frames or packets
+     */
+    void Lose(const std::string& place, uint64_t copies)
+    {
+        m_losses.Add(place, copies);
+        m_lossTrace(place, copies);
+    }
+
   private:
     Ptr<TickClock> m_clock;       ///< Counts the ticks of the port.
     Ptr<AnyPort> m_port;          ///< Carries frames.
     NodeContainer m_nodes;        ///< Nodes of the peers.
     NetDeviceContainer m_devices; ///< Net devices of the peers.
+    LossCounts m_losses;          ///< Losses by place.
+    Ptr<DeviceLosses> m_observer; ///< Observes the devices.
+
+    TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each loss.
 };
 
 } // namespace messaging

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -16,6 +17,21 @@ namespace messaging
 {
 
 NS_LOG_COMPONENT_DEFINE("MessagingPacketPort");
+
+TypeId
+PacketPort::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::PacketPort")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddTraceSource("Loss",
+                            "The port has lost frames, such as one that has arrived damaged: "
+                            "place, number.",
+                            MakeTraceSourceAccessor(&PacketPort::m_lossTrace),
+                            "ns3::messaging::PacketPort::LossTracedCallback");
+    return tid;
+}
 
 void
 PacketPort::DoDispose()
@@ -97,9 +113,15 @@ void
 PacketPort::Arrive(Peer self, const Address& from, Ptr<const Packet> packet)
 {
     const auto sender = m_peers.find(from);
-    const auto read = sender != m_peers.end() ? ReadPacket(packet) : std::nullopt;
+    if (sender == m_peers.end())
+    {
+        return;
+    }
+    const auto read = ReadPacket(packet);
     if (!read || !read->intact)
     {
+        static const std::string CHECKSUM = "checksum of a frame";
+        NotifyLoss(CHECKSUM, 1);
         return;
     }
     NS_LOG_DEBUG(self << " receives kind " << +read->frame.kind << " id " << read->frame.id

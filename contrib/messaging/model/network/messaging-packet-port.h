@@ -11,8 +11,10 @@
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
+#include "ns3/traced-callback.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 /**
@@ -41,12 +43,7 @@ class PacketPort : public Object, private TickUser
      * Get the type ID.
      * @return the object TypeId
      */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::messaging::PacketPort").SetParent<Object>().SetGroupName("Messaging");
-        return tid;
-    }
+    static TypeId GetTypeId();
 
     /** @return the properties of the port. */
     PortInfo GetInfo() const
@@ -98,6 +95,13 @@ class PacketPort : public Object, private TickUser
     }
 
     /**
+     * Signature of the trace source Loss.
+     * @param place name of the place
+     * @param copies lost frames
+     */
+    typedef void (*LossTracedCallback)(const std::string& place, uint64_t copies);
+
+    /**
      * Set rate and latency of the network, if the devices do not state them.
      * @param rate the rate; 0 for unknown
      * @param latency the latency
@@ -139,6 +143,16 @@ class PacketPort : public Object, private TickUser
     virtual void Transmit(Peer self, Peer to, Ptr<Packet> packet) = 0;
 
     /**
+     * Report a loss in the port.
+     * @param place name of the place
+     * @param copies number of lost frames
+     */
+    void NotifyLoss(const std::string& place, uint64_t copies)
+    {
+        m_lossTrace(place, copies);
+    }
+
+    /**
      * Notify a busy sender that it may try again.
      * @param self the sender
      */
@@ -168,6 +182,8 @@ class PacketPort : public Object, private TickUser
     uint32_t m_number{0};           ///< The clock's number for this port.
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.
+
+    TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each loss in the port.
 };
 
 } // namespace messaging

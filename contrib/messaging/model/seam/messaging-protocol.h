@@ -151,6 +151,16 @@ class Protocol : public Object
         return {};
     }
 
+    /**
+     * Get what the protocol itself loses: in sockets that refuse to send, and in buffers of
+     * receivers.
+     * @return frames or packets by place, after a run
+     */
+    virtual std::vector<NamedCount> GetLosses() const
+    {
+        return {};
+    }
+
     /** @return the largest protocol state of a peer, after a run [bytes]; 0 if unknown. */
     virtual uint64_t GetMemory() const
     {

@@ -95,6 +95,12 @@ UdpProtocol::Connect(const Site& site)
     auto clock = CreateObject<TickClock>();
     auto port = CreateObject<UdpPort>();
     port->Connect(clock, site.nodes, site.addresses, Address(), LARGEST_DATAGRAM);
+    port->TraceConnectWithoutContext(
+        "Loss",
+        Callback<void, const std::string&, uint64_t>(
+            [losses = m_losses](const std::string& place, uint64_t copies) {
+                losses->Add(place, copies);
+            }));
     return MakeGroup(clock, port);
 }
 

@@ -5,7 +5,11 @@
 #ifndef MESSAGING_DATAGRAM_PROTOCOL_H
 #define MESSAGING_DATAGRAM_PROTOCOL_H
 
+#include "ns3/messaging-loss-counts.h"
 #include "ns3/messaging-protocol.h"
+
+#include <memory>
+#include <vector>
 
 /**
  * @file
@@ -57,6 +61,15 @@ class UdpProtocol : public Protocol
 
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
+
+    std::vector<NamedCount> GetLosses() const override
+    {
+        return m_losses->GetRows();
+    }
+
+  private:
+    /** Datagrams refused by a socket, or damaged; shared with the port. */
+    std::shared_ptr<LossCounts> m_losses{std::make_shared<LossCounts>()};
 };
 
 } // namespace messaging

@@ -59,7 +59,11 @@ void
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
     packet->AddByteTag(ContentsTag(ReadPacket(packet)->frame.contents));
-    m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]);
+    if (m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]) < 0)
+    {
+        static const std::string REFUSAL = "socket that refuses to send";
+        NotifyLoss(REFUSAL, to == NO_PEER ? GetNPeers() - 1 : 1);
+    }
 }
 
 void

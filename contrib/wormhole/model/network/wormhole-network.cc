@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/messaging-part-trace.h"
 #include "ns3/wormhole-channel.h"
@@ -260,6 +261,7 @@ WormholeNetwork::SetClock(Ptr<messaging::TickClock> clock)
     const auto port = GetNativePort();
     port->SetClock(clock);
     SetPort(clock, messaging::MakeAnyPort(port));
+    m_traces->drop.ConnectWithoutContext(MakeCallback(&WormholeNetwork::CountDrop, this));
     if (m_faults->IsAny())
     {
         m_faults->Start(port, clock);
@@ -279,11 +281,18 @@ WormholeNetwork::DoInstall(const NodeContainer& nodes)
     return messaging::NetworkDeviceHelper<WormholeNetwork, WormholeChannel>().Install(nodes, this);
 }
 
+void
+WormholeNetwork::CountDrop(const Packet&, DropReason reason, uint32_t, Ticks)
+{
+    static const auto PLACES = messaging::NameAll<DropReason, N_DROP_REASONS>("wormhole router: ");
+    Lose(PLACES[static_cast<std::size_t>(reason)], 1);
+}
+
 std::vector<messaging::NamedTable>
 WormholeNetwork::GetTables() const
 {
     const auto port = GetNativePort();
-    std::vector<messaging::NamedTable> tables{{"Drops", port->MakeDropTable()}};
+    std::vector<messaging::NamedTable> tables;
     if (m_config.observe)
     {
         tables.emplace_back("HeatMap", port->MakeLinkTable(port->Now()));

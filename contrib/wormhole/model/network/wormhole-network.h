@@ -124,6 +124,15 @@ class WormholeNetwork : public messaging::Network
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
+    /**
+     * Count a dropped packet as a loss.
+     * @param packet the packet
+     * @param reason reason of the drop
+     * @param router router that dropped it
+     * @param now the cycle
+     */
+    void CountDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now);
+
     WormholeConfig m_config;                ///< Parameters of shape and routers.
     Time m_cycle;                           ///< Length of a cycle.
     int64_t m_stream{-1};                   ///< First random stream; -1 if not assigned.

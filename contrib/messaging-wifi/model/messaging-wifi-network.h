@@ -38,6 +38,12 @@ class WifiNetwork : public messaging::Network
     std::string Check(uint32_t peers) const override;
     int64_t AssignStreams(int64_t stream) override;
 
+    /** @return the host of the years of 802.11g. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::PENTIUM2_1999;
+    }
+
   protected:
     void DoBuild(uint32_t peers) override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;

@@ -6,6 +6,7 @@
 #define MESSAGING_NETWORK_H
 
 #include "ns3/messaging-any-port.h"
+#include "ns3/messaging-host-profile.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-table.h"
 #include "ns3/messaging-tick-clock.h"
@@ -51,6 +52,18 @@ class Network : public Object
     virtual bool HasDevices() const
     {
         return true;
+    }
+
+    /** @return the host of a peer, unless the user selects another. */
+    virtual HostKind GetHostKind() const
+    {
+        return HostKind::SERVER_2025;
+    }
+
+    /** @return whether frames pass between a process and the adapter without the kernel. */
+    virtual bool BypassesKernel() const
+    {
+        return false;
     }
 
     /**

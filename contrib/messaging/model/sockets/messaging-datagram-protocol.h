@@ -7,6 +7,9 @@
 
 #include "ns3/messaging-protocol.h"
 
+#include <cstdint>
+#include <string>
+
 /**
  * @file
  * @ingroup messaging
@@ -39,7 +42,8 @@ class NoneProtocol : public Protocol
 /**
  * @ingroup messaging
  * UDP of ns-3: a message is a datagram, which IP fragments if it exceeds the MTU. A message that
- * exceeds the largest datagram is sent in segments.
+ * exceeds the largest datagram is sent in segments. As in Linux, a sender waits while its packets
+ * fill its send buffer, and datagrams without room in the receive buffer are dropped.
  */
 class UdpProtocol : public Protocol
 {
@@ -55,8 +59,14 @@ class UdpProtocol : public Protocol
         return true;
     }
 
+    std::string Check(const PortInfo& info, uint32_t peers) const override;
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
+
+  private:
+    std::string m_queueDisc;     ///< Queue disc of each node.
+    uint32_t m_sendBuffer{0};    ///< Send buffer [bytes].
+    uint32_t m_receiveBuffer{0}; ///< Receive buffer [bytes].
 };
 
 } // namespace messaging

@@ -31,7 +31,7 @@ _BY_NAME = (
         "faults",
     ),
     (
-        r"(Cpus|CpuRatio|SystemCallTime|InterruptTime|CopyRate|FrameTime|P4\w+|HostScale|Ipc|ReceiveBuffer|PollTime|"
+        r"(Cpus|CpuRatio|SystemCallTime|InterruptTime|CopyRate|FrameTime|Host|P4\w+|HostScale|Ipc|ReceiveBuffer|PollTime|"
         r"ReliabilityTime|TimerInterrupt|MemoryRate|RanksPerNode|\w*Instructions|PioRate|DmaRate|DmaThreshold|CachedCopy|"
         r"BusBurst|HostJitter|Platform|TransmitTime|LightTime|HandleTime|WakeTime|Driver|SendProcessing|Context\w+)$",
         "hosts",
@@ -60,7 +60,7 @@ _FIRST = {
     "mpi-osu": "Sizes Pairs Peers Transport Reliability EagerLimit Credits Timeout LinkRate PacketLoss",
     "parastation2": "Pattern Size Rounds Nodes Protocol Window RetransmitTimeout Platform Layer Loss",
     "pcode": "Collective System Nodes Size Rounds Network Driver Ipc SendBuffer Loss",
-    "reliability": "Pattern Nodes Size Messages Load Protocol Network Loss Duplication TimeLimit",
+    "reliability": "Pattern Nodes Size Messages Load Protocol Network Host Loss TimeLimit",
 }
 """Most important parameters of relnet's scenarios; other scenarios list the first that they declare."""
 

@@ -52,8 +52,8 @@ LEAST_LIMIT = 0.01
 """Minimum time limit [s]."""
 LEAST_LIMITS = {"tcp": 10000.0}
 """
-The same for protocols with absolute timers [s]. TCP's timeout is a second, doubled by each loss: it gives a segment up
-after two minutes, and 80 messages under heavy loss take 42 minutes.
+The same for protocols with absolute timers [s]. TCP's timeout is 200 ms, doubled by each loss: it gives a segment up
+after 15 of them, and 80 messages under heavy loss take many minutes.
 """
 REFUSAL = "The protocol refuses a message of"
 """Beginning of the error of a run whose messages are too long for the protocol over its network."""

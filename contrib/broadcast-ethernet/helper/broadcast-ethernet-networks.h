@@ -54,6 +54,12 @@ class SegmentNetwork : public EthernetNetwork
 
     std::string Check(uint32_t peers) const override;
 
+    /** @return the host of paper 3. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::SPARC10_1995;
+    }
+
     /**
      * Get the tables of a run.
      * @return Stations: frames, collisions and losses by reason of each card; Attempts: frames by
@@ -93,6 +99,12 @@ class SwitchNetwork : public EthernetNetwork
     SwitchNetwork();
 
     std::string Check(uint32_t peers) const override;
+
+    /** @return the host of paper 5. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::PENTIUM2_1999;
+    }
 
     /**
      * Get the tables of a run.

@@ -51,7 +51,15 @@ EqaProtocol::GetTypeId()
                 &P::m_timeout,
                 Time(0),
                 Time(0))
-            .Forward<&P::m_parameters>({"Broadcast"});
+            // The host's costs of frames take the place of those of DP-SMP's steps.
+            .Forward<&P::m_parameters>({"Broadcast",
+                                        "CpuRatio",
+                                        "MaskTranslation",
+                                        "TransmitTime",
+                                        "LightTime",
+                                        "MpiTime",
+                                        "HandleTime",
+                                        "WakeTime"});
     return tid;
 }
 
@@ -101,7 +109,7 @@ EqaProtocol::Connect(const messaging::Site& site)
         timeout = TIMEOUT_ROUND_TRIPS * exchange * site.clock->GetTickLength();
     }
     m_group->SetAttribute("Timeout", TimeValue(std::max(timeout, LEAST_TIMEOUT)));
-    m_group->Connect(site.clock, site.port, site.hosts);
+    m_group->Connect(site.clock, site.port, {});
     return m_group;
 }
 

@@ -48,6 +48,17 @@ class InfinibandNetwork : public messaging::Network
     std::vector<messaging::NamedTable> GetTables() const override;
     int64_t AssignStreams(int64_t stream) override;
 
+    /** @return the host of paper 4. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::XEON_2008;
+    }
+
+    bool BypassesKernel() const override
+    {
+        return true;
+    }
+
     /** @return the fabric; nullptr before Build or BuildDevices. */
     Ptr<Fabric> GetFabric() const
     {

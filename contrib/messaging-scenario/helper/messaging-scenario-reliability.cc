@@ -120,12 +120,26 @@ ReliabilityScenario::GetTypeId()
                           "has to tolerate; false to suppress them [bool; default].",
                           &S::m_staleTimers,
                           false)
+            .AddAttribute("Host",
+                          "Host whose processor does the work of frames and packets; network for "
+                          "that of the network's paper or years, free for none [name; table of "
+                          "hosts in messaging].",
+                          &S::m_hostChoice,
+                          HostChoice::NETWORK,
+                          {{HostChoice::NETWORK, "network"},
+                           {HostChoice::FREE, "free"},
+                           {HostChoice::SPARC10_1995, "sparc10-1995"},
+                           {HostChoice::PENTIUM2_1999, "pentium2-1999"},
+                           {HostChoice::XEON_2008, "xeon-2008"},
+                           {HostChoice::SERVER_2025, "server-2025"}})
             .AddAttribute("FrameTime",
-                          "Processor time of a host for each frame sent or received [s; default].",
+                          "Processor time for each frame or packet sent or received, instead of "
+                          "the host's, interrupts and system calls included; 0 for the host's "
+                          "[s; default].",
                           &S::m_frameTime,
                           Time(0))
             .AddAttribute("CopyRate",
-                          "Bandwidth at which a host copies each payload; 0 for no cost [bit/s; "
+                          "Bandwidth at which a host copies each payload; 0 for the host's [bit/s; "
                           "default].",
                           &S::m_copyRate,
                           DataRate(0))
@@ -142,6 +156,9 @@ ReliabilityScenario::GetTypeId()
             .AddResult("Promise",
                        "Guarantees of the protocol over this network [-; result].",
                        &S::m_promise)
+            .AddResult("HostUsed",
+                       "Host of each node, after the choice for the network [name; result].",
+                       &S::m_host)
             .AddResult("Time",
                        "Time until the last delivery or computation [us; result].",
                        &S::m_time)
@@ -325,18 +342,59 @@ ReliabilityScenario::Check() const
     return m_faults->Check(GetPart<Network>("network")->GetInfo());
 }
 
+HostKind
+ReliabilityScenario::GetHostKind() const
+{
+    switch (m_hostChoice)
+    {
+    case HostChoice::FREE:
+        return HostKind::FREE;
+    case HostChoice::SPARC10_1995:
+        return HostKind::SPARC10_1995;
+    case HostChoice::PENTIUM2_1999:
+        return HostKind::PENTIUM2_1999;
+    case HostChoice::XEON_2008:
+        return HostKind::XEON_2008;
+    case HostChoice::SERVER_2025:
+        return HostKind::SERVER_2025;
+    case HostChoice::NETWORK:
+        break;
+    }
+    return GetPart<Network>("network")->GetHostKind();
+}
+
+HostProfile
+ReliabilityScenario::GetProfile() const
+{
+    HostProfile profile = GetHostProfile(GetHostKind());
+    if (m_copyRate.GetBitRate() > 0)
+    {
+        profile.copyRate = m_copyRate;
+    }
+    if (m_frameTime.IsStrictlyPositive())
+    {
+        profile = HostProfile{.send = m_frameTime,
+                              .receive = m_frameTime,
+                              .directSend = m_frameTime,
+                              .directReceive = m_frameTime,
+                              .copyRate = profile.copyRate};
+    }
+    return profile;
+}
+
 std::vector<Ptr<HostModel>>
 ReliabilityScenario::MakeHosts() const
 {
+    const HostProfile profile = GetProfile();
+    const bool isFree = profile.send.IsZero() && profile.copyRate.GetBitRate() == 0;
     std::vector<Ptr<HostModel>> hosts;
-    if (m_frameTime.IsZero() && m_copyRate.GetBitRate() == 0)
-    {
-        return hosts;
-    }
-    for (uint32_t i = 0; i < m_nodes; ++i)
+    for (uint32_t i = 0; i < m_nodes && !isFree; ++i)
     {
         auto host = CreateObject<HostModel>();
-        host->SetAttribute("CopyRate", DataRateValue(m_copyRate));
+        host->SetAttribute("Interrupt", TimeValue(profile.interrupt));
+        host->SetAttribute("SystemCall", TimeValue(profile.systemCall));
+        host->SetAttribute("ContextSwitch", TimeValue(profile.contextSwitch));
+        host->SetAttribute("CopyRate", DataRateValue(profile.copyRate));
         hosts.push_back(host);
     }
     return hosts;
@@ -362,7 +420,8 @@ ReliabilityScenario::BuildPort()
     port = m_account->ObserveWire(port, tick);
     m_hosts = MakeHosts();
     std::for_each(m_hosts.begin(), m_hosts.end(), Recorder::ObserveHost);
-    m_port = ns3::Create<HostPort>(port, m_hosts, m_frameTime);
+    const auto costs = GetFrameCosts(GetProfile(), network->BypassesKernel());
+    m_port = ns3::Create<HostPort>(network->GetClock(), port, m_hosts, costs);
     Site site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
     if (!m_hosts.empty())
     {
@@ -391,12 +450,14 @@ ReliabilityScenario::BuildSockets()
         {
             nodes.Get(i)->AggregateObject(m_hosts[i]);
         }
+        const HostProfile profile = GetProfile();
         HostHelper helper;
-        for (const std::string path : {"Send", "Receive"})
-        {
-            helper.SetDeviceAttribute(path + "Instructions", TimeValue(m_frameTime));
-            helper.SetDeviceAttribute(path + "Copies", UintegerValue(1));
-        }
+        helper.SetDeviceAttribute("SendInstructions", TimeValue(profile.send));
+        helper.SetDeviceAttribute("SendCopies", UintegerValue(1));
+        helper.SetDeviceAttribute("ReceiveInstructions", TimeValue(profile.receive));
+        helper.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
+        helper.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
+        helper.SetDeviceAttribute("ChecksumRate", DataRateValue(profile.checksumRate));
         devices = helper.Install(devices);
     }
     m_account->ObserveDevices(m_devices,
@@ -450,6 +511,7 @@ ReliabilityScenario::DoRun()
     const auto pattern = GetPart<BenchmarkApplication>("pattern");
     m_faults->AssignStreams(FAULT_STREAM);
     m_account = std::make_unique<RunAccount>();
+    m_host = GetHostName(GetHostKind());
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
     const auto group = protocol->Connect(site);
@@ -560,7 +622,7 @@ ReliabilityScenario::Linger()
     {
         const Frame full{.payload = std::min(m_size, m_port->GetInfo().mtu)};
         const auto network = GetPart<Network>("network");
-        const auto ticks = network->GetPort()->GetRoundTrip(full, full);
+        const auto ticks = m_port->GetRoundTrip(full, full);
         trip += network->GetClock()->GetTickLength() * static_cast<int64_t>(ticks);
     }
     m_quietEnd = 2 * Simulator::Now() + trip;
@@ -749,11 +811,7 @@ ReliabilityScenario::Measure()
     double cpu = 0;
     for (const auto& host : m_hosts)
     {
-        // The other kinds of work cost nothing on these hosts.
-        for (const auto kind : {WorkKind::INSTRUCTIONS, WorkKind::COPY})
-        {
-            cpu += host->GetTime(kind).GetSeconds() * 1e6;
-        }
+        cpu += host->GetCpus()->GetBusyTime().GetSeconds() * 1e6;
     }
     if (m_delivered > 0)
     {

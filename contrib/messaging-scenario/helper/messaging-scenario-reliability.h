@@ -11,6 +11,7 @@
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-host-port.h"
+#include "ns3/messaging-host-profile.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-protocol.h"
@@ -64,13 +65,30 @@ class ReliabilityScenario : public Scenario
     /** Result of what has not taken place. */
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
+    /** Value of Host: a host, or that of the network. */
+    enum class HostChoice : uint8_t
+    {
+        NETWORK,       ///< The host of the network.
+        FREE,          ///< HostKind::FREE.
+        SPARC10_1995,  ///< HostKind::SPARC10_1995.
+        PENTIUM2_1999, ///< HostKind::PENTIUM2_1999.
+        XEON_2008,     ///< HostKind::XEON_2008.
+        SERVER_2025    ///< HostKind::SERVER_2025.
+    };
+
+    /** @return the host of each peer. */
+    HostKind GetHostKind() const;
+
+    /** @return the costs of that host, with those that FrameTime and CopyRate set. */
+    HostProfile GetProfile() const;
+
     /** @return one sentence if the protocol cannot run over the network, else an empty string. */
     std::string CheckPair() const;
 
     /** @return one sentence if Load or the pattern is not possible, else an empty string. */
     std::string CheckPattern() const;
 
-    /** @return the hosts of all peers; none if frames cost nothing. */
+    /** @return the hosts of all peers; none if work takes no time. */
     std::vector<Ptr<HostModel>> MakeHosts() const;
 
     /**
@@ -164,6 +182,7 @@ class ReliabilityScenario : public Scenario
     double m_load{0};                                   ///< Offered load.
     bool m_emulate{false};                              ///< Emulate broadcasts by unicasts.
     bool m_staleTimers{false};                          ///< Fire cancelled timers.
+    HostChoice m_hostChoice{HostChoice::NETWORK};       ///< Host of a peer.
     Time m_frameTime;    ///< Processor time of a frame at either end.
     DataRate m_copyRate; ///< Bandwidth of a copy.
     Time m_limit;        ///< Simulated time after which the run ends.
@@ -177,6 +196,7 @@ class ReliabilityScenario : public Scenario
     std::string m_outcome{"none"};               ///< Observed outcome.
     Promise m_promised;                          ///< Guarantees of the protocol.
     std::string m_promise;                       ///< The same in words.
+    std::string m_host;                          ///< Name of the host.
     double m_time{NONE};                         ///< Time until the last delivery [us].
     double m_goodput{0};                         ///< Payload delivered [MB/s].
     double m_delay{NONE};                        ///< Mean latency [us].

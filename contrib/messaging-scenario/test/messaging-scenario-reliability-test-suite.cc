@@ -471,6 +471,7 @@ class BusyPortsTestCase : public TestCase
   private:
     void DoRun() override
     {
+        const auto clock = CreateObject<TickClock>();
         const auto turnstile = Create<TurnstilePort>();
         ReadyCounter user;
         {
@@ -488,9 +489,9 @@ class BusyPortsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), true, "a frame");
             NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), true, "as the port behind");
         }
-        HostPort direct(turnstile, {}, Time());
+        HostPort direct(clock, turnstile, {}, FrameCosts{});
         NS_TEST_EXPECT_MSG_EQ(direct.IsBusy(0), true, "without a host, as the port behind");
-        HostPort served(turnstile, {4, CreateObject<HostModel>()}, Time());
+        HostPort served(clock, turnstile, {4, CreateObject<HostModel>()}, FrameCosts{});
         NS_TEST_EXPECT_MSG_EQ(served.IsBusy(0), false, "a host takes the frame");
         NS_TEST_EXPECT_MSG_EQ(served.Send(0, 1, Frame{}), true, "and has taken it");
         Simulator::Destroy();
@@ -735,19 +736,21 @@ class ClosedFormsTestCase : public ReliabilityTestCase
                              {"Nodes", "4"},
                              {"Messages", "50"},
                              {"LossPeriod", "5"},
+                             {"Host", "free"},
                              {"FrameTime", "3us"}});
         NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 40, "a fifth of 200");
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "CpuPerMessage"),
                                   (200 * 3 + 160 * 3) / 160.0,
                                   1e-9,
                                   "3 us for each frame at either end; lost ones are not received");
-        scenario = Run({{"Network", "own"}, {"Nodes", "4"}, {"Messages", "50"}});
+        scenario = Run({{"Network", "own"}, {"Nodes", "4"}, {"Messages", "50"}, {"Host", "free"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "LatencyWorst"), 0.1, 1e-9, "100 ticks of 1 ns");
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "FramesPerMessage"), 1, 1e-9, "no overhead");
         scenario = Run({{"Network", "csma"},
                         {"Protocol", "udp"},
                         {"Nodes", "4"},
                         {"Messages", "20"},
+                        {"Host", "free"},
                         {"FrameTime", "5us"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(
             Number(scenario, "CpuPerMessage"),

@@ -41,6 +41,12 @@ class WifiNetwork : public messaging::Network
 
     ~WifiNetwork() override;
 
+    /** @return the host of the years of 802.11g. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::PENTIUM2_1999;
+    }
+
   protected:
     void DoDispose() override;
     void ObserveDevices() override;

@@ -36,6 +36,12 @@ class LinkNetwork : public Network
     PortInfo GetInfo() const override;
     std::string Check(uint32_t peers) const override;
 
+    /** @return the host of the years of Fast Ethernet. */
+    HostKind GetHostKind() const override
+    {
+        return HostKind::PENTIUM2_1999;
+    }
+
   protected:
     /**
      * Install devices on nodes with a helper of ns-3.

@@ -56,6 +56,17 @@ class MyrinetNetwork : public messaging::Network
     messaging::PortInfo GetInfo() const override;
     std::vector<messaging::NamedTable> GetTables() const override;
 
+    /** @return the host of paper 2. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::PENTIUM2_1999;
+    }
+
+    bool BypassesKernel() const override
+    {
+        return true;
+    }
+
     /**
      * Set the number of nodes, 8 by default; the file of a graph determines its own number.
      * @param nodes the number

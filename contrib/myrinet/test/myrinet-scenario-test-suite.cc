@@ -31,7 +31,7 @@ Scenario
 RunWith(Settings settings)
 {
     auto scenario = CreateObject<messaging::ReliabilityScenario>();
-    settings.insert({{"Network", "myrinet"}, {"Protocol", "none"}});
+    settings.insert({{"Network", "myrinet"}, {"Protocol", "none"}, {"Host", "free"}});
     for (const auto& [name, value] : settings)
     {
         const std::size_t dot = name.find('.');

@@ -36,6 +36,10 @@ HostNetDevice::GetTypeId()
             .AddAttribute("SendCopies",
                           "Copies in memory of each sent packet [copies; default].",
                           &Costs::sendCopies)
+            .AddAttribute("ChecksumRate",
+                          "Rate at which the CPU computes the checksum of each packet; 0 if it "
+                          "takes no time, as with an adapter that computes it [bit/s; default].",
+                          &Costs::checksumRate)
             .AddAttribute("ReceiveInterrupts",
                           "Interrupts for each received packet [interrupts; default].",
                           &Costs::receiveInterrupts)
@@ -121,20 +125,28 @@ HostNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
     }
 }
 
+Work
+HostNetDevice::GetInstructions(Time instructions, uint32_t bytes) const
+{
+    if (m_costs.checksumRate.GetBitRate() > 0)
+    {
+        instructions += m_costs.checksumRate.CalculateBytesTxTime(bytes);
+    }
+    return Work{0, static_cast<uint64_t>(instructions.GetNanoSeconds()), WorkKind::INSTRUCTIONS};
+}
+
 std::vector<Work>
 HostNetDevice::GetSendWork(uint32_t bytes) const
 {
-    const auto instructions = static_cast<uint64_t>(m_costs.sendInstructions.GetNanoSeconds());
     return {Work{0, m_costs.sendSystemCalls, WorkKind::SYSTEM_CALL},
-            Work{0, instructions, WorkKind::INSTRUCTIONS},
+            GetInstructions(m_costs.sendInstructions, bytes),
             Work{0, uint64_t{m_costs.sendCopies} * bytes, WorkKind::COPY}};
 }
 
 std::vector<Work>
 HostNetDevice::GetReceiveWork(uint32_t bytes) const
 {
-    const auto instructions = static_cast<uint64_t>(m_costs.receiveInstructions.GetNanoSeconds());
-    return {Work{0, instructions, WorkKind::INSTRUCTIONS},
+    return {GetInstructions(m_costs.receiveInstructions, bytes),
             Work{0, uint64_t{m_costs.receiveCopies} * bytes, WorkKind::COPY}};
 }
 

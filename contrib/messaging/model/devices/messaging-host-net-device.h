@@ -104,6 +104,7 @@ class HostNetDevice : public NetDeviceDecorator
         uint32_t sendSystemCalls{0};   ///< System calls of a sent packet.
         Time sendInstructions;         ///< CPU time of a sent packet.
         uint32_t sendCopies{0};        ///< Copies of a sent packet.
+        DataRate checksumRate;         ///< Checksum of a packet in software.
         uint32_t receiveInterrupts{0}; ///< Interrupts of a received packet.
         Time receiveInstructions;      ///< CPU time of a received packet.
         uint32_t receiveCopies{0};     ///< Copies of a received packet.
@@ -156,6 +157,14 @@ class HostNetDevice : public NetDeviceDecorator
      * @param item the packet
      */
     void HandUp(const Item& item);
+
+    /**
+     * Get the CPU work of a packet's stack.
+     * @param instructions time without the checksum
+     * @param bytes size of the packet [bytes]
+     * @return the work, with the checksum
+     */
+    Work GetInstructions(Time instructions, uint32_t bytes) const;
 
     /** @param bytes size of a packet [bytes] @return its CPU work when sent */
     std::vector<Work> GetSendWork(uint32_t bytes) const;

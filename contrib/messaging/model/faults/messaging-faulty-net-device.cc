@@ -58,6 +58,9 @@ FaultyNetDevice::Install(const NetDeviceContainer& devices, Ptr<FaultPlan> fault
         faulty->m_peers = peers;
         (*peers)[device->GetAddress()] = faulty->m_self;
         device->GetNode()->AddDevice(faulty);
+        const auto queues = CreateObject<NetDeviceQueueInterface>();
+        faulty->AggregateObject(queues);
+        faulty->m_ownQueue = queues->GetTxQueue(0);
         faulty->SetDevice(device);
         installed.push_back(faulty);
     }
@@ -69,6 +72,38 @@ FaultyNetDevice::SetDevice(Ptr<NetDevice> device)
 {
     NetDeviceDecorator::SetDevice(device);
     device->SetReceiveCallback(MakeCallback(&FaultyNetDevice::Receive, this));
+    if (const auto queues = device->GetObject<NetDeviceQueueInterface>())
+    {
+        m_underlying = queues->GetTxQueue(0);
+        m_underlying->SetWakeCallback(MakeCallback(&FaultyNetDevice::Wake, this));
+    }
+}
+
+void
+FaultyNetDevice::DoDispose()
+{
+    if (m_underlying)
+    {
+        m_underlying->SetWakeCallback(MakeNullCallback<void>());
+    }
+    m_underlying = nullptr;
+    m_ownQueue = nullptr;
+    NetDeviceDecorator::DoDispose();
+}
+
+void
+FaultyNetDevice::FollowQueue()
+{
+    if (m_underlying && m_ownQueue && m_underlying->IsStopped())
+    {
+        m_ownQueue->Stop();
+    }
+}
+
+void
+FaultyNetDevice::Wake()
+{
+    m_ownQueue->Wake();
 }
 
 void
@@ -87,7 +122,9 @@ bool
 FaultyNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
     Count(packet, dest);
-    return GetDevice()->Send(packet, dest, protocolNumber);
+    const bool sent = GetDevice()->Send(packet, dest, protocolNumber);
+    FollowQueue();
+    return sent;
 }
 
 bool
@@ -97,7 +134,9 @@ FaultyNetDevice::SendFrom(Ptr<Packet> packet,
                           uint16_t protocolNumber)
 {
     Count(packet, dest);
-    return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
+    const bool sent = GetDevice()->SendFrom(packet, source, dest, protocolNumber);
+    FollowQueue();
+    return sent;
 }
 
 bool

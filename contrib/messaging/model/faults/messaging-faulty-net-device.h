@@ -8,6 +8,7 @@
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-net-device-decorator.h"
 #include "ns3/net-device-container.h"
+#include "ns3/net-device-queue-interface.h"
 
 #include <map>
 #include <memory>
@@ -28,6 +29,9 @@ namespace messaging
  * @ingroup messaging
  * Device in front of another that applies a fault plan to received packets and counts sent ones:
  * the counterpart of FaultyPort for protocols over sockets.
+ *
+ * Its transmit queue is stopped while that of the other device is, so that a queue disc or a
+ * HostNetDevice in front of it waits instead of losing packets.
  *
  * A change of the frame that the checksum does not detect flips one bit of the packet's last byte.
  * Ticks of the fault plan are nanoseconds.
@@ -91,7 +95,16 @@ class FaultyNetDevice : public NetDeviceDecorator
                   const Address& dest,
                   uint16_t protocolNumber) override;
 
+  protected:
+    void DoDispose() override;
+
   private:
+    /** Stop the transmit queue if that of the underlying device is stopped. */
+    void FollowQueue();
+
+    /** The underlying device accepts packets again. */
+    void Wake();
+
     /**
      * Count a packet.
      * @param packet the packet
@@ -121,13 +134,15 @@ class FaultyNetDevice : public NetDeviceDecorator
      */
     void HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from, bool damaged);
 
-    std::shared_ptr<Peers> m_peers; ///< Peers by address, shared by all devices.
-    Ptr<FaultPlan> m_faults;        ///< The fault plan.
-    Peer m_self{NO_PEER};           ///< The peer of this device.
-    uint64_t m_packets{0};          ///< Packets sent.
-    uint64_t m_copies{0};           ///< Receivers of these.
-    uint64_t m_arrived{0};          ///< Packets that have arrived.
-    uint64_t m_bytes{0};            ///< Total size of these [bytes].
+    Ptr<NetDeviceQueue> m_ownQueue;   ///< Transmit queue of this device.
+    Ptr<NetDeviceQueue> m_underlying; ///< Transmit queue of the underlying device, or null.
+    std::shared_ptr<Peers> m_peers;   ///< Peers by address, shared by all devices.
+    Ptr<FaultPlan> m_faults;          ///< The fault plan.
+    Peer m_self{NO_PEER};             ///< The peer of this device.
+    uint64_t m_packets{0};            ///< Packets sent.
+    uint64_t m_copies{0};             ///< Receivers of these.
+    uint64_t m_arrived{0};            ///< Packets that have arrived.
+    uint64_t m_bytes{0};              ///< Total size of these [bytes].
     TracedCallback<Ptr<const Packet>, uint32_t> m_sendTrace; ///< Fired for each packet sent.
     TracedCallback<Ptr<const Packet>> m_arriveTrace; ///< Fired for each packet that arrives.
     TracedCallback<Ptr<const Packet>> m_loseTrace;   ///< Fired for each packet lost or damaged.

@@ -74,6 +74,12 @@ HostServers::GetBusyTime() const
     return busy;
 }
 
+bool
+HostServers::IsIdle() const
+{
+    return std::none_of(m_servers.begin(), m_servers.end(), [](const Server& s) { return s.held; });
+}
+
 void
 HostServers::SetNServers(uint32_t count)
 {

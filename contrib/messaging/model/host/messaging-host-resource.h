@@ -55,6 +55,9 @@ class HostServers : public SimpleRefCount<HostServers>
     /** @return its busy time, current services included. */
     Time GetBusyTime() const;
 
+    /** @return whether no server is held. */
+    bool IsIdle() const;
+
     /** @return the number of servers. */
     uint32_t GetNServers() const
     {

@@ -211,13 +211,34 @@ HostModel::GetStepDuration(const Work& work) const
     return Time();
 }
 
+Time
+HostModel::GetIdleDuration(const std::vector<Work>& steps) const
+{
+    Time duration;
+    for (const Work& work : steps)
+    {
+        duration += GetStepDuration(work);
+    }
+    return duration;
+}
+
 bool
 HostModel::IsFree(const std::vector<Work>& steps) const
 {
-    return m_costs.contextSwitch.IsZero() &&
-           std::all_of(steps.begin(), steps.end(), [this](const Work& work) {
-               return GetStepDuration(work).IsZero();
-           });
+    return m_costs.contextSwitch.IsZero() && GetIdleDuration(steps).IsZero();
+}
+
+std::vector<Work>
+HostModel::GetReadWork() const
+{
+    std::vector<Work> steps;
+    if (m_costs.contextSwitch.IsStrictlyPositive() && m_cpus->IsIdle())
+    {
+        const auto wakeUp = static_cast<uint64_t>(m_costs.contextSwitch.GetNanoSeconds());
+        steps.push_back(Work{0, wakeUp, WorkKind::INSTRUCTIONS});
+    }
+    steps.push_back(Work{0, 1, WorkKind::SYSTEM_CALL});
+    return steps;
 }
 
 Time

@@ -84,6 +84,20 @@ class HostModel : public Object
     bool IsFree(const std::vector<Work>& steps) const;
 
     /**
+     * Get the work of a process that reads what has arrived in the kernel.
+     * @return a context switch if the process sleeps, as it does while all CPUs are idle, and a
+     * system call
+     */
+    std::vector<Work> GetReadWork() const;
+
+    /**
+     * Get the time of work on an idle host.
+     * @param steps the work
+     * @return the time, without context switches
+     */
+    Time GetIdleDuration(const std::vector<Work>& steps) const;
+
+    /**
      * Share another host's bus. A network interface, with its own processor and DMA engines,
      * competes with its host for the bus.
      * @param other the host

@@ -11,11 +11,52 @@ namespace ns3
 namespace messaging
 {
 
-HostPort::HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time frameTime)
+namespace
+{
+
+/** Frames of a peer that wait for its host, from which on the port is busy. */
+constexpr std::size_t MOST_FRAMES = 32;
+
+/**
+ * Add processor time to the steps of work, unless it is zero.
+ * @param time the time
+ * @param steps the steps, extended
+ */
+void
+AddInstructions(Time time, std::vector<Work>& steps)
+{
+    if (time.IsStrictlyPositive())
+    {
+        const auto amount = static_cast<uint64_t>(time.GetNanoSeconds());
+        steps.push_back(Work{0, amount, WorkKind::INSTRUCTIONS});
+    }
+}
+
+/**
+ * Add the copy of a payload to the steps of work, unless it is empty.
+ * @param frame the frame
+ * @param steps the steps, extended
+ */
+void
+AddCopy(const Frame& frame, std::vector<Work>& steps)
+{
+    if (frame.payload > 0)
+    {
+        steps.push_back(Work{0, frame.payload, WorkKind::COPY});
+    }
+}
+
+} // namespace
+
+HostPort::HostPort(Ptr<TickClock> clock,
+                   Ptr<AnyPort> port,
+                   std::vector<Ptr<HostModel>> hosts,
+                   const FrameCosts& costs)
     : ForwardingPort(port),
       m_hosts(std::move(hosts)),
-      m_frameTime(frameTime),
-      m_transmitters(port->GetNPeers())
+      m_costs(costs),
+      m_clock(clock),
+      m_transmitters(m_hosts.size())
 {
 }
 
@@ -28,10 +69,52 @@ HostPort::Count(Peer to, const Frame& frame)
 }
 
 std::vector<Work>
-HostPort::GetWork(const Frame& frame) const
+HostPort::GetSendWork(const Frame& frame) const
 {
-    const auto instructions = static_cast<uint64_t>(m_frameTime.GetNanoSeconds());
-    return {Work{0, instructions, WorkKind::INSTRUCTIONS}, Work{0, frame.payload, WorkKind::COPY}};
+    std::vector<Work> steps;
+    if (m_costs.systemCalls > 0)
+    {
+        steps.push_back(Work{0, m_costs.systemCalls, WorkKind::SYSTEM_CALL});
+    }
+    AddInstructions(m_costs.send, steps);
+    AddCopy(frame, steps);
+    return steps;
+}
+
+std::vector<Work>
+HostPort::GetReceiveWork(Peer self, const Frame& frame) const
+{
+    std::vector<Work> steps;
+    if (m_costs.interrupts > 0)
+    {
+        steps.push_back(Work{0, m_costs.interrupts, WorkKind::INTERRUPT});
+    }
+    AddInstructions(m_costs.receive, steps);
+    if (m_costs.systemCalls > 0)
+    {
+        const auto reading = m_hosts[self]->GetReadWork();
+        steps.insert(steps.end(), reading.begin(), reading.end());
+    }
+    AddCopy(frame, steps);
+    return steps;
+}
+
+Ticks
+HostPort::GetRoundTrip(const Frame& request, const Frame& answer) const
+{
+    const Ticks network = ForwardingPort::GetRoundTrip(request, answer);
+    if (m_hosts.empty())
+    {
+        return network;
+    }
+    Time work;
+    for (const Frame& frame : {request, answer})
+    {
+        work += m_hosts[0]->GetIdleDuration(GetSendWork(frame));
+        work += m_hosts[0]->GetIdleDuration(GetReceiveWork(0, frame));
+    }
+    const int64_t ticks = work.GetTimeStep() / m_clock->GetTickLength().GetTimeStep();
+    return network + static_cast<Ticks>(ticks);
 }
 
 bool
@@ -47,29 +130,45 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
         return sent;
     }
     auto& transmitter = m_transmitters[self];
-    if (transmitter.stage != Stage::IDLE)
+    if (transmitter.frames.size() >= MOST_FRAMES)
     {
         transmitter.waiting = true;
         return false;
     }
-    transmitter.frame = frame;
-    transmitter.to = to;
-    transmitter.stage = Stage::HOST;
-    m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self] { Transmit(self); });
+    transmitter.frames.push_back(Outgoing{frame, to});
+    if (transmitter.stage == Stage::IDLE)
+    {
+        Begin(self);
+    }
     return true;
+}
+
+void
+HostPort::Begin(Peer self)
+{
+    m_transmitters[self].stage = Stage::HOST;
+    const Frame& frame = m_transmitters[self].frames.front().frame;
+    m_hosts[self]->Execute(KERNEL, GetSendWork(frame), [this, self] { Transmit(self); });
 }
 
 void
 HostPort::Transmit(Peer self)
 {
     auto& transmitter = m_transmitters[self];
-    if (!ForwardingPort::Send(self, transmitter.to, transmitter.frame))
+    transmitter.stage = Stage::HOST;
+    const Outgoing& first = transmitter.frames.front();
+    if (!ForwardingPort::Send(self, first.to, first.frame))
     {
         transmitter.stage = Stage::BLOCKED;
         return;
     }
-    Count(transmitter.to, transmitter.frame);
+    Count(first.to, first.frame);
+    transmitter.frames.pop_front();
     transmitter.stage = Stage::IDLE;
+    if (!transmitter.frames.empty())
+    {
+        Begin(self);
+    }
     if (std::exchange(transmitter.waiting, false))
     {
         ForwardingPort::OnReady(self);
@@ -98,7 +197,7 @@ HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
         ForwardingPort::OnFrame(self, from, frame);
         return;
     }
-    m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self, from, frame] {
+    m_hosts[self]->Execute(KERNEL, GetReceiveWork(self, frame), [this, self, from, frame] {
         ForwardingPort::OnFrame(self, from, frame);
     });
 }

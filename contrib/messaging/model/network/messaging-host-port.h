@@ -6,8 +6,11 @@
 #define MESSAGING_HOST_PORT_H
 
 #include "ns3/messaging-forwarding-port.h"
+#include "ns3/messaging-host-profile.h"
 #include "ns3/messaging-host.h"
+#include "ns3/messaging-tick-clock.h"
 
+#include <deque>
 #include <vector>
 
 /**
@@ -24,22 +27,35 @@ namespace messaging
 /**
  * @ingroup messaging
  * A port that counts frames and charges the hosts of sender and receiver for each: processor time,
- * and a copy of its payload.
+ * system calls, interrupts, and a copy of its payload.
  *
- * Without hosts, frames pass at once.
+ * Frames that a peer sends while its host handles one wait, as the calls of a process follow each
+ * other; the port is busy while 32 of them wait. Without hosts, frames pass at once.
  */
 class HostPort : public ForwardingPort<AnyPort>
 {
   public:
     /**
      * Construct.
+     * @param clock counts the ticks of the port
      * @param port the port of the network; it has no other user
      * @param hosts host of each peer; none if frames cost nothing
-     * @param frameTime processor time of a frame at either end
+     * @param costs costs of a frame
      */
-    HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time frameTime);
+    HostPort(Ptr<TickClock> clock,
+             Ptr<AnyPort> port,
+             std::vector<Ptr<HostModel>> hosts,
+             const FrameCosts& costs);
 
     bool Send(Peer self, Peer to, const Frame& frame) override;
+
+    /**
+     * Get the time of an exchange on idle hosts and an idle network.
+     * @param request the frame sent
+     * @param answer the frame that comes back
+     * @return the time, with the work at both hosts [ticks]
+     */
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const override;
 
     bool IsBusy(Peer self) override
     {
@@ -79,20 +95,32 @@ class HostPort : public ForwardingPort<AnyPort>
         BLOCKED ///< The port was busy when the frame was ready.
     };
 
+    /** A frame to send. */
+    struct Outgoing
+    {
+        Frame frame; ///< The frame.
+        Peer to{0};  ///< Its destination.
+    };
+
     /** The transmit path of a peer. */
     struct Transmitter
     {
-        Frame frame;              ///< The frame.
-        Peer to{0};               ///< Its destination.
-        Stage stage{Stage::IDLE}; ///< Its state.
-        bool waiting{false};      ///< Send returned false; OnReady follows.
+        std::deque<Outgoing> frames; ///< Frames to send; the first is being sent.
+        Stage stage{Stage::IDLE};    ///< State of the first.
+        bool waiting{false};         ///< Send returned false; OnReady follows.
     };
 
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
     void OnReady(Peer self) override;
 
     /**
-     * Pass the frame of a peer on to the port.
+     * Let the host of a peer handle its first frame.
+     * @param self the peer
+     */
+    void Begin(Peer self);
+
+    /**
+     * Pass the first frame of a peer on to the port.
      * @param self the peer
      */
     void Transmit(Peer self);
@@ -105,14 +133,23 @@ class HostPort : public ForwardingPort<AnyPort>
     void Count(Peer to, const Frame& frame);
 
     /**
-     * Get the work of a frame at a host.
+     * Get the work of a frame at its sender.
      * @param frame the frame
      * @return the steps of work
      */
-    std::vector<Work> GetWork(const Frame& frame) const;
+    std::vector<Work> GetSendWork(const Frame& frame) const;
+
+    /**
+     * Get the work of a frame at its receiver.
+     * @param self the receiver
+     * @param frame the frame
+     * @return the steps of work
+     */
+    std::vector<Work> GetReceiveWork(Peer self, const Frame& frame) const;
 
     std::vector<Ptr<HostModel>> m_hosts;     ///< Host of each peer, or none.
-    Time m_frameTime;                        ///< Processor time of a frame.
+    FrameCosts m_costs;                      ///< Costs of a frame.
+    Ptr<TickClock> m_clock;                  ///< Counts the ticks of the port.
     std::vector<Transmitter> m_transmitters; ///< Transmit path of each peer.
     uint64_t m_frames{0};                    ///< Frames sent.
     uint64_t m_copies{0};                    ///< Receivers of these.

@@ -38,6 +38,12 @@ class LoopbackNetwork : public Network
 
     PortInfo GetInfo() const override;
 
+    /** @return no host: the latency includes its work. */
+    HostKind GetHostKind() const override
+    {
+        return HostKind::FREE;
+    }
+
     bool HasDevices() const override
     {
         return false;

@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-any-port.h"
 #include "ns3/messaging-device-losses.h"
+#include "ns3/messaging-host-profile.h"
 #include "ns3/messaging-loss-counts.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-table.h"
@@ -62,6 +63,18 @@ class Network : public Object
     virtual bool HasDevices() const
     {
         return true;
+    }
+
+    /** @return the host of a peer, unless the user selects another. */
+    virtual HostKind GetHostKind() const
+    {
+        return HostKind::SERVER_2025;
+    }
+
+    /** @return whether frames pass between a process and the adapter without the kernel. */
+    virtual bool BypassesKernel() const
+    {
+        return false;
     }
 
     /**

@@ -96,7 +96,7 @@ class AnyPort : public SimpleRefCount<AnyPort>
      * @param answer the frame that comes back
      * @return the time, at least one tick [ticks]
      */
-    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const
+    virtual Ticks GetRoundTrip(const Frame& request, const Frame& answer) const
     {
         const Peer next = GetNPeers() > 1 ? 1 : 0;
         const Ticks there = Distance(0, next) + WireTicks(request);

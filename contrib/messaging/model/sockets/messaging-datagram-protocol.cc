@@ -4,11 +4,15 @@
 
 #include "messaging-datagram-protocol.h"
 
+#include "messaging-queue-discs.h"
 #include "messaging-udp-port.h"
 
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
 #include "ns3/messaging-segmenting-core.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -23,6 +27,12 @@ namespace
 
 /** Largest UDP datagram over IPv4 [bytes; RFC 768, RFC 791]. */
 constexpr uint32_t LARGEST_DATAGRAM = 65507;
+
+/** Default of both buffers of a UDP socket [bytes; Linux, rmem_default and wmem_default]. */
+constexpr uint32_t DEFAULT_BUFFER = 212992;
+
+/** Smallest receive buffer [bytes; Linux, SOCK_MIN_RCVBUF]. */
+constexpr uint32_t LEAST_BUFFER = 2304;
 
 /**
  * Make a group whose messages are the frames of a port.
@@ -74,18 +84,49 @@ NoneProtocol::Connect(const Site& site)
 TypeId
 UdpProtocol::GetTypeId()
 {
-    static TypeId tid = SetSummary(TypeId("ns3::messaging::UdpProtocol"),
-                                   "UDP of ns-3: a message is a datagram, or as many as it fills.")
-                            .SetParent<Protocol>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<UdpProtocol>();
+    static TypeId tid =
+        Attributes<UdpProtocol>(
+            SetSummary(TypeId("ns3::messaging::UdpProtocol"),
+                       "UDP of ns-3: a message is a datagram, or as many as it fills.")
+                .SetParent<Protocol>()
+                .SetGroupName("Messaging")
+                .AddConstructor<UdpProtocol>())
+            .AddAttribute("SendBuffer",
+                          "Memory of a node's packets in its queue disc, with 576 bytes for each "
+                          "beside its size, from which on a sender waits [bytes; Linux, "
+                          "wmem_default].",
+                          &UdpProtocol::m_sendBuffer,
+                          DEFAULT_BUFFER,
+                          1)
+            .AddAttribute("ReceiveBuffer",
+                          "Bytes of datagrams that wait to be read; further datagrams are dropped. "
+                          "It also limits the largest datagram [bytes; Linux, rmem_default].",
+                          &UdpProtocol::m_receiveBuffer,
+                          DEFAULT_BUFFER,
+                          LEAST_BUFFER)
+            .AddAttribute("QueueDisc",
+                          "Queue disc of each node, a class of ns-3 such as pfifo_fast or "
+                          "fq_codel, or none [name; Linux, default_qdisc].",
+                          &UdpProtocol::m_queueDisc,
+                          "pfifo_fast");
     return tid;
+}
+
+std::string
+UdpProtocol::Check(const PortInfo&, uint32_t) const
+{
+    if (m_queueDisc == NO_QUEUE_DISC && m_sendBuffer != DEFAULT_BUFFER)
+    {
+        return "SendBuffer limits the packets in the queue disc, and QueueDisc is none; set one of "
+               "them to another value.";
+    }
+    return CheckQueueDisc(m_queueDisc);
 }
 
 Promise
 UdpProtocol::GetPromise(const PortInfo& info) const
 {
-    // Even on a lossless network, a full device queue drops packets.
+    // Even on a lossless network, a full receive buffer drops packets.
     return Promise{.complete = false, .once = false, .ordered = info.ordered, .confirms = false};
 }
 
@@ -94,7 +135,14 @@ UdpProtocol::Connect(const Site& site)
 {
     auto clock = CreateObject<TickClock>();
     auto port = CreateObject<UdpPort>();
-    port->Connect(clock, site.nodes, site.addresses, Address(), LARGEST_DATAGRAM);
+    InstallQueueDisc(site.nodes, m_queueDisc);
+    port->SetBuffers(m_sendBuffer, m_receiveBuffer);
+    port->SetChargesCalls();
+    port->Connect(clock,
+                  site.nodes,
+                  site.addresses,
+                  Address(),
+                  std::min(LARGEST_DATAGRAM, m_receiveBuffer));
     port->TraceConnectWithoutContext(
         "Loss",
         Callback<void, const std::string&, uint64_t>(

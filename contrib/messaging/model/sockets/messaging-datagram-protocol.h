@@ -8,7 +8,9 @@
 #include "ns3/messaging-loss-counts.h"
 #include "ns3/messaging-protocol.h"
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 /**
@@ -43,7 +45,8 @@ class NoneProtocol : public Protocol
 /**
  * @ingroup messaging
  * UDP of ns-3: a message is a datagram, which IP fragments if it exceeds the MTU. A message that
- * exceeds the largest datagram is sent in segments.
+ * exceeds the largest datagram is sent in segments. As in Linux, a sender waits while its packets
+ * fill its send buffer, and datagrams without room in the receive buffer are dropped.
  */
 class UdpProtocol : public Protocol
 {
@@ -59,6 +62,7 @@ class UdpProtocol : public Protocol
         return true;
     }
 
+    std::string Check(const PortInfo& info, uint32_t peers) const override;
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
 
@@ -70,6 +74,9 @@ class UdpProtocol : public Protocol
   private:
     /** Datagrams refused by a socket, or damaged; shared with the port. */
     std::shared_ptr<LossCounts> m_losses{std::make_shared<LossCounts>()};
+    std::string m_queueDisc;     ///< Queue disc of each node.
+    uint32_t m_sendBuffer{0};    ///< Send buffer [bytes].
+    uint32_t m_receiveBuffer{0}; ///< Receive buffer [bytes].
 };
 
 } // namespace messaging

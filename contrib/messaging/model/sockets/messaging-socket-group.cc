@@ -4,12 +4,15 @@
 
 #include "messaging-socket-group.h"
 
+#include "messaging-linux-tcp-socket.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-contents-tag.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-socket-factory.h"
 
 #include <algorithm>
@@ -54,7 +57,13 @@ SocketGroup::GetTypeId()
                 "[bytes; default].",
                 &SocketGroup::m_queueLimit,
                 1 << 20,
-                1);
+                1)
+            .AddAttribute("ChargeCalls",
+                          "Charge of system calls to the hosts of the nodes: one for each message "
+                          "sent, and one for each read, with a context switch if the host is idle "
+                          "[bool; default].",
+                          &SocketGroup::m_chargeCalls,
+                          false);
     return tid;
 }
 
@@ -67,6 +76,7 @@ SocketGroup::DoDispose()
     }
     m_user = nullptr;
     m_taken = nullptr;
+    m_maker = nullptr;
     MessageGroup::DoDispose();
 }
 
@@ -91,12 +101,25 @@ SocketGroup::Connect(const NodeContainer& nodes, const std::vector<Address>& add
 {
     NS_ABORT_MSG_IF(nodes.GetN() != addresses.size(), "A group needs one address for each node.");
     m_stations.resize(nodes.GetN());
+    if (!m_maker)
+    {
+        m_maker = [](Ptr<Node> node) {
+            auto socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+            // Without Nagle's algorithm, small messages leave at once.
+            socket->SetAttributeFailSafe("TcpNoDelay", BooleanValue(true));
+            return socket;
+        };
+    }
     for (Peer self = 0; self < nodes.GetN(); ++self)
     {
         auto& station = m_stations[self];
         station.node = nodes.Get(self);
         station.address = addresses[self];
-        station.listener = Socket::CreateSocket(station.node, TcpSocketFactory::GetTypeId());
+        if (m_chargeCalls)
+        {
+            station.host = station.node->GetObject<HostModel>();
+        }
+        station.listener = m_maker(station.node);
         NS_ABORT_MSG_IF(station.listener->Bind(station.address) != 0,
                         "Peer " << self << " cannot bind to its address.");
         station.listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
@@ -132,24 +155,48 @@ SocketGroup::Post(Peer self, const Request& request)
     outgoing.queued += message->GetSize();
     outgoing.marks.push_back(Mark{request.id, outgoing.queued});
     outgoing.unsent.push_back(message);
-    if (!outgoing.socket)
+    Charge(self, {Work{0, 1, WorkKind::SYSTEM_CALL}}, [this, self, to = request.to] {
+        Begin(self, to);
+    });
+    return Acceptance::ACCEPTED;
+}
+
+void
+SocketGroup::Charge(Peer self, const std::vector<Work>& steps, std::function<void()> done)
+{
+    const auto& station = m_stations[self];
+    if (!station.host || station.host->IsFree(steps))
     {
-        OpenConnection(self, request.to);
+        done();
+        return;
+    }
+    // The end of the work may be in the context of another node, or of none.
+    station.host->Execute(KERNEL,
+                          steps,
+                          [group = Ptr<SocketGroup>(this), node = station.node, done] {
+                              Simulator::ScheduleWithContext(node->GetId(), Time(0), done);
+                          });
+}
+
+void
+SocketGroup::Begin(Peer self, Peer to)
+{
+    auto& outgoing = m_stations[self].outgoing[to];
+    if (!outgoing.socket && !outgoing.unsent.empty())
+    {
+        OpenConnection(self, to);
     }
     else if (outgoing.connected)
     {
-        Write(self, request.to);
+        Write(self, to);
     }
-    return Acceptance::ACCEPTED;
 }
 
 void
 SocketGroup::OpenConnection(Peer self, Peer to)
 {
     NS_LOG_INFO("peer " << self << " connects to peer " << to);
-    auto socket = Socket::CreateSocket(m_stations[self].node, TcpSocketFactory::GetTypeId());
-    // Without Nagle's algorithm, small messages leave at once.
-    socket->SetAttributeFailSafe("TcpNoDelay", BooleanValue(true));
+    auto socket = m_maker(m_stations[self].node);
     socket->SetConnectCallback(MakeCallback(&SocketGroup::OnConnected, this, self, to),
                                MakeCallback(&SocketGroup::OnFailed, this, self, to));
     socket->SetCloseCallbacks(MakeCallback(&SocketGroup::OnFailed, this, self, to),
@@ -269,15 +316,35 @@ void
 SocketGroup::OnAccepted(Peer self, Ptr<Socket> socket, const Address&)
 {
     auto& incoming = m_stations[self].incoming;
-    incoming.push_back(Incoming{socket, {}});
+    incoming.push_back(Incoming{.socket = socket});
     socket->SetRecvCallback(MakeCallback(&SocketGroup::OnReceive, this, self, incoming.size() - 1));
 }
 
 void
-SocketGroup::OnReceive(Peer self, std::size_t index, Ptr<Socket> socket)
+SocketGroup::OnReceive(Peer self, std::size_t index, Ptr<Socket>)
 {
+    const auto& station = m_stations[self];
     auto& incoming = m_stations[self].incoming[index];
-    while (auto packet = socket->Recv())
+    if (!station.host)
+    {
+        Read(self, index);
+    }
+    else if (!std::exchange(incoming.reading, true))
+    {
+        Charge(self, station.host->GetReadWork(), [this, self, index] { Read(self, index); });
+    }
+}
+
+void
+SocketGroup::Read(Peer self, std::size_t index)
+{
+    if (index >= m_stations[self].incoming.size())
+    {
+        return; // The peer has closed its sockets.
+    }
+    auto& incoming = m_stations[self].incoming[index];
+    incoming.reading = false;
+    while (auto packet = incoming.socket->Recv())
     {
         if (packet->GetSize() == 0)
         {
@@ -287,7 +354,12 @@ SocketGroup::OnReceive(Peer self, std::size_t index, Ptr<Socket> socket)
         incoming.bytes.resize(before + packet->GetSize());
         packet->CopyData(incoming.bytes.data() + before, packet->GetSize());
     }
+    const auto socket = DynamicCast<LinuxTcpSocket>(incoming.socket);
     Split(self, incoming);
+    if (socket && incoming.bytes.empty())
+    {
+        socket->AcknowledgeRead();
+    }
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "ns3/address.h"
 #include "ns3/messaging-group.h"
+#include "ns3/messaging-host.h"
 #include "ns3/node-container.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
@@ -42,6 +43,9 @@ class SocketGroup : public MessageGroup
     /** Called when the socket from one peer to another has accepted all posted data. */
     using Taken = std::function<void(Peer self, Peer to)>;
 
+    /** Makes the socket of a node. */
+    using Maker = std::function<Ptr<Socket>(Ptr<Node> node)>;
+
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -70,6 +74,16 @@ class SocketGroup : public MessageGroup
     void SetTaken(Taken taken)
     {
         m_taken = std::move(taken);
+    }
+
+    /**
+     * Set the function that makes sockets, before Connect. By default, they are those of ns-3's
+     * TcpSocketFactory, without Nagle's algorithm.
+     * @param maker the function
+     */
+    void SetMaker(Maker maker)
+    {
+        m_maker = std::move(maker);
     }
 
     /**
@@ -121,14 +135,16 @@ class SocketGroup : public MessageGroup
     /** A connection from another peer. */
     struct Incoming
     {
-        Ptr<Socket> socket;         ///< The socket.
-        std::vector<uint8_t> bytes; ///< Received bytes of the next message.
+        Ptr<Socket> socket;           ///< The socket.
+        std::vector<uint8_t> bytes{}; ///< Received bytes of the next message.
+        bool reading{false};          ///< The host works on a read.
     };
 
     /** The sockets of a peer. */
     struct Station
     {
         Ptr<Node> node;                    ///< The peer's node.
+        Ptr<HostModel> host;               ///< Host that calls are charged to, or null.
         Address address;                   ///< The address at which it listens.
         Ptr<Socket> listener;              ///< The listening socket.
         std::map<Peer, Outgoing> outgoing; ///< Connections to other peers.
@@ -136,6 +152,28 @@ class SocketGroup : public MessageGroup
         uint32_t nextId{0};                ///< Number of the next message.
         bool stalled{false};               ///< A post was stalled.
     };
+
+    /**
+     * Let the host of a peer do the work of a call, if calls are charged.
+     * @param self the peer
+     * @param steps the work
+     * @param done called at its end
+     */
+    void Charge(Peer self, const std::vector<Work>& steps, std::function<void()> done);
+
+    /**
+     * Write what is posted for a peer, or connect first.
+     * @param self the sender
+     * @param to the receiver
+     */
+    void Begin(Peer self, Peer to);
+
+    /**
+     * Read all received bytes of a connection, and deliver its messages.
+     * @param self the receiver
+     * @param index index of the connection
+     */
+    void Read(Peer self, std::size_t index);
 
     /**
      * Start a connection to a peer.
@@ -208,6 +246,8 @@ class SocketGroup : public MessageGroup
     void Write(Peer self, Peer to);
 
     std::vector<Station> m_stations; ///< Sockets of each peer.
+    Maker m_maker;                   ///< Makes sockets.
+    bool m_chargeCalls{false};       ///< Charge system calls to the hosts of the nodes.
     Taken m_taken;                   ///< Called when a socket has accepted all posted data.
     uint64_t m_queueLimit{0};        ///< Maximum queue for a peer [bytes].
 };

@@ -8,7 +8,11 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/messaging-contents-tag.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -18,12 +22,16 @@ namespace messaging
 void
 UdpPort::DoDispose()
 {
-    for (auto& socket : m_sockets)
+    for (auto& station : m_stations)
     {
-        socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
-        socket->Close();
+        station.socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        station.socket->Close();
+        if (station.backlog)
+        {
+            station.backlog->SetDrained(nullptr);
+        }
     }
-    m_sockets.clear();
+    m_stations.clear();
     PacketPort::DoDispose();
 }
 
@@ -50,16 +58,69 @@ UdpPort::Connect(Ptr<TickClock> clock,
                         "Peer " << peer << " cannot bind to its address.");
         socket->SetAllowBroadcast(!m_all.IsInvalid());
         socket->SetRecvCallback(MakeCallback(&UdpPort::OnReceive, this, peer));
-        m_sockets.push_back(socket);
+        if (m_receiveBuffer > 0)
+        {
+            socket->SetAttribute("RcvBufSize", UintegerValue(m_receiveBuffer));
+        }
+        Station station{.node = nodes.Get(peer), .socket = socket};
+        if (m_chargesCalls)
+        {
+            station.host = station.node->GetObject<HostModel>();
+        }
+        if (m_sendBuffer < UINT32_MAX)
+        {
+            station.backlog = SendBacklog::Install(station.node);
+            station.backlog->SetDrained([this, peer] { Retry(peer); });
+        }
+        m_stations.push_back(station);
     }
     Begin(clock, nodes.GetN(), datagram, !m_all.IsInvalid());
+}
+
+bool
+UdpPort::IsReady(Peer self)
+{
+    const auto& station = m_stations[self];
+    return !station.writing && (!station.backlog || station.backlog->GetMemory() < m_sendBuffer);
+}
+
+void
+UdpPort::Charge(const Station& station, std::vector<Work> steps, std::function<void()> done)
+{
+    // The end of the work may be in the context of another node, or of none.
+    station.host->Execute(KERNEL,
+                          std::move(steps),
+                          [port = Ptr<UdpPort>(this), node = station.node, done] {
+                              Simulator::ScheduleWithContext(node->GetId(), Time(0), done);
+                          });
 }
 
 void
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
     packet->AddByteTag(ContentsTag(ReadPacket(packet)->frame.contents));
-    if (m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]) < 0)
+    auto& station = m_stations[self];
+    if (!station.host)
+    {
+        Write(self, to, packet);
+        return;
+    }
+    station.writing = true;
+    Charge(station, {Work{0, 1, WorkKind::SYSTEM_CALL}}, [this, self, to, packet] {
+        if (self < m_stations.size())
+        {
+            m_stations[self].writing = false;
+            Write(self, to, packet);
+            Retry(self);
+        }
+    });
+}
+
+void
+UdpPort::Write(Peer self, Peer to, Ptr<Packet> packet)
+{
+    const Address& address = to == NO_PEER ? m_all : m_addresses[to];
+    if (m_stations[self].socket->SendTo(packet, 0, address) < 0)
     {
         static const std::string REFUSAL = "socket that refuses to send";
         NotifyLoss(REFUSAL, to == NO_PEER ? GetNPeers() - 1 : 1);
@@ -69,8 +130,37 @@ UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 void
 UdpPort::OnReceive(Peer self, Ptr<Socket> socket)
 {
+    auto& station = m_stations[self];
+    if (!station.host)
+    {
+        Address from;
+        while (auto packet = socket->RecvFrom(from))
+        {
+            Arrive(self, from, packet);
+        }
+    }
+    else if (!std::exchange(station.reading, true))
+    {
+        Charge(station, station.host->GetReadWork(), [this, self] { Read(self); });
+    }
+}
+
+void
+UdpPort::Read(Peer self)
+{
+    if (self >= m_stations.size())
+    {
+        return; // The port is disposed of.
+    }
+    auto& station = m_stations[self];
+    station.reading = false;
     Address from;
-    while (auto packet = socket->RecvFrom(from))
+    const auto packet = station.socket->RecvFrom(from);
+    if (station.socket->GetRxAvailable() > 0)
+    {
+        OnReceive(self, station.socket);
+    }
+    if (packet)
     {
         Arrive(self, from, packet);
     }

@@ -62,6 +62,17 @@ class WormholeNetwork : public messaging::Network
     /** @return drops by reason, and link utilisation if attribute Observe is set. */
     std::vector<messaging::NamedTable> GetTables() const override;
 
+    /** @return the host of paper 1, whose nodes' hardware runs the protocol. */
+    messaging::HostKind GetHostKind() const override
+    {
+        return messaging::HostKind::FREE;
+    }
+
+    bool BypassesKernel() const override
+    {
+        return true;
+    }
+
     /** @param nodes value of attribute Nodes */
     void SetNodes(uint32_t nodes)
     {

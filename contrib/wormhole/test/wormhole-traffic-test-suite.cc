@@ -235,7 +235,7 @@ class TableTestCase : public TestCase
         const auto tables = network->GetTables();
         NS_TEST_ASSERT_MSG_EQ(tables.size(), 1, "since it is observed");
         NS_TEST_EXPECT_MSG_EQ(tables[0].first, "HeatMap", "name");
-        const auto drops = network->MakeDropTable();
+        const auto drops = port->MakeDropTable();
         NS_TEST_EXPECT_MSG_EQ(Cells<std::string>(drops, "reason")[0],
                               "source-port",
                               "the first reason");

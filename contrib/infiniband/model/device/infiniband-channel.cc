@@ -58,8 +58,10 @@ InfinibandChannel::Open(Ptr<Engine> engine, HostId hosts)
     const auto verbs = CreateObject<Verbs>();
     const std::string error = verbs->Open(m_clock, engine, hosts);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    const auto info = VerbsPort::MakeInfo(Transport::UD, engine->GetLinkConfig(), true);
-    m_port = ns3::Create<VerbsPort>(verbs, Transport::UD, info);
+    const LinkConfig& link = engine->GetLinkConfig();
+    const LinkSpeed speed = engine->GetSubnet()->GetSlowest({.rate = link.rate});
+    const auto info = VerbsPort::MakeInfo(Transport::UD, link, speed, true);
+    m_port = ns3::Create<VerbsPort>(m_clock, verbs, Transport::UD, info);
     m_port->SetUser(this);
     m_port->SetSent([this](messaging::Peer self) { OnSent(self); });
     engine->TraceConnectWithoutContext("Loss", MakeCallback(&InfinibandChannel::OnLoss, this));

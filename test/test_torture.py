@@ -92,9 +92,13 @@ def test_refusals_and_reported_failures_are_no_findings():
             "its largest message has 8 bytes."
         )
 
+    def refused_broadcast(case):
+        raise RunError("The run failed: The protocol refuses messages from peer 0 to all others.")
+
     case = Case({}, 1)
     assert torture.examine(case, told) is None
     assert torture.examine(case, refused) is None
+    assert torture.examine(case, refused_broadcast) is None
     assert torture.examine(case, lambda case: None) is None
 
 

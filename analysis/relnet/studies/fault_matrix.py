@@ -55,8 +55,8 @@ LEAST_LIMITS = {"tcp": 10000.0}
 The same for protocols with absolute timers [s]. TCP's timeout is 200 ms, doubled by each loss: it gives a segment up
 after 15 of them, and 80 messages under heavy loss take many minutes.
 """
-REFUSAL = "The protocol refuses a message of"
-"""Beginning of the error of a run whose messages are too long for the protocol over its network."""
+REFUSAL = "The protocol refuses "
+"""Beginning of the error of a run whose messages are too long for the protocol, or for more receivers than it takes."""
 _COLOURS = {
     "exact": "#009E73",
     "duplicates": "#56B4E9",

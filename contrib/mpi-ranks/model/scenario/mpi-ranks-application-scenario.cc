@@ -197,7 +197,7 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
     const uint32_t ranks = workload.GetConfig().ranks;
     const auto main = [&workload](Rank rank) { return workload.Main(rank); };
     RunRanks(cluster, ranks, main, [&](const RankCluster::System& system) {
-        if (GetVerdict() != Verdict::ERROR && system.group->GetNDone() == ranks)
+        if (GetVerdict() != Verdict::FAILED && system.group->GetNDone() == ranks)
         {
             const RankWorkload::Start& start = workload.GetStart();
             const RankGroupCounts& counts = system.group->GetCounts();

@@ -17,17 +17,22 @@ namespace ns3
 namespace parastation
 {
 
+NS_OBJECT_ENSURE_REGISTERED(ParastationProtocol);
+NS_OBJECT_ENSURE_REGISTERED(Parastation2Protocol);
+NS_OBJECT_ENSURE_REGISTERED(Am2Protocol);
+NS_OBJECT_ENSURE_REGISTERED(Vmmc2Protocol);
+NS_OBJECT_ENSURE_REGISTERED(CreditsProtocol);
+
+namespace
+{
+
 /** Number of peers of a pair. */
 constexpr uint32_t PAIR = 2;
 
 /** Number of late frames that together make a number old: a packet, and its acknowledgement. */
 constexpr double LATE_FRAMES = 2;
 
-NS_OBJECT_ENSURE_REGISTERED(ParastationProtocol);
-NS_OBJECT_ENSURE_REGISTERED(Parastation2Protocol);
-NS_OBJECT_ENSURE_REGISTERED(Am2Protocol);
-NS_OBJECT_ENSURE_REGISTERED(Vmmc2Protocol);
-NS_OBJECT_ENSURE_REGISTERED(CreditsProtocol);
+} // namespace
 
 TypeId
 ParastationProtocol::GetTypeId()

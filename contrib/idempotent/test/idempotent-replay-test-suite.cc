@@ -494,7 +494,7 @@ class ParametersTestCase : public ScenarioTestCase
                               true,
                               "\"" << word << "\" is not in \"" << sentence << "\"");
         scenario->Run();
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "failed", "It does not run");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "error", "It does not run");
     }
 };
 

@@ -248,6 +248,16 @@ class StreamTestCase : public TestCase
         single.SetAttribute("Window", UintegerValue(1));
         measured = Measure(single, 2);
         NS_TEST_EXPECT_MSG_EQ(measured.elapsed,
+                              (Occupied(1000) + LATENCY) * 50,
+                              "Each message waits for the delivery of the one before");
+        single.SetAttribute("Closed", StringValue("sent"));
+        measured = Measure(single, 2);
+        NS_TEST_EXPECT_MSG_EQ(measured.elapsed,
+                              Occupied(1000) * 50 + LATENCY,
+                              "Each message waits until the one before has left");
+        single.SetAttribute("Closed", StringValue("completion"));
+        measured = Measure(single, 2);
+        NS_TEST_EXPECT_MSG_EQ(measured.elapsed,
                               (Occupied(1000) + LATENCY * 2) * 49 + Occupied(1000) + LATENCY,
                               "Each message waits for the acknowledgement of the one before");
 

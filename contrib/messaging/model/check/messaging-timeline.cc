@@ -25,6 +25,9 @@ namespace
 /** Number of frames of a message from which on they are found by a map. */
 constexpr std::size_t MANY_FRAMES = 16;
 
+/** Time without work after which a host has no message to hand on. */
+const Time HOST_PERIOD = MicroSeconds(10);
+
 /** @return the time of the simulation in steps of Time. */
 int64_t
 GetNow()
@@ -288,7 +291,9 @@ void
 MessageTimeline::Keep(Time latency)
 {
     NS_ASSERT_MSG(m_last.GetSum() == latency.GetTimeStep(),
-                  "The parts of a message's latency do not add up to it.");
+                  "The parts of a message's latency, "
+                      << m_last.GetSum() << " ns, do not add up to it, " << latency.GetTimeStep()
+                      << " ns.");
     m_parts.push_back(m_last);
 }
 
@@ -478,16 +483,29 @@ MessageTimeline::CheckLater(const Record& record)
     if (!m_confirms && IsStranded(record))
     {
         // The frame that has arrived last may still be delivered within this event.
-        Simulator::ScheduleNow(&MessageTimeline::Check, Ptr<MessageTimeline>(this), record.id);
+        Simulator::ScheduleNow(&MessageTimeline::Check,
+                               Ptr<MessageTimeline>(this),
+                               record.id,
+                               int64_t{-1});
     }
 }
 
 void
-MessageTimeline::Check(RequestId id)
+MessageTimeline::Check(RequestId id, int64_t work)
 {
     Record& record = m_records[DeliveryAudit::GetSlot(id)];
     if (record.id != id || !IsStranded(record))
     {
+        return;
+    }
+    const int64_t now = record.to == NO_PEER ? GetWork() : Mark(record.to).work;
+    if (!m_hosts.empty() && now != work)
+    {
+        Simulator::Schedule(HOST_PERIOD,
+                            &MessageTimeline::Check,
+                            Ptr<MessageTimeline>(this),
+                            id,
+                            now);
         return;
     }
     const uint32_t missing = Abandon(record);

@@ -386,8 +386,13 @@ class MessageTimeline : public Object
     /** @param record a message @return whether it is completed and none of its frames in flight. */
     static bool IsStranded(const Record& record);
 
-    /** Give up a message if it is lost for ever. @param id the message */
-    void Check(RequestId id);
+    /**
+     * Give up a message if it is lost for ever. While the receiver's host works, the message may
+     * still be on its way to the application.
+     * @param id the message
+     * @param work busy time of the receiver's host at the last check; negative at the first
+     */
+    void Check(RequestId id, int64_t work);
 
     /** Expect no further delivery of a message. @param record it @return the deliveries missing */
     uint32_t Abandon(Record& record);

@@ -187,17 +187,20 @@ class InfinibandNetDeviceTestSuite : public TestSuite
                          {.name = "UC",
                           .attributes = {{"Transport", "UC"}, {"PacketLoss", "0.05"}},
                           .place = "packet loss",
-                          .bytes = 10000},
+                          .bytes = 10000,
+                          .devices = false},
                          {.name = "RC",
                           .attributes = {{"Transport", "RC"}, {"PacketLoss", "0.02"}},
-                          .bytes = 10000},
+                          .bytes = 10000,
+                          .devices = false},
                          {.name = "RC that gives up",
                           .attributes = {{"Transport", "RC"},
                                          {"PacketLoss", "0.3"},
                                          {"RetryCount", "1"},
                                          {"AckTimeout", "100000"}},
                           .place = "packet loss",
-                          .bytes = 10000}}),
+                          .bytes = 10000,
+                          .devices = false}}),
                     Duration::QUICK);
     }
 };

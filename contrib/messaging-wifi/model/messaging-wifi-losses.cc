@@ -17,6 +17,8 @@ namespace ns3
 namespace messaging_wifi
 {
 
+NS_OBJECT_ENSURE_REGISTERED(ReportingScheduler);
+
 namespace
 {
 
@@ -24,6 +26,16 @@ namespace
 constexpr int64_t PROPAGATION_US = 20;
 
 } // namespace
+
+TypeId
+ReportingScheduler::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging_wifi::ReportingScheduler")
+                            .SetParent<FcfsWifiQueueScheduler>()
+                            .SetGroupName("MessagingWifi")
+                            .AddConstructor<ReportingScheduler>();
+    return tid;
+}
 
 WifiLosses::WifiLosses(const NetDeviceContainer& devices, Sink sink)
     : m_devices(devices),

@@ -5,11 +5,14 @@
 #ifndef MESSAGING_WIFI_LOSSES_H
 #define MESSAGING_WIFI_LOSSES_H
 
+#include "ns3/fcfs-wifi-queue-scheduler.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device-container.h"
+#include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/wifi-mac-header.h"
+#include "ns3/wifi-mac-queue-scheduler-impl.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-mode.h"
 #include "ns3/wifi-mpdu.h"
@@ -19,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 /**
@@ -31,6 +35,70 @@ namespace ns3
 {
 namespace messaging_wifi
 {
+
+/**
+ * @ingroup messaging-wifi
+ * Scheduler that lets the queue itself drop a frame that finds it full, before ns-3.48.
+ *
+ * @tparam Base the scheduler
+ */
+template <class Base>
+class PrivateDropScheduler : public Base
+{
+  private:
+    Ptr<WifiMpdu> HasToDropBeforeEnqueuePriv(AcIndex, Ptr<WifiMpdu>) override
+    {
+        return nullptr;
+    }
+};
+
+/**
+ * @ingroup messaging-wifi
+ * The same from ns-3.48 on.
+ *
+ * @tparam Base the scheduler
+ */
+template <class Base>
+class PublicDropScheduler : public Base
+{
+  public:
+    Ptr<WifiMpdu> HasToDropBeforeEnqueue(AcIndex, Ptr<WifiMpdu>) override
+    {
+        return nullptr;
+    }
+};
+
+/**
+ * Check whether the base of a scheduler decides on drops, as from ns-3.48 on.
+ * @return true if it does
+ */
+template <class Priority, class Compare>
+constexpr bool
+HasDropPolicy(const WifiMacQueueSchedulerImpl<Priority, Compare>*)
+{
+    return requires { typename WifiMacQueueSchedulerImpl<Priority, Compare>::DropPolicy; };
+}
+
+/** The one of them that overrides what the release of ns-3 declares. */
+using QueueDropScheduler =
+    std::conditional_t<HasDropPolicy(static_cast<FcfsWifiQueueScheduler*>(nullptr)),
+                       PublicDropScheduler<FcfsWifiQueueScheduler>,
+                       PrivateDropScheduler<FcfsWifiQueueScheduler>>;
+
+/**
+ * @ingroup messaging-wifi
+ * First come, first served, as by default. A frame that finds the queue full is dropped by the
+ * queue, which reports it; the scheduler of ns-3 drops it without a trace.
+ */
+class ReportingScheduler : public QueueDropScheduler
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+};
 
 /**
  * @ingroup messaging-wifi

@@ -112,6 +112,7 @@ WifiNetwork::DoInstall(const NodeContainer& nodes)
     phy.SetChannel(channel.Create());
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac");
+    mac.SetMacQueueScheduler(ReportingScheduler::GetTypeId().GetName());
     WifiHelper wifi;
     wifi.SetStandard(WIFI_STANDARD_80211g);
     wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",

@@ -177,15 +177,13 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     {
         wr.to = {to, m_qps[to], 0};
     }
-    // A permanently failed queue pair refuses the send; the frame is lost, as on a broken link.
-    if (m_verbs->PostSend(GetQp(self, to), wr))
-    {
-        ++adapter.sending;
-    }
-    else if (m_refused)
+    const Qpn qp = GetQp(self, to);
+    // A failed queue pair flushes the send; the frame is lost, as on a broken link.
+    if (m_verbs->GetState(qp) != QpState::RTS && m_refused)
     {
         m_refused();
     }
+    adapter.sending += m_verbs->PostSend(qp, wr);
     return true;
 }
 

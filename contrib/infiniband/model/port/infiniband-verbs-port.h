@@ -131,7 +131,7 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     }
 
     /**
-     * Set the function called when a failed queue pair refuses a frame, which is lost.
+     * Set the function called when a failed queue pair flushes a frame at once, which is lost.
      * @param refused the function
      */
     void SetRefused(std::function<void()> refused)
@@ -193,7 +193,7 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
 
     std::function<void(messaging::Peer)> m_sent; ///< Called when a send has ended.
-    std::function<void()> m_refused;             ///< Called when a frame is refused.
+    std::function<void()> m_refused;             ///< Called when a frame is flushed.
 };
 
 } // namespace infiniband

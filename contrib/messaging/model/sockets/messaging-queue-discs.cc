@@ -140,6 +140,11 @@ InstallQueueDisc(const NodeContainer& nodes, const std::string& name)
                 {
                     helper.Install(device);
                 }
+                if (type && layer->IsInitialized())
+                {
+                    layer->GetRootQueueDiscOnDevice(device)->Initialize();
+                    layer->ScanDevices();
+                }
             }
         }
     }

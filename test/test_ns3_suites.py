@@ -97,7 +97,7 @@ def test_example_refuses_in_one_sentence(command, tmp_path):
     [
         ("relnet-eqa --nodes=0", 'Nodes is "0"'),
         ("relnet-idempotent --benchmark=foo", "reverse|add|"),
-        ("relnet-mpi-infiniband --rate=QDR", "SDR|DDR"),
+        ("relnet-mpi-infiniband --rate=QQR", "SDR|DDR|QDR"),
         ("relnet-parastation2 --loss=abc", 'Loss is "abc"'),
         ("relnet-pcode --nodes=-4", 'Nodes is "-4"'),
     ],

@@ -783,7 +783,7 @@ class PatternsTestCase : public ReliabilityTestCase
                                                      {"stream", 2 * 10},
                                                      {"exchange", 4 * 10},
                                                      {"all-to-all", 4 * 3 * 10},
-                                                     {"broadcast", 2 * 3 * 10},
+                                                     {"broadcast", 3 * 10},
                                                      {"uniform", 4 * 10},
                                                      {"hot-spot", 4 * 10},
                                                      {"permutation", 4 * 10},

@@ -7,6 +7,7 @@
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 

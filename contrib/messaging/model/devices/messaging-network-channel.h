@@ -37,6 +37,7 @@ class NetworkChannel : public UnicastChannel
     virtual void SetNetwork(Ptr<Network> network, Ptr<P> port)
     {
         m_network = network;
+        m_clock = network->GetClock();
         m_port = port;
         port->SetUser(this);
     }
@@ -69,11 +70,11 @@ class NetworkChannel : public UnicastChannel
     {
         if (m_network)
         {
-            const auto clock = m_network->GetClock();
             m_network->Dispose();
-            clock->Dispose();
+            m_clock->Dispose();
         }
         m_network = nullptr;
+        m_clock = nullptr;
         m_port = nullptr;
         UnicastChannel::DoDispose();
     }
@@ -91,6 +92,7 @@ class NetworkChannel : public UnicastChannel
 
   private:
     Ptr<Network> m_network; ///< The network.
+    Ptr<TickClock> m_clock; ///< Its clock, which it forgets when it is disposed of.
 };
 
 } // namespace messaging

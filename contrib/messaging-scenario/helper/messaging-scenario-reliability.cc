@@ -550,7 +550,8 @@ ReliabilityScenario::DoRun()
                                .confirms = false,
                                .ended = false,
                                .accurate = false}
-                     : protocol->GetPromise(m_faults->Weaken(network->GetInfo()));
+                     : protocol->GetPromise(m_port ? m_port->GetInfo()
+                                                   : m_faults->Weaken(network->GetInfo()));
     m_promise = m_promised.GetWords();
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));

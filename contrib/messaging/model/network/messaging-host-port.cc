@@ -32,6 +32,12 @@ AddInstructions(Time time, std::vector<Work>& steps)
     }
 }
 
+/** Least size of a frame, a protocol's header [bytes]. */
+constexpr uint32_t LEAST_FRAME = 16;
+
+/** Arrivals for each frame that a faulty network may repeat. */
+constexpr uint32_t COPIES = 2;
+
 /**
  * Add the copy of a payload to the steps of work, unless it is empty.
  * @param frame the frame
@@ -97,6 +103,24 @@ HostPort::GetReceiveWork(Peer self, const Frame& frame) const
     }
     AddCopy(frame, steps);
     return steps;
+}
+
+PortInfo
+HostPort::GetInfo() const
+{
+    PortInfo info = ForwardingPort::GetInfo();
+    if (m_hosts.empty() || info.maxSlip == 0 || info.maxSlip == NEVER)
+    {
+        return info;
+    }
+    // A late frame may wait for the host behind all that have arrived in the meantime.
+    const double frames = info.rate * static_cast<double>(info.maxSlip) / LEAST_FRAME + 1;
+    const Frame full{.payload = info.mtu};
+    const Time work = m_hosts[0]->GetIdleDuration(GetReceiveWork(0, full));
+    const double ticks = static_cast<double>(work.GetTimeStep()) /
+                         static_cast<double>(m_clock->GetTickLength().GetTimeStep());
+    info.maxSlip += static_cast<Ticks>(COPIES * frames * ticks);
+    return info;
 }
 
 Ticks

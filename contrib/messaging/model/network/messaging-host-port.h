@@ -47,6 +47,9 @@ class HostPort : public ForwardingPort<AnyPort>
              std::vector<Ptr<HostModel>> hosts,
              const FrameCosts& costs);
 
+    /** @return the properties of the network; the slip with the waits of frames for their host. */
+    PortInfo GetInfo() const override;
+
     bool Send(Peer self, Peer to, const Frame& frame) override;
 
     /**

@@ -103,7 +103,8 @@ main(int argc, char* argv[])
     }
     std::cout << received << " of " << uint64_t{nodes} * bytes << " bytes in " << last.GetSeconds()
               << " s\n";
-    const auto counters = myrinet::MyrinetHelper::GetNetwork(devices)->MakeCounterTable();
+    const auto counters =
+        myrinet::MyrinetHelper::GetNetwork(devices)->GetNativePort()->MakeCounterTable();
     const auto& names = std::get<std::vector<std::string>>(counters->GetColumns()[0].cells);
     const auto& counts = std::get<std::vector<int64_t>>(counters->GetColumns()[1].cells);
     for (std::size_t row = 0; row < names.size(); ++row)

@@ -42,7 +42,7 @@ GROUPS = {
     "myrinet": ["model/*"],
     "parastation": ["model/parastation-[!s]*", "model/parastation-states.h", "model/protocols/*"],
     "pcode": ["model/core/*", "model/rivals/*"],
-    "wormhole": ["model/kernels/*", "model/network/*", "model/topology/*"],
+    "wormhole": ["model/kernels/*", "model/network/*", "model/port/*", "model/topology/*"],
 }
 
 # Functions without a rule: those that describe, count bytes of memory, prefetch, or release resources.

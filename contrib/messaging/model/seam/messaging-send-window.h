@@ -9,6 +9,7 @@
 #include "ns3/messaging-fifo.h"
 #include "ns3/messaging-word-bits.h"
 
+#include <algorithm>
 #include <optional>
 
 /**
@@ -101,8 +102,9 @@ class SendWindow
     /** @return the first message that has to be sent, first or again; none if there is none. */
     std::optional<Message> GetNextToSend() const
     {
-        for (const Message& message : m_messages)
+        for (uint64_t number = std::max(m_toSend, GetBegin()); number < m_end; ++number)
         {
+            const Message& message = m_messages[number - GetBegin()];
             if (message.state == POSTED || message.state == LOST)
             {
                 return message;
@@ -122,6 +124,7 @@ class SendWindow
         message.isRepeated = message.state == LOST;
         message.sent = now;
         SetState(message, FLYING);
+        m_toSend = number + 1;
     }
 
     /**
@@ -227,11 +230,16 @@ class SendWindow
         {
             m_inFlight += bytes;
         }
+        if (state == LOST)
+        {
+            m_toSend = std::min(m_toSend, message.number);
+        }
         message.state = state;
     }
 
     Fifo<Message> m_messages; ///< The messages, by number.
     uint64_t m_end{0};        ///< Number of the next message to be posted.
+    uint64_t m_toSend{0};     ///< No message before this number has to be sent.
     uint64_t m_inFlight{0};   ///< Size of the frames in flight [bytes].
     uint32_t m_size;          ///< Size of the window [messages].
     uint32_t m_header;        ///< Header of a frame [bytes].

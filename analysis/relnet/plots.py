@@ -34,6 +34,16 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 """Markers of the same curves, for prints without colour."""
 
+PARTS = (
+    "LatencySender",
+    "LatencyRepeat",
+    "LatencyProcessors",
+    "LatencyNetwork",
+    "LatencyQueueing",
+    "LatencyReceiver",
+)
+"""Results of `reliability` that add up to the mean latency."""
+
 PUBLISHED = {"marker": "D", "linestyle": "none", "color": "#222222", "markerfacecolor": "white", "markersize": 5.5}
 """Style of a published value."""
 
@@ -185,14 +195,35 @@ def _spread(group: pd.DataFrame, x: str, y: str, band: str, level: float) -> pd.
         if band == "range" or len(values) < 2:
             edge = (values.min(), values.max()) if band == "range" and len(values) else (mean, mean)
         elif band == "t":
-            half = _t_quantile((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
-            edge = (mean - half, mean + half)
+            edge = interval(values, level)[1:]
         else:
             # A fixed seed makes the figure reproducible.
             draws = np.random.default_rng(1).choice(values, (2000, len(values))).mean(axis=1)
             edge = tuple(np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]))
         rows[place] = (mean, *edge)
     return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+
+
+def interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
+    """
+    Mean of runs and its confidence interval by Student's distribution.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        One value for each seed.
+    level : float
+        Confidence level, between 0 and 1.
+
+    Returns
+    -------
+    tuple of float
+        Mean, lower and upper bound; NaN for the bounds of a single value, and for all without values.
+    """
+    if len(values) < 2:
+        return (float(values.mean()) if len(values) else math.nan, math.nan, math.nan)
+    half = _t_quantile((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
+    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
 
 
 def _t_quantile(probability: float, freedom: int) -> float:
@@ -436,6 +467,48 @@ def bars(
             axes.plot(places, published[index], label="published" if index == 0 else None, **PUBLISHED)
     axes.set_xticks(range(len(names)), names)
     axes.grid(axis="x", visible=False)
+
+
+def breakdown(frame: pd.DataFrame, by: str = "protocol") -> Figure:
+    """
+    Draw the parts of the mean latency as stacked bars, one for each value of a parameter.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Frame of a sweep of `reliability`; runs with the same value are averaged.
+    by : str
+        The parameter.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    RelnetError
+        If a column is missing.
+    """
+    names = {column.lower(): column for column in frame.columns}
+    for name in (by, *PARTS):
+        if name.lower() not in names:
+            raise RelnetError(f"There is no column {name}; there are {', '.join(map(str, frame.columns))}.")
+    parts = [names[part.lower()] for part in PARTS]
+    means = frame.groupby(names[by.lower()], sort=False)[parts].mean()
+    with style():
+        figure, grid = panels(1, 1, height=3.2)
+        axes = grid[0][0]
+        bottom = np.zeros(len(means))
+        for colour, part in zip(COLOURS, parts, strict=False):
+            heights = means[part].fillna(0).to_numpy(float)
+            axes.bar(range(len(means)), heights, 0.7, bottom, color=colour, label=part.removeprefix("Latency").lower())
+            bottom += heights
+        axes.set_xticks(range(len(means)), [str(name) for name in means.index])
+        axes.set_ylabel("mean latency [us]")
+        axes.grid(axis="x", visible=False)
+        legend_above(figure, axes)
+    return figure
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:

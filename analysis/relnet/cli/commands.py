@@ -268,6 +268,31 @@ def _sweep(options: argparse.Namespace) -> int:
     return exit_status(judgements, failed=bool(frame.attrs["failures"]))
 
 
+def _compare(options: argparse.Namespace) -> int:
+    from relnet import plots  # slow: it needs pandas and matplotlib
+    from relnet.studies import comparison
+
+    _check_tables(options.tables)
+    given = _assignments(options.values)
+    frame = sweep_scenario(
+        *(options.scenario, given, options.seeds, options.jobs), cache=not options.no_cache, split=True
+    )
+    columns = options.columns.split(",") if options.columns else comparison.COSTS
+    compared = comparison.compare(frame, options.baseline, options.by, columns)
+    if options.out:
+        files.write_frame(compared, Path(options.out))
+    else:
+        print(compared.to_string(index=False))
+    if options.tables is not None:
+        _write_tables(options.tables, frame.attrs["tables"])
+    if options.figure:
+        plots.save(comparison.figure(compared, options.by), Path(options.figure))
+    for failure in frame.attrs["failures"]:
+        print(f"relnet: {failure}", file=sys.stderr)
+    print(summary(frame))
+    return exit_status(map(judge, frame.to_dict("records")), failed=bool(frame.attrs["failures"]))
+
+
 def _print_frame(frame: Any) -> None:
     """Print columns with a single value in one line, and the others as a table of the terminal's width."""
     width = _width()
@@ -435,6 +460,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "explore": _explore,
     "sweep": _sweep,
+    "compare": _compare,
     "examples": _examples,
     "new": _new,
     "reproduce": _reproduce,

@@ -35,7 +35,7 @@ _ZSH = """_relnet() {
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 compdef _relnet relnet"""
 
-_SCENARIO_COMMANDS = ("describe", "run", "sweep", "trace")
+_SCENARIO_COMMANDS = ("compare", "describe", "run", "sweep", "trace")
 _PROTOCOL_COMMANDS = ("explore", "live")
 
 

@@ -189,6 +189,16 @@ def make_parser() -> argparse.ArgumentParser:
     )
     sweep.add_argument("--units", action="store_true", help="write units into the second line of a CSV file")
 
+    compare = commands.add_parser("compare", help="run a sweep, and show its results as ratios to a baseline")
+    _scenario_arguments(compare, "NAME=VALUES", _SEVERAL)
+    compare.add_argument("--seeds", default="5", metavar="N", help="seeds 1 to N, or a list (default: 5)")
+    compare.add_argument("--jobs", metavar="N", help="parallel runs (default: one per core)")
+    compare.add_argument("--by", default="protocol", metavar="NAME", help="parameter to compare (default: protocol)")
+    compare.add_argument("--baseline", default="none", metavar="VALUE", help="its value as baseline (default: none)")
+    compare.add_argument("--columns", metavar="NAMES", help="results to compare, separated by commas")
+    compare.add_argument("--out", metavar="FILE", help="file of the ratios: .csv, .json, .md, .tex or .parquet")
+    compare.add_argument("--figure", metavar="FILE", help="file of a figure of them, without ending: PNG and SVG")
+
     history = commands.add_parser("history", help="list past runs and sweeps, newest first")
     history.add_argument("scenario", nargs="?", metavar="SCENARIO", help="only those of this scenario")
     history.add_argument("--last", default="20", metavar="N", help="number of entries (default: 20)")

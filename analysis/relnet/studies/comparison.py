@@ -154,10 +154,8 @@ def _draw(compared: pd.DataFrame, by: str) -> Figure:
             known = [(place, row) for place, row in known if np.isfinite(row.Ratio)]
             places = [place + (index - (len(values) - 1) / 2) * width for place, _ in known]
             heights = [row.Ratio for _, row in known]
-            spread = [
-                [_reach(row.Ratio, row.Low) for _, row in known],
-                [_reach(row.Ratio, row.High) for _, row in known],
-            ]
+            low = [_reach(row.Ratio, row.Low) for _, row in known]
+            high = [_reach(row.Ratio, row.High) for _, row in known]
             axes.bar(places, heights, width * 0.92, color=plots.COLOURS[index % len(plots.COLOURS)], label=str(value))
             axes.errorbar(places, heights, yerr=[low, high], fmt="none", ecolor="#333333", elinewidth=0.9, capsize=2)
         axes.axhline(1, color="#777777", linewidth=0.8)

@@ -32,7 +32,7 @@ namespace messaging
  * A network of peers, built from its attributes: a clock and a port, or nodes with net devices.
  *
  * A derived class called XNetwork becomes the network `x` of the `reliability` scenario when its
- * TypeId is registered with a constructor and a summary. It implements Describe, and DoInstall for
+ * TypeId is registered with a constructor and a summary. It implements GetInfo, and DoInstall for
  * net devices, DoBuild for a custom port, or both.
  */
 class Network : public Object

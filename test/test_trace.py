@@ -10,12 +10,12 @@ import pytest
 import relnet
 from relnet import plots
 
-LOSSY = {"network": "csma", "protocol": "idempotent", "nodes": 3, "messages": 4, "loss": 0.2}
+LOSSY = {"host": "free", "network": "csma", "protocol": "idempotent", "nodes": 3, "messages": 4, "loss": 0.2}
 
 
 @pytest.fixture(scope="module")
 def lossy():
-    return relnet.trace("reliability", host="free", frametime="5us", **LOSSY)
+    return relnet.trace("reliability", frametime="5us", **LOSSY)
 
 
 def test_recording_agrees_with_the_results(lossy):
@@ -32,7 +32,7 @@ def test_recording_agrees_with_the_results(lossy):
 
 
 def test_recording_changes_no_result(lossy):
-    plain = relnet.run("reliability", cache=False, host="free", frametime="5us", **LOSSY)
+    plain = relnet.run("reliability", cache=False, frametime="5us", **LOSSY)
     assert plain.to_dict() == lossy.results.to_dict()
     assert "RecordedEvents" not in plain.attrs["tables"] and "RecordedEvents" not in lossy.results.attrs["tables"]
 

@@ -77,6 +77,38 @@ constexpr const char* COLLECTIVES =
 constexpr std::array<std::string_view, 8>
     WORDS{"send", "recv", "calc", "bcast", "reduce", "allreduce", "reduce_scatter", "allgather"};
 
+/// Letters of a keyword of four, which one comparison tells from others.
+using FourLetters = uint32_t;
+
+/// @return the letters of a word, or 0 if there are not four. @param word the word
+constexpr FourLetters
+Pack(std::string_view word)
+{
+    FourLetters letters = 0;
+    if (word.size() == 4)
+    {
+        for (unsigned i = 0; i < 4; ++i)
+        {
+            letters |= FourLetters{static_cast<uint8_t>(word[i])} << 8 * i;
+        }
+    }
+    return letters;
+}
+
+/// Keywords of operations.
+constexpr FourLetters SEND_WORD = Pack("send");
+constexpr FourLetters RECV_WORD = Pack("recv");
+constexpr FourLetters CALC_WORD = Pack("calc");
+constexpr FourLetters COLL_WORD = Pack("coll");
+
+/// @return whether a word is the keyword of an operation. @param letters its letters
+constexpr bool
+IsOperation(FourLetters letters)
+{
+    return letters == SEND_WORD || letters == RECV_WORD || letters == CALC_WORD ||
+           letters == COLL_WORD;
+}
+
 /// Value of the lowest 32 bits of a tag that would mean any tag.
 constexpr uint32_t WILDCARD = UINT32_MAX;
 
@@ -145,7 +177,7 @@ class GoalParser
     /// of the text is an empty token.
     void Advance()
     {
-        m_line += m_token == "\n" ? 1 : 0;
+        m_line += Is('\n') ? 1 : 0;
         // Not the members themselves, which the compiler would load and store for each character.
         const char* const end = m_end;
         const char* next = m_next;
@@ -200,10 +232,16 @@ class GoalParser
         return next;
     }
 
+    /// @return whether the current token is a character. @param c the character
+    bool Is(char c) const
+    {
+        return m_token.size() == 1 && m_token[0] == c;
+    }
+
     /// Skips empty lines.
     void SkipLines()
     {
-        while (m_token == "\n")
+        while (Is('\n'))
         {
             Advance();
         }
@@ -215,9 +253,12 @@ class GoalParser
      * @param token the token
      * @return whether it is the current token
      */
-    bool Take(std::string_view token)
+    [[gnu::always_inline]] bool Take(std::string_view token)
     {
-        const bool found = m_token == token;
+        // With a constant token, this is one comparison of a few bytes.
+        const bool found =
+            m_token.size() == token.size() &&
+            std::char_traits<char>::compare(m_token.data(), token.data(), token.size()) == 0;
         if (found)
         {
             Advance();
@@ -232,7 +273,7 @@ class GoalParser
     }
 
     /// Takes a required token. @param token the token
-    void Expect(std::string_view token)
+    [[gnu::always_inline]] void Expect(std::string_view token)
     {
         if (!Take(token))
         {
@@ -243,7 +284,7 @@ class GoalParser
     /// Takes the required end of an item: of the line, or of the rank, whose brace stays.
     void EndItem()
     {
-        if (!m_token.empty() && !Take("\n") && m_token != "}")
+        if (!m_token.empty() && !Take("\n") && !Is('}'))
         {
             FailExpected("the end of the line");
         }
@@ -252,7 +293,7 @@ class GoalParser
     /// @return the current token, for a sentence
     std::string Found() const
     {
-        if (m_token.empty() || m_token == "\n")
+        if (m_token.empty() || Is('\n'))
         {
             return "the end of the line";
         }
@@ -268,7 +309,7 @@ class GoalParser
     }
 
     /// Takes a required keyword or label. @param what its meaning, for an error @return the word
-    std::string_view Word(const char* what)
+    [[gnu::always_inline]] std::string_view Word(const char* what)
     {
         if (!IsWord())
         {
@@ -282,7 +323,13 @@ class GoalParser
     /// Takes a required number of 32 bits. @param what its meaning, for an error @return the number
     uint32_t Number(const char* what)
     {
-        return static_cast<uint32_t>(Amount(what, UINT32_MAX - 1));
+        uint32_t number = 0;
+        if (!ReadNumber(m_token, 0, UINT32_MAX - 1, number))
+        {
+            FailNumber(what, UINT32_MAX - 1);
+        }
+        Advance();
+        return number;
     }
 
     /**
@@ -297,11 +344,22 @@ class GoalParser
         uint64_t number = 0;
         if (!ReadNumber(m_token, 0, most, number))
         {
-            Fail(std::string(what) + " must be a number from 0 to " + std::to_string(most) +
-                 ", not " + Found());
+            FailNumber(what, most);
         }
         Advance();
         return number;
+    }
+
+    /**
+     * Stops, since the current token is not the expected number.
+     *
+     * @param what its meaning
+     * @param most the largest allowed number
+     */
+    [[noreturn]] void FailNumber(const char* what, uint64_t most) const
+    {
+        Fail(std::string(what) + " must be a number from 0 to " + std::to_string(most) + ", not " +
+             Found());
     }
 
     /// Takes a required message length. @return the length [bytes]
@@ -381,7 +439,7 @@ class GoalParser
         Labels labels(512, &memory);
         m_named.clear();
         Expect("{");
-        for (SkipLines(); !m_token.empty() && m_token != "}"; SkipLines())
+        for (SkipLines(); !m_token.empty() && !Is('}'); SkipLines())
         {
             Item(rank, labels);
         }
@@ -414,7 +472,7 @@ class GoalParser
         operation.rank = rank;
         operation.line = m_line;
         std::string_view word = Word("an operation, a dependency or \"}\"");
-        if (word != "send" && word != "recv" && word != "calc" && word != "coll")
+        if (!IsOperation(Pack(word)))
         {
             const std::string_view label = word;
             if (!Take(":"))
@@ -455,20 +513,21 @@ class GoalParser
      */
     void Operation(std::string_view keyword, GoalOperation& operation)
     {
-        const bool send = keyword == "send";
-        if (keyword == "calc")
+        const FourLetters letters = Pack(keyword);
+        const bool send = letters == SEND_WORD;
+        if (letters == CALC_WORD)
         {
             operation.kind = GoalKind::CALC;
             operation.amount = Amount("a computation", GOAL_MAX_CALC);
         }
-        else if (send || keyword == "recv")
+        else if (send || letters == RECV_WORD)
         {
             operation.kind = send ? GoalKind::SEND : GoalKind::RECV;
             operation.amount = Length();
             Expect(send ? "to" : "from");
             operation.peer = RankOrAny(!send);
         }
-        else if (keyword == "coll")
+        else if (letters == COLL_WORD)
         {
             Collective(operation);
         }

@@ -8,6 +8,7 @@ smaller while the same failure occurs. The result is one command.
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import sys
@@ -274,14 +275,16 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
 
 def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dict[str, Any]:
     """Draw faults, scaled by the run without faults."""
-    latency = max(calm["Latency"], calm["Tick"])
+    # Without a delivery, latency and time are NaN.
+    latency, time = (calm[name] if math.isfinite(calm[name]) else 0.0 for name in ("Latency", "Time"))
+    latency = max(latency, calm["Tick"])
 
     def ticks() -> int:
         return max(1, round(draw.choice([0.1, 1, 3]) * latency / calm["Tick"]))
 
     def duration(share: float) -> str:
         # The time of a run without a measured round is 0.
-        return f"{max(1, round(1000 * share * max(calm['Time'], 10 * latency)))}ns"
+        return f"{max(1, round(1000 * share * max(time, 10 * latency)))}ns"
 
     kinds: list[Callable[[], dict[str, Any]]] = [
         lambda: {"Loss": draw.choice([0.01, 0.1, 0.3, 0.6])},

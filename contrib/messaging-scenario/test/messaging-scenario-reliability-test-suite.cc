@@ -392,6 +392,35 @@ class NetworkInfoTestCase : public TestCase
     }
 };
 
+/** Every network of this process with devices is disposed of before their channels. */
+class NetworkDisposalTestCase : public TestCase
+{
+  public:
+    NetworkDisposalTestCase()
+        : TestCase("each network with devices can be disposed of before its channels")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TypeId kind = Network::GetTypeId();
+        for (const TypeId& type : ListTypes(kind))
+        {
+            constexpr uint32_t PEERS = 2;
+            const std::string name = messaging::GetName(type, kind);
+            const auto network = DynamicCast<Network>(CreateByName(kind, name));
+            if (network->HasDevices())
+            {
+                network->BuildDevices(PEERS);
+                NS_TEST_EXPECT_MSG_EQ(network->GetDevices().GetN(), PEERS, name);
+            }
+            network->Dispose();
+            Simulator::Destroy();
+        }
+    }
+};
+
 /** A port that is busy after each frame until the test frees it. */
 class TurnstilePort : public AnyPort
 {
@@ -1148,6 +1177,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new SocketsTestCase, Duration::QUICK);
         AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
         AddTestCase(new NetworkInfoTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new NetworkDisposalTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new StaleTimersTestCase, Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);

@@ -74,7 +74,7 @@ void
 WifiLosses::OnDrop(WifiMacDropReason reason, Ptr<const WifiMpdu> frame)
 {
     const WifiMacHeader& header = frame->GetHeader();
-    if (!header.IsData())
+    if (!header.IsData() || !m_sink)
     {
         return;
     }
@@ -134,6 +134,10 @@ WifiLosses::OnReceived(Mac48Address station,
 void
 WifiLosses::CheckGroup(FrameKey frame)
 {
+    if (!m_sink)
+    {
+        return;
+    }
     const uint64_t receivers = m_devices.GetN() - 1;
     const auto arrived = m_arrived.extract(frame);
     Report("radio channel", receivers - (arrived.empty() ? 0 : arrived.mapped()));

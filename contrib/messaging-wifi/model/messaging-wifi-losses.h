@@ -125,10 +125,11 @@ class WifiLosses : public SimpleRefCount<WifiLosses>
     /** Connect the trace sources, once. */
     void Start();
 
-    /** Ignore all later losses. */
+    /** Ignore all later losses, and release the devices, whose trace sources refer to this. */
     void Stop()
     {
         m_sink = nullptr;
+        m_devices = NetDeviceContainer();
     }
 
   private:

@@ -89,8 +89,11 @@ DeviceLosses::OnRefusal(uint32_t node, Ptr<const Packet> packet)
     {
         return;
     }
-    const bool up = m_devices.Get(node)->IsLinkUp();
-    Report(up ? station.refusal : station.link, GetNReceivers(*packet, m_devices.GetN()));
+    if (m_sink)
+    {
+        const bool up = m_devices.Get(node)->IsLinkUp();
+        Report(up ? station.refusal : station.link, GetNReceivers(*packet, m_devices.GetN()));
+    }
 }
 
 void
@@ -102,6 +105,10 @@ DeviceLosses::OnTransmitDrop(uint32_t node, Ptr<const Packet> packet)
 void
 DeviceLosses::OnReceiveDrop(uint32_t node, Ptr<const Packet> packet)
 {
+    if (!m_sink)
+    {
+        return;
+    }
     const Ptr<NetDevice> device = m_devices.Get(node);
     EthernetHeader header(false);
     if (!device->IsPointToPoint() && packet->GetSize() >= header.GetSerializedSize())

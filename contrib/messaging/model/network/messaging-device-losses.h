@@ -47,10 +47,11 @@ class DeviceLosses : public SimpleRefCount<DeviceLosses>
      */
     DeviceLosses(const NetDeviceContainer& devices, Sink sink);
 
-    /** Ignore all later losses. */
+    /** Ignore all later losses, and release the devices, whose trace sources refer to this. */
     void Stop()
     {
         m_sink = nullptr;
+        m_devices = NetDeviceContainer();
     }
 
     /** Connect the trace sources, once. */
@@ -114,11 +115,11 @@ class DeviceLosses : public SimpleRefCount<DeviceLosses>
     /**
      * Report a loss.
      * @param place the place
-     * @param copies number of copies
+     * @param copies number of copies; 0 for none
      */
     void Report(const std::string& place, uint64_t copies) const
     {
-        if (m_sink)
+        if (m_sink && copies > 0)
         {
             m_sink(place, copies);
         }

@@ -213,6 +213,7 @@ def test_a_slow_run_is_no_finding():
     assert torture.examine(case, runs(stuck)) == wanted
     assert torture.examine(case, runs({**stuck, "Delivered": 8})) is None
     assert torture.examine(case, runs(GOOD)) is None
+    assert torture.examine(case, lambda case: {**stuck, "Promise": "ordered, intact"}) is None
 
 
 def test_protocols_of_paper_3_keep_their_stagger():

@@ -192,9 +192,17 @@ def examine(case: Case, run: Execute) -> Finding | None:
 def _examine_results(case: Case, results: Mapping[str, Any], run: Execute) -> Finding | None:
     """Return a finding if the results of a run break a promise, or a much longer run is undecided, too."""
     judgement = judge(results)
-    if judgement not in (BROKEN, UNDECIDED) or (judgement == UNDECIDED and _goes_on(case, results, run)):
+    if judgement not in (BROKEN, UNDECIDED) or (
+        # A protocol that loses messages may leave a pattern waiting, while links fail and are repaired for ever.
+        judgement == UNDECIDED and (not _is_reliable(results["Promise"]) or _goes_on(case, results, run))
+    ):
         return None
     return Finding(case, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"], judgement)
+
+
+def _is_reliable(promise: str) -> bool:
+    """Whether each message is delivered, or reported as failed."""
+    return not {"complete", "reported"}.isdisjoint(promise.split(", "))
 
 
 def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:

@@ -52,6 +52,9 @@ constexpr uint16_t LOAD_HEADER = 16;
 /** Reports of the progress until the simulated time has doubled, about. */
 constexpr int64_t PROGRESS_REPORTS = 16;
 
+/** Least number of reports of the progress until TimeLimit. */
+constexpr int64_t LIMIT_REPORTS = 256;
+
 /**
  * List the names of a kind.
  * @param kind the base class
@@ -576,8 +579,8 @@ void
 ReliabilityScenario::ScheduleWatch()
 {
     const Time now = Simulator::Now();
-    const Time next =
-        std::min({now + now / PROGRESS_REPORTS + MicroSeconds(1), m_quietEnd, m_limit});
+    const Time step = std::min(now / PROGRESS_REPORTS, m_limit / LIMIT_REPORTS) + MicroSeconds(1);
+    const Time next = std::min({now + step, m_quietEnd, m_limit});
     m_watch = Simulator::Schedule(next - now, &ReliabilityScenario::Watch, this);
 }
 

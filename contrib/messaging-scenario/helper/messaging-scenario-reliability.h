@@ -126,8 +126,8 @@ class ReliabilityScenario : public Scenario
      * simulator is empty if nothing else can happen. */
     void Watch();
 
-    /** Schedule Watch: when the time has grown by a sixteenth, at the latest at the end of the
-     * quiet period or at TimeLimit. */
+    /** Schedule Watch: when the time has grown by a sixteenth or a share of TimeLimit, at the
+     * latest at the end of the quiet period or at TimeLimit. */
     void ScheduleWatch();
 
     /** @return whether messages are in flight that end, or arrive, according to the promise. */

@@ -20,6 +20,7 @@ from relnet.catalog.lookup import describe
 from relnet.errors import RunError
 from relnet.runs.verdicts import BROKEN, judge
 from relnet.studies import torture
+from relnet.studies.fault_matrix import REFUSAL
 
 PARTS = ("Sender", "Repeat", "Processors", "Network", "Queueing", "Receiver")
 
@@ -69,7 +70,8 @@ def check(count: int, seed: int) -> tuple[int, list[str]]:
                 case = torture.Case(case.settings | faults, case.seed)
                 cases = [(case, torture.execute(case))]
         except RunError as error:
-            found.append(str(error))
+            if REFUSAL not in str(error):
+                found.append(str(error))
             continue
         for one, results in cases:
             if results is None:

@@ -535,13 +535,13 @@ ReliabilityScenario::DoRun()
         pattern->SetAttribute("Interval", TimeValue(GetInterval()));
     }
     BenchmarkHelper helper(m_patternName);
+    helper.CopyAttributes(pattern);
     m_session = helper.Install(m_audit);
     m_account->ObserveMessages(group, m_audit, m_session, m_hosts);
     int64_t stream = PATTERN_STREAM;
     const auto applications = helper.GetApplications();
     for (auto it = applications.Begin(); it != applications.End(); ++it)
     {
-        CopyAttributes(pattern, *it);
         stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
     }
     // No protocol has a checksum, so a frame with a corrupted id counts as another message.

@@ -881,6 +881,29 @@ class SocketsTestCase : public ReliabilityTestCase
     }
 };
 
+/** The order of a permutation is known when its applications are installed. */
+class OddPermutationTestCase : public ReliabilityTestCase
+{
+  public:
+    OddPermutationTestCase()
+        : ReliabilityTestCase("all of an odd number of peers take part in a shift")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto shift = Run({{"Pattern", "permutation"},
+                                {"pattern.Order", "shift"},
+                                {"Nodes", "5"},
+                                {"Messages", "30"}});
+        NS_TEST_EXPECT_MSG_EQ(Number(shift, "Delivered"), 150, "each peer has a partner");
+        const auto complement =
+            Run({{"Pattern", "permutation"}, {"Nodes", "5"}, {"Messages", "30"}});
+        NS_TEST_EXPECT_MSG_EQ(Number(complement, "Delivered"), 120, "the middle peer has none");
+    }
+};
+
 /** Every protocol of this process with timers that it has cancelled or restarted. */
 class StaleTimersTestCase : public ReliabilityTestCase
 {
@@ -1179,6 +1202,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new NetworkInfoTestCase, TestCase::Duration::QUICK);
         AddTestCase(new NetworkDisposalTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OddPermutationTestCase, Duration::QUICK);
         AddTestCase(new StaleTimersTestCase, Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);
         AddTestCase(new CompletionsTestCase, Duration::QUICK);

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/messaging-endpoint.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/node.h"
@@ -49,6 +50,10 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
     for (Peer self = 0; self < peers; ++self)
     {
         const auto application = m_factory.Create<BenchmarkApplication>();
+        if (m_like)
+        {
+            messaging::CopyAttributes(m_like, application);
+        }
         if (!application->TakesPart(self, peers))
         {
             continue;

@@ -8,7 +8,7 @@
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
 #include "ns3/messaging-group.h"
-#include "ns3/messaging-traffic-session.h"
+#include "ns3/messaging-traffic-application.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
@@ -54,10 +54,20 @@ class BenchmarkHelper
     }
 
     /**
+     * Set all attributes of the applications to those of another one, before those of SetAttribute.
+     * @param like an application of the same pattern
+     */
+    void CopyAttributes(Ptr<const BenchmarkApplication> like)
+    {
+        m_like = like;
+    }
+
+    /**
      * Install an application for each peer, which starts with the simulation. This creates the
      * endpoints of the group, and aggregates them to the nodes unless these have endpoints.
      *
      * If the pattern forms pairs and the number of peers is odd, the last peer has no application.
+     * A peer takes part or not by the attributes that are set before.
      *
      * @param group the group
      * @param nodes the node of each peer; none if the group's peers have no nodes
@@ -73,8 +83,9 @@ class BenchmarkHelper
     }
 
   private:
-    ObjectFactory m_factory;             ///< Makes the applications.
-    ApplicationContainer m_applications; ///< Applications of the last Install.
+    ObjectFactory m_factory;                ///< Makes the applications.
+    Ptr<const BenchmarkApplication> m_like; ///< Has the attributes, or null.
+    ApplicationContainer m_applications;    ///< Applications of the last Install.
 };
 
 } // namespace messaging

@@ -18,11 +18,11 @@ namespace messaging
 {
 
 DeviceLosses::DeviceLosses(const NetDeviceContainer& devices, Sink sink)
-    : m_devices(devices),
-      m_sink(std::move(sink))
+    : m_sink(std::move(sink))
 {
     for (uint32_t node = 0; node < devices.GetN(); ++node)
     {
+        m_devices.push_back(PeekPointer(devices.Get(node)));
         const std::string number = std::to_string(node);
         m_stations.push_back({.queue = "transmit queue of node " + number,
                               .transmission = "transmission of node " + number,
@@ -36,9 +36,9 @@ void
 DeviceLosses::Start()
 {
     const Ptr<DeviceLosses> self(this);
-    for (uint32_t node = 0; node < m_devices.GetN(); ++node)
+    for (uint32_t node = 0; node < m_devices.size(); ++node)
     {
-        const Ptr<NetDevice> device = m_devices.Get(node);
+        NetDevice* const device = m_devices[node];
         PointerValue queue;
         if (device->GetAttributeFailSafe("TxQueue", queue) && queue.GetObject())
         {
@@ -78,7 +78,7 @@ DeviceLosses::OnQueueDrop(uint32_t node, Ptr<const Packet> packet)
 {
     // The device reports the same packet.
     m_stations[node].refused = PeekPointer(packet);
-    Report(m_stations[node].queue, GetNReceivers(*packet, m_devices.GetN()));
+    Report(m_stations[node].queue, GetNReceivers(*packet, GetN()));
 }
 
 void
@@ -89,20 +89,20 @@ DeviceLosses::OnRefusal(uint32_t node, Ptr<const Packet> packet)
     {
         return;
     }
-    const bool up = m_devices.Get(node)->IsLinkUp();
-    Report(up ? station.refusal : station.link, GetNReceivers(*packet, m_devices.GetN()));
+    const bool up = m_devices[node]->IsLinkUp();
+    Report(up ? station.refusal : station.link, GetNReceivers(*packet, GetN()));
 }
 
 void
 DeviceLosses::OnTransmitDrop(uint32_t node, Ptr<const Packet> packet)
 {
-    Report(m_stations[node].transmission, GetNReceivers(*packet, m_devices.GetN()));
+    Report(m_stations[node].transmission, GetNReceivers(*packet, GetN()));
 }
 
 void
 DeviceLosses::OnReceiveDrop(uint32_t node, Ptr<const Packet> packet)
 {
-    const Ptr<NetDevice> device = m_devices.Get(node);
+    const NetDevice* const device = m_devices[node];
     EthernetHeader header(false);
     if (!device->IsPointToPoint() && packet->GetSize() >= header.GetSerializedSize())
     {

@@ -76,6 +76,12 @@ class DeviceLosses : public SimpleRefCount<DeviceLosses>
         std::string refusal;            ///< Place: the device, which refuses a packet.
     };
 
+    /** @return the number of devices. */
+    uint32_t GetN() const
+    {
+        return static_cast<uint32_t>(m_devices.size());
+    }
+
     /**
      * A transmit queue has dropped a packet.
      * @param node its node
@@ -124,9 +130,9 @@ class DeviceLosses : public SimpleRefCount<DeviceLosses>
         }
     }
 
-    NetDeviceContainer m_devices;    ///< The devices.
-    std::vector<Station> m_stations; ///< State of each node.
-    Sink m_sink;                     ///< Receiver of losses; empty after Stop.
+    std::vector<NetDevice*> m_devices; ///< The devices, whose trace sources own this observer.
+    std::vector<Station> m_stations;   ///< State of each node.
+    Sink m_sink;                       ///< Receiver of losses; empty after Stop.
 };
 
 } // namespace messaging

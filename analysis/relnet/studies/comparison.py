@@ -90,7 +90,7 @@ def compare(
         if value == baseline:
             continue
         runs = frame[frame[by].astype(str) == value].set_index(keys)[columns].apply(pd.to_numeric, errors="coerce")
-        both = runs.join(base, lsuffix="_", rsuffix="_base", how="inner")
+        both = runs.add_suffix("_").join(base.add_suffix("_base"), how="inner")
         cells = both.groupby(others, sort=False) if others else [((), both)]
         for cell, group in cells:
             for column in columns:

@@ -136,10 +136,7 @@ RunAccount::Observe(Ptr<AnyPort> port, Time tick, Place place)
         FrameCallback([=](Peer self, Peer to, const Frame& frame) {
             const uint32_t copies = to == NO_PEER ? behind->GetNPeers() - 1 : 1;
             const int64_t wire = static_cast<int64_t>(behind->WireTicks(frame)) * step;
-            if (place == Place::WIRE)
-            {
-                timeline->Depart(self, wire, copies);
-            }
+            // A frame does not wait for its own time on the channel.
             timeline->OnSend(place,
                              self,
                              Carried{.contents = frame.contents,
@@ -147,6 +144,10 @@ RunAccount::Observe(Ptr<AnyPort> port, Time tick, Place place)
                                      .wire = wire,
                                      .copies = copies,
                                      .bytes = frame.payload});
+            if (place == Place::WIRE)
+            {
+                timeline->Depart(self, wire, copies);
+            }
         }));
     traced->GetArriveTrace().ConnectWithoutContext(
         FrameCallback([=](Peer self, Peer from, const Frame& frame) {
@@ -207,11 +208,6 @@ RunAccount::GetWire(uint32_t bytes) const
 void
 RunAccount::OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint32_t copies)
 {
-    if (place == Place::WIRE)
-    {
-        m_timeline->Depart(self, GetWire(packet->GetSize()), copies);
-        m_flying[GetPacketKey(packet)] = Simulator::Now();
-    }
     ForParts(packet, [&](uint64_t contents, uint32_t bytes) {
         m_timeline->OnSend(place,
                            self,
@@ -221,6 +217,11 @@ RunAccount::OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint3
                                    .copies = copies,
                                    .bytes = bytes});
     });
+    if (place == Place::WIRE)
+    {
+        m_timeline->Depart(self, GetWire(packet->GetSize()), copies);
+        m_flying[GetPacketKey(packet)] = Simulator::Now();
+    }
 }
 
 void

@@ -81,8 +81,7 @@ std::ostream& operator<<(std::ostream& os, LatencyPart part);
  *
  * Connect its methods to trace sources: those of the delivery audit, and those of frames at two
  * places, above and below the host that handles them; without hosts both are the same place. A
- frame
- * belongs to the message whose contents it carries.
+ * frame belongs to the message whose contents it carries.
  *
  * A message is complete when its last frame arrives. Its latency is then the way of this frame:
  *

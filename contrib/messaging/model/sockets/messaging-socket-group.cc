@@ -244,6 +244,10 @@ SocketGroup::OnRoom(Peer self, Peer to, Ptr<Socket> socket, uint32_t)
     }
     const uint64_t acknowledged = outgoing.written - (outgoing.room - socket->GetTxAvailable());
     Write(self, to);
+    if (to == self)
+    {
+        return; // Its own application reports when it has read the message.
+    }
     std::deque<Mark> ended;
     while (!outgoing.marks.empty() && outgoing.marks.front().end <= acknowledged)
     {
@@ -397,7 +401,25 @@ SocketGroup::Split(Peer self, Incoming& incoming)
                                        frame.aux,
                                        frame.flags});
         }
+        if (static_cast<Peer>(frame.id >> PEER_SHIFT) == self)
+        {
+            EndOwn(self);
+        }
     }
+}
+
+void
+SocketGroup::EndOwn(Peer self)
+{
+    auto& outgoing = m_stations[self].outgoing[self];
+    if (outgoing.marks.empty())
+    {
+        return; // The connection has failed meanwhile.
+    }
+    const Mark mark = outgoing.marks.front();
+    outgoing.marks.pop_front();
+    --outgoing.taken;
+    Complete(self, {mark}, Completion::DELIVERED);
 }
 
 } // namespace messaging

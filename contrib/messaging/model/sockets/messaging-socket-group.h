@@ -35,7 +35,7 @@ namespace messaging
  *
  * The first message from one peer to another opens a connection for that direction. The stream
  * carries each message as a header, with its length, and a payload. A message is complete when the
- * other side's stack has acknowledged its last byte.
+ * other side's stack has acknowledged its last byte; one to oneself, when it has been delivered.
  */
 class SocketGroup : public MessageGroup
 {
@@ -229,6 +229,12 @@ class SocketGroup : public MessageGroup
      * @param incoming the connection, changed
      */
     void Split(Peer self, Incoming& incoming);
+
+    /**
+     * Complete the oldest message of a peer to itself, which is delivered.
+     * @param self the peer
+     */
+    void EndOwn(Peer self);
 
     /**
      * Complete requests, and notify the user if a post was stalled.

@@ -54,8 +54,13 @@ def test_faults_reach_the_audit(matrix):
     assert ended.reason.str.contains("ended as").all() and (ended["promise is"] == fault_matrix.KEPT).all()
     run = reliable.drop(ended.index)
     assert len(run) >= 2 * 3 * (len(fault_matrix.FAULTS) - 1) - 4
-    assert run.promise.str.contains("complete|reported").all()
-    assert (run.verdict == "exact").all()
+    # Duplicates and delayed frames also wait for hosts: numbers of 8 bits do not bear so many later ones.
+    late = run[(run.protocol == "parastation2") & run.fault.isin(["duplication", "reordering", "all"])]
+    assert run.drop(late.index).promise.str.contains("complete|reported").all()
+    assert late.promise.str.contains("accurate").all()
+    reordered = run[run.verdict == "reorders"]
+    assert set(reordered.protocol) <= {"idempotent"} and not reordered.promise.str.contains("ordered").any()
+    assert (run.drop(reordered.index).verdict == "exact").all()
     heavy = cell(matrix, "csma", "idempotent", "heavy-loss")
     assert heavy["latency / calm"] > 1.5 and heavy["goodput / calm"] < 1
 

@@ -181,4 +181,10 @@ def test_discarding_as_section_4_says_leaves_a_group_stuck():
     given |= {"protocol.sendbuffer": 1, "protocol.nackstagger": "1ms"}
     sound, literal = (relnet.run("reliability", **given, **{"protocol.literaldiscard": one}) for one in (False, True))
     assert (sound["Verdict"], sound["Outcome"]) == ("completed", "exact")
-    assert literal["Outcome"] == "hangs" and literal["Promise"] == "once, ordered"
+    # It asks for the lost message for ever, so that only the limit ends the run.
+    assert (literal["Verdict"], literal["Outcome"], literal["Promise"]) == (
+        "undecided",
+        "undecided",
+        "once, ordered, accurate",
+    )
+    assert literal["Pending"] > 0 and literal["Time"] < 1e6

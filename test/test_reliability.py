@@ -13,6 +13,8 @@ from relnet.catalog import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = {"nodes": 4, "messages": 20}
+# One message of a node at a time, which no other of the same pair can overtake.
+SINGLE = {"pattern.Window": 1, "pattern.Closed": "completion"}
 # Without it, the NACKs of P0 and P1 stay in step, and on Wi-Fi frames that are sent at the same time collide.
 STAGGER = {("wifi", name): {"protocol.NackStagger": "1ms"} for name in ("p0", "p1")}
 
@@ -93,12 +95,16 @@ def test_reliable_protocols_keep_their_promises_under_loss():
             continue
         found = pair_run(pair, loss=0.05, **SMALL)
         if "complete" in found.Promise:
-            assert (found.Outcome, found.Verdict) == ("exact", "completed"), (pair, found.VerdictReason)
+            allowed = ("exact",) if "ordered" in found.Promise else ("exact", "reorders")
+            assert found.Outcome in allowed and found.Verdict == "completed", (pair, found.VerdictReason)
+            single = pair_run(pair, loss=0.05, **SMALL, **(SINGLE if "reorders" in found.Outcome else {}))
+            assert (single.Outcome, single.Verdict) == ("exact", "completed"), (pair, single.VerdictReason)
 
 
 def test_backoff_of_idempotent_messaging_is_that_of_its_network():
     """C = 3 cycles of a router are not 3 ns of a segment: few messages are repeated before they can be acknowledged."""
-    found = relnet.run("reliability", network="csma", protocol="idempotent", loss=0.1, nodes=2, messages=50)
+    given = {"network": "csma", "host": "free", "nodes": 2, "messages": 50, **SINGLE}
+    found = relnet.run("reliability", protocol="idempotent", loss=0.1, **given)
     assert found.Outcome == "exact"
     assert 3 < found.FramesPerMessage < 5
 
@@ -106,7 +112,7 @@ def test_backoff_of_idempotent_messaging_is_that_of_its_network():
 def test_own_network_and_own_protocol_join_ours(loaded_own):
     """A network and a protocol of one file each, in both directions and with each other."""
     for network, protocol in (("cloud", "none"), ("csma", "repeat"), ("wormhole", "repeat"), ("cloud", "repeat")):
-        found = relnet.run("reliability", network=network, protocol=protocol, **SMALL)
+        found = relnet.run("reliability", network=network, protocol=protocol, **SMALL, **SINGLE)
         reordered = (network, protocol) == ("cloud", "none")
         assert found.Outcome in (("exact", "reorders") if reordered else ("exact",)), (network, protocol)
     lossy = relnet.run(
@@ -116,6 +122,7 @@ def test_own_network_and_own_protocol_join_ours(loaded_own):
         loss=0.3,
         **{"network.Jitter": "1us", "protocol.RoundTrips": 2},
         **SMALL,
+        **SINGLE,
     )
     assert lossy.Outcome == "exact"
     assert 2.2 < lossy.FramesPerMessage < 5
@@ -132,7 +139,9 @@ def test_attributes_of_own_fault_become_parameters(loaded_own):
     found = relnet.run("reliability", network="csma", protocol="none", interferenceperiod="200us", **SMALL)
     counts = found.attrs["tables"]["Faults"].set_index("Event")["Count"]
     assert 0 < counts["lost by interference"] == found.Lost < found.Posted
-    kept = relnet.run("reliability", network="csma", protocol="idempotent", interferenceperiod="200us", **SMALL)
+    kept = relnet.run(
+        "reliability", protocol="idempotent", network="csma", interferenceperiod="200us", **SMALL, **SINGLE
+    )
     assert (kept.Outcome, kept.Verdict) == ("exact", "completed")
     with pytest.raises(relnet.RelnetError, match="a medium that all nodes share"):
         relnet.run("reliability", network="wormhole", protocol="none", interferenceperiod="200us", **SMALL)
@@ -145,7 +154,7 @@ def test_error_model_of_ns3_is_a_fault():
     counts = run.attrs["tables"]["Faults"].set_index("Event")["Count"]
     assert run.Outcome == "loses" and run.Lost == counts["lost by the error model"]
     for network, protocol in (("wormhole", "idempotent"), ("csma", "tcp")):
-        run = relnet.run("reliability", network=network, protocol=protocol, errormodel=model, **SMALL)
+        run = relnet.run("reliability", network=network, protocol=protocol, errormodel=model, **SMALL, **SINGLE)
         assert (run.Outcome, run.Verdict) == ("exact", "completed")
         assert run.attrs["tables"]["Faults"].set_index("Event")["Count"]["lost by the error model"] > 0
     swept = relnet.sweep("reliability", network="csma", protocol="none", errormodel=["", model], **SMALL)
@@ -174,7 +183,7 @@ def test_every_frame_arrives_or_is_lost_at_a_place(loss):
     """With and without faults, for each protocol over each network; nothing is in flight at the end."""
     for pair in relnet.matrix(nodes=4).itertuples():
         if not pair.reason:
-            run = pair_run(pair, loss=loss, **SMALL)
+            run = pair_run(pair, loss=loss, host="free", **SMALL)
             check_losses(run)
             assert run.FramesInFlight == 0, pair
 
@@ -182,9 +191,7 @@ def test_every_frame_arrives_or_is_lost_at_a_place(loss):
 @pytest.mark.parametrize(
     ("place", "parameters"),
     [
-        ("transmit queue of node", {"network": "csma", "protocol": "udp", "messages": 50, "size": 3000}),
-        ("transmit queue of node", {"network": "infiniband", "protocol": "udp", "messages": 200, "pattern": "stream"}),
-        ("switch 0 port", {"network": "switch", "protocol": "none", "messages": 100, "pattern": "hot-spot"}),
+        ("switch 0 port", {"network": "switch", "protocol": "none", "pattern": "hot-spot", "pattern.Window": 100}),
         ("wormhole router: ", {"network": "wormhole", "protocol": "idempotent", "messages": 50}),
         ("Myrinet: crc", {"network": "myrinet", "protocol": "parastation2", "network.Corruption": 1e-4}),
         ("packet loss", {"network": "infiniband", "protocol": "none", "network.PacketLoss": 0.1}),
@@ -192,8 +199,16 @@ def test_every_frame_arrives_or_is_lost_at_a_place(loss):
     ],
 )
 def test_losses_name_their_place(place, parameters):
-    """Also those without a fault, such as the datagrams of a fast sender."""
+    """Also those without a fault, such as the frames of several senders to one port."""
     run = relnet.run("reliability", **{"nodes": 4, "size": 1000} | parameters)
     check_losses(run)
     assert run.FramesLost > 0
     assert run.attrs["tables"]["Losses"]["place"].str.startswith(place).any()
+
+
+@pytest.mark.parametrize("parameters", [{"network": "csma", "size": 3000}, {"network": "infiniband", "size": 1000}])
+def test_sender_of_datagrams_waits_for_its_own_queue(parameters):
+    """All at once; its node lost those that found the queue full."""
+    run = relnet.run("reliability", protocol="udp", nodes=4, messages=50, **parameters, **{"pattern.Window": 50})
+    check_losses(run)
+    assert (run.Outcome, run.FramesLost) == ("exact", 0)

@@ -31,10 +31,16 @@ def blocks(page, *kinds):
 
 
 def commands(page):
-    """Commands of a page: lines of consoles, and shell lines of executed cells."""
-    lines = [line[2:] for body in blocks(page, "console") for line in body.splitlines() if line.startswith("$ ")]
-    lines += [line[1:] for body in blocks(page, "code-cell") for line in body.splitlines() if line.startswith("!")]
-    return [line for line in lines if line.startswith("relnet ")]
+    """
+    Commands of a page with their exit status: lines of consoles, and shell lines of executed cells.
+
+    The status is 0 unless the console shows another one by `echo $?`.
+    """
+    text = "\n".join(blocks(page, "console"))
+    found = re.findall(r"^\$ (relnet .*?)(?: && .*)?$(?:\n\$ echo \$\?\n(\d+)$)?", text, re.MULTILINE)
+    lines = [line[1:] for body in blocks(page, "code-cell") for line in body.splitlines() if line.startswith("!")]
+    found += [(line, "") for line in lines if line.startswith("relnet ")]
+    return [(line, int(status or 0)) for line, status in found]
 
 
 def code(page):
@@ -87,11 +93,11 @@ def test_commands_run(page, cache, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for body in blocks(page, "text"):
         (tmp_path / "halo.goal").write_text(body)
-    for line in commands(page):
+    for line, status in commands(page):
         words = shlex.split(line)[1:]
         assert parse(words).command
         if words[0] in COMPUTE:
-            assert cli.main(words) == 0, f"{line}\n{capsys.readouterr().err}"
+            assert cli.main(words) == status, f"{line}\n{capsys.readouterr().err}"
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "code-cell", "python")])

@@ -11,7 +11,9 @@ from relnet.runs.verdicts import BROKEN, KEPT, NOTHING, UNDECIDED, exit_status, 
 
 TCP = {"network": "csma", "protocol": "tcp", "pattern": "ping-pong", "nodes": 2, "size": 100, "messages": 3}
 LATE = {"network": "csma", "nodes": 2, "messages": 1, "network.Delay": "1s", "timelimit": "900ms"}
-SLIP = {"network": "csma", "pattern": "stream", "nodes": 2, "messages": 400, "size": 8, "duplication": 0.2}
+# Hosts that take time for frames would be slower than late frames.
+SLIP = {"network": "csma", "host": "free", "pattern": "stream", "nodes": 2, "messages": 400, "size": 8}
+SLIP["duplication"] = 0.2
 
 
 def words(parameters):
@@ -53,9 +55,11 @@ def test_worst_judgement_is_the_exit_status():
 
 def test_tcp_in_its_timeouts_is_undecided():
     """Its timeouts of minutes were a deadlock at 160 s and a livelock at 300 s; the run ends after 1000 s."""
-    ends = [relnet.run("reliability", seed=3, loss=0.65, timelimit=limit, **TCP) for limit in ("160s", "300s", "1000s")]
+    ends = [
+        relnet.run("reliability", seed=10, loss=0.65, timelimit=limit, **TCP) for limit in ("160s", "300s", "1000s")
+    ]
     assert [run.Verdict for run in ends] == ["undecided", "undecided", "completed"]
-    assert ends[0].VerdictReason.startswith("The run reached TimeLimit, 160 s, when 1 of 2 messages posted were del")
+    assert ends[0].VerdictReason.startswith("The run reached TimeLimit, 160 s, when 4 of 5 messages posted were del")
     assert (ends[0].Pending, ends[1].Pending, ends[2].Outcome) == (1, 1, "exact")
     assert all(run.Promise.startswith("reported, once") for run in ends)
 

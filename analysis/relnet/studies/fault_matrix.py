@@ -310,11 +310,12 @@ def _settings(
     if pair.refusal or (fault == "periodic" and pair.protocol in IN_STEP):
         return {}
     bare, quiet = alone[pair.network], calm[id(pair)]
-    if fault == "none" or "Time" not in bare or "Time" not in quiet:
+    times = (bare.get("Latency"), quiet.get("Time"))
+    if fault == "none" or any(map(pd.isna, times)):
         return _limited(pair, CALM_LIMIT)
-    times = Calm(bare["Latency"], quiet["Time"], quiet["Tick"], int(pair.settings["Nodes"]))
-    limit = time_limit(pair.protocol, times.time, times.latency)
-    return {**_limited(pair, limit), **FAULTS[fault][1](times)}
+    known = Calm(*times, quiet["Tick"], int(pair.settings["Nodes"]))
+    limit = time_limit(pair.protocol, known.time, known.latency)
+    return {**_limited(pair, limit), **FAULTS[fault][1](known)}
 
 
 def _refused(pair: _Pair, fault: str, seed: int) -> dict[str, Any]:

@@ -199,6 +199,16 @@ RunAccount::ObserveFaults(Ptr<FaultPlan> faults)
             }));
 }
 
+void
+RunAccount::ObserveNetwork(Ptr<Network> network)
+{
+    const auto timeline = m_timeline;
+    network->TraceConnectWithoutContext(
+        "Loss",
+        Callback<void, const std::string&, uint64_t>(
+            [=](const std::string&, uint64_t copies) { timeline->OnNetworkLoss(copies); }));
+}
+
 int64_t
 RunAccount::GetWire(uint32_t bytes) const
 {

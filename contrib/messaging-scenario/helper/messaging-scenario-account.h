@@ -8,6 +8,7 @@
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-faulty-net-device.h"
+#include "ns3/messaging-network.h"
 #include "ns3/messaging-table.h"
 #include "ns3/messaging-timeline.h"
 #include "ns3/messaging-traced-port.h"
@@ -73,6 +74,9 @@ class RunAccount
     void ObserveDevices(const std::vector<Ptr<FaultyNetDevice>>& devices,
                         const NetDeviceContainer& upper,
                         double rate);
+
+    /** Observe losses in a network. @param network the network */
+    void ObserveNetwork(Ptr<Network> network);
 
     /** Observe losses by faults of a port. @param faults the fault plan */
     void ObserveFaults(Ptr<FaultPlan> faults);

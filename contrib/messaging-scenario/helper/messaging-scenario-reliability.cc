@@ -515,6 +515,7 @@ ReliabilityScenario::DoRun()
     m_faults->AssignStreams(FAULT_STREAM);
     m_account = std::make_unique<RunAccount>();
     m_host = GetHostName(GetHostKind());
+    m_account->ObserveNetwork(network);
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
     const auto group = protocol->Connect(site);

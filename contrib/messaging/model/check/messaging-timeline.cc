@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -136,6 +137,19 @@ MessageTimeline::AddInFlight(int64_t change)
 {
     m_inFlight += change;
     Watch();
+    if (m_inFlight <= 0 && m_hasUnknown && !m_draining)
+    {
+        m_draining = true;
+        Simulator::ScheduleNow(&MessageTimeline::Drain, Ptr<MessageTimeline>(this), int64_t{-1});
+    }
+}
+
+void
+MessageTimeline::OnNetworkLoss(uint64_t copies)
+{
+    // A protocol that confirms deliveries sends again, or tells that it has failed.
+    m_hasUnknown = !m_confirms;
+    AddInFlight(-static_cast<int64_t>(copies));
 }
 
 MessageTimeline::Record*
@@ -513,6 +527,45 @@ MessageTimeline::Check(RequestId id, int64_t work)
     if (!m_lost.IsNull())
     {
         m_lost(record.from, missing);
+    }
+}
+
+void
+MessageTimeline::Drain(int64_t work)
+{
+    m_draining = false;
+    if (m_inFlight > 0)
+    {
+        return;
+    }
+    const int64_t now = GetWork();
+    if (!m_hosts.empty() && now != work)
+    {
+        m_draining = true;
+        Simulator::Schedule(HOST_PERIOD, &MessageTimeline::Drain, Ptr<MessageTimeline>(this), now);
+        return;
+    }
+    m_hasUnknown = false;
+    std::vector<std::pair<Peer, uint32_t>> lost;
+    for (Record& record : m_records)
+    {
+        if (record.completed && record.hasBegun && record.missing > 0)
+        {
+            record.inFlight = 0;
+            for (FrameTimes& frame : record.frames)
+            {
+                frame.inFlight = 0;
+            }
+            lost.emplace_back(record.from, Abandon(record));
+        }
+    }
+    Watch();
+    for (const auto& [from, missing] : lost)
+    {
+        if (!m_lost.IsNull())
+        {
+            m_lost(from, missing);
+        }
     }
 }
 

@@ -227,6 +227,13 @@ class MessageTimeline : public Object
      */
     void AddInFlight(int64_t change);
 
+    /**
+     * Frames are lost in the network, which does not tell what they carry. Once no frame is in
+     * flight, the messages that have not arrived are lost.
+     * @param copies the frames, in deliveries
+     */
+    void OnNetworkLoss(uint64_t copies);
+
     /** @return the parts of all messages of the workload, in the order of their deliveries. */
     const std::vector<LatencyParts>& GetParts() const
     {
@@ -239,8 +246,7 @@ class MessageTimeline : public Object
         return TimeStep(m_timerWait);
     }
 
-    /** @return the number of frames in flight; those that no trace source has reported as lost
-     * included. */
+    /** @return the number of frames in flight. */
     int64_t GetNInFlight() const
     {
         return m_inFlight;
@@ -393,6 +399,12 @@ class MessageTimeline : public Object
      */
     void Check(RequestId id, int64_t work);
 
+    /**
+     * Give up all messages that wait for lost frames, unless a frame is in flight or a host works.
+     * @param work busy time of all hosts at the last check; negative at the first
+     */
+    void Drain(int64_t work);
+
     /** Expect no further delivery of a message. @param record it @return the deliveries missing */
     uint32_t Abandon(Record& record);
 
@@ -410,6 +422,8 @@ class MessageTimeline : public Object
     LostCallback m_lost;                            ///< Called with lost messages.
     LatencyParts m_last;                            ///< Parts of the message delivered last.
     int64_t m_inFlight{0};                          ///< Frames in flight.
+    bool m_hasUnknown{false};                       ///< Lost frames carried unknown messages.
+    bool m_draining{false};                         ///< Drain will be called.
     std::vector<std::deque<Point>> m_queued; ///< By peer, posts that the protocol has not accepted.
     std::map<uint32_t, int64_t> m_excess;    ///< Least excess over the closed form, by size.
     int64_t m_expected{0};                   ///< Deliveries to come.

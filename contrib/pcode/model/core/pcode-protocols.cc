@@ -98,7 +98,8 @@ LaneProtocol::GetPromise(const messaging::PortInfo&) const
     // Section 2 assumes that the content of a received message is correct.
     BooleanValue literal;
     m_parameters->GetAttribute("LiteralDiscard", literal);
-    return messaging::Promise{.complete = !literal.Get(), .intact = false};
+    const bool holds = !literal.Get();
+    return messaging::Promise{.complete = holds, .intact = false, .ended = holds};
 }
 
 std::vector<LaneProtocol::NamedCount>

@@ -270,7 +270,7 @@ def _sweep(options: argparse.Namespace) -> int:
 
 def _compare(options: argparse.Namespace) -> int:
     from relnet import plots  # slow: it needs pandas and matplotlib
-    from relnet.studies import comparison
+    from relnet.studies import comparison  # slow: as above
 
     _check_tables(options.tables)
     given = _assignments(options.values)

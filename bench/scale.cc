@@ -29,13 +29,14 @@ main()
         ClockedNetwork lossy(MakeMesh(side));
         const UniformTraffic traffic(lossy, LOSSY_FLITS, heads, 0);
         lossy.Measure(cycles);
-        const uint64_t before = lossy.network->GetCounters().hops;
+        const uint64_t before = lossy.network->GetNativePort()->GetCounters().hops;
         constexpr int ROUNDS = 3;
         const Pair pair(
             ROUNDS,
             [&] { return lossy.Measure(cycles); },
             [&] { return bare.MeasureBetter(cycles); });
-        const double hops = static_cast<double>(lossy.network->GetCounters().hops - before);
+        const double hops =
+            static_cast<double>(lossy.network->GetNativePort()->GetCounters().hops - before);
         const double hopsPerCycle = hops / (ROUNDS * static_cast<double>(cycles));
         Report("lossy network" + size,
                pair.value / 1e6,

@@ -482,10 +482,10 @@ class LostMessageTestCase : public TimelineTestCase
         At(1200, [this] { Arrive(1); });
         At(1200, [this] { Deliver(1); });
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_lost, m_confirms ? 0 : 1, "messages reported as lost");
-        NS_TEST_EXPECT_MSG_EQ(m_lostAt,
-                              m_confirms ? Time(0) : NanoSeconds(250),
-                              "time of the report");
+        const uint32_t lost = m_confirms ? 0 : 1;
+        const Time reported = m_confirms ? Time(0) : NanoSeconds(250);
+        NS_TEST_EXPECT_MSG_EQ(m_lost, lost, "messages reported as lost");
+        NS_TEST_EXPECT_MSG_EQ(m_lostAt, reported, "time of the report");
         // Nobody waits for a lost message any longer.
         ExpectTimerWait(m_confirms ? 750 : 0);
     }

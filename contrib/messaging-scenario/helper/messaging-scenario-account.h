@@ -85,7 +85,7 @@ class RunAccount
      * Observe messages; after all others.
      * @param group the audited group
      * @param audit its audit
-     * @param session the benchmark, which is told of messages that will never arrive
+     * @param session the benchmark, which is notified of lost messages
      * @param hosts the hosts of all peers; none if frames cost nothing
      */
     void ObserveMessages(Ptr<MessageGroup> group,

@@ -252,7 +252,7 @@ ReliabilityScenario::GetTypeId()
                        &S::m_framesArrived)
             .AddResult("FramesLost",
                        "Frames that were lost in the network or by faults, for each receiver; "
-                       "table Losses tells where [frames; result].",
+                       "table Losses names the places [frames; result].",
                        &S::m_framesLost)
             .AddResult("FramesInFlight",
                        "Frames that have neither arrived nor been lost at the end [frames; "

@@ -77,7 +77,7 @@ constexpr const char* COLLECTIVES =
 constexpr std::array<std::string_view, 8>
     WORDS{"send", "recv", "calc", "bcast", "reduce", "allreduce", "reduce_scatter", "allgather"};
 
-/// Letters of a keyword of four, which one comparison tells from others.
+/// Letters of a keyword of four, recognised by one comparison.
 using FourLetters = uint32_t;
 
 /// @return the letters of a word, or 0 if there are not four. @param word the word

@@ -25,7 +25,7 @@ namespace messaging
  * Base of closed loops: the next message follows when one of those in flight no longer counts.
  *
  * By default the loop closes at the delivery, as the benchmark itself sees it. So no protocol is
- * measured by how late it tells its sender, and protocols without acknowledgements have the same
+ * measured by how late its sender knows, and protocols without acknowledgements have the same
  * load as the others. A message that is lost for ever counts until the benchmark knows.
  */
 class LoopApplication : public BenchmarkApplication

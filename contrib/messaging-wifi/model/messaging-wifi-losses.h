@@ -107,7 +107,7 @@ class ReportingScheduler : public QueueDropScheduler
  * A unicast frame is lost when its sender gives it up, unless its receiver has it and only the ACKs
  * were lost. A frame to a group is sent once; it is lost for the stations that have not received it
  * after the longest time of propagation. Until a sender ends a unicast frame, it sends no other, so
- * the number of the last one that a station has received tells whether it has that frame.
+ * the number of the last one that a station has received shows whether it has that frame.
  */
 class WifiLosses : public SimpleRefCount<WifiLosses>
 {

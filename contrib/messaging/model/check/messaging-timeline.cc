@@ -147,7 +147,7 @@ MessageTimeline::AddInFlight(int64_t change)
 void
 MessageTimeline::OnNetworkLoss(uint64_t copies)
 {
-    // A protocol that confirms deliveries sends again, or tells that it has failed.
+    // A protocol that confirms deliveries sends again, or reports a failure.
     m_hasUnknown = !m_confirms;
     AddInFlight(-static_cast<int64_t>(copies));
 }

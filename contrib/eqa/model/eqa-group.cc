@@ -31,7 +31,7 @@ EqaGroup::GetTypeId()
     const Range<Time> anyTime{Time(0), Time::Max()};
     static TypeId tid =
         messaging::Attributes<EqaGroup>(TypeId("ns3::eqa::EqaGroup")
-                                            .SetParent<messaging::MessageGroup>()
+                                            .SetParent<messaging::CoreEvents>()
                                             .SetGroupName("Eqa")
                                             .AddConstructor<EqaGroup>())
             .AddAttribute("CpuRatio",

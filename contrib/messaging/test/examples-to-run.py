@@ -3,6 +3,7 @@
 # Each entry: command line, whether to run it, whether to run it under valgrind.
 cpp_examples = [
     ("messaging-example", "True", "True"),
+    ("messaging-journey", "True", "True"),
     ("messaging-example --peers=8 --messages=50 --loss=0.3", "True", "False"),
 ]
 

@@ -18,7 +18,7 @@ ParastationGroup::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::parastation::ParastationGroup")
-            .SetParent<messaging::MessageGroup>()
+            .SetParent<messaging::CoreEvents>()
             .SetGroupName("Parastation")
             .AddTraceSource("Event",
                             "The begin of a step of figure 2, or an incident.",

@@ -18,7 +18,7 @@ IdempotentGroup::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::idempotent::IdempotentGroup")
-            .SetParent<messaging::MessageGroup>()
+            .SetParent<messaging::CoreEvents>()
             .SetGroupName("Idempotent")
             .AddTraceSource("Event",
                             "An event of the protocol on a node.",

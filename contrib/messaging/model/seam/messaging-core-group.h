@@ -6,8 +6,8 @@
 #define MESSAGING_CORE_GROUP_H
 
 #include "ns3/abort.h"
+#include "ns3/messaging-core-events.h"
 #include "ns3/messaging-core.h"
-#include "ns3/messaging-group.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/ptr.h"
@@ -50,9 +50,10 @@ namespace messaging
  *
  * @tparam Core the protocol, a ProtocolCore
  * @tparam Port the network, a DatagramPort
- * @tparam Base the group's base, for groups with attributes and trace sources
+ * @tparam Base the group's base, for groups with attributes and trace sources of their own: a
+ * CoreEvents
  */
-template <class Core, DatagramPort Port, class Base = MessageGroup>
+template <class Core, DatagramPort Port, class Base = CoreEvents>
 class CoreGroup : public Base, private PortUser, private TickUser
 {
   public:
@@ -117,8 +118,13 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     Acceptance Post(Peer self, const Request& request) override
     {
+        Base::TracePost(self, request);
         Out out{*this, self};
         const Acceptance acceptance = m_cores[self].OnRequest(request, out);
+        if (acceptance != Acceptance::ACCEPTED)
+        {
+            Base::TraceDecline(self, request, acceptance);
+        }
         if (acceptance == Acceptance::STALLED)
         {
             m_stalled[self] = 1;
@@ -235,7 +241,12 @@ class CoreGroup : public Base, private PortUser, private TickUser
         /** Send a frame. @param to destination @param frame the frame @return false if busy */
         bool Send(Peer to, const Frame& frame)
         {
-            return PeekPointer(group.m_port)->Send(self, to, frame);
+            const bool sent = PeekPointer(group.m_port)->Send(self, to, frame);
+            if (sent)
+            {
+                group.TraceSend(self, to, frame);
+            }
+            return sent;
         }
 
         /** @return true if Send would return false; OnReady follows. */
@@ -288,20 +299,23 @@ class CoreGroup : public Base, private PortUser, private TickUser
                 group.m_pending[{self, timer}] = when;
             }
             clock->At(when, group.m_timers, self, timer);
+            group.TraceTimerSet(self, timer, delay);
         }
 
         /** Cancel a timer. @param timer the timer */
-        void Cancel([[maybe_unused]] TimerId timer)
+        void Cancel(TimerId timer)
         {
             if constexpr (!LAZY)
             {
                 group.m_pending.erase({self, timer});
             }
+            group.TraceTimerCancel(self, timer);
         }
 
         /** Do work, which takes no time without a host. @param work the work */
         void Do(const Work& work)
         {
+            group.TraceWorkBegin(self, work);
             if (work.unit >= group.m_hosts.size() || group.m_hosts[work.unit].empty())
             {
                 group.m_clock->At(group.m_clock->Now(), group.m_works, self, work.id);
@@ -319,6 +333,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
         /** Deliver a message. @param delivery the message */
         void Deliver(const Delivery& delivery)
         {
+            group.TraceDeliver(self, delivery);
             if (group.m_user)
             {
                 group.m_user->OnDeliver(self, delivery);
@@ -329,6 +344,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
         void Complete(RequestId id, Completion completion)
         {
             completed = true;
+            group.TraceComplete(self, id, completion);
             if (group.m_user)
             {
                 group.m_user->OnComplete(self, id, completion);
@@ -354,6 +370,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     {
         void OnTick(Peer peer, uint64_t datum) override
         {
+            group->TraceWorkEnd(peer, datum);
             group->Dispatch(peer, [&](Core& core, Out& out) { core.OnDone(datum, out); });
         }
 
@@ -410,6 +427,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     void OnFrame(Peer self, Peer from, const Frame& frame) override
     {
+        Base::TraceArrive(self, from, frame);
         Dispatch(self, [&](Core& core, Out& out) { core.OnFrame(from, frame, out); });
     }
 
@@ -433,6 +451,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
                 return;
             }
         }
+        Base::TraceTimerFire(peer, datum);
         Dispatch(peer, [&](Core& core, Out& out) { core.OnTimer(datum, out); });
     }
 

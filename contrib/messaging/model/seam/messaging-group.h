@@ -172,24 +172,6 @@ class MessageGroup : public Object
     TracedCallback<Peer, const std::string&> m_noteTrace; ///< Fired for each event.
 };
 
-/**
- * @ingroup messaging
- * Base of groups whose frames are labelled by their kind and the number in their id.
- *
- * @tparam Kind the protocol's printable kinds
- * @tparam MASK bits of the number in Frame::id
- * @tparam Base the group's other base
- */
-template <class Kind, uint64_t MASK = ~uint64_t{0}, class Base = MessageGroup>
-class LabelledGroup : public Base
-{
-  public:
-    std::string DescribeFrame(const Frame& frame) const override
-    {
-        return ToText(static_cast<Kind>(frame.kind), ' ', frame.id & MASK);
-    }
-};
-
 } // namespace messaging
 } // namespace ns3
 

@@ -117,7 +117,7 @@ template <class Core, class Config>
 System
 MakeBroadcaster(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
-    return MakeCores<messaging::MessageGroup, CallCore<Core>, RivalEvent>(
+    return MakeCores<messaging::CoreEvents, CallCore<Core>, RivalEvent>(
         lan,
         options,
         RIVAL_EVENTS,

@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_CORE_EVENTS_H
+#define MESSAGING_CORE_EVENTS_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-group.h"
+#include "ns3/messaging-text.h"
+#include "ns3/messaging-work.h"
+#include "ns3/traced-callback.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Trace sources and log lines of a group that runs protocol cores.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Base of groups that run protocol cores: traces and logs what happens to each core, whatever its
+ * protocol.
+ *
+ * The log component `MessagingCores` tells of messages at level info, and of frames, timers and
+ * work at level logic.
+ */
+class CoreEvents : public MessageGroup
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the Post trace source.
+     * @param self the peer that posts
+     * @param request the message
+     */
+    typedef void (*PostTracedCallback)(Peer self, const Request& request);
+
+    /**
+     * Signature of the Decline trace source.
+     * @param self the peer that posted
+     * @param request the message
+     * @param acceptance stalled or refused
+     */
+    typedef void (*DeclineTracedCallback)(Peer self, const Request& request, Acceptance acceptance);
+
+    /**
+     * Signature of the trace sources Send and Arrive.
+     * @param self the peer whose core sends or receives
+     * @param other the destination, NO_PEER for all, or the peer that sent
+     * @param frame the frame
+     */
+    typedef void (*FrameTracedCallback)(Peer self, Peer other, const Frame& frame);
+
+    /**
+     * Signature of the TimerSet trace source.
+     * @param self the peer
+     * @param timer the core's number of the timer
+     * @param delay time until it fires [ticks]
+     */
+    typedef void (*TimerSetTracedCallback)(Peer self, TimerId timer, Ticks delay);
+
+    /**
+     * Signature of the trace sources TimerCancel and TimerFire.
+     * @param self the peer
+     * @param timer the core's number of the timer
+     */
+    typedef void (*TimerTracedCallback)(Peer self, TimerId timer);
+
+    /**
+     * Signature of the WorkBegin trace source.
+     * @param self the peer
+     * @param work the work
+     */
+    typedef void (*WorkBeginTracedCallback)(Peer self, const Work& work);
+
+    /**
+     * Signature of the WorkEnd trace source.
+     * @param self the peer
+     * @param id the core's number of the work
+     */
+    typedef void (*WorkEndTracedCallback)(Peer self, WorkId id);
+
+    /**
+     * Signature of the Deliver trace source.
+     * @param self the peer at which the message arrives
+     * @param delivery the message
+     */
+    typedef void (*DeliverTracedCallback)(Peer self, const Delivery& delivery);
+
+    /**
+     * Signature of the Complete trace source.
+     * @param self the peer that posted the message
+     * @param id the request
+     * @param completion the stage that it has reached
+     */
+    typedef void (*CompleteTracedCallback)(Peer self, RequestId id, Completion completion);
+
+  protected:
+    /** @param self the peer @param request the message */
+    void TracePost(Peer self, const Request& request) const;
+
+    /** @param self the peer @param request the message @param acceptance stalled or refused */
+    void TraceDecline(Peer self, const Request& request, Acceptance acceptance) const;
+
+    /** @param self the sender @param to the destination @param frame the frame */
+    void TraceSend(Peer self, Peer to, const Frame& frame) const;
+
+    /** @param self the receiver @param from the sender @param frame the frame */
+    void TraceArrive(Peer self, Peer from, const Frame& frame) const;
+
+    /** @param self the peer @param timer the timer @param delay time until it fires [ticks] */
+    void TraceTimerSet(Peer self, TimerId timer, Ticks delay) const;
+
+    /** @param self the peer @param timer the timer */
+    void TraceTimerCancel(Peer self, TimerId timer) const;
+
+    /** @param self the peer @param timer the timer */
+    void TraceTimerFire(Peer self, TimerId timer) const;
+
+    /** @param self the peer @param work the work */
+    void TraceWorkBegin(Peer self, const Work& work) const;
+
+    /** @param self the peer @param id the core's number of the work */
+    void TraceWorkEnd(Peer self, WorkId id) const;
+
+    /** @param self the receiver @param delivery the message */
+    void TraceDeliver(Peer self, const Delivery& delivery) const;
+
+    /** @param self the sender @param id the request @param completion the stage */
+    void TraceComplete(Peer self, RequestId id, Completion completion) const;
+
+  private:
+    TracedCallback<Peer, const Request&> m_postTrace;                ///< A message is posted.
+    TracedCallback<Peer, const Request&, Acceptance> m_declineTrace; ///< It is not accepted.
+    TracedCallback<Peer, Peer, const Frame&> m_sendTrace;            ///< A frame is sent.
+    TracedCallback<Peer, Peer, const Frame&> m_arriveTrace;          ///< A frame arrives.
+    TracedCallback<Peer, TimerId, Ticks> m_timerSetTrace;            ///< A timer is set.
+    TracedCallback<Peer, TimerId> m_timerCancelTrace;                ///< A timer is cancelled.
+    TracedCallback<Peer, TimerId> m_timerFireTrace;                  ///< A timer fires.
+    TracedCallback<Peer, const Work&> m_workBeginTrace;              ///< Work is requested.
+    TracedCallback<Peer, WorkId> m_workEndTrace;                     ///< Work has ended.
+    TracedCallback<Peer, const Delivery&> m_deliverTrace;            ///< A message is delivered.
+    TracedCallback<Peer, RequestId, Completion> m_completeTrace;     ///< A message reaches a stage.
+};
+
+/**
+ * @ingroup messaging
+ * Base of groups whose frames are labelled by their kind and the number in their id.
+ *
+ * @tparam Kind the protocol's printable kinds
+ * @tparam MASK bits of the number in Frame::id
+ * @tparam Base the group's other base, a CoreEvents
+ */
+template <class Kind, uint64_t MASK = ~uint64_t{0}, class Base = CoreEvents>
+class LabelledGroup : public Base
+{
+  public:
+    std::string DescribeFrame(const Frame& frame) const override
+    {
+        return ToText(static_cast<Kind>(frame.kind), ' ', frame.id & MASK);
+    }
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_CORE_EVENTS_H

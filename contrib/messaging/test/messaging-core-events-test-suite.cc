@@ -1,0 +1,257 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-text.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the trace sources that every group with protocol cores has.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** A core that does each action once for a message of one byte or more, and refuses empty ones. */
+class EveryActionCore
+{
+  public:
+    /** Timer that is left to fire. */
+    static constexpr TimerId KEPT = 1;
+    /** Timer that is cancelled. */
+    static constexpr TimerId CANCELLED = 2;
+    /** Work that is requested. */
+    static constexpr WorkId WORK = 3;
+    /** Delay of both timers [ticks]. */
+    static constexpr Ticks DELAY = 50;
+
+    /**
+     * Send a message in a frame. @param request the message @param out actions @return refused if
+     * it is empty
+     */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        if (request.bytes == 0)
+        {
+            return Acceptance::REFUSED;
+        }
+        out.Send(request.to, Frame{.id = request.id, .payload = request.bytes, .header = 8});
+        out.Arm(KEPT, DELAY);
+        out.Arm(CANCELLED, DELAY);
+        out.Cancel(CANCELLED);
+        out.Do(Work{.id = WORK, .amount = 1});
+        out.Complete(request.id, Completion::SENT);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Deliver a frame. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        out.Deliver(Delivery{.id = frame.id, .from = from, .bytes = frame.payload});
+    }
+
+    /** Timers only fire. */
+    template <class Out>
+    void OnTimer(TimerId, Out&)
+    {
+    }
+
+    /** Work only ends. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** No frame is refused. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** The core has no state. */
+    template <class E>
+    void Encode(E&) const
+    {
+    }
+};
+
+/** Collects the events of a group as texts. */
+class Listener
+{
+  public:
+    /** @param group the group, all of whose trace sources are connected */
+    void Connect(MessageGroup& group)
+    {
+        group.TraceConnectWithoutContext("Post", MakeCallback(&Listener::OnPost, this));
+        group.TraceConnectWithoutContext("Decline", MakeCallback(&Listener::OnDecline, this));
+        group.TraceConnectWithoutContext("Send", MakeCallback(&Listener::OnSend, this));
+        group.TraceConnectWithoutContext("Arrive", MakeCallback(&Listener::OnArrive, this));
+        group.TraceConnectWithoutContext("TimerSet", MakeCallback(&Listener::OnTimerSet, this));
+        group.TraceConnectWithoutContext("TimerCancel",
+                                         MakeCallback(&Listener::OnTimerCancel, this));
+        group.TraceConnectWithoutContext("TimerFire", MakeCallback(&Listener::OnTimerFire, this));
+        group.TraceConnectWithoutContext("WorkBegin", MakeCallback(&Listener::OnWorkBegin, this));
+        group.TraceConnectWithoutContext("WorkEnd", MakeCallback(&Listener::OnWorkEnd, this));
+        group.TraceConnectWithoutContext("Deliver", MakeCallback(&Listener::OnDeliver, this));
+        group.TraceConnectWithoutContext("Complete", MakeCallback(&Listener::OnComplete, this));
+    }
+
+    /** @return the events in their order. */
+    const std::vector<std::string>& GetEvents() const
+    {
+        return m_events;
+    }
+
+  private:
+    /** @param self the peer @param request the message */
+    void OnPost(Peer self, const Request& request)
+    {
+        m_events.push_back(ToText(self, " posts ", request.id));
+    }
+
+    /** @param self the peer @param request the message @param acceptance why not */
+    void OnDecline(Peer self, const Request& request, Acceptance acceptance)
+    {
+        m_events.push_back(ToText(request.id, " of ", self, " is ", acceptance));
+    }
+
+    /** @param self the sender @param to the receiver @param frame the frame */
+    void OnSend(Peer self, Peer to, const Frame& frame)
+    {
+        m_events.push_back(ToText(self, " sends ", frame.id, " to ", to));
+    }
+
+    /** @param self the receiver @param from the sender @param frame the frame */
+    void OnArrive(Peer self, Peer from, const Frame& frame)
+    {
+        m_events.push_back(ToText(self, " gets ", frame.id, " from ", from));
+    }
+
+    /** @param self the peer @param timer the timer @param delay its delay [ticks] */
+    void OnTimerSet(Peer self, TimerId timer, Ticks delay)
+    {
+        m_events.push_back(ToText(self, " sets timer ", timer, " to ", delay));
+    }
+
+    /** @param self the peer @param timer the timer */
+    void OnTimerCancel(Peer self, TimerId timer)
+    {
+        m_events.push_back(ToText(self, " cancels timer ", timer));
+    }
+
+    /** @param self the peer @param timer the timer */
+    void OnTimerFire(Peer self, TimerId timer)
+    {
+        m_events.push_back(ToText("timer ", timer, " of ", self));
+    }
+
+    /** @param self the peer @param work the work */
+    void OnWorkBegin(Peer self, const Work& work)
+    {
+        m_events.push_back(ToText(self, " begins work ", work.id));
+    }
+
+    /** @param self the peer @param id the work */
+    void OnWorkEnd(Peer self, WorkId id)
+    {
+        m_events.push_back(ToText("work ", id, " of ", self));
+    }
+
+    /** @param self the receiver @param delivery the message */
+    void OnDeliver(Peer self, const Delivery& delivery)
+    {
+        m_events.push_back(ToText(self, " delivers ", delivery.id, " from ", delivery.from));
+    }
+
+    /** @param self the sender @param id the message @param completion its stage */
+    void OnComplete(Peer self, RequestId id, Completion completion)
+    {
+        m_events.push_back(ToText(id, " of ", self, " is ", completion));
+    }
+
+    std::vector<std::string> m_events; ///< The events.
+};
+
+/** One message that is sent and one that is refused, seen through the trace sources. */
+class EveryEventCase : public TestCase
+{
+  public:
+    EveryEventCase()
+        : TestCase("every event of a core has a trace source, in the order of the events")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<TickClock>();
+        using Group = CoreGroup<EveryActionCore, LoopbackPort>;
+        const auto group = CreateObject<Group>();
+        group->Connect(clock, Create<LoopbackPort>(clock, 2), [](Peer) {
+            return EveryActionCore();
+        });
+        Listener listener;
+        listener.Connect(*group);
+
+        group->Post(0, Request{.id = 7, .to = 1, .bytes = 4});
+        group->Post(1, Request{.id = 8, .to = 0});
+        Simulator::Run();
+
+        const std::vector<std::string> expected{"0 posts 7",
+                                                "0 sends 7 to 1",
+                                                "0 sets timer 1 to 50",
+                                                "0 sets timer 2 to 50",
+                                                "0 cancels timer 2",
+                                                "0 begins work 3",
+                                                "7 of 0 is sent",
+                                                "1 posts 8",
+                                                "8 of 1 is refused",
+                                                "work 3 of 0",
+                                                "1 gets 7 from 0",
+                                                "1 delivers 7 from 0",
+                                                "timer 1 of 0"};
+        const std::vector<std::string>& events = listener.GetEvents();
+        NS_TEST_ASSERT_MSG_EQ(events.size(), expected.size(), "number of events");
+        for (std::size_t i = 0; i < events.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(events[i], expected[i], "event " << i);
+        }
+        group->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** Suite of the trace sources of groups with cores. */
+class CoreEventsTestSuite : public TestSuite
+{
+  public:
+    CoreEventsTestSuite()
+        : TestSuite("messaging-core-events", Type::UNIT)
+    {
+        AddTestCase(new EveryEventCase, TestCase::Duration::QUICK);
+    }
+};
+
+CoreEventsTestSuite g_coreEventsTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

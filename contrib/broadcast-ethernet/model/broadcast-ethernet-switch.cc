@@ -127,6 +127,23 @@ EthernetSwitch::GetTypeId()
                           "The switch sends PAUSE frames to the senders to a congested port; it "
                           "always obeys them [flag; IEEE 802.3 annex 31B].",
                           &C::pause)
+            .AddTraceSource("FrameIn",
+                            "The last bit of a frame has arrived: the frame, the port.",
+                            MakeTraceSourceAccessor(&S::m_frameIn),
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
+            .AddTraceSource("FrameOut",
+                            "The last bit of a copy has arrived at the other end of a port's link: "
+                            "the frame, the port.",
+                            MakeTraceSourceAccessor(&S::m_frameOut),
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
+            .AddTraceSource("PauseSent",
+                            "The switch sends a PAUSE frame: the port, its length in quanta.",
+                            MakeTraceSourceAccessor(&S::m_pauseSent),
+                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback")
+            .AddTraceSource("PauseReceived",
+                            "The switch obeys a PAUSE frame: the port, its length in quanta.",
+                            MakeTraceSourceAccessor(&S::m_pauseReceived),
+                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback")
             .AddTraceSource("Drop",
                             "Drop of a copy of a frame, with the output port and the reason.",
                             MakeTraceSourceAccessor(&S::m_drop),
@@ -282,7 +299,9 @@ EthernetSwitch::CountReceivers(uint32_t port, const WireFrame& frame) const
 void
 EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
 {
-    NS_LOG_FUNCTION(this << station << frame->GetBytes());
+    NS_LOG_LOGIC("A frame of " << frame->GetBytes() << " bytes from " << frame->GetFrom() << " to "
+                               << frame->GetTo() << " enters by port " << station);
+    m_frameIn(frame, station);
     const uint32_t slot =
         m_core->Forward(GetNow(),
                         station,
@@ -332,6 +351,8 @@ EthernetSwitch::Deliver(uint32_t departure)
     {
         if (m_core->Deliver(departure))
         {
+            NS_LOG_LOGIC("A copy for " << frame->GetTo() << " leaves by port " << port);
+            m_frameOut(frame, port);
             HandOver(port, frame);
         }
         more = m_core->Advance(departure);
@@ -361,6 +382,8 @@ EthernetSwitch::HandOver(uint32_t port, const Ptr<const WireFrame>& frame)
 void
 EthernetSwitch::OnPause(uint32_t station, uint16_t quanta)
 {
+    NS_LOG_INFO("Port " << station << " pauses for " << quanta << " quanta");
+    m_pauseReceived(station, quanta);
     m_core->OnPause(GetNow(), station, quanta);
     Drain();
 }
@@ -389,6 +412,8 @@ EthernetSwitch::Drain()
     }
     for (const auto& pause : output.pauses)
     {
+        NS_LOG_INFO("Port " << pause.port << " sends PAUSE for " << pause.quanta << " quanta");
+        m_pauseSent(pause.port, pause.quanta);
         Simulator::ScheduleWithContext(GetFarContext(pause.port),
                                        Until(pause.at),
                                        &EthernetSwitch::DeliverPause,
@@ -405,6 +430,8 @@ EthernetSwitch::Drain()
     }
     for (const auto& drop : output.drops)
     {
+        NS_LOG_INFO("Port " << drop.port << " drops a copy for " << m_frames[drop.slot]->GetTo()
+                            << ": " << drop.reason);
         m_drop(m_frames[drop.slot], drop.port, drop.reason);
     }
     for (const uint32_t slot : output.freed)

@@ -121,6 +121,20 @@ class EthernetSwitch : public EthernetMedium
     }
 
     /**
+     * Signature of the trace sources FrameIn and FrameOut.
+     * @param frame the frame
+     * @param port the port of the switch that it enters or leaves by
+     */
+    typedef void (*FrameTracedCallback)(Ptr<const WireFrame> frame, uint32_t port);
+
+    /**
+     * Signature of the trace sources PauseSent and PauseReceived.
+     * @param port the port of the switch that the PAUSE frame leaves or enters by
+     * @param quanta length of the pause [512 bit times]
+     */
+    typedef void (*PauseTracedCallback)(uint32_t port, uint16_t quanta);
+
+    /**
      * Signature of the trace source Drop.
      * @param frame the frame
      * @param port the output port of the dropped copy
@@ -224,6 +238,10 @@ class EthernetSwitch : public EthernetMedium
     std::shared_ptr<Lan> m_lan;                 ///< The LAN, shared by the joined switches.
     std::vector<Ptr<EventImpl>> m_events;       ///< Delivery events by departure.
 
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameIn;          ///< Frame received.
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameOut;         ///< Copy delivered.
+    TracedCallback<uint32_t, uint16_t> m_pauseSent;                    ///< PAUSE frame sent.
+    TracedCallback<uint32_t, uint16_t> m_pauseReceived;                ///< PAUSE frame received.
     TracedCallback<Ptr<const WireFrame>, uint32_t, SwitchDrop> m_drop; ///< Copy dropped.
 };
 

@@ -18,6 +18,7 @@
 
 #include <deque>
 #include <list>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -245,6 +246,85 @@ class SwitchFlowControlTestCase : public TestCase
     }
 };
 
+/** The trace sources of a congested switch with PAUSE fire as often as its counters count. */
+class SwitchTraceTestCase : public TestCase
+{
+  public:
+    SwitchTraceTestCase()
+        : TestCase("each frame and each PAUSE frame of a port is traced")
+    {
+    }
+
+  private:
+    /** @param port the port that a frame enters by */
+    void OnFrameIn(Ptr<const WireFrame>, uint32_t port)
+    {
+        ++m_traced[port].framesIn;
+    }
+
+    /** @param port the port that a copy leaves by */
+    void OnFrameOut(Ptr<const WireFrame>, uint32_t port)
+    {
+        ++m_traced[port].framesOut;
+    }
+
+    /** @param port the port that a PAUSE frame leaves by */
+    void OnPauseSent(uint32_t port, uint16_t)
+    {
+        ++m_traced[port].pausesSent;
+    }
+
+    /** @param port the port that a PAUSE frame enters by */
+    void OnPauseReceived(uint32_t port, uint16_t)
+    {
+        ++m_traced[port].pausesReceived;
+    }
+
+    void DoRun() override
+    {
+        const auto lan = CreateObject<EthernetSwitch>();
+        lan->SetAttribute("Pause", BooleanValue(true));
+        lan->SetAttribute("DataRate", StringValue("10Mbps"));
+        Station receiver(lan, 100);
+        lan->SetAttribute("DataRate", StringValue("100Mbps"));
+        const auto leaf = CreateObject<EthernetSwitch>();
+        leaf->SetAttribute("Pause", BooleanValue(true));
+        lan->Connect(leaf);
+        SwitchedStations senders(leaf, 2);
+        lan->TraceConnectWithoutContext("FrameIn",
+                                        MakeCallback(&SwitchTraceTestCase::OnFrameIn, this));
+        lan->TraceConnectWithoutContext("FrameOut",
+                                        MakeCallback(&SwitchTraceTestCase::OnFrameOut, this));
+        lan->TraceConnectWithoutContext("PauseSent",
+                                        MakeCallback(&SwitchTraceTestCase::OnPauseSent, this));
+        lan->TraceConnectWithoutContext("PauseReceived",
+                                        MakeCallback(&SwitchTraceTestCase::OnPauseReceived, this));
+        receiver.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            senders[i].SendAt(MilliSeconds(1), AddressOf(100), 1518, 50);
+        }
+        Simulator::Run();
+        uint64_t pauses = 0;
+        for (uint32_t port = 0; port < lan->GetNPorts(); ++port)
+        {
+            const SwitchPortCounters& counted = lan->GetCounters(port);
+            const SwitchPortCounters& traced = m_traced[port];
+            NS_TEST_EXPECT_MSG_EQ(traced.framesIn, counted.framesIn, "frames in, port " << port);
+            NS_TEST_EXPECT_MSG_EQ(traced.framesOut, counted.framesOut, "frames out, port " << port);
+            NS_TEST_EXPECT_MSG_EQ(traced.pausesSent, counted.pausesSent, "sent, port " << port);
+            NS_TEST_EXPECT_MSG_EQ(traced.pausesReceived,
+                                  counted.pausesReceived,
+                                  "received, port " << port);
+            pauses += traced.pausesSent;
+        }
+        NS_TEST_EXPECT_MSG_GT(pauses, 0, "the switch has paused its neighbour");
+        Simulator::Destroy();
+    }
+
+    std::map<uint32_t, SwitchPortCounters> m_traced; ///< Events traced by port.
+};
+
 /** Random loss at the switch. */
 class SwitchFaultTestCase : public TestCase
 {
@@ -363,6 +443,7 @@ class SwitchTestSuite : public TestSuite
         AddTestCase(new SwitchLatencyTestCase, Duration::QUICK);
         AddTestCase(new SwitchTreeTestCase, Duration::QUICK);
         AddTestCase(new SwitchFlowControlTestCase, Duration::QUICK);
+        AddTestCase(new SwitchTraceTestCase, Duration::QUICK);
         AddTestCase(new SwitchFaultTestCase, Duration::QUICK);
         for (const std::string kind : {"a switch", "two switches"})
         {

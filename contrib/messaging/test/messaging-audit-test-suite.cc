@@ -301,8 +301,17 @@ class DuplicateCase : public AuditTestCase
     }
 
   private:
+    /** @param kind kind of the violation @param sentence the sentence */
+    void OnViolation(AuditViolation kind, const std::string& sentence)
+    {
+        NS_TEST_EXPECT_MSG_EQ((kind == AuditViolation::DUPLICATE), true, sentence);
+        ++m_traced;
+    }
+
     void DoRun() override
     {
+        m_audit->TraceConnectWithoutContext("Violation",
+                                            MakeCallback(&DuplicateCase::OnViolation, this));
         Post(1, 2, 0);
         m_group->Deliver(0);
         m_group->Deliver(0);
@@ -321,7 +330,10 @@ class DuplicateCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 2, "each message counts once");
         NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 2, "duplicates are not handed on");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a violation stays one");
+        NS_TEST_EXPECT_MSG_EQ(m_traced, m_audit->GetCounts().duplicates, "each is traced");
     }
+
+    uint64_t m_traced{0}; ///< Violations traced.
 };
 
 /** Differences between a delivery and the posted message. */

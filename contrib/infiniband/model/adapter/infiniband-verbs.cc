@@ -160,6 +160,7 @@ Verbs::OnTick(messaging::Peer /* peer */, uint64_t datum)
 void
 Verbs::Complete(CqNumber cq, const WorkCompletion& wc)
 {
+    NS_LOG_INFO("Request " << wc.wrId << " of queue pair " << wc.qp << " completes: " << wc.status);
     auto& queue = m_cqs[cq];
     queue.completions.Push(wc);
     if (!queue.armed || !queue.user)
@@ -202,7 +203,7 @@ Verbs::SetState(Qpn qp, const QpAttr& attr)
 {
     auto& pair = m_qps[qp];
     const QpState before = pair.state;
-    NS_LOG_FUNCTION(this << qp << before << attr.state);
+    NS_LOG_INFO("Queue pair " << qp << " goes from " << before << " to " << attr.state);
     pair.state = attr.state;
     m_stateTrace(qp, before, attr.state);
     m_engine->OnState(qp, attr);
@@ -372,6 +373,8 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
     {
         fate = CheckLocally(pair, wr);
     }
+    NS_LOG_INFO("Queue pair " << qp << " sends request " << wr.wrId << " of " << wr.bytes
+                              << " bytes");
     ++pair.nSends;
     m_sends.PushBack(pair.sends, {wr.wrId, wr.flags, fate});
     if (fate != WcStatus::SUCCESS)
@@ -472,6 +475,8 @@ Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
     {
         return false;
     }
+    NS_LOG_LOGIC("Queue pair " << qp << " gets " << count << " receives of " << wr.bytes
+                               << " bytes");
     queue.length += count;
     if (!queue.runs.IsEmpty() && m_receives[queue.runs.tail].wr == wr)
     {

@@ -657,6 +657,7 @@ Fabric::Inject(HostId host, PacketIndex index)
     NS_ABORT_MSG_IF(packet.bytes < MIN_PACKET_BYTES || packet.bytes > MAX_PACKET_BYTES,
                     "A packet has " << MIN_PACKET_BYTES << " to " << MAX_PACKET_BYTES
                                     << " bytes on the wire, not " << packet.bytes << ".");
+    NS_LOG_LOGIC("Host " << host << " injects a packet of " << packet.bytes << " bytes");
     const Ticks now = m_clock->Now();
     packet.blocks = GetBlocks(packet.bytes);
     packet.from = host;
@@ -712,6 +713,7 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     }
     else
     {
+        NS_LOG_LOGIC("A packet of host " << packet.from << " arrives at host " << host);
         ++m_counters.delivered;
         free = m_user->OnPacket(host, index);
         m_packets.Free(index);
@@ -764,6 +766,8 @@ Fabric::Corrupt(Packet& packet, PortId port)
 void
 Fabric::Lose(PacketIndex index, PortId port, DropReason reason, Ticks now)
 {
+    NS_LOG_INFO("A packet of host " << m_packets[index].from << " is lost at port " << port << ": "
+                                    << reason);
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     const bool sending = reason == DropReason::PORT_DOWN || reason == DropReason::NO_ROUTE;
     ++(sending ? m_portErrors[port].xmitDiscards : m_portErrors[port].rcvErrors);
@@ -780,6 +784,7 @@ Fabric::SetLinkUp(PortId port, bool up)
     {
         return;
     }
+    NS_LOG_INFO("The link of port " << port << (up ? " is up" : " is down"));
     const Ticks now = m_clock->Now();
     AdvanceTo(now);
     m_outputs[port].up = up;

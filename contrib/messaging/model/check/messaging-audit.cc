@@ -78,7 +78,11 @@ DeliveryAudit::GetTypeId()
             .AddTraceSource("Complete",
                             "The audited group completes a message: peer, id and completion.",
                             MakeTraceSourceAccessor(&A::m_completeTrace),
-                            "ns3::messaging::DeliveryAudit::CompleteTracedCallback");
+                            "ns3::messaging::DeliveryAudit::CompleteTracedCallback")
+            .AddTraceSource("Violation",
+                            "The audited group has broken a promise: kind, one sentence.",
+                            MakeTraceSourceAccessor(&A::m_violationTrace),
+                            "ns3::messaging::DeliveryAudit::ViolationTracedCallback");
     return tid;
 }
 
@@ -340,6 +344,7 @@ void
 DeliveryAudit::Report(AuditViolation kind, const std::string& sentence)
 {
     NS_LOG_INFO(sentence);
+    m_violationTrace(kind, sentence);
     std::string& first = m_violations[static_cast<std::size_t>(kind)];
     if (!first.empty())
     {

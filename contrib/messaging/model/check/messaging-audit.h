@@ -226,6 +226,13 @@ class DeliveryAudit : public MessageGroup, private GroupUser
      */
     typedef void (*CompleteTracedCallback)(Peer self, RequestId id, Completion completion);
 
+    /**
+     * Signature of the Violation trace source.
+     * @param kind kind of the violation
+     * @param sentence description of the violation
+     */
+    typedef void (*ViolationTracedCallback)(AuditViolation kind, const std::string& sentence);
+
   protected:
     void DoDispose() override;
 
@@ -294,11 +301,12 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         m_declineTrace;                                          ///< Fired if it is not accepted.
     TracedCallback<Peer, const Delivery&> m_deliverTrace;        ///< Fired for each delivery.
     TracedCallback<Peer, RequestId, Completion> m_completeTrace; ///< Fired for each completion.
-    AuditCounts m_counts;                                        ///< The counts.
-    std::string m_violation;                                     ///< The first violation.
-    std::array<std::string, AUDIT_VIOLATIONS> m_violations;      ///< The first one of each kind.
-    uint64_t m_nextSerial{0};                                    ///< Number of the next message.
-    bool m_ordered{false};                                       ///< Order is guaranteed.
+    TracedCallback<AuditViolation, const std::string&> m_violationTrace; ///< For each violation.
+    AuditCounts m_counts;                                                ///< The counts.
+    std::string m_violation;                                             ///< The first violation.
+    std::array<std::string, AUDIT_VIOLATIONS> m_violations; ///< The first one of each kind.
+    uint64_t m_nextSerial{0};                               ///< Number of the next message.
+    bool m_ordered{false};                                  ///< Order is guaranteed.
     bool m_reliable{false}; ///< Messages completed as SENT must arrive.
 };
 

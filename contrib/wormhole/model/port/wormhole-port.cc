@@ -139,7 +139,7 @@ WormholePort::PrepareFaults()
 void
 WormholePort::SetLinkUp(Link link, bool up)
 {
-    NS_LOG_FUNCTION(this << link << up);
+    NS_LOG_INFO("Link " << link << (up ? " is repaired" : " fails"));
     PrepareFaults();
     m_linkDown[link] = !up;
     if (GetShape().GetTarget(link) != messaging::NO_PEER)
@@ -151,7 +151,7 @@ WormholePort::SetLinkUp(Link link, bool up)
 void
 WormholePort::SetRouterUp(uint32_t router, bool up)
 {
-    NS_LOG_FUNCTION(this << router << up);
+    NS_LOG_INFO("Router " << router << (up ? " is repaired" : " fails"));
     PrepareFaults();
     m_routerDown[router] = !up;
     for (Link link = 0; link < GetShape().GetNLinks(); ++link)
@@ -211,6 +211,8 @@ WormholePort::Send(Peer self, Peer to, const Frame& frame)
     NS_ABORT_MSG_IF(flits > MAX_FLITS,
                     "A frame of " << flits << " flits is longer than " << MAX_FLITS << ".");
     const bool taken = kernel.Send(self, to, frame, flits, Now());
+    NS_LOG_LOGIC("Node " << self << " sends a packet of " << flits << " flits to node " << to
+                         << (taken ? "" : ", which its port has no room for"));
     if (auto* const clock = PeekPointer(m_clock))
     {
         clock->WakeStepper();

@@ -94,7 +94,7 @@ ReliabilityScenario::GetTypeId()
                           "Traffic pattern, by name [name; default].",
                           &S::m_patternName,
                           "uniform")
-            .AddAttribute("Nodes", "Number of nodes [nodes; default].", &S::m_nodes, 8, 2, 1U << 20)
+            .AddAttribute("Nodes", "Number of nodes [nodes; default].", &S::m_nodes, 8, 1, 1U << 20)
             .AddAttribute("Size",
                           "Size of a message [bytes; default].",
                           &S::m_size,

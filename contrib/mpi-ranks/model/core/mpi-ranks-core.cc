@@ -270,7 +270,8 @@ RankCore::Encode(messaging::Encoder& encoder) const
     for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
     {
         const Departure& departure = m_departures[place];
-        encoder.Put(departure.used | uint64_t{departure.generation} << 1);
+        encoder.Put(departure.used | uint64_t{departure.generation} << 1 |
+                    uint64_t{departure.rewrites} << 32);
         encoder.Put(uint64_t{departure.landing} << 32 | departure.next);
         encoder.Put(departure.request.id);
     }

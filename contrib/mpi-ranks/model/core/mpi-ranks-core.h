@@ -108,6 +108,7 @@ struct Departure
     uint16_t generation{0}; ///< Number of earlier uses of the entry.
     bool used{false};       ///< In use.
     bool writing{false};    ///< Its write has not ended yet; known if sends are reported.
+    uint8_t rewrites{0};    ///< Repetitions of its write.
 
     /** @return the peer. */
     Peer GetPeer() const
@@ -1398,17 +1399,36 @@ class RankCore
         }
         if (static_cast<FrameKind>(frame.kind) == FrameKind::NACK)
         {
-            if (!m_departures[place].writing &&
-                !IsQueued(slot, FrameKind::RDMA_DATA, m_departures[place].landing))
-            {
-                QueueWrite(m_departures[place]);
-                Note(Event::DATA_RESENT, out);
-            }
+            WriteAgain(slot, place, out);
             return;
         }
         const RequestId request = m_departures[place].request.id;
         m_departures.Release(place);
         out.Complete(request, Completion::DELIVERED);
+    }
+
+    /**
+     * Write a message again, or give its receiver up after maxRetries.
+     * @param slot the connection
+     * @param place its departure
+     * @param out its actions
+     */
+    template <class S>
+    void WriteAgain(uint32_t slot, uint32_t place, S& out)
+    {
+        Departure& departure = m_departures[place];
+        if (departure.writing || IsQueued(slot, FrameKind::RDMA_DATA, departure.landing))
+        {
+            return;
+        }
+        if (m_config->maxRetries != 0 && departure.rewrites == m_config->maxRetries)
+        {
+            LosePeer(slot, out);
+            return;
+        }
+        departure.rewrites += m_config->maxRetries != 0;
+        QueueWrite(departure);
+        Note(Event::DATA_RESENT, out);
     }
 
     /**

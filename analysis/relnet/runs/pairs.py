@@ -71,10 +71,7 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
         raise RelnetError(f"{scenario.name} has fewer than two parts to combine.")
     first, second = scenario.parts[:2]
     pairs = [
-        (one.name, other.name, design)
-        for one in first.choices
-        for other in second.choices
-        for design in designs(other)
+        (one.name, other.name, design) for one in first.choices for other in second.choices for design in designs(other)
     ]
     settings = [
         {**parameters, first.selector: one, second.selector: other}

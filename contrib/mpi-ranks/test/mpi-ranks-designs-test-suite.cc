@@ -59,7 +59,7 @@ class DesignTestCase : public TestCase
     {
         m_network = CreateObject<infiniband::InfinibandNetwork>();
         m_network->SetAttribute("PacketLoss", StringValue(m_loss));
-        m_network->SetAttribute("AckTimeout", StringValue("20000"));
+        m_network->SetAttribute("AckTimeout", StringValue("10000000"));
         m_protocol = CreateObject<MpiProtocol>();
         m_protocol->SetAttribute("Design", StringValue(m_design));
         std::string service = m_design.substr(0, 2);

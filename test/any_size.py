@@ -42,19 +42,21 @@ def main(words: list[str]) -> int:
     protocols = defaultdict(list)
     for pair in relnet.matrix(nodes=2).itertuples():
         if pair.exists and all(getattr(pair, part) in names for part, names in wanted.items()):
-            protocols[pair.network].append(pair.protocol)
+            protocols[pair.network].append((pair.protocol, pair.design))
     wrong = runs = 0
     for network, able in protocols.items():
         sizes = [size(given, network) for given in SIZES]
-        done = relnet.sweep("reliability", network=network, protocol=able, size=sizes, run_timeout=LONGEST_RUN, **FIXED)
-        runs += len(done)
-        bad = done[(done["Outcome"] != "exact") | (done["Verdict"] != "completed")]
-        wrong += len(bad)
-        for run in bad.itertuples():
-            outcome = f"{run.Outcome}, {run.Verdict}; it promises: {run.Promise or 'nothing'}. {run.VerdictReason}"
-            print(f"{network}, {run.Protocol}, {run.Size} bytes: {outcome}", flush=True)
-        for sentence in done.attrs["failures"]:
-            print(f"{network}: {sentence}")
+        for protocol, design in able:
+            given = {"network": network, "protocol": protocol} | ({"protocol.Design": design} if design else {})
+            done = relnet.sweep("reliability", size=sizes, run_timeout=LONGEST_RUN, **given, **FIXED)
+            runs += len(done)
+            bad = done[(done["Outcome"] != "exact") | (done["Verdict"] != "completed")]
+            wrong += len(bad)
+            for run in bad.itertuples():
+                outcome = f"{run.Outcome}, {run.Verdict}; it promises: {run.Promise or 'nothing'}. {run.VerdictReason}"
+                print(f"{network}, {protocol} {design}, {run.Size} bytes: {outcome}", flush=True)
+            for sentence in done.attrs["failures"]:
+                print(f"{network}: {sentence}")
     print(f"{runs} runs, {wrong} not exact")
     return wrong > 0
 

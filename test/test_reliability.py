@@ -43,7 +43,8 @@ def loaded_own(own, monkeypatch):
 def pair_run(pair, **parameters):
     """The results of one pair of the matrix with small messages."""
     names = {"network": pair.network, "protocol": pair.protocol}
-    return relnet.run("reliability", size=64, **names, **STAGGER.get(tuple(names.values()), {}), **parameters)
+    design = {"protocol.Design": pair.design} if pair.design else {}
+    return relnet.run("reliability", size=64, **names, **design, **STAGGER.get(tuple(names.values()), {}), **parameters)
 
 
 def test_devices_over_myrinet_cut_packets_to_its_frames():

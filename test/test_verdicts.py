@@ -117,6 +117,7 @@ def test_schedule_of_more_than_an_hour_is_undecided(tmp_path):
 def test_rc_with_faults_promises_no_delivery(protocol, verdict):
     """Its retries may be exhausted, and nothing then arrives."""
     given = {"network": "infiniband", "network.Transport": "RC", "network.PacketLoss": 0.9, "nodes": 2, "messages": 20}
+    given |= {"protocol.Design": "rc-reliable"} if protocol == "mpi" else {}
     run = relnet.run("reliability", protocol=protocol, **given)
     assert (run.Delivered, run.Verdict, judge(run)) == (0, verdict, KEPT)
     assert "complete" not in run.Promise

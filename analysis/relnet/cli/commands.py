@@ -104,8 +104,8 @@ def _matrix(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(
             [
-                {"network": network, "protocol": protocol, "exists": not reason, "reason": reason}
-                for (network, protocol), reason in reasons.items()
+                {"network": network, "protocol": protocol, "design": design, "exists": not reason, "reason": reason}
+                for (network, protocol, design), reason in reasons.items()
             ]
         )
         return 0

@@ -65,14 +65,15 @@ class Matrix(_Table):
     """Pairs of network and protocol."""
 
     def __repr__(self) -> str:
-        reasons = {(row[0], row[1]): row[-1] for row in self.itertuples(index=False)}
+        reasons = {tuple(row[:3]): row[-1] for row in self.itertuples(index=False)}
         return matrix_text(reasons)
 
     def _repr_html_(self) -> str:
         first, second = self.columns[:2]
         shown = self.assign(exists=["yes" if exists else "-" for exists in self["exists"]])
+        shown[second] = (shown[second] + " " + shown["design"]).str.rstrip()
         grid = shown.pivot(index=second, columns=first, values="exists")
-        grid = grid.reindex(index=self[second].unique(), columns=self[first].unique())
+        grid = grid.reindex(index=shown[second].unique(), columns=self[first].unique())
         below = html.escape(repr(self).partition("\n\n")[2])
         return f"{pandas.DataFrame(grid)._repr_html_()}<pre>{below}</pre>"
 

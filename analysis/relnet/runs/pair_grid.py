@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def matrix_text(reasons: Mapping[tuple[str, str], str]) -> str:
-    """Format pairs of network and protocol as a grid, with the reasons of the invalid ones below."""
+def matrix_text(pairs: Mapping[tuple[str, str, str], str]) -> str:
+    """Format pairs of network, protocol and design as a grid, with the reasons of the invalid ones below."""
+    reasons = {
+        (network, f"{protocol} {design}".rstrip()): reason for (network, protocol, design), reason in pairs.items()
+    }
     networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
     width = max(map(len, protocols), default=0) + 2
     lines = [" " * width + "  ".join(networks)]

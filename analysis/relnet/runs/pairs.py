@@ -9,7 +9,7 @@ from typing import Any
 
 from relnet.binding import user_code
 from relnet.catalog.lookup import describe
-from relnet.catalog.scenario import Scenario
+from relnet.catalog.scenario import Choice, Scenario
 from relnet.errors import RelnetError
 from relnet.processes import pool
 from relnet.records.tasks import Task
@@ -29,8 +29,9 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     Returns
     -------
     pandas.DataFrame
-        One row per pair: the two parts, `exists`, and `reason`, one sentence for an invalid pair. It prints as a grid,
-        with the reasons below.
+        One row per pair: the two parts, `design` (a protocol with several designs has a row for each, to be set as
+        `protocol.Design`; empty for others), `exists`, and `reason`, one sentence for an invalid pair. It prints as a
+        grid, with the reasons below.
 
     Raises
     ------
@@ -40,12 +41,18 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     from relnet.runs.display import Matrix  # slow: it needs pandas
 
     pairs = [(*names, not reason, reason) for names, reason in pair_reasons(scenario, parameters)]
-    return Matrix(pairs, columns=[*(part.prefix for part in describe(scenario).parts[:2]), "exists", "reason"])
+    parts = [part.prefix for part in describe(scenario).parts[:2]]
+    return Matrix(pairs, columns=[*parts, "design", "exists", "reason"])
 
 
-def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str], str]]:
+def designs(choice: Choice) -> list[str]:
+    """List the designs of a protocol, or of another choice of a part; one empty text if it has none."""
+    return next((list(one.choices) for one in choice.parameters if one.name == "Design"), [""])
+
+
+def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str, str], str]]:
     """
-    Check all pairs of the first two parts of a scenario.
+    Check all pairs of the first two parts of a scenario, with each design of the second.
 
     Parameters
     ----------
@@ -56,15 +63,21 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
 
     Returns
     -------
-    list of ((str, str), str)
-        Each pair with one sentence on why it is invalid; empty if it is valid.
+    list of ((str, str, str), str)
+        Each pair and design with one sentence on why it is invalid; empty if it is valid.
     """
     scenario = describe(name)
     if len(scenario.parts) < 2:
         raise RelnetError(f"{scenario.name} has fewer than two parts to combine.")
     first, second = scenario.parts[:2]
-    pairs = [(one.name, other.name) for one in first.choices for other in second.choices]
-    settings = [{**parameters, first.selector: one, second.selector: other} for one, other in pairs]
+    pairs = [
+        (one.name, other.name, design) for one in first.choices for other in second.choices for design in designs(other)
+    ]
+    settings = [
+        {**parameters, first.selector: one, second.selector: other}
+        | ({f"{second.prefix}.Design": design} if design else {})
+        for one, other, design in pairs
+    ]
     return list(zip(pairs, check_settings(scenario, settings), strict=True))
 
 

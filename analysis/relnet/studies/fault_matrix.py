@@ -25,7 +25,7 @@ from relnet.catalog.lookup import describe
 from relnet.catalog.scenario import Scenario
 from relnet.names import fold, unknown
 from relnet.records.files import write_frame
-from relnet.runs.pairs import check_settings
+from relnet.runs.pairs import check_settings, designs
 from relnet.runs.single import make_task
 from relnet.runs.sweeps import sweep_points
 from relnet.runs.verdicts import BROKEN, KEPT, NOTHING, UNDECIDED, exit_status, judge
@@ -171,8 +171,7 @@ def _candidates(scenario: Scenario, networks: Sequence[str], protocols: Sequence
     for network in networks:
         for protocol in protocols:
             choice = by_prefix["protocol"].named(protocol)
-            design = next((one for one in choice.parameters if one.name == "Design"), None)
-            for chosen in design.choices if design else ("",):
+            for chosen in designs(choice):
                 settings = {"Network": network, "Protocol": protocol, **STAGGERED.get(protocol, {})}
                 if chosen:
                     settings["protocol.Design"] = chosen

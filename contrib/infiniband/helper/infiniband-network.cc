@@ -7,8 +7,11 @@
 #include "infiniband-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/infiniband-transport-attribute.h"
 #include "ns3/messaging-attributes.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ns3
 {
@@ -17,21 +20,37 @@ namespace infiniband
 
 NS_OBJECT_ENSURE_REGISTERED(InfinibandNetwork);
 
+namespace
+{
+
+/** Transports by the names that protocols use. */
+constexpr std::array<std::pair<const char*, Transport>, 3> NAMES{
+    {{"RC", Transport::RC}, {"UC", Transport::UC}, {"UD", Transport::UD}}};
+
+} // namespace
+
 TypeId
 InfinibandNetwork::GetTypeId()
 {
     using N = InfinibandNetwork;
     static TypeId tid =
         messaging::Attributes<N>(
-            AddTransportAttribute(
-                messaging::SetSummary(
-                    TypeId("ns3::infiniband::InfinibandNetwork"),
-                    "InfiniBand: switches with credits, adapters, and queue pairs of RC, UC or UD.")
-                    .SetParent<Network>()
-                    .SetGroupName("Infiniband")
-                    .AddConstructor<InfinibandNetwork>(),
-                &N::m_transport,
-                Transport::UD))
+            messaging::SetSummary(
+                TypeId("ns3::infiniband::InfinibandNetwork"),
+                "InfiniBand: switches with credits, adapters, and queue pairs of RC, UC or UD.")
+                .SetParent<Network>()
+                .SetGroupName("Infiniband")
+                .AddConstructor<InfinibandNetwork>())
+            .AddAttribute("Transport",
+                          "Transport service of the queue pairs; auto for the one that the "
+                          "protocol needs, such as a design of MPI, and UD for all others. RC is "
+                          "reliable, UD has multicast [name; section 4.2].",
+                          &N::m_choice,
+                          Choice::AUTO,
+                          {{Choice::AUTO, "auto"},
+                           {Choice::RC, "RC"},
+                           {Choice::UC, "UC"},
+                           {Choice::UD, "UD"}})
             .Forward<&N::m_engine>({"Nodes", "Lmc"});
     return tid;
 }
@@ -60,11 +79,60 @@ InfinibandNetwork::DoDispose()
     Network::DoDispose();
 }
 
+Transport
+InfinibandNetwork::GetTransport() const
+{
+    switch (m_choice)
+    {
+    case Choice::RC:
+        return Transport::RC;
+    case Choice::UC:
+        return Transport::UC;
+    case Choice::UD:
+        return Transport::UD;
+    case Choice::AUTO:
+        break;
+    }
+    return m_needed;
+}
+
+std::string
+InfinibandNetwork::UseTransport(const std::string& name)
+{
+    m_needed = Transport::UD;
+    if (name.empty())
+    {
+        return "";
+    }
+    const auto known = std::find_if(NAMES.begin(), NAMES.end(), [&](const auto& row) {
+        return row.first == name;
+    });
+    if (known == NAMES.end())
+    {
+        return "The protocol is made for the transport " + name +
+               "; the transports of InfiniBand are RC, UC and UD.";
+    }
+    m_needed = known->second;
+    if (GetTransport() != m_needed)
+    {
+        return "The protocol is made for the transport " + name +
+               ", and network.Transport selects another; leave it at auto.";
+    }
+    return "";
+}
+
+void
+InfinibandNetwork::SetTransportUser(messaging::TransportUser* user,
+                                    const messaging::TransportReceives& receives)
+{
+    m_port->SetTransportUser(user, receives);
+}
+
 messaging::PortInfo
 InfinibandNetwork::GetInfo() const
 {
     const LinkConfig& link = m_engine->GetLinkConfig();
-    return VerbsPort::MakeInfo(m_transport,
+    return VerbsPort::MakeInfo(GetTransport(),
                                link,
                                m_engine->GetSubnet()->GetSlowest({.rate = link.rate}),
                                !m_engine->HasFaults());
@@ -86,7 +154,7 @@ InfinibandNetwork::DoBuild(uint32_t peers)
     const std::string error = verbs->Open(clock, m_engine, peers);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     CountLosses();
-    m_port = Create<VerbsPort>(clock, verbs, m_transport, GetInfo());
+    m_port = Create<VerbsPort>(clock, verbs, GetTransport(), GetInfo());
     m_port->SetRefused([this] {
         static const std::string REFUSAL = "queue pair of an adapter";
         Lose(REFUSAL, 1);

@@ -8,6 +8,7 @@
 #include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-verbs-port.h"
 #include "ns3/messaging-network.h"
+#include "ns3/messaging-transport.h"
 
 #include <string>
 #include <vector>
@@ -31,8 +32,11 @@ namespace infiniband
  * It has the attributes of Engine, Fabric and Subnet; the number of peers sets the number of nodes.
  * The network includes adapters and their transports, but not the processors. Packets of IP pass
  * the same adapters as frames over UD.
+ *
+ * Frames use the transport service that the protocol needs, and UD if it needs none, unless the
+ * attribute Transport selects another.
  */
-class InfinibandNetwork : public messaging::Network
+class InfinibandNetwork : public messaging::Network, public messaging::TransportNetwork
 {
   public:
     /**
@@ -47,6 +51,9 @@ class InfinibandNetwork : public messaging::Network
     std::string Check(uint32_t peers) const override;
     std::vector<messaging::NamedTable> GetTables() const override;
     int64_t AssignStreams(int64_t stream) override;
+    std::string UseTransport(const std::string& name) override;
+    void SetTransportUser(messaging::TransportUser* user,
+                          const messaging::TransportReceives& receives) override;
 
     /** @return the host of paper 4. */
     messaging::HostKind GetHostKind() const override
@@ -71,6 +78,18 @@ class InfinibandNetwork : public messaging::Network
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
+    /** Values of the attribute Transport. */
+    enum class Choice : uint8_t
+    {
+        AUTO, ///< The one that the protocol needs, or UD.
+        RC,   ///< Transport::RC.
+        UC,   ///< Transport::UC.
+        UD    ///< Transport::UD.
+    };
+
+    /** @return the transport in use. */
+    Transport GetTransport() const;
+
     /** Count the messages that the adapters lose. */
     void CountLosses();
 
@@ -82,10 +101,11 @@ class InfinibandNetwork : public messaging::Network
      */
     void OnLoss(const SendWr& wr, const std::string& place, uint64_t copies);
 
-    Transport m_transport{Transport::UD}; ///< Type of the queue pairs.
-    Ptr<Engine> m_engine;                 ///< Adapters, links and switches.
-    Ptr<VerbsPort> m_port;                ///< Queue pairs.
-    Ptr<Fabric> m_fabric;                 ///< Links and switches of the port or of the devices.
+    Choice m_choice{Choice::AUTO};     ///< Choice of the user.
+    Transport m_needed{Transport::UD}; ///< Transport that the protocol needs, or UD.
+    Ptr<Engine> m_engine;              ///< Adapters, links and switches.
+    Ptr<VerbsPort> m_port;             ///< Queue pairs.
+    Ptr<Fabric> m_fabric;              ///< Links and switches of the port or of the devices.
 };
 
 } // namespace infiniband

@@ -18,6 +18,7 @@
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-helper.h"
+#include "ns3/messaging-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ ReliabilityScenario::GetTypeId()
                           "Traffic pattern, by name [name; default].",
                           &S::m_patternName,
                           "uniform")
-            .AddAttribute("Nodes", "Number of nodes [nodes; default].", &S::m_nodes, 8, 2, 1U << 20)
+            .AddAttribute("Nodes", "Number of nodes [nodes; default].", &S::m_nodes, 8, 1, 1U << 20)
             .AddAttribute("Size",
                           "Size of a message [bytes; default].",
                           &S::m_size,
@@ -296,6 +297,15 @@ ReliabilityScenario::CheckPair() const
 {
     const auto network = GetPart<Network>("network");
     const auto protocol = GetPart<Protocol>("protocol");
+    if (auto* adapters = dynamic_cast<TransportNetwork*>(PeekPointer(network)))
+    {
+        const auto* user = dynamic_cast<const TransportProtocol*>(PeekPointer(protocol));
+        const std::string sentence = adapters->UseTransport(user ? user->GetTransport() : "");
+        if (!sentence.empty())
+        {
+            return sentence;
+        }
+    }
     if (auto sentence = network->Check(m_nodes); !sentence.empty())
     {
         return sentence;
@@ -518,6 +528,10 @@ ReliabilityScenario::DoRun()
     m_account->ObserveNetwork(network);
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
     network->AssignStreams(NETWORK_STREAM);
+    if (auto* user = dynamic_cast<TransportProtocol*>(PeekPointer(protocol)))
+    {
+        user->SetTransportNetwork(dynamic_cast<TransportNetwork*>(PeekPointer(network)));
+    }
     const auto group = protocol->Connect(site);
     m_stackLosses.Observe(site.nodes);
     group->AssignStreams(PROTOCOL_STREAM);

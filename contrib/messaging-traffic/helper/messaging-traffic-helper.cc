@@ -31,7 +31,6 @@ Ptr<BenchmarkSession>
 BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
 {
     const uint32_t peers = group->GetNPeers();
-    NS_ABORT_MSG_IF(peers < 2, "A benchmark needs two peers at least.");
     NS_ABORT_MSG_IF(nodes.GetN() > 0 && nodes.GetN() != peers,
                     "There are " << nodes.GetN() << " nodes for " << peers << " peers.");
     const auto session = CreateObject<BenchmarkSession>();
@@ -53,6 +52,11 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
         if (m_like)
         {
             messaging::CopyAttributes(m_like, application);
+        }
+        if (peers < 2)
+        {
+            const std::string error = application->Check(peers);
+            NS_ABORT_MSG_UNLESS(error.empty(), error);
         }
         if (!application->TakesPart(self, peers))
         {

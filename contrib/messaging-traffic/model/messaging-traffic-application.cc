@@ -43,6 +43,16 @@ BenchmarkApplication::GetTypeId()
     return tid;
 }
 
+std::string
+BenchmarkApplication::Check(uint32_t peers) const
+{
+    if (peers < 2)
+    {
+        return "The pattern sends messages from one node to others; it needs at least 2 nodes.";
+    }
+    return "";
+}
+
 void
 BenchmarkApplication::DoDispose()
 {

@@ -65,10 +65,7 @@ class BenchmarkApplication : public Application
      * @param peers number of peers
      * @return empty if the benchmark can begin, or one sentence with the error
      */
-    virtual std::string Check([[maybe_unused]] uint32_t peers) const
-    {
-        return "";
-    }
+    virtual std::string Check(uint32_t peers) const;
 
     /**
      * Find the reason why the benchmark can never end, whatever network and protocol do.

@@ -217,7 +217,7 @@ class Play
                     Arrive(rank, sent);
                     if (sent.frame.flags & SIGNALED)
                     {
-                        cores[rank].OnSent(sent.frame, books[rank]);
+                        cores[rank].OnSent(sent.to, sent.frame, books[rank]);
                     }
                 }
             }

@@ -57,9 +57,9 @@ class RendezvousTest : public ExpectTest
         Expect(play.books[1].delivered.back().contents, 1007, "with the data");
         Expect(play.books[1].delivered.back().bytes, 8192, "all");
         Expect(play.books[0].ended, "", "the send waits for its completion");
-        play.cores[0].OnSent(fin.frame, play.books[0]);
+        play.cores[0].OnSent(1, fin.frame, play.books[0]);
         Expect(play.books[0].ended, "7 SENT ", "and is done then");
-        play.cores[0].OnSent(fin.frame, play.books[0]);
+        play.cores[0].OnSent(1, fin.frame, play.books[0]);
         Expect(play.books[0].ended, "7 SENT ", "once");
     }
 
@@ -82,7 +82,7 @@ class RendezvousTest : public ExpectTest
                 Expect((play.books[0].sent[1].frame.flags & SIGNALED),
                        0,
                        "a local completion means nothing");
-                play.cores[0].OnSent(play.books[0].sent[1].frame, play.books[0]);
+                play.cores[0].OnSent(1, play.books[0].sent[1].frame, play.books[0]);
                 Expect(play.books[0].ended, "", "nor does it end anything");
                 play.Step(0, late ? 1 : 0);
                 Expect(play.books[1].ended, "", "one of the two is not enough");

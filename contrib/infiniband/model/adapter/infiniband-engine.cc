@@ -906,7 +906,7 @@ Engine::Post(Qpn qp, const SendWr& wr)
     message.packets = std::max(1U, (wr.bytes + m_mtu - 1) / m_mtu);
     message.queued = true;
     message.uses = 2; // References of its send queue and of the event.
-    if (TakesReceive(wr.opcode))
+    if (!IsFetching(wr.opcode))
     {
         message.owed = pair.transport == Transport::UD ? CountReceivers(pair.host, wr.to) : 1;
     }
@@ -1372,6 +1372,10 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
     if (last && opcode >= WrOpcode::RDMA_WRITE)
     {
         m_verbs->NoteWrite(qp, message.wr);
+        if (!TakesReceive(opcode))
+        {
+            m_messages[header.message].Settle();
+        }
     }
     if (last && TakesReceive(opcode))
     {

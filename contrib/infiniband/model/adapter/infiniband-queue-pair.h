@@ -97,9 +97,9 @@ struct Message
     bool queued{false};      ///< The message is on its send queue.
     bool askedAgain{false};  ///< Its responses were requested again since the last one arrived.
     uint8_t cause{0};        ///< Cause of the last loss of a packet of it.
-    uint32_t owed{0};        ///< Receivers whose receive it has not filled.
+    uint32_t owed{0};        ///< Receivers that have not got its data.
 
-    /** A receiver has filled its receive, or lost the message. */
+    /** A receiver has got the data, or lost the message. */
     void Settle()
     {
         if (owed > 0)

@@ -5,6 +5,7 @@
 #include "infiniband-verbs-port.h"
 
 #include "ns3/abort.h"
+#include "ns3/callback.h"
 #include "ns3/infiniband-packet.h"
 
 #include <algorithm>
@@ -24,6 +25,17 @@ constexpr uint32_t MESSAGE_PACKETS = 32;
 /** Minimum length of a message: an empty frame is still a packet with data [bytes]. */
 constexpr uint32_t LEAST_BYTES = 1;
 
+/** Datum of a tick at which a peer learns that a connection has failed; its other bits are the
+ * other end. Other data are slots of frames of a peer to itself. */
+constexpr uint64_t DISCONNECTED = uint64_t{1} << 63;
+
+/** @return whether a frame is an RDMA write. @param frame the frame */
+bool
+IsWrite(const Frame& frame)
+{
+    return frame.marks & messaging::MARK_WRITE;
+}
+
 /** @return the message length of a frame [bytes]. @param frame the frame */
 uint32_t
 GetLength(const Frame& frame)
@@ -37,10 +49,13 @@ void
 VerbsPort::Dispose()
 {
     m_user = nullptr;
-    m_sent = nullptr;
+    m_ended = nullptr;
     m_refused = nullptr;
+    m_transportUser = nullptr;
     if (m_verbs)
     {
+        m_verbs->TraceDisconnectWithoutContext("RdmaWrite",
+                                               MakeCallback(&VerbsPort::OnWrite, this));
         m_verbs->Dispose();
     }
     m_verbs = nullptr;
@@ -57,6 +72,7 @@ VerbsPort::MakeInfo(Transport transport, const LinkConfig& link, LinkSpeed speed
     // lost.
     info.lossless = intact;
     info.rdma = transport != Transport::UD;
+    info.reports = transport == Transport::RC;
     info.rate = speed.GetBytesPerNs();
     return info;
 }
@@ -70,13 +86,15 @@ VerbsPort::VerbsPort(Ptr<messaging::TickClock> clock,
       m_verbs(verbs),
       m_transport(transport),
       m_info(info),
+      m_receives{.bytes = info.mtu, .count = RECEIVES},
       m_adapters(verbs->GetNHosts())
 {
+    verbs->TraceConnectWithoutContext("RdmaWrite", MakeCallback(&VerbsPort::OnWrite, this));
     const HostId hosts = verbs->GetNHosts();
     for (HostId host = 0; host < hosts; ++host)
     {
         m_adapters[host].cq = verbs->CreateCq(host, this, host);
-        m_adapters[host].key = verbs->RegMr(host, m_info.mtu, 0);
+        m_adapters[host].key = verbs->RegMr(host, MEMORY, m_info.rdma ? REMOTE_WRITE : 0);
         verbs->ReqNotifyCq(m_adapters[host].cq);
     }
     if (transport != Transport::UD)
@@ -91,7 +109,7 @@ VerbsPort::VerbsPort(Ptr<messaging::TickClock> clock,
         {
             verbs->ModifyQp(qp, {state, NO_QP, 0});
         }
-        verbs->PostRecv(qp, {0, m_info.mtu + GRH_BYTES}, RECEIVES);
+        verbs->PostRecv(qp, {0, m_receives.bytes + GRH_BYTES}, m_receives.count);
         verbs->AttachMcast(qp);
         m_qps.push_back(qp);
     }
@@ -104,7 +122,7 @@ VerbsPort::Create(HostId host)
     attr.transport = m_transport;
     attr.sendCq = attr.recvCq = m_adapters[host].cq;
     attr.maxSendWr = SEND_QUEUE;
-    attr.maxRecvWr = RECEIVES;
+    attr.maxRecvWr = m_receives.count;
     return m_verbs->CreateQp(host, attr);
 }
 
@@ -123,8 +141,8 @@ VerbsPort::GetQp(messaging::Peer self, messaging::Peer to)
         qp = Create(self);
         other = Create(to);
         m_verbs->ConnectQps(qp, other);
-        m_verbs->PostRecv(qp, {0, m_info.mtu}, RECEIVES);
-        m_verbs->PostRecv(other, {0, m_info.mtu}, RECEIVES);
+        m_verbs->PostRecv(qp, {0, m_receives.bytes}, m_receives.count);
+        m_verbs->PostRecv(other, {0, m_receives.bytes}, m_receives.count);
     }
     return qp;
 }
@@ -146,6 +164,26 @@ VerbsPort::WireTicks(const Frame& frame) const
     return static_cast<Ticks>(std::ceil(static_cast<double>(sent) / m_info.rate));
 }
 
+SendWr
+VerbsPort::MakeRequest(messaging::Peer self, const Frame& frame) const
+{
+    SendWr wr;
+    wr.data = frame;
+    wr.bytes = GetLength(frame);
+    wr.localKey = m_adapters[self].key;
+    wr.flags = SIGNALED;
+    if (IsWrite(frame))
+    {
+        const bool notifies = frame.marks & messaging::MARK_NOTIFY;
+        wr.opcode = notifies ? WrOpcode::RDMA_WRITE_WITH_IMM : WrOpcode::RDMA_WRITE;
+    }
+    if (wr.bytes <= m_verbs->GetEngine()->GetHcaConfig().inlineLimit)
+    {
+        wr.flags |= INLINE;
+    }
+    return wr;
+}
+
 bool
 VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
 {
@@ -153,10 +191,11 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     {
         return false;
     }
-    Adapter& adapter = m_adapters[self];
-    const uint32_t bytes = GetLength(frame);
-    NS_ABORT_MSG_IF(bytes > m_info.mtu,
-                    "A frame of " << bytes << " bytes is longer than " << m_info.mtu << ".");
+    const bool writes = IsWrite(frame);
+    const uint64_t limit = writes ? MEMORY : m_receives.bytes;
+    NS_ABORT_MSG_IF(uint64_t{frame.header} + frame.payload > limit,
+                    "A frame of " << GetLength(frame) << " bytes is longer than " << limit << ".");
+    NS_ABORT_MSG_IF(writes && !m_info.rdma, "The transport UD has no RDMA.");
     if (self == to)
     {
         m_clock->At(m_clock->Now() + 1, m_number, self, m_own.Put(frame));
@@ -164,14 +203,14 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     }
     NS_ABORT_MSG_IF(to == messaging::NO_PEER && !m_info.broadcast,
                     "Only the transport UD has multicast.");
-    SendWr wr;
-    wr.data = frame;
-    wr.bytes = bytes;
-    wr.localKey = adapter.key;
-    wr.flags = SIGNALED;
-    if (bytes <= m_verbs->GetEngine()->GetHcaConfig().inlineLimit)
+    SendWr wr = MakeRequest(self, frame);
+    if (writes)
     {
-        wr.flags |= INLINE;
+        wr.remoteKey = m_adapters[to].key;
+    }
+    if (m_transportUser)
+    {
+        wr.wrId = m_sent.Put({frame, to});
     }
     if (m_transport == Transport::UD && to != messaging::NO_PEER)
     {
@@ -183,17 +222,65 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     {
         m_refused();
     }
-    adapter.sending += m_verbs->PostSend(qp, wr);
+    m_adapters[self].sending += m_verbs->PostSend(qp, wr);
     return true;
 }
 
 void
 VerbsPort::OnTick(messaging::Peer peer, uint64_t datum)
 {
+    if (datum & DISCONNECTED)
+    {
+        if (m_transportUser)
+        {
+            m_transportUser->OnDisconnected(peer, static_cast<messaging::Peer>(datum));
+        }
+        return;
+    }
     const Frame frame = m_own.Take(datum);
     if (m_user)
     {
         m_user->OnFrame(peer, peer, frame);
+    }
+    if (m_transportUser)
+    {
+        m_transportUser->OnSent(peer, peer, frame);
+    }
+}
+
+void
+VerbsPort::OnWrite(Qpn qp, const SendWr& wr)
+{
+    if (m_user && wr.opcode == WrOpcode::RDMA_WRITE)
+    {
+        m_user->OnFrame(m_verbs->GetHost(qp), m_verbs->GetHost(m_verbs->GetRemote(qp)), wr.data);
+    }
+}
+
+void
+VerbsPort::EndSend(messaging::Peer self, const WorkCompletion& wc)
+{
+    --m_adapters[self].sending;
+    if (m_ended)
+    {
+        m_ended(self);
+    }
+    if (!m_transportUser)
+    {
+        return;
+    }
+    const Sent sent = m_sent.Take(wc.wrId);
+    if (wc.status == WcStatus::SUCCESS)
+    {
+        m_transportUser->OnSent(self, sent.to, sent.frame);
+    }
+    else if (wc.status == WcStatus::RETRY_EXC_ERR)
+    {
+        m_clock->At(m_clock->Now() + Distance(self, sent.to),
+                    m_number,
+                    sent.to,
+                    DISCONNECTED | self);
+        m_transportUser->OnDisconnected(self, sent.to);
     }
 }
 
@@ -206,11 +293,7 @@ VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
     {
         if (!wc.received)
         {
-            --adapter.sending;
-            if (m_sent)
-            {
-                m_sent(self);
-            }
+            EndSend(self, wc);
             if (adapter.waits && m_user)
             {
                 adapter.waits = false;
@@ -223,7 +306,7 @@ VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
             continue;
         }
         const bool datagram = m_transport == Transport::UD;
-        m_verbs->PostRecv(wc.qp, {0, m_info.mtu + (datagram ? GRH_BYTES : 0)});
+        m_verbs->PostRecv(wc.qp, {0, m_receives.bytes + (datagram ? GRH_BYTES : 0)});
         const HostId from = m_verbs->GetHost(datagram ? wc.source : m_verbs->GetRemote(wc.qp));
         if (m_user)
         {

@@ -9,6 +9,7 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
+#include "ns3/messaging-transport.h"
 #include "ns3/simple-ref-count.h"
 
 #include <functional>
@@ -28,13 +29,17 @@ namespace infiniband
 
 /**
  * @ingroup infiniband
- * The datagram port (messaging::DatagramPort) of all adapters of a subnet: a frame is a send.
+ * The datagram port (messaging::DatagramPort) of all adapters of a subnet: a frame is a send, or an
+ * RDMA write if it is marked messaging::MARK_WRITE.
  *
  * Over RC and UC, the first frame between two peers connects a pair of queue pairs. Over UD, a peer
  * has one queue pair, and a broadcast is a datagram to the multicast group. Receives are posted in
  * advance and replaced with each arriving frame. A peer has at most SEND_QUEUE outstanding sends;
  * beyond that Send returns false, and OnReady follows. A frame of a peer to itself does not reach
  * the adapter; it arrives after a tick.
+ *
+ * A connection of RC whose retries are exhausted is lost. The other end is notified after the
+ * latency of an idle network, as by a connection manager; its datagrams are not simulated.
  */
 class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private messaging::TickUser
 {
@@ -42,8 +47,11 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     /** Maximum outstanding sends of a peer. */
     static constexpr uint32_t SEND_QUEUE = 16;
 
-    /** Receives posted in advance to each queue pair. */
+    /** Receives posted in advance to each queue pair, unless SetTransportUser sets their number. */
     static constexpr uint32_t RECEIVES = 1024;
+
+    /** Registered memory of a peer, and the longest write [bytes]. */
+    static constexpr uint64_t MEMORY = uint64_t{1} << 31;
 
     /**
      * Construct with all adapters open.
@@ -127,7 +135,7 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
      */
     void SetSent(std::function<void(messaging::Peer self)> sent)
     {
-        m_sent = std::move(sent);
+        m_ended = std::move(sent);
     }
 
     /**
@@ -137,6 +145,21 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     void SetRefused(std::function<void()> refused)
     {
         m_refused = std::move(refused);
+    }
+
+    /**
+     * Set the user that is notified of the end of sends, before the first one.
+     * @param user the user, not owned
+     * @param receives receives of each connection; unused over UD
+     */
+    void SetTransportUser(messaging::TransportUser* user,
+                          const messaging::TransportReceives& receives)
+    {
+        m_transportUser = user;
+        if (m_transport != Transport::UD)
+        {
+            m_receives = receives;
+        }
     }
 
     /** @return the verbs. */
@@ -159,13 +182,42 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     struct Adapter
     {
         CqNumber cq{0};        ///< Completion queue.
-        MemoryKey key{NO_KEY}; ///< Key of the registered frame memory.
+        MemoryKey key{NO_KEY}; ///< Key of the registered memory.
         uint32_t sending{0};   ///< Outstanding sends.
         bool waits{false};     ///< Send has returned false, so OnReady has to follow.
     };
 
+    /** A frame whose end is to be reported. */
+    struct Sent
+    {
+        Frame frame;           ///< The frame.
+        messaging::Peer to{0}; ///< Its receiver.
+    };
+
     void OnCompletion(CqNumber cq, uint64_t host) override;
     void OnTick(messaging::Peer peer, uint64_t datum) override;
+
+    /**
+     * The data of a write are in memory. Without immediate data, it has no completion.
+     * @param qp the queue pair of its arrival
+     * @param wr the request
+     */
+    void OnWrite(Qpn qp, const SendWr& wr);
+
+    /**
+     * A send has ended.
+     * @param self its sender
+     * @param wc its completion
+     */
+    void EndSend(messaging::Peer self, const WorkCompletion& wc);
+
+    /**
+     * Get the work request of a frame, without its destination.
+     * @param self the sender
+     * @param frame the frame
+     * @return the request
+     */
+    SendWr MakeRequest(messaging::Peer self, const Frame& frame) const;
 
     /**
      * Create a queue pair with its receives.
@@ -182,18 +234,21 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
      */
     Qpn GetQp(messaging::Peer self, messaging::Peer to);
 
-    messaging::TickClock* m_clock;        ///< The clock, not owned.
-    uint32_t m_number;                    ///< User number at the clock.
-    messaging::SlotPool<Frame> m_own;     ///< Frames of peers to themselves, in flight.
-    Ptr<Verbs> m_verbs;                   ///< The verbs.
-    Transport m_transport;                ///< Type of the queue pairs.
-    messaging::PortInfo m_info;           ///< Properties.
-    std::vector<Adapter> m_adapters;      ///< Adapters by peer.
+    messaging::TickClock* m_clock;           ///< The clock, not owned.
+    uint32_t m_number;                       ///< User number at the clock.
+    messaging::SlotPool<Frame> m_own;        ///< Frames of peers to themselves, in flight.
+    Ptr<Verbs> m_verbs;                      ///< The verbs.
+    Transport m_transport;                   ///< Type of the queue pairs.
+    messaging::PortInfo m_info;              ///< Properties.
+    messaging::TransportReceives m_receives; ///< Receives of a queue pair, without room for a GRH.
+    std::vector<Adapter> m_adapters;         ///< Adapters by peer.
     std::vector<Qpn> m_qps;               ///< Queue pairs by peer; over RC and UC by pair of peers.
     messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
+    messaging::SlotPool<Sent> m_sent;     ///< Frames in flight whose end is to be reported.
+    messaging::TransportUser* m_transportUser{nullptr}; ///< Notified of their end, not owned.
 
-    std::function<void(messaging::Peer)> m_sent; ///< Called when a send has ended.
-    std::function<void()> m_refused;             ///< Called when a frame is flushed.
+    std::function<void(messaging::Peer)> m_ended; ///< Called when a send has ended.
+    std::function<void()> m_refused;              ///< Called when a frame is flushed.
 };
 
 } // namespace infiniband

@@ -351,6 +351,7 @@ FaultPlan::Weaken(PortInfo info) const
         loses = loses || !moves;
     }
     info.lossless = info.lossless && !loses;
+    info.reports = info.reports && !loses;
     info.ordered = info.ordered && slip == 0;
     info.maxSlip = AddTicks(info.maxSlip, slip);
     return info;

@@ -39,14 +39,14 @@ constexpr uint32_t LEAST_FRAME = 16;
 constexpr uint32_t COPIES = 2;
 
 /**
- * Add the copy of a payload to the steps of work, unless it is empty.
+ * Add the copy of a payload to the steps of work, unless it is empty or written by the adapter.
  * @param frame the frame
  * @param steps the steps, extended
  */
 void
 AddCopy(const Frame& frame, std::vector<Work>& steps)
 {
-    if (frame.payload > 0)
+    if (frame.payload > 0 && !(frame.marks & MARK_WRITE))
     {
         steps.push_back(Work{0, frame.payload, WorkKind::COPY});
     }
@@ -216,7 +216,8 @@ void
 HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
 {
     ++m_arrived;
-    if (m_hosts.empty())
+    const bool unnoticed = (frame.marks & MARK_WRITE) && !(frame.marks & MARK_NOTIFY);
+    if (m_hosts.empty() || unnoticed)
     {
         ForwardingPort::OnFrame(self, from, frame);
         return;

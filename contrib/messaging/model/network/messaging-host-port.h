@@ -27,7 +27,8 @@ namespace messaging
 /**
  * @ingroup messaging
  * A port that counts frames and charges the hosts of sender and receiver for each: processor time,
- * system calls, interrupts, and a copy of its payload.
+ * system calls, interrupts, and a copy of its payload. A write into the receiver's memory is not
+ * copied, and takes none of the receiver's time unless it notifies it.
  *
  * Frames that a peer sends while its host handles one wait, as the calls of a process follow each
  * other; the port is busy while 32 of them wait. Without hosts, frames pass at once.

@@ -208,6 +208,22 @@ class CoreGroup : public Base, private PortUser, private TickUser
         m_stalled[peer] = 1;
     }
 
+    /**
+     * Run an event on a core, then notify its user if it may post again.
+     * @param peer the core's peer
+     * @param event calls the core
+     */
+    template <class Event>
+    void Dispatch(Peer peer, Event&& event)
+    {
+        Out out{*this, peer};
+        event(m_cores[peer], out);
+        if (m_stalled[peer]) [[unlikely]]
+        {
+            Wake(peer, out.completed);
+        }
+    }
+
     /** Let all cores continue, and notify all stalled peers whose cores accept again. */
     void WakeAll()
     {
@@ -385,22 +401,6 @@ class CoreGroup : public Base, private PortUser, private TickUser
             m_random = CreateObject<UniformRandomVariable>();
         }
         return *m_random;
-    }
-
-    /**
-     * Run an event on a core, then notify its user if it may post again.
-     * @param peer the core's peer
-     * @param event calls the core
-     */
-    template <class Event>
-    void Dispatch(Peer peer, Event&& event)
-    {
-        Out out{*this, peer};
-        event(m_cores[peer], out);
-        if (m_stalled[peer]) [[unlikely]]
-        {
-            Wake(peer, out.completed);
-        }
     }
 
     /**

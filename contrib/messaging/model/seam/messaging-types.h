@@ -49,15 +49,25 @@ inline constexpr uint8_t MARK_TRIMMED = 2;
 inline constexpr uint8_t MARK_LAST_HOP = 4;
 
 /**
+ * Mark of a frame that the sender's adapter writes into the memory of the receiver
+ * (PortInfo::rdma): no copy, and no limit of its length. Set by the sender.
+ */
+inline constexpr uint8_t MARK_WRITE = 8;
+
+/** Mark of such a write that notifies the receiver's process; others take none of its time. Set by
+ * the sender. */
+inline constexpr uint8_t MARK_NOTIFY = 16;
+
+/**
  * A frame from one peer to another through a port: a protocol's packet without its bytes.
  *
  * A size and a word represent the payload; the delivery audit compares both. A port that carries
  * real bytes converts between them and these fields. The sender is not in the frame: the port
  * states it on arrival.
  *
- * The sender sets path and class, which networks without either ignore. The network sets marks. A
- * trimmed frame arrives with all fields of its header but without its payload: `payload` is the
- * size that was sent, and `contents` is zero.
+ * The sender sets path and class, which networks without either ignore, and the marks MARK_WRITE
+ * and MARK_NOTIFY. The network sets the other marks. A trimmed frame arrives with all fields of its
+ * header but without its payload: `payload` is the size that was sent, and `contents` is zero.
  */
 struct Frame
 {
@@ -71,7 +81,7 @@ struct Frame
     uint8_t kind{0};         ///< Packet type, as the protocol defines it.
     uint8_t flags{0};        ///< Flags, as the protocol defines them.
     uint8_t trafficClass{0}; ///< Class of traffic; 0 for the default.
-    uint8_t marks{0};        ///< Marks of the network on arrival: bits of MARK_CONGESTION, ....
+    uint8_t marks{0};        ///< Bits of MARK_CONGESTION, ....
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Frame&) const = default;
@@ -86,6 +96,7 @@ struct PortInfo
     bool lossless{false};  ///< No frame is lost unless a component fails.
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
     uint16_t paths{1};     ///< Number of paths between two peers that Frame::path can select.
+    bool reports{false};   ///< TransportUser::OnDisconnected reports each loss of a frame.
     Ticks maxSlip{0}; ///< Bound of the time by which a frame may arrive after a later one [ticks];
                       ///< NEVER if unbounded.
     Ticks cycle{0};   ///< Cycle of the routers [ticks]; 0 for a network without cycles.

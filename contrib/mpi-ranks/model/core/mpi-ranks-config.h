@@ -53,6 +53,8 @@ struct RankConfig
                                    ///< delivered on arrival, to programs that post no receives.
     bool localCompletions{true};   ///< OnSent is called for SIGNALED frames. Otherwise a frame that
                                    ///< the port has accepted counts as completed.
+    bool reportsSends{false};      ///< OnLeft is called for every frame that has left, and
+                                   ///< OnDisconnected for a lost peer.
     uint32_t eagerLimit{8192};     ///< Messages of fewer bytes are eager [bytes; section 6.2].
     uint32_t credits{80};          ///< Sequenced frames for which the peer has buffers [MVAPICH].
     uint32_t creditThreshold{10};  ///< Unreturned credits above which an explicit ACK is sent
@@ -71,6 +73,8 @@ struct RankConfig
     uint32_t periods{2};          ///< Timer periods per t_timeout; an ACK is delayed by at most one
                                   ///< [section 6.2: t_timeout / 2].
     Ticks timeout{500'000'000};   ///< t_timeout [ns; MVAPICH2].
+    double patience{0};           ///< Extension of the timeout for each byte of the longest large
+                                  ///< message, which may be ahead of a frame [ticks a byte].
     uint32_t maxBacklog{0};       ///< Waiting messages at which OnRequest returns STALLED; 0:
                                   ///< unlimited, as MPI_Isend.
 

@@ -71,14 +71,48 @@ RankCore::Queue(uint32_t slot, FrameKind kind, const Frame& frame)
 }
 
 void
-RankCore::QueueWrite(const Departure& departure)
+RankCore::QueueWrite(Departure& departure)
 {
+    const bool notifies = m_config->Reorders();
+    departure.writing = m_config->reportsSends;
     Queue(m_slots[departure.request.to],
           FrameKind::RDMA_DATA,
           {.contents = departure.request.contents,
            .payload = departure.request.bytes,
            .aux = departure.landing,
-           .flags = static_cast<uint8_t>(LAST | (m_config->Reorders() ? IMMEDIATE : 0))});
+           .flags = static_cast<uint8_t>(LAST | (notifies ? IMMEDIATE : 0)),
+           .marks = static_cast<uint8_t>(messaging::MARK_WRITE |
+                                         (notifies ? messaging::MARK_NOTIFY : 0))});
+}
+
+uint32_t
+RankCore::FindDeparture(Peer peer, uint32_t landing) const
+{
+    for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
+    {
+        const Departure& departure = m_departures[place];
+        if (departure.used && departure.GetPeer() == peer && departure.landing == landing)
+        {
+            return place;
+        }
+    }
+    return NONE;
+}
+
+void
+RankCore::StartAge(uint32_t slot, uint16_t sequence)
+{
+    for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
+         place = m_entries[place].next)
+    {
+        QueueEntry& entry = m_entries[place];
+        if (static_cast<uint16_t>(entry.frame.id) == sequence)
+        {
+            entry.left = true;
+            entry.stamp = m_period;
+            return;
+        }
+    }
 }
 
 uint32_t
@@ -101,6 +135,7 @@ RankCore::AppendUnacked(uint32_t slot, uint32_t place)
     entry.next = NONE;
     entry.stamp = m_period;
     entry.retries = 0;
+    entry.left = !m_config->reportsSends;
     (connection.unackedHead == NONE ? connection.unackedHead
                                     : m_entries[connection.unackedTail].next) = place;
     connection.unackedTail = place;
@@ -235,7 +270,8 @@ RankCore::Encode(messaging::Encoder& encoder) const
     for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
     {
         const Departure& departure = m_departures[place];
-        encoder.Put(departure.used | uint64_t{departure.generation} << 1);
+        encoder.Put(departure.used | uint64_t{departure.generation} << 1 |
+                    uint64_t{departure.rewrites} << 32);
         encoder.Put(uint64_t{departure.landing} << 32 | departure.next);
         encoder.Put(departure.request.id);
     }

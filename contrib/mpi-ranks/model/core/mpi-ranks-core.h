@@ -65,6 +65,7 @@ struct QueueEntry
     uint32_t charge{0};             ///< Memory charged [bytes].
     Report report{Report::NOTHING}; ///< Report due.
     uint8_t retries{0};             ///< Retransmissions.
+    bool left{true};                ///< Its last transmission has left, so that its age counts.
 };
 
 /** Bits of Connection::flags. */
@@ -106,6 +107,8 @@ struct Departure
     uint32_t next{NONE};    ///< Next free entry.
     uint16_t generation{0}; ///< Number of earlier uses of the entry.
     bool used{false};       ///< In use.
+    bool writing{false};    ///< Its write has not ended yet; known if sends are reported.
+    uint8_t rewrites{0};    ///< Repetitions of its write.
 
     /** @return the peer. */
     Peer GetPeer() const
@@ -258,6 +261,8 @@ class NumberedPool
  *   immediate data (its aux) if it is flagged IMMEDIATE. OnFrame with RDMA_DATA means that the data
  *   are in memory; without IMMEDIATE it takes no processor time, and happens outside MPI.
  * - OnSent is called for the local completion of a frame that is flagged SIGNALED.
+ * - With RankConfig::reportsSends, OnLeft is called for the local completion of every frame, and
+ *   OnDisconnected when the transport gives a peer up.
  * - OnMessage is called for a message from a rank of the same node, which bypasses the network.
  * - With matching, Deliver is followed at once by the Complete of its receive.
  */
@@ -334,21 +339,77 @@ class RankCore
 
     /**
      * Handle the local completion of a frame flagged SIGNALED (C-12).
+     * @param to its receiver
      * @param frame the frame
      * @param out its actions
      */
     template <class S>
-    void OnSent(const Frame& frame, S& out)
+    void OnSent(Peer to, const Frame& frame, S& out)
     {
-        const uint32_t place = m_departures.Find(static_cast<uint32_t>(frame.contents));
-        if (static_cast<FrameKind>(frame.kind) != FrameKind::FIN || m_config->reliability ||
-            place == NONE)
+        if (static_cast<FrameKind>(frame.kind) != FrameKind::FIN || m_config->reliability)
+        {
+            return;
+        }
+        const uint32_t place = FindDeparture(to, frame.aux);
+        if (place == NONE)
         {
             return;
         }
         const RequestId request = m_departures[place].request.id;
         m_departures.Release(place);
         out.Complete(request, Completion::SENT);
+    }
+
+    /**
+     * Handle the local completion of any frame, with RankConfig::reportsSends.
+     * @param to its receiver
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void OnLeft(Peer to, const Frame& frame, S& out)
+    {
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        const uint32_t slot = to < m_slots.size() ? m_slots[to] : NONE;
+        if (slot == NONE || kind > FrameKind::RDMA_DATA)
+        {
+            return;
+        }
+        if (kind == FrameKind::RDMA_DATA)
+        {
+            const uint32_t place = FindDeparture(to, frame.aux);
+            if (place != NONE)
+            {
+                m_departures[place].writing = false;
+            }
+        }
+        else if (m_config->reliability)
+        {
+            StartAge(slot, static_cast<uint16_t>(frame.id));
+        }
+        else
+        {
+            PopSent(slot, static_cast<uint16_t>(frame.id + 1), out);
+            if (frame.flags & SIGNALED)
+            {
+                OnSent(to, frame, out);
+            }
+        }
+    }
+
+    /**
+     * Handle the failure of the connection to a peer, with RankConfig::reportsSends.
+     * @param peer the peer
+     * @param out its actions
+     */
+    template <class S>
+    void OnDisconnected(Peer peer, S& out)
+    {
+        const uint32_t slot = Open(peer);
+        if (!(m_connections[slot].flags & LOST))
+        {
+            LosePeer(slot, out);
+        }
     }
 
     /**
@@ -379,7 +440,10 @@ class RankCore
         bool holds = false;
         for (uint32_t slot = 0; slot < m_connections.size(); ++slot)
         {
-            Retransmit(slot, out);
+            if (m_config->reliability)
+            {
+                Retransmit(slot, out);
+            }
             const uint32_t held = m_connections[slot].held;
             if (!m_config->reliability && held != NONE && IsOld(m_entries[held].stamp))
             {
@@ -389,7 +453,7 @@ class RankCore
             holds |= m_connections[slot].held != NONE;
         }
         AgeLandings(out);
-        if (m_unacknowledged > 0 || !m_owed.empty() || m_waiting > 0 ||
+        if ((m_unacknowledged > 0 && m_config->reliability) || !m_owed.empty() || m_waiting > 0 ||
             (holds && !m_config->reliability))
         {
             ArmTimer(out);
@@ -549,7 +613,12 @@ class RankCore
         const uint32_t slot = Open(request.to);
         if (m_connections[slot].flags & LOST)
         {
-            return Acceptance::REFUSED;
+            if (!m_config->reportsSends)
+            {
+                return Acceptance::REFUSED;
+            }
+            out.Complete(request.id, Completion::FAILED);
+            return Acceptance::ACCEPTED;
         }
         ++m_counters.sent;
         if (request.bytes < m_config->eagerLimit)
@@ -571,6 +640,7 @@ class RankCore
             const uint32_t place = m_departures.Allocate();
             Departure& departure = m_departures[place];
             departure.request = request;
+            NoteLength(request.bytes);
             // The length is in the header; the field of the contents holds it.
             Queue(slot,
                   FrameKind::RTS,
@@ -710,6 +780,12 @@ class RankCore
             AppendUnacked(slot, place);
             ArmTimer(out);
         }
+        else if (left == 0 && m_config->reportsSends && report != Report::NOTHING)
+        {
+            m_entries[place].frame = frame;
+            AppendUnacked(slot, place);
+            return true;
+        }
         else if (left == 0)
         {
             Release(place);
@@ -720,7 +796,7 @@ class RankCore
         }
         if (frame.flags & SIGNALED && !m_config->localCompletions)
         {
-            OnSent(frame, out);
+            OnSent(m_connections[slot].peer, frame, out);
         }
         return true;
     }
@@ -788,12 +864,24 @@ class RankCore
             }
             connection.sendAcked = ack;
         }
+        PopSent(slot, ack, out);
+    }
+
+    /**
+     * Remove segments from the unacknowledged queue, and report their messages.
+     * @param slot the connection
+     * @param end number after that of the last one
+     * @param out its actions
+     */
+    template <class S>
+    void PopSent(uint32_t slot, uint16_t end, S& out)
+    {
         // A completion may post the next request, which modifies all pools.
         for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
              place = m_connections[slot].unackedHead)
         {
             const auto sequence = static_cast<uint16_t>(m_entries[place].frame.id);
-            if (static_cast<int16_t>(sequence - m_connections[slot].sendAcked) >= 0)
+            if (static_cast<int16_t>(sequence - end) >= 0)
             {
                 break;
             }
@@ -803,6 +891,10 @@ class RankCore
             if (entry.report == Report::ACKED)
             {
                 out.Complete(entry.request, Completion::DELIVERED);
+            }
+            else if (entry.report == Report::LEFT && !m_config->reliability)
+            {
+                out.Complete(entry.request, Completion::SENT);
             }
         }
     }
@@ -819,7 +911,7 @@ class RankCore
              place = m_entries[place].next)
         {
             QueueEntry& entry = m_entries[place];
-            if (!IsOld(entry.stamp))
+            if (!entry.left || !IsOld(entry.stamp))
             {
                 continue;
             }
@@ -838,6 +930,7 @@ class RankCore
             }
             connection.receiveAcked = connection.receiveNext;
             entry.stamp = m_period;
+            entry.left = !m_config->reportsSends;
             entry.retries += m_config->maxRetries != 0;
             Note(Event::RETRANSMITTED, out);
         }
@@ -1063,6 +1156,7 @@ class RankCore
             TakeEager(slot, frame, out);
             break;
         case FrameKind::RTS:
+            NoteLength(static_cast<uint32_t>(frame.contents));
             Match({.delivery = {.id = connection.delivered++,
                                 .from = connection.peer,
                                 .bytes = static_cast<uint32_t>(frame.contents),
@@ -1213,7 +1307,8 @@ class RankCore
             QueueWrite(departure);
             Queue(slot,
                   FrameKind::FIN,
-                  {.contents = frame.contents,
+                  {.contents = departure.request.contents,
+                   .aux = departure.landing,
                    .header = FIN_HEADER,
                    .flags = static_cast<uint8_t>(m_config->reliability ? 0 : SIGNALED)});
         }
@@ -1268,8 +1363,7 @@ class RankCore
     template <class S>
     void TakeFin(uint32_t slot, const Frame& frame, S& out)
     {
-        const uint32_t place =
-            m_landings.Find(static_cast<uint32_t>(frame.contents >> 32), m_connections[slot].peer);
+        const uint32_t place = m_landings.Find(frame.aux, m_connections[slot].peer);
         if (place == NONE || m_landings[place].finished)
         {
             Note(Event::LATE_CONTROL, out);
@@ -1305,16 +1399,36 @@ class RankCore
         }
         if (static_cast<FrameKind>(frame.kind) == FrameKind::NACK)
         {
-            if (!IsQueued(slot, FrameKind::RDMA_DATA, m_departures[place].landing))
-            {
-                QueueWrite(m_departures[place]);
-                Note(Event::DATA_RESENT, out);
-            }
+            WriteAgain(slot, place, out);
             return;
         }
         const RequestId request = m_departures[place].request.id;
         m_departures.Release(place);
         out.Complete(request, Completion::DELIVERED);
+    }
+
+    /**
+     * Write a message again, or give its receiver up after maxRetries.
+     * @param slot the connection
+     * @param place its departure
+     * @param out its actions
+     */
+    template <class S>
+    void WriteAgain(uint32_t slot, uint32_t place, S& out)
+    {
+        Departure& departure = m_departures[place];
+        if (departure.writing || IsQueued(slot, FrameKind::RDMA_DATA, departure.landing))
+        {
+            return;
+        }
+        if (m_config->maxRetries != 0 && departure.rewrites == m_config->maxRetries)
+        {
+            LosePeer(slot, out);
+            return;
+        }
+        departure.rewrites += m_config->maxRetries != 0;
+        QueueWrite(departure);
+        Note(Event::DATA_RESENT, out);
     }
 
     /**
@@ -1402,7 +1516,34 @@ class RankCore
     }
 
     /** Queue the RDMA write of a message. @param departure the message */
-    void QueueWrite(const Departure& departure);
+    void QueueWrite(Departure& departure);
+
+    /**
+     * Find a large message.
+     * @param peer its receiver
+     * @param landing number of the receiver's entry
+     * @return its departure, or NONE
+     */
+    uint32_t FindDeparture(Peer peer, uint32_t landing) const;
+
+    /**
+     * Note the length of a large message: writes as long may be ahead of a frame and of its
+     * acknowledgement (RankConfig::patience).
+     * @param bytes the length [bytes]
+     */
+    void NoteLength(uint32_t bytes)
+    {
+        const auto ticks = static_cast<Ticks>(m_config->patience * bytes);
+        const auto periods = static_cast<uint32_t>(ticks / m_config->GetPeriod());
+        m_patience = std::max(m_patience, periods);
+    }
+
+    /**
+     * A segment has left: its timeout begins.
+     * @param slot the connection
+     * @param sequence its number
+     */
+    void StartAge(uint32_t slot, uint16_t sequence);
 
     // Queues and pools.
 
@@ -1444,7 +1585,7 @@ class RankCore
     /** @return true if a stamp is older than the timeout. @param stamp a period */
     bool IsOld(uint32_t stamp) const
     {
-        return m_period - stamp > m_config->periods;
+        return m_period - stamp > m_config->periods + m_patience;
     }
 
     /**
@@ -1484,6 +1625,7 @@ class RankCore
     MatchQueue m_unexpected;               ///< Messages without a receive.
     NumberedPool<Departure> m_departures;  ///< Pool of large messages to be sent.
     NumberedPool<Landing> m_landings;      ///< Pool of large messages to be received.
+    uint32_t m_patience{0}; ///< Part of the timeout because of large messages [periods].
 };
 
 } // namespace ranks

@@ -6,6 +6,7 @@
 #define MPI_RANKS_CORE_GROUP_H
 
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-transport.h"
 #include "ns3/mpi-ranks-core.h"
 
 /**
@@ -25,14 +26,16 @@ namespace ranks
  * and other programs.
  *
  * Each message is delivered on arrival. Requests complete with DELIVERED in the reliable designs,
- * and with SENT in the native ones. Ranks make progress in every event, so only credits and the
- * timer cause explicit ACKs.
+ * and with SENT in the native ones: when the network's transport has reported the end of the send,
+ * or, on a network without transports, when the port has taken it. Ranks make progress in every
+ * event, so only credits and the timer cause explicit ACKs.
  *
  * @tparam Port the network, a DatagramPort
  */
 template <messaging::DatagramPort Port>
 class RankCoreGroup
-    : public messaging::CoreGroup<RankCore, Port, messaging::LabelledGroup<FrameKind, 0xffff>>
+    : public messaging::CoreGroup<RankCore, Port, messaging::LabelledGroup<FrameKind, 0xffff>>,
+      public messaging::TransportUser
 {
     /** The generic part. */
     using Parent =
@@ -53,7 +56,7 @@ class RankCoreGroup
     {
         m_config = config;
         m_config.matching = false;
-        m_config.localCompletions = false;
+        m_config.localCompletions = m_config.reportsSends;
         m_config.maxBacklog = MAX_BACKLOG;
         const std::string wrong = m_config.Check();
         if (wrong.empty())
@@ -75,6 +78,16 @@ class RankCoreGroup
     uint64_t GetEventCount(Event event) const
     {
         return this->GetCount(static_cast<messaging::Reason>(event));
+    }
+
+    void OnSent(Peer self, Peer to, const Frame& frame) override
+    {
+        this->Dispatch(self, [&](RankCore& core, auto& out) { core.OnLeft(to, frame, out); });
+    }
+
+    void OnDisconnected(Peer self, Peer peer) override
+    {
+        this->Dispatch(self, [&](RankCore& core, auto& out) { core.OnDisconnected(peer, out); });
     }
 
   private:

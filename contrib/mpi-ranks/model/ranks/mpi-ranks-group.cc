@@ -574,7 +574,7 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
     if (arrival.sent)
     {
         out.base = state.cpu;
-        state.core.OnSent(frame, out);
+        state.core.OnSent(arrival.peer, frame, out);
         return;
     }
     if (kind != FrameKind::RDMA_DATA)

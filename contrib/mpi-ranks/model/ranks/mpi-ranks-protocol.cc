@@ -29,6 +29,10 @@ namespace
 /** Largest datagram, header included (C-04) [bytes]. */
 constexpr uint32_t DATAGRAM = 2048;
 
+/** Frames of a rank between the protocol and the link, at most: the send queue of an adapter and
+ * that of a host. */
+constexpr uint32_t FRAMES_AHEAD = 48;
+
 } // namespace
 
 TypeId
@@ -61,10 +65,17 @@ MpiProtocol::GetTypeId()
 }
 
 Transport
-MpiProtocol::GetTransport() const
+MpiProtocol::GetService() const
 {
     constexpr std::array TRANSPORTS{Transport::RC, Transport::UC, Transport::UD};
     return TRANSPORTS[static_cast<std::size_t>(m_design) / 2];
+}
+
+std::string
+MpiProtocol::GetTransport() const
+{
+    constexpr std::array NAMES{"RC", "UC", "UD"};
+    return NAMES[static_cast<std::size_t>(m_design) / 2];
 }
 
 bool
@@ -77,13 +88,13 @@ RankConfig
 MpiProtocol::MakeConfig(const PortInfo& info) const
 {
     PortInfo traits = info;
-    if (GetTransport() == Transport::UD)
+    if (GetService() == Transport::UD)
     {
         traits.rdma = false;
         traits.mtu = std::min(info.mtu, DATAGRAM);
     }
     RankConfig config = m_config;
-    config.Choose(GetTransport(), IsReliable(), traits);
+    config.Choose(GetService(), IsReliable(), traits);
     if (m_timeout != 0)
     {
         config.timeout = m_timeout;
@@ -94,10 +105,12 @@ MpiProtocol::MakeConfig(const PortInfo& info) const
 std::string
 MpiProtocol::Check(const PortInfo& info, uint32_t /* peers */) const
 {
-    if (GetTransport() != Transport::UD && !info.rdma)
+    if (GetService() != Transport::UD && !info.rdma)
     {
         return "Design on RC or UC writes large messages by RDMA, which this network does not "
-               "have; Design ud-native or ud-reliable sends them as datagrams.";
+               "have; Design ud-native or ud-reliable sends them as datagrams, and "
+               "network=infiniband "
+               "has all transports.";
     }
     if (m_design == Design::RC_NATIVE && !info.ordered)
     {
@@ -112,15 +125,39 @@ MpiProtocol::GetPromise(const PortInfo& info) const
 {
     // Without reliability the sender does not notice a loss. The receiver then delivers a large
     // message in spite of a missing write or segment, or the sender waits for a lost answer. With
-    // it, the sender gives up after a number of retries.
-    const bool sound = IsReliable() || info.lossless;
+    // it, the sender gives up after a number of retries. RC's adapters give up, too, and report it.
+    const bool isReported = IsReliable() || (GetService() == Transport::RC && info.reports);
+    const bool sound = isReported || info.lossless;
     return {.complete = info.lossless,
             .once = true,
             .ordered = false,
             .intact = sound,
             .confirms = IsReliable(),
             .ended = sound,
-            .reported = IsReliable()};
+            .reported = isReported};
+}
+
+void
+MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) const
+{
+    // A shorter time would repeat segments that only wait behind others of their window.
+    const uint32_t longest = config.eagerLimit + EAGER_HEADER;
+    const uint32_t bytes = config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
+    const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
+    const messaging::Frame ack{.header = SEGMENT_HEADER};
+    const Ticks trip = port.GetRoundTrip(segment, ack);
+    if (!m_adapters)
+    {
+        config.timeout = 2 * (trip + config.GetLimit() * port.WireTicks(segment));
+        return;
+    }
+    // All other ranks may send to one: their windows and writes pass its link, and its processor
+    // copies the windows.
+    const uint32_t senders = std::max(port.GetNPeers(), 2U) - 1;
+    const Ticks copies = trip - port.GetRoundTrip(ack, ack);
+    const Ticks segmentTime = std::max(port.WireTicks(segment), copies);
+    config.timeout = 2 * (trip + senders * config.GetLimit() * segmentTime);
+    config.patience = senders * FRAMES_AHEAD / port.GetInfo().rate;
 }
 
 Ptr<messaging::MessageGroup>
@@ -128,20 +165,22 @@ MpiProtocol::Connect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
     RankConfig config = MakeConfig(site.port->GetInfo());
+    const messaging::TransportReceives receives{
+        .bytes = std::min(std::max(config.eagerLimit + EAGER_HEADER, uint32_t{RTS_HEADER}),
+                          site.port->GetInfo().mtu),
+        .count = config.GetReceives()};
     if (m_timeout == 0)
     {
-        // A shorter time would repeat segments that only wait behind others of their window.
-        const uint32_t longest = config.eagerLimit + EAGER_HEADER;
-        const uint32_t bytes =
-            config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
-        const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
-        const messaging::Frame ack{.header = SEGMENT_HEADER};
-        config.timeout = 2 * (site.port->GetRoundTrip(segment, ack) +
-                              config.GetLimit() * site.port->WireTicks(segment));
+        SetTimeout(*site.port, config);
     }
+    config.reportsSends = m_adapters != nullptr;
     m_group = CreateObject<RankCoreGroup<messaging::AnyPort>>();
     const std::string wrong = m_group->Connect(site.clock, site.port, config);
     NS_ABORT_MSG_UNLESS(wrong.empty(), wrong);
+    if (m_adapters)
+    {
+        m_adapters->SetTransportUser(PeekPointer(m_group), receives);
+    }
     return m_group;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-transport.h"
 #include "ns3/mpi-ranks-core-group.h"
 
 #include <string>
@@ -28,11 +29,14 @@ namespace ranks
  * Paper 4's point-to-point protocol in one of its six designs, without receives posted by programs.
  *
  * The designs on RC and UC write large messages by RDMA, those on UD cut them into datagrams. The
- * native designs rely on the network; the reliable ones repair losses in software. Messages of one
+ * native designs rely on the network; the reliable ones repair losses in software. On a network
+ * with transport services, each design uses its own. Messages of one
  * peer to another are not delivered in order, since smaller ones overtake a large one during its
  * rendezvous; MPI orders only their matching.
  */
-class MpiProtocol : public messaging::Protocol, public messaging::Searchable
+class MpiProtocol : public messaging::Protocol,
+                    public messaging::Searchable,
+                    public messaging::TransportProtocol
 {
   public:
     /** The six designs (section 8): each transport, native and reliable. */
@@ -57,6 +61,13 @@ class MpiProtocol : public messaging::Protocol, public messaging::Searchable
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
+    std::string GetTransport() const override;
+
+    void SetTransportNetwork(messaging::TransportNetwork* network) override
+    {
+        m_adapters = network;
+    }
+
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
     /**
@@ -70,7 +81,7 @@ class MpiProtocol : public messaging::Protocol, public messaging::Searchable
 
   private:
     /** @return the transport of the design. */
-    infiniband::Transport GetTransport() const;
+    infiniband::Transport GetService() const;
 
     /** @return true if the design has reliability in software. */
     bool IsReliable() const;
@@ -82,10 +93,18 @@ class MpiProtocol : public messaging::Protocol, public messaging::Searchable
      */
     RankConfig MakeConfig(const messaging::PortInfo& info) const;
 
-    Design m_design{Design::UD_RELIABLE};           ///< Design.
-    Ticks m_timeout{0};                             ///< Timeout t_timeout, or 0 [ticks].
-    RankConfig m_config;                            ///< Parameters of the protocol.
-    Ptr<RankCoreGroup<messaging::AnyPort>> m_group; ///< The group of the last Connect.
+    /**
+     * Set the timeout that follows from the network.
+     * @param port the network
+     * @param config the parameters, changed
+     */
+    void SetTimeout(const messaging::AnyPort& port, RankConfig& config) const;
+
+    Design m_design{Design::UD_RELIABLE};             ///< Design.
+    Ticks m_timeout{0};                               ///< Timeout t_timeout, or 0 [ticks].
+    RankConfig m_config;                              ///< Parameters of the protocol.
+    messaging::TransportNetwork* m_adapters{nullptr}; ///< Network of the transport, not owned.
+    Ptr<RankCoreGroup<messaging::AnyPort>> m_group;   ///< The group of the last Connect.
 };
 
 } // namespace ranks

@@ -63,6 +63,7 @@ class IdempotentProtocol : public messaging::Protocol, public messaging::Searcha
 
   private:
     IdempotentSettings m_settings; ///< Parameters.
+    bool m_adaptive{true};         ///< Repetitions wait for the measured queueing.
     Ptr<IdempotentGroup> m_group;  ///< Group of the last Connect.
 };
 

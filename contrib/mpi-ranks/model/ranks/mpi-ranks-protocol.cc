@@ -130,14 +130,15 @@ MpiProtocol::Connect(const messaging::Site& site)
     RankConfig config = MakeConfig(site.port->GetInfo());
     if (m_timeout == 0)
     {
-        // A shorter time would repeat segments that only wait behind others of their window.
+        // A shorter time would repeat segments that only wait behind those of all windows.
         const uint32_t longest = config.eagerLimit + EAGER_HEADER;
         const uint32_t bytes =
             config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
         const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
         const messaging::Frame ack{.header = SEGMENT_HEADER};
         config.timeout = 2 * (site.port->GetRoundTrip(segment, ack) +
-                              config.GetLimit() * site.port->WireTicks(segment));
+                              site.port->GetNPeers() * config.GetLimit() *
+                                  site.port->WireTicks(segment));
     }
     m_group = CreateObject<RankCoreGroup<messaging::AnyPort>>();
     const std::string wrong = m_group->Connect(site.clock, site.port, config);

@@ -1119,9 +1119,9 @@ class IdempotentCore
     Cam<Record> m_records;             ///< Receive table, by RecordKey.
     messaging::Fifo<Pending> m_outbox; ///< Packets that wait for the port, in order of departure.
     std::vector<Reply> m_replies;      ///< Replies to be sent in ACKs.
-    messaging::RoundTripEstimator m_queueing; ///< Estimate of queueing.
-    uint64_t m_nextId{0};              ///< ID of the next message.
-    messaging::Peer m_self;            ///< The node's own ID.
+    messaging::RoundTripEstimator m_queueing;     ///< Estimate of queueing.
+    uint64_t m_nextId{0};                         ///< ID of the next message.
+    messaging::Peer m_self;                       ///< The node's own ID.
     std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimated congestion by region.
     uint16_t m_peakSent{0};                       ///< Maximum entries in the send table.
     uint16_t m_peakRecords{0};                    ///< Maximum entries in the receive table.

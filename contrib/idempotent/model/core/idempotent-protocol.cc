@@ -172,6 +172,12 @@ IdempotentProtocol::GetCounts() const
     });
 }
 
+std::vector<messaging::Protocol::NamedCount>
+IdempotentProtocol::GetLosses() const
+{
+    return {{"full receive table", m_group ? m_group->GetEventCount(Event::MSG_TABLE_FULL) : 0}};
+}
+
 uint64_t
 IdempotentProtocol::GetMemory() const
 {

@@ -136,9 +136,9 @@ MpiProtocol::Connect(const messaging::Site& site)
             config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
         const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
         const messaging::Frame ack{.header = SEGMENT_HEADER};
-        config.timeout = 2 * (site.port->GetRoundTrip(segment, ack) +
-                              site.port->GetNPeers() * config.GetLimit() *
-                                  site.port->WireTicks(segment));
+        config.timeout =
+            2 * (site.port->GetRoundTrip(segment, ack) +
+                 site.port->GetNPeers() * config.GetLimit() * site.port->WireTicks(segment));
     }
     m_group = CreateObject<RankCoreGroup<messaging::AnyPort>>();
     const std::string wrong = m_group->Connect(site.clock, site.port, config);

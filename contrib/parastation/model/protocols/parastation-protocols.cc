@@ -35,6 +35,10 @@ constexpr double LATE_FRAMES = 2;
 /** Retransmission timeout without queues, the 1 ms of paper 2's runs on a Myrinet [round trips]. */
 constexpr double IDLE_TIMEOUT = 38;
 
+/** Most nodes whose full send rings a packet may have to wait for on a network that loses packets,
+ * where a longer timeout would delay the repair. */
+constexpr uint32_t BUSY_PEERS = 8;
+
 } // namespace
 
 TypeId
@@ -46,8 +50,9 @@ ParastationProtocol::GetTypeId()
                                                        .SetGroupName("Parastation"))
             .AddAttribute("Timeout",
                           "Retransmission timeout; 0 for 38, the 1 ms of paper 2's runs with 4096 "
-                          "bytes on a Myrinet, and at least one for each packet that all nodes can "
-                          "have in transit [round trips; default].",
+                          "bytes on a Myrinet, and at least one for each packet in the send rings "
+                          "of all nodes, or of 8 if the network may lose packets [round trips; "
+                          "default].",
                           &ParastationProtocol::m_timeout,
                           0,
                           0,
@@ -141,6 +146,8 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
                 .confirms = false,
                 .ended = info.lossless};
     }
+    // Where packets may be lost, their wait has no bound: that of a shared channel, for instance.
+    const bool repeats = !info.lossless;
     if (m_kind == ProtocolKind::AM2)
     {
         // A channel has one bit: a frame that arrives after a later one counts as the next.
@@ -149,7 +156,8 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
                 .ordered = false,
                 .intact = info.ordered,
                 .confirms = false,
-                .ended = info.ordered};
+                .ended = info.ordered,
+                .repeatsWhenCalm = repeats};
     }
     const bool holds = info.ordered || DoNumbersLast(info);
     return {.complete = holds,
@@ -157,7 +165,8 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
             .ordered = holds,
             .intact = holds,
             .confirms = false,
-            .ended = holds};
+            .ended = holds,
+            .repeatsWhenCalm = repeats};
 }
 
 Ptr<messaging::MessageGroup>
@@ -181,10 +190,13 @@ ParastationProtocol::Connect(const messaging::Site& site)
     if (m_timeout == 0)
     {
         // A packet may wait behind all others, on a shared channel or before one receiver.
-        config.timeout = std::max<messaging::Ticks>(config.timeout,
-                                                    site.port->GetNPeers() *
-                                                        messaging::Ticks{config.sendRing} *
-                                                        exchange);
+        uint32_t peers = site.port->GetNPeers();
+        if (!site.port->GetInfo().lossless)
+        {
+            peers = std::min(peers, BUSY_PEERS);
+        }
+        const messaging::Ticks packets = peers * messaging::Ticks{config.sendRing};
+        config.timeout = std::max(config.timeout, packets * exchange);
     }
     m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config, true);
     return m_group;
@@ -202,7 +214,7 @@ std::vector<messaging::Protocol::NamedCount>
 ParastationProtocol::GetLosses() const
 {
     const uint64_t rejected = m_group ? m_group->GetEventCount(Event::SHORT_OF_SLOTS) : 0;
-    return {{"receive ring of ParaStation", rejected}};
+    return {{"full receive ring", rejected}};
 }
 
 messaging::SearchStart

@@ -317,6 +317,16 @@ def _settings(
     return {**_limited(pair, limit), **FAULTS[fault][1](known)}
 
 
+def _waste(run: Mapping[str, Any]) -> str:
+    """A sentence on a run without losses that waited or repeated frames, unless its protocol declares that."""
+    if not run.get("CalmWaste"):
+        return ""
+    return (
+        f"Nothing was lost, but messages waited {run['TimerWait']:g} us for timers, and {run['FramesRepeated']:.0f} "
+        "frames were sent again."
+    )
+
+
 def _refused(pair: _Pair, fault: str, seed: int) -> dict[str, Any]:
     head = {"network": pair.network, "protocol": pair.row, "fault": fault, "verdict": "refused", "promise": ""}
     reason = pair.refusal or "Its repetitions are not random: periodic losses may hit the same frame for ever."
@@ -335,14 +345,15 @@ def _row(
     def ratio(name: str) -> float:
         return run[name] / calm[name] if run.get("Delivered") and calm.get(name) else math.nan
 
+    waste = _waste(run)
     return {
         "network": pair.network,
         "protocol": pair.row,
         "fault": fault,
         "verdict": run["Outcome"],
         "promise": run["Promise"],
-        "promise is": judge(run),
-        "reason": run.get("VerdictReason", ""),
+        "promise is": BROKEN if waste else judge(run),
+        "reason": waste or run.get("VerdictReason", ""),
         "packets a message": run.get("FramesPerMessage", math.nan),
         "bytes a message": run.get("BytesPerMessage", math.nan),
         "memory [bytes]": run.get("Memory", math.nan),
@@ -350,6 +361,9 @@ def _row(
         "latency / calm": ratio("Latency"),
         "goodput [MB/s]": run.get("Goodput", math.nan),
         "goodput / calm": ratio("Goodput"),
+        "timer wait [us]": run.get("TimerWait", math.nan),
+        "frames repeated": run.get("FramesRepeated", math.nan),
+        "when calm": run.get("WhenCalm", ""),
         "seed": seed,
         "command": make_task(*scenario.bind(settings), seed).command,
     }
@@ -427,9 +441,24 @@ def text(frame: pd.DataFrame) -> list[str]:
         "corruption that the network's checksum misses, since none has its own checksum.",
         "The protocols of paper 3 run with NackStagger=1ms. Without it their NACKs stay in step; if they collide or "
         "find the port busy, none ever arrives.",
+        _calm_text(frame),
         "Faults: " + "; ".join(f"{name}, {FAULTS[name][0]}" for name in frame["fault"].unique()) + ".",
     ]
-    return told + broken(frame) + undecided(frame)
+    return [paragraph for paragraph in told if paragraph] + broken(frame) + undecided(frame)
+
+
+def _calm_text(frame: pd.DataFrame) -> str:
+    """A paragraph on the waits and repetitions of cells without faults; empty if there are no such cells."""
+    calm = frame[(frame["fault"] == "none") & (frame["verdict"] != "refused")]
+    if calm.empty:
+        return ""
+    waits, repeats = calm["timer wait [us]"] > 0, calm["frames repeated"] > 0
+    declared = ", ".join(calm[calm["when calm"] != ""]["protocol"].unique())
+    return (
+        f"Without faults, messages waited for timers in {waits.sum()} of {len(calm)} cells, and frames were sent again "
+        f"in {repeats.sum()}. Where nothing was lost, that breaks a promise, unless the protocol declares it and its "
+        f"page states the reason ({declared or 'none here'})."
+    )
 
 
 def _grids(frame: pd.DataFrame, title: str) -> tuple[Figure, list[tuple[Any, pd.DataFrame]]]:

@@ -160,6 +160,14 @@ ReliabilityScenario::GetTypeId()
             .AddResult("Promise",
                        "Guarantees of the protocol over this network [-; result].",
                        &S::m_promise)
+            .AddResult("WhenCalm",
+                       "What the protocol may do although nothing is lost: waits (messages wait "
+                       "for timers), repeats (frames of messages are sent again) [-; result].",
+                       &S::m_whenCalm)
+            .AddResult("CalmWaste",
+                       "What a run without faults and losses did of the same, but its protocol "
+                       "does not declare [-; result].",
+                       &S::m_calmWaste)
             .AddResult("HostUsed",
                        "Host of each node, after the choice for the network [name; result].",
                        &S::m_host)
@@ -571,6 +579,9 @@ ReliabilityScenario::DoRun()
                      : protocol->GetPromise(m_port ? m_port->GetInfo()
                                                    : m_faults->Weaken(network->GetInfo()));
     m_promise = m_promised.GetWords();
+    const CalmWaste permitted{.waits = m_promised.waitsWhenCalm,
+                              .repeats = m_promised.repeatsWhenCalm};
+    m_whenCalm = permitted.GetWords();
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));
     ScheduleWatch();
@@ -893,6 +904,9 @@ ReliabilityScenario::MeasureLosses()
     append("ip", m_stackLosses.GetCounts().GetRows());
     append("protocol", GetPart<Protocol>("protocol")->GetLosses());
     const auto table = CreateObject<Table>();
+    const bool isCalm = counts.empty() && !m_faults->IsActive();
+    const CalmWaste waste{.waits = isCalm && m_timerWait > 0, .repeats = isCalm && m_repeated > 0};
+    m_calmWaste = waste.GetExcess(m_promised).GetWords();
     table->AddColumn("layer", "", std::move(layers));
     table->AddColumn("place", "", std::move(places));
     table->AddColumn("count", "frames", std::move(counts));

@@ -196,6 +196,8 @@ class ReliabilityScenario : public Scenario
     std::string m_outcome{"none"};               ///< Observed outcome.
     Promise m_promised;                          ///< Guarantees of the protocol.
     std::string m_promise;                       ///< The same in words.
+    std::string m_whenCalm;                      ///< What it permits without losses, in words.
+    std::string m_calmWaste;                     ///< What it does not permit, but happened.
     std::string m_host;                          ///< Name of the host.
     double m_time{NONE};                         ///< Time until the last delivery [us].
     double m_goodput{0};                         ///< Payload delivered [MB/s].

@@ -89,6 +89,8 @@ struct IdempotentConfig
 {
     BackoffTable backoff{{0}, {}, 0};  ///< Backoff by number of attempts (section 4.3).
     messaging::Ticks retention{0};     ///< Retention T of section 2.3; 0: none [ticks].
+    messaging::Ticks queueing{0};      ///< Least estimate of queueing; 0: none, as published.
+    messaging::Ticks firstQueueing{0}; ///< Estimate of queueing before the first sample [ticks].
     double dither{0};                  ///< Maximum random fraction of a backoff; 0 as published.
     uint32_t sendTable{16};            ///< Entries of a send table (section 2.4).
     uint32_t receiveTable{32};         ///< Entries of a receive table (section 2.4).

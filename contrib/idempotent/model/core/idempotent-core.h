@@ -9,6 +9,7 @@
 #include "ns3/idempotent-config.h"
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-fifo.h"
+#include "ns3/messaging-round-trip.h"
 
 #include <algorithm>
 #include <array>
@@ -51,6 +52,8 @@ namespace idempotent
  * - 2.4: a full send table stalls the processor, a full receive table drops a new MSG.
  * - 4.3: a MSG or ACK is repeated after size + 2 distance + ACK_SIZE + backoff(n), where n counts
  *   its transmissions; a packet at a busy port waits, and its timer starts when it has left.
+ *   Where packets may queue (IdempotentConfig::queueing), the wait is longer by an estimate of the
+ *   queueing, which is measured by packets that were sent once.
  *
  * Rules that the paper does not state: a CONF is sent only as an answer to an ACK; a record in a
  * full receive table still repeats its ACK; a duplicate MSG is ignored; a message to the node
@@ -74,6 +77,7 @@ class IdempotentCore
      */
     IdempotentCore(const IdempotentConfig& config, messaging::Peer self)
         : m_config(&config),
+          m_queueing(config.queueing, config.firstQueueing),
           m_self(self)
     {
     }
@@ -183,6 +187,7 @@ class IdempotentCore
             if (at != NONE)
             {
                 Estimate(m_sent[at].to, FULL);
+                BackOff(m_sent[at]);
                 TransmitMessage(at, out);
             }
             return;
@@ -195,6 +200,7 @@ class IdempotentCore
         if (kind == ACK_TIMER && m_records[at].state == RecordState::ACKNOWLEDGING)
         {
             Estimate(m_records[at].source, FULL);
+            BackOff(m_records[at]);
             TransmitAck(at, out);
         }
         else if (kind == RETENTION_TIMER && m_records[at].state == RecordState::RETAINED)
@@ -522,6 +528,7 @@ class IdempotentCore
         uint32_t bytes{0};               ///< Size of the payload [bytes].
         uint32_t tag{0};                 ///< Tag of the application.
         uint32_t wait{0};                ///< size + 2 distance + ACK_SIZE [ticks].
+        uint32_t sent{0};                ///< Time of the last transmission, low bits [ticks].
         uint16_t attempts{0};            ///< Number of transmissions.
         uint8_t flags{0};                ///< Flags of the request.
     };
@@ -540,6 +547,7 @@ class IdempotentCore
         uint64_t id{0};                                ///< Message ID.
         messaging::Peer source{0};                     ///< Node that sent the message.
         uint32_t wait{0};                              ///< size + 2 distance + ACK_SIZE [ticks].
+        uint32_t sent{0};                              ///< Time of the last ACK, low bits [ticks].
         uint16_t attempts{0};                          ///< Number of transmissions of the ACK.
         uint16_t secondary{0};                         ///< Secondary ID (Figure 4).
         RecordState state{RecordState::ACKNOWLEDGING}; ///< State.
@@ -827,7 +835,42 @@ class IdempotentCore
         }
         // The counter saturates.
         line.attempts += line.attempts != std::numeric_limits<uint16_t>::max();
-        out.Arm(timer, line.wait + Backoff(to, line.attempts, out));
+        messaging::Ticks wait = line.wait + Backoff(to, line.attempts, out);
+        if (m_config->queueing > 0)
+        {
+            line.sent = static_cast<uint32_t>(out.Now());
+            wait += m_queueing.GetTimeout();
+        }
+        out.Arm(timer, wait);
+    }
+
+    /**
+     * Double the estimate of queueing after a timeout, once for each attempt.
+     * @param line the line in a table of the packet that was not answered
+     */
+    template <class Line>
+    void BackOff(const Line& line)
+    {
+        if (line.attempts > m_queueing.GetNDoublings())
+        {
+            m_queueing.BackOff();
+        }
+    }
+
+    /**
+     * Measure the queueing by an answer. A packet that was sent several times gives no sample
+     * [RFC 6298, section 3].
+     * @param line the packet's line in a table
+     * @param out host of the core
+     */
+    template <class Line, class Out>
+    void MeasureQueueing(const Line& line, Out& out)
+    {
+        if (m_config->queueing > 0 && line.attempts == 1)
+        {
+            const uint32_t elapsed = static_cast<uint32_t>(out.Now()) - line.sent;
+            m_queueing.Measure(std::max(elapsed, line.wait + 1) - line.wait);
+        }
     }
 
     /**
@@ -959,6 +1002,7 @@ class IdempotentCore
         }
         const messaging::RequestId request = m_sent[at].request;
         Estimate(from, 0);
+        MeasureQueueing(m_sent[at], out);
         m_sent.Erase(at);
         Note(Event::ACK_TAKEN, out);
         out.Cancel(MessageTimer(frame.id));
@@ -998,6 +1042,7 @@ class IdempotentCore
         }
         const Record record = m_records[at];
         Estimate(record.source, 0);
+        MeasureQueueing(record, out);
         if (m_config->strategy == BackoffKind::NETWORK)
         {
             Estimate(record.source, static_cast<int>(frame.aux));
@@ -1074,8 +1119,9 @@ class IdempotentCore
     Cam<Record> m_records;             ///< Receive table, by RecordKey.
     messaging::Fifo<Pending> m_outbox; ///< Packets that wait for the port, in order of departure.
     std::vector<Reply> m_replies;      ///< Replies to be sent in ACKs.
-    uint64_t m_nextId{0};              ///< ID of the next message.
-    messaging::Peer m_self;            ///< The node's own ID.
+    messaging::RoundTripEstimator m_queueing;     ///< Estimate of queueing.
+    uint64_t m_nextId{0};                         ///< ID of the next message.
+    messaging::Peer m_self;                       ///< The node's own ID.
     std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimated congestion by region.
     uint16_t m_peakSent{0};                       ///< Maximum entries in the send table.
     uint16_t m_peakRecords{0};                    ///< Maximum entries in the receive table.

@@ -19,6 +19,9 @@ NS_OBJECT_ENSURE_REGISTERED(IdempotentProtocol);
 namespace
 {
 
+/** Most nodes whose full send tables a packet may have to wait for, before that is measured. */
+constexpr uint32_t BUSY_PEERS = 8;
+
 /** The group on any network, with messages of any size. */
 using SegmentingGroup =
     IdempotentPortGroup<messaging::AnyPort, messaging::SegmentingCore<IdempotentCore>>;
@@ -39,8 +42,14 @@ IdempotentProtocol::GetTypeId()
                                       .AddConstructor<IdempotentProtocol>(),
                                   "Idempotent messaging: MSG, ACK and CONF with tables of a few "
                                   "entries per node (paper 1).");
-        auto settings =
-            messaging::Attributes<IdempotentProtocol>(type).In(&IdempotentProtocol::m_settings);
+        messaging::Attributes<IdempotentProtocol> attributes(type);
+        attributes.AddAttribute(
+            "Adaptive",
+            "Add the measured queueing of packets to the wait before a repetition, on all networks "
+            "but lossy routers, in which packets never queue [bool; default].",
+            &IdempotentProtocol::m_adaptive,
+            true);
+        auto settings = attributes.In(&IdempotentProtocol::m_settings);
         settings.In(&Settings::backoff)
             .AddAttribute("Backoff",
                           "Strategy of retransmission [name; section 4.3].",
@@ -126,14 +135,31 @@ IdempotentProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 messaging::Promise
 IdempotentProtocol::GetPromise(const messaging::PortInfo&) const
 {
-    return {.complete = true, .once = true, .ordered = false, .intact = true};
+    // An estimate of the queueing has no bound.
+    return {.complete = true,
+            .once = true,
+            .ordered = false,
+            .intact = true,
+            .repeatsWhenCalm = true};
 }
 
 Ptr<messaging::MessageGroup>
 IdempotentProtocol::Connect(const messaging::Site& site)
 {
+    IdempotentSettings settings = m_settings;
+    const messaging::PortInfo info = site.port->GetInfo();
+    // Routers with cycles that lose packets have no queues.
+    if (m_adaptive && (info.lossless || info.cycle == 0))
+    {
+        const messaging::Frame longest{.payload = info.mtu};
+        const messaging::Frame answer{.header = ACK_BYTES};
+        settings.config.queueing = std::max<messaging::Ticks>(site.port->WireTicks(longest), 1);
+        const messaging::Ticks packets =
+            std::min(site.port->GetNPeers(), BUSY_PEERS) * settings.config.sendTable;
+        settings.config.firstQueueing = packets * site.port->GetRoundTrip(longest, answer);
+    }
     const auto group = CreateObject<SegmentingGroup>();
-    group->Connect(site.clock, site.port, m_settings);
+    group->Connect(site.clock, site.port, settings);
     m_group = group;
     return m_group;
 }
@@ -144,6 +170,12 @@ IdempotentProtocol::GetCounts() const
     return messaging::NameCounts<Event>(0, m_group ? EVENTS : 0, [this](Event event) {
         return m_group->GetEventCount(event);
     });
+}
+
+std::vector<messaging::Protocol::NamedCount>
+IdempotentProtocol::GetLosses() const
+{
+    return {{"full receive table", m_group ? m_group->GetEventCount(Event::MSG_TABLE_FULL) : 0}};
 }
 
 uint64_t

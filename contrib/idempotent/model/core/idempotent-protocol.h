@@ -37,6 +37,7 @@ class IdempotentProtocol : public messaging::Protocol, public messaging::Searcha
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
+    std::vector<NamedCount> GetLosses() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
@@ -63,6 +64,7 @@ class IdempotentProtocol : public messaging::Protocol, public messaging::Searcha
 
   private:
     IdempotentSettings m_settings; ///< Parameters.
+    bool m_adaptive{true};         ///< Repetitions wait for the measured queueing.
     Ptr<IdempotentGroup> m_group;  ///< Group of the last Connect.
 };
 

@@ -150,7 +150,7 @@ IdempotentScenario::GetTypeId()
                  {ProtocolKind::IDEMPOTENT, "idempotent"},
                  {ProtocolKind::NONE, "none"}})
             .Forward<&S::m_network>({"Nodes", "Cycle"})
-            .Forward<&S::m_protocol>()
+            .Forward<&S::m_protocol>({"Adaptive"})
             .Forward<&S::m_replay>()
             .AddResult("Cycles",
                        "Execution time: last delivery or end of a block [cycles; Table 2a].",

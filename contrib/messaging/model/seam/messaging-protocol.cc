@@ -62,6 +62,12 @@ Outcome::GetWords() const
     return words.empty() ? "exact" : words;
 }
 
+std::string
+CalmWaste::GetWords() const
+{
+    return JoinWords({{waits, "waits"}, {repeats, "repeats"}});
+}
+
 TypeId
 Protocol::GetTypeId()
 {

@@ -45,6 +45,11 @@ struct Promise
     /** Each message that is not delivered ends as FAILED or UNREACHABLE: the promise of a protocol
      * that gives up after a number of retries, and is not `complete`. */
     bool reported{false};
+    /** A message may wait for a timer although nothing was lost; the page of the protocol states
+     * the reason. */
+    bool waitsWhenCalm{false};
+    /** A frame of a message may be sent again although nothing was lost; likewise. */
+    bool repeatsWhenCalm{false};
 
     /** @return whether no message is lost without a report to its sender. */
     bool IsReliable() const
@@ -54,6 +59,23 @@ struct Promise
 
     /** @return the guarantees that apply, separated by commas. */
     std::string GetWords() const;
+};
+
+/** What a run without faults and losses spent in vain. */
+struct CalmWaste
+{
+    bool waits{false};   ///< Messages waited for timers.
+    bool repeats{false}; ///< Frames of messages were sent again.
+
+    /** @return those that apply, separated by commas. */
+    std::string GetWords() const;
+
+    /** @return the part that a promise excludes. @param promise it */
+    CalmWaste GetExcess(const Promise& promise) const
+    {
+        return {.waits = waits && !promise.waitsWhenCalm,
+                .repeats = repeats && !promise.repeatsWhenCalm};
+    }
 };
 
 /** Observed outcome of a run: whether messages were ... */

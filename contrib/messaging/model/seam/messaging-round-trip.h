@@ -32,7 +32,18 @@ class RoundTripEstimator
   public:
     /** @param least first and least timeout, above 0 [ticks] */
     explicit RoundTripEstimator(Ticks least)
-        : m_least(least)
+        : RoundTripEstimator(least, least)
+    {
+    }
+
+    /**
+     * Begin with a longer timeout than the least.
+     * @param least least timeout, above 0 [ticks]
+     * @param first timeout before the first sample [ticks]
+     */
+    RoundTripEstimator(Ticks least, Ticks first)
+        : m_least(least),
+          m_deviation(first)
     {
     }
 
@@ -68,6 +79,12 @@ class RoundTripEstimator
         m_doublings = std::min(m_doublings + 1, MOST_DOUBLINGS);
     }
 
+    /** @return the doublings of the timeout since the last sample. */
+    uint32_t GetNDoublings() const
+    {
+        return m_doublings;
+    }
+
     /** @return the smoothed round trip; 0 before the first sample [ticks]. */
     Ticks GetRoundTrip() const
     {
@@ -86,9 +103,9 @@ class RoundTripEstimator
     static constexpr Ticks DEVIATION_SMOOTHING = 4; ///< 1 / beta of RFC 6298.
     static constexpr uint32_t MOST_DOUBLINGS = 10;  ///< Most doublings of the timeout.
 
-    Ticks m_least;           ///< First and least timeout [ticks].
+    Ticks m_least;           ///< Least timeout [ticks].
     Ticks m_smoothed{0};     ///< Smoothed round trip times SMOOTHING [ticks].
-    Ticks m_deviation{0};    ///< Mean deviation times DEVIATION_SMOOTHING [ticks].
+    Ticks m_deviation;       ///< Mean deviation times DEVIATION_SMOOTHING [ticks].
     uint32_t m_doublings{0}; ///< Doublings of the timeout.
 };
 

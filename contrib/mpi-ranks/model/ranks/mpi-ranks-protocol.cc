@@ -140,7 +140,7 @@ MpiProtocol::GetPromise(const PortInfo& info) const
 void
 MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) const
 {
-    // A shorter time would repeat segments that only wait behind others of their window.
+    // A shorter time would repeat segments that only wait behind those of all windows.
     const uint32_t longest = config.eagerLimit + EAGER_HEADER;
     const uint32_t bytes = config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
     const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
@@ -148,7 +148,8 @@ MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) cons
     const Ticks trip = port.GetRoundTrip(segment, ack);
     if (!m_adapters)
     {
-        config.timeout = 2 * (trip + config.GetLimit() * port.WireTicks(segment));
+        config.timeout =
+            2 * (trip + port.GetNPeers() * config.GetLimit() * port.WireTicks(segment));
         return;
     }
     // All other ranks may send to one: their windows and writes pass its link, and its processor

@@ -32,6 +32,13 @@ constexpr uint32_t PAIR = 2;
 /** Number of late frames that together make a number old: a packet, and its acknowledgement. */
 constexpr double LATE_FRAMES = 2;
 
+/** Retransmission timeout without queues, the 1 ms of paper 2's runs on a Myrinet [round trips]. */
+constexpr double IDLE_TIMEOUT = 38;
+
+/** Most nodes whose full send rings a packet may have to wait for on a network that loses packets,
+ * where a longer timeout would delay the repair. */
+constexpr uint32_t BUSY_PEERS = 8;
+
 } // namespace
 
 TypeId
@@ -42,11 +49,13 @@ ParastationProtocol::GetTypeId()
                                                        .SetParent<messaging::Protocol>()
                                                        .SetGroupName("Parastation"))
             .AddAttribute("Timeout",
-                          "Retransmission timeout; the 1 ms of paper 2's runs is 38 round trips of "
-                          "4096 bytes on a Myrinet [round trips; default].",
+                          "Retransmission timeout; 0 for 38, the 1 ms of paper 2's runs with 4096 "
+                          "bytes on a Myrinet, and at least one for each packet in the send rings "
+                          "of all nodes, or of 8 if the network may lose packets [round trips; "
+                          "default].",
                           &ParastationProtocol::m_timeout,
-                          38,
-                          1,
+                          0,
+                          0,
                           1e6);
     return tid;
 }
@@ -137,6 +146,8 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
                 .confirms = false,
                 .ended = info.lossless};
     }
+    // Where packets may be lost, their wait has no bound: that of a shared channel, for instance.
+    const bool repeats = !info.lossless;
     if (m_kind == ProtocolKind::AM2)
     {
         // A channel has one bit: a frame that arrives after a later one counts as the next.
@@ -145,7 +156,8 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
                 .ordered = false,
                 .intact = info.ordered,
                 .confirms = false,
-                .ended = info.ordered};
+                .ended = info.ordered,
+                .repeatsWhenCalm = repeats};
     }
     const bool holds = info.ordered || DoNumbersLast(info);
     return {.complete = holds,
@@ -153,7 +165,8 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
             .ordered = holds,
             .intact = holds,
             .confirms = false,
-            .ended = holds};
+            .ended = holds,
+            .repeatsWhenCalm = repeats};
 }
 
 Ptr<messaging::MessageGroup>
@@ -163,14 +176,27 @@ ParastationProtocol::Connect(const messaging::Site& site)
     config.packetBytes = std::min(config.packetBytes, site.port->GetInfo().mtu - config.header);
     const messaging::Frame data{.payload = config.packetBytes, .header = config.header};
     const messaging::Frame answer{.header = config.header};
+    const messaging::Ticks exchange = site.port->GetRoundTrip(data, answer);
     // Pause and backoff keep their ratios to the timeout on a Myrinet.
-    const double scale = m_timeout * static_cast<double>(site.port->GetRoundTrip(data, answer)) /
-                         static_cast<double>(config.timeout);
+    const double trips = m_timeout > 0 ? m_timeout : IDLE_TIMEOUT;
+    const double scale =
+        trips * static_cast<double>(exchange) / static_cast<double>(config.timeout);
     for (messaging::Ticks* time : {&config.timeout, &config.pause, &config.backoff})
     {
         *time = std::max<messaging::Ticks>(
             1,
             static_cast<messaging::Ticks>(static_cast<double>(*time) * scale));
+    }
+    if (m_timeout == 0)
+    {
+        // A packet may wait behind all others, on a shared channel or before one receiver.
+        uint32_t peers = site.port->GetNPeers();
+        if (!site.port->GetInfo().lossless)
+        {
+            peers = std::min(peers, BUSY_PEERS);
+        }
+        const messaging::Ticks packets = peers * messaging::Ticks{config.sendRing};
+        config.timeout = std::max(config.timeout, packets * exchange);
     }
     m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config, true);
     return m_group;
@@ -182,6 +208,13 @@ ParastationProtocol::GetCounts() const
     return messaging::NameCounts<Event>(N_STEPS, m_group ? N_EVENTS : 0, [this](Event event) {
         return m_group->GetEventCount(event);
     });
+}
+
+std::vector<messaging::Protocol::NamedCount>
+ParastationProtocol::GetLosses() const
+{
+    const uint64_t rejected = m_group ? m_group->GetEventCount(Event::SHORT_OF_SLOTS) : 0;
+    return {{"full receive ring", rejected}};
 }
 
 messaging::SearchStart

@@ -45,6 +45,7 @@ class ParastationProtocol : public messaging::Protocol, public messaging::Search
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
+    std::vector<NamedCount> GetLosses() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
@@ -73,7 +74,7 @@ class ParastationProtocol : public messaging::Protocol, public messaging::Search
 
     const ProtocolKind m_kind;           ///< The protocol.
     Ptr<ParastationSettings> m_settings; ///< Its parameters.
-    double m_timeout{0};                 ///< Retransmission timeout [round trips].
+    double m_timeout{0};                 ///< Retransmission timeout [round trips]; 0: derived.
     Ptr<ParastationGroup> m_group;       ///< The group of the last Connect.
 };
 

@@ -99,7 +99,12 @@ LaneProtocol::GetPromise(const messaging::PortInfo&) const
     BooleanValue literal;
     m_parameters->GetAttribute("LiteralDiscard", literal);
     const bool holds = !literal.Get();
-    return messaging::Promise{.complete = holds, .intact = false, .ended = holds};
+    // Only the timers of receivers request NACKs, and only NACKs and STATUS free the send buffer.
+    return messaging::Promise{.complete = holds,
+                              .intact = false,
+                              .ended = holds,
+                              .waitsWhenCalm = true,
+                              .repeatsWhenCalm = true};
 }
 
 std::vector<LaneProtocol::NamedCount>

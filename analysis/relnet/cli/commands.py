@@ -286,7 +286,7 @@ def _compare(options: argparse.Namespace) -> int:
     if options.tables is not None:
         _write_tables(options.tables, frame.attrs["tables"])
     if options.figure:
-        plots.save(comparison.figure(compared, options.by), Path(options.figure))
+        plots.save(plots.ratios(compared, options.by), options.figure)
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))

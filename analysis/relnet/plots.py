@@ -307,7 +307,10 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
     for one in trace.events.itertuples(index=False):
         if one.Event in _MARKS and (wanted is None or one.Node in wanted):
             lines.append((one.Time / 1e3, 0, one))
-    lines = sorted(lines, key=lambda line: line[:2])[:first]
+    lines = sorted(lines, key=lambda line: line[:2])
+    if trace.centre is not None:
+        lines = lines[max(0, sum(line[0] < trace.centre for line in lines) - first // 2) :]
+    lines = lines[:first]
     frames = [one for _, kind, one in lines if kind]
     marks = [one for _, kind, one in lines if not kind]
     moments = {time for time, _, _ in lines} | {one.ended for one in frames if one.ended == one.ended}

@@ -17,6 +17,8 @@ import relnet
 from relnet import cli
 from relnet.binding import user_code
 from relnet.catalog.parameters import Parameter
+from relnet.cli import completion
+from relnet.cli.parser import make_parser
 from relnet.processes import pool
 from relnet.runs import grid, sweeps
 
@@ -203,7 +205,6 @@ def test_bad_input_is_one_sentence(sample, command, words, allowed):
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["fly"],
         ["run"],
         ["run", "sampel"],
@@ -417,6 +418,27 @@ def test_many_runs_are_announced_before_they_start(command, sample, monkeypatch)
     assert command("sweep", sample, "nodes=1:3").err == ""
     told = command("sweep", sample, "nodes=1:4").err
     assert told.startswith("relnet: 4 runs; Ctrl-C ends them") and len(told.splitlines()) == 1
+
+
+def test_without_a_command_three_are_shown(command):
+    """The error was that arguments are required."""
+    told = command()
+    lines = [line for line in told.out.splitlines() if line.startswith("    relnet ")]
+    assert told.status == 0 and told.err == "" and len(lines) == 3
+
+
+def test_the_last_run_has_a_name(command, sample):
+    assert "There is no run or sweep 'last'" in one_sentence(command("show", "last"))
+    for nodes in (2, 3):
+        command("run", sample, f"nodes={nodes}")
+    assert re.search(r"Nodes +3\n", command("show", "last").out)
+    ids = re.findall(r"^([0-9a-f]+)  ", command("history").out, re.MULTILINE)
+    assert command("diff", ids[1], "last").out == command("diff", ids[1], ids[0]).out != ""
+    complete = completion.candidates
+    parser = make_parser()
+    assert complete(parser, "relnet show ") == complete(parser, "relnet diff last ") == ["last", *ids]
+    assert complete(parser, f"relnet show {ids[1]}") == [ids[1]] and complete(parser, "relnet show last ") == []
+    assert complete(parser, "relnet new ") == ["protocol", "network", "scenario"]
 
 
 def test_commas_in_free_text(sample, command):

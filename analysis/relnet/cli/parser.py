@@ -207,10 +207,10 @@ def make_parser() -> argparse.ArgumentParser:
     history.add_argument("--last", default="20", metavar="N", help="number of entries (default: 20)")
     history.add_argument("--json", action="store_true", help="as JSON")
     show = commands.add_parser("show", help="show the results of a past run or sweep")
-    show.add_argument("id", metavar="ID", help="an id of `relnet history`, or the beginning of one")
+    show.add_argument("id", metavar="ID", help="an id of `relnet history`, or the beginning of one, or last")
     show.add_argument("--out", metavar="FILE", help="write a file: .csv, .json, .md, .tex or .parquet")
     diff = commands.add_parser("diff", help="show the differences between two past runs or sweeps")
-    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of one")
+    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of one, or last")
     clean = commands.add_parser("clean", help="show size and age of the results on disk; delete old ones")
     clean.add_argument("--older", metavar="AGE", help="delete results of at least this age, such as 30d; 0s for all")
 

@@ -49,10 +49,11 @@ class RecordedGroup : public MessageGroup
         return m_answer;
     }
 
-    /** Deliver the first message. */
+    /** Deliver the message that has waited longest. */
     void Deliver()
     {
-        const Request& request = m_posted.front();
+        const Request request = m_posted.front();
+        m_posted.pop_front();
         m_user->OnDeliver(
             request.to,
             Delivery{.id = request.id, .contents = request.contents, .bytes = request.bytes});

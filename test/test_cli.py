@@ -16,7 +16,11 @@ from conftest import runs_of, wait_until
 import relnet
 from relnet import cli
 from relnet.binding import user_code
+from relnet.catalog.parameters import Parameter
+from relnet.cli import completion
+from relnet.cli.parser import make_parser
 from relnet.processes import pool
+from relnet.runs import grid, sweeps
 
 
 def one_sentence(finished, status=2):
@@ -201,7 +205,6 @@ def test_bad_input_is_one_sentence(sample, command, words, allowed):
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["fly"],
         ["run"],
         ["run", "sampel"],
@@ -211,6 +214,12 @@ def test_bad_input_is_one_sentence(sample, command, words, allowed):
         ["describe", "nothing"],
         ["sweep", "sample", "nodes=5:1"],
         ["sweep", "sample", "nodes=0:4"],
+        ["sweep", "sample", "loss=0:0.1"],
+        ["sweep", "sample", "nodes=2:9:x2"],
+        ["sweep", "sample", "nodes=2:9:3"],
+        ["sweep", "sample", "nodes=2:8:x1"],
+        ["sweep", "sample", "nodes=8:2:x2"],
+        ["sweep", "sample", "nodes=2:8:xx"],
         ["sweep", "sample", "loss=0,2"],
         ["sweep", "sample", "--jobs", "0"],
         ["sweep", "sample", "--jobs", "x"],
@@ -379,6 +388,57 @@ def test_sweep_with_failures(sample, command):
     told = [line for line in finished.err.splitlines() if line.startswith("relnet: The run")]
     assert len(told) == 2
     assert told[0].endswith("run sample Behaviour=fatal Nodes=2 --seed 1")
+
+
+def test_a_failed_run_does_not_agree_with_the_others(sample, command):
+    """Results of the others were printed as those of all runs, above an empty table."""
+    told = command("sweep", sample, "behaviour=fine,fatal", "nodes=2").out
+    assert "In all runs" not in told and "Empty" not in told
+    assert told.split()[:2] == ["Behaviour", "Nodes"] or "fine" in told
+    several = command("sweep", sample, "behaviour=fine,fatal", "nodes=2,3").out
+    assert several.startswith("In all 2 runs with results: Behaviour=fine") and "Empty" not in several
+    assert any(line.split()[:1] == ["Nodes"] for line in several.splitlines())
+
+
+def test_a_range_that_misses_its_end_is_refused(command, sample):
+    """It ran 0 only, although both ends of a range are included."""
+    sentence = one_sentence(command("sweep", sample, "loss=0:0.1"))
+    assert "Loss has the range '0:0.1', which ends at 0 and misses 0.1; write FIRST:LAST:STEP" in sentence
+
+
+def test_a_geometric_range(command, sample):
+    ended = command("sweep", sample, "nodes=2:16:x2", "loss=0.1:0.4:0.1")
+    assert ended.status == 0 and ended.out.splitlines()[-1] == "computed 16, cached 0, failed 0"
+    assert grid.parse_values(Parameter.plain("size", "uint"), "64:65536:x4") == [64, 256, 1024, 4096, 16384, 65536]
+    assert grid.parse_values(Parameter.plain("loss", "double"), "0.001:1:x10") == [0.001, 0.01, 0.1, 1.0]
+
+
+def test_many_runs_are_announced_before_they_start(command, sample, monkeypatch):
+    monkeypatch.setattr(sweeps, "ANNOUNCED", 3)
+    assert command("sweep", sample, "nodes=1:3").err == ""
+    told = command("sweep", sample, "nodes=1:4").err
+    assert told.startswith("relnet: 4 runs; Ctrl-C ends them") and len(told.splitlines()) == 1
+
+
+def test_without_a_command_three_are_shown(command):
+    """The error was that arguments are required."""
+    told = command()
+    lines = [line for line in told.out.splitlines() if line.startswith("    relnet ")]
+    assert told.status == 0 and told.err == "" and len(lines) == 3
+
+
+def test_the_last_run_has_a_name(command, sample):
+    assert "There is no run or sweep 'last'" in one_sentence(command("show", "last"))
+    for nodes in (2, 3):
+        command("run", sample, f"nodes={nodes}")
+    assert re.search(r"Nodes +3\n", command("show", "last").out)
+    ids = re.findall(r"^([0-9a-f]+)  ", command("history").out, re.MULTILINE)
+    assert command("diff", ids[1], "last").out == command("diff", ids[1], ids[0]).out != ""
+    complete = completion.candidates
+    parser = make_parser()
+    assert complete(parser, "relnet show ") == complete(parser, "relnet diff last ") == ["last", *ids]
+    assert complete(parser, f"relnet show {ids[1]}") == [ids[1]] and complete(parser, "relnet show last ") == []
+    assert complete(parser, "relnet new ") == ["protocol", "network", "scenario"]
 
 
 def test_commas_in_free_text(sample, command):

@@ -7,9 +7,10 @@ import shlex
 import pandas as pd
 import pytest
 
+from relnet import plots
 from relnet.errors import RelnetError
 from relnet.reproduction.summaries import matrix_sections
-from relnet.studies import fault_matrix
+from relnet.studies import fault_matrix, protocol_costs
 
 SLICE = {"network": "csma,wormhole", "protocol": "none,idempotent,parastation2,tcp", "Messages": 5}
 
@@ -69,6 +70,21 @@ def test_unnoticed_corruption_leaves_no_promise(matrix):
     assert set(matrix[matrix.fault == "uncaught"]["promise is"]) == {fault_matrix.NOTHING}
 
 
+def test_cells_have_absolute_costs_and_the_parts_of_the_latency(matrix):
+    """The panel without faults was 1 everywhere: goodput was divided by the cell's own."""
+    calm = matrix[(matrix.fault == "none") & (matrix.verdict != "refused")]
+    parts = calm[list(plots.PARTS)].sum(axis=1)
+    assert parts.to_list() == pytest.approx(calm["latency [us]"].to_list())
+    goodput = fault_matrix.cost_figure(matrix, "goodput [MB/s]", "Goodput")
+    panels = [axes for axes in goodput.axes if axes.get_images()]
+    assert len({axes.get_images()[0].norm for axes in panels}) == 1, "one scale"
+    shown = panels[0].get_images()[0].get_array()
+    assert shown.max() > 2 * shown.min()
+    (csma, wormhole) = fault_matrix.parts_figure(matrix, "none").axes
+    assert (csma.get_title(), wormhole.get_title()) == ("csma", "wormhole")
+    assert [label.get_text() for label in csma.get_yticklabels()] == list(calm["protocol"].unique())
+
+
 def test_command_repeats_the_cell(matrix, command):
     """The command of a cell gives the same packets and latency, without the cache."""
     row = cell(matrix, "csma", "idempotent", "all")
@@ -88,7 +104,7 @@ def test_broken_promise_is_red(matrix, tmp_path):
     assert sentence.startswith("tcp over csma with loss promises reported") and "--seed 1" in sentence
     assert "L!" in fault_matrix.grid_text(lossy) and "!" not in fault_matrix.grid_text(matrix).rpartition("\n\n")[0]
     sections = matrix_sections(lossy, tmp_path, "")
-    assert sentence in sections[0].text and len(sections) == 1 + len(fault_matrix.COSTS)
+    assert sentence in sections[0].text and len(sections) == 1 + len(fault_matrix.COSTS) + len(fault_matrix.DIVIDED)
     assert len(pd.read_csv(tmp_path / "matrix.csv")) == len(matrix)
     assert all((tmp_path / name).exists() for section in sections for name in section.files)
 
@@ -161,6 +177,9 @@ def test_reproduce_has_the_matrix_as_a_section(command, tmp_path, monkeypatch):
     from relnet.reproduction.reproduce import reproduce
 
     monkeypatch.setattr(fault_matrix, "QUICK", {**SLICE, "fault": "none,loss"})
+    monkeypatch.setattr(protocol_costs, "SEEDS", 1)
     assert reproduce(["matrix"], quick=True, out=tmp_path) == 0
     text = (tmp_path / "report.html").read_text()
     assert 'id="matrix"' in text and "All 16 cells" in text
+    assert text.index('id="protocol-costs"') < text.index('id="matrix"') < text.index('id="matrix-parts-loss"')
+    assert (tmp_path / "protocol-costs.svg").exists()

@@ -184,3 +184,9 @@ def test_a_cable_has_one_speed(speeds, least, most, cache, tmp_path):
     assert run["Outcome"] == "exact" and least < run["Goodput"] < most, "MB/s"
     with pytest.raises(relnet.RelnetError, match="has 2 hosts, but 3 are needed"):
         relnet.run("reliability", network="infiniband", protocol="none", nodes=3, **shape)
+
+
+def test_a_schedule_is_required(command):
+    """The error named no file: " cannot be read"."""
+    ended = command("run", "reliability", "network=csma", "pattern=goal", "nodes=2")
+    assert ended.status == 2 and ended.err == "relnet: The pattern goal needs a schedule: set pattern.File=FILE.\n"

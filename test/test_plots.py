@@ -38,3 +38,68 @@ def test_bands_are_named_and_nested():
     assert plots.curves(frame.head(1), "x", "y").get_title("right") == ""
     with pytest.raises(relnet.RelnetError, match="has to be range, t or bootstrap"):
         plots.curves(frame, "x", "y", band="sigma")
+
+
+SWEPT = pandas.DataFrame(
+    {
+        "Protocol": ["tcp", "tcp", "none", "none"],
+        "Loss": [0.0, 0.1] * 2,
+        "seed": 1,
+        "Latency": [1.0, 2.0, 3.0, 4.0],
+        "Outcome": "exact",
+    }
+)
+SWEPT.attrs["units"] = {"Loss": "probability", "Latency": "us"}
+
+
+def test_curves_average_only_seeds():
+    """Losses, left free, were drawn as seeds: "2 runs"."""
+    with pytest.raises(relnet.RelnetError, match=r"^Loss varies: choose one value of each, or add Loss to by"):
+        plots.curves(SWEPT, "Protocol", "Latency")
+    with pytest.raises(relnet.RelnetError, match=r"^Protocol varies: "):
+        plots.curves(SWEPT, "Loss", "Latency")
+
+
+def test_curves_find_columns_in_any_case_and_group_by_several():
+    axes = plots.curves(SWEPT, "loss", "latency", by="protocol")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("Loss [probability]", "Latency [us]")
+    assert axes.get_legend().get_title().get_text() == "Protocol"
+    axes = plots.curves(SWEPT, "seed", "Latency", by=["Protocol", "Loss"])
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        "tcp, 0.0",
+        "tcp, 0.1",
+        "none, 0.0",
+        "none, 0.1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            {"x": "Loss", "y": "Outcome", "by": "Protocol"},
+            "Outcome cannot be drawn: it has no numbers, but",
+        ),
+        ({"x": "Loss", "y": "Latency", "by": "host"}, "There is no column host; there are Protocol, Loss, seed,"),
+        ({"x": "Size", "y": "Latency"}, "There is no column Size; there are"),
+    ],
+)
+def test_wrong_columns_give_a_sentence(given, sentence):
+    with pytest.raises(relnet.RelnetError) as raised:
+        plots.curves(SWEPT, **given)
+    assert str(raised.value).startswith(sentence) and "\n" not in str(raised.value)
+
+
+def test_a_figure_is_saved_by_a_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plots.save(plots.curves(SWEPT, "Loss", "Latency", by="Protocol").figure, "p7")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["p7.png", "p7.svg"]
+
+
+def test_a_legend_above_replaces_those_of_the_panels():
+    with plots.style():
+        figure, ((left, right),) = plots.panels(1, 2)
+        for axes in (left, right):
+            plots.curves(SWEPT, "Loss", "Latency", by="Protocol", axes=axes)
+        plots.legend_above(figure, left)
+    assert left.get_legend() is None and right.get_legend() is None and len(figure.legends) == 1

@@ -123,7 +123,7 @@ def curves(
     frame: pd.DataFrame,
     x: str,
     y: str,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     axes: Axes | None = None,
     labels: Iterable[str] | None = None,
     band: str = "range",
@@ -132,14 +132,16 @@ def curves(
     """
     Draw a result against a parameter: a line for the mean over the seeds, and a band that the title describes.
 
+    Only seeds are averaged: every other parameter has one value, or is `x` or in `by`.
+
     Parameters
     ----------
     frame : pandas.DataFrame
         The return value of `relnet.sweep`.
     x, y : str
-        Columns of the parameter and the result.
-    by : str, optional
-        Column with a curve for each of its values.
+        Columns of the parameter and the result, in any case.
+    by : str or sequence of str, optional
+        Column or columns with a curve for each of their values.
     axes : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure by default.
     labels : iterable of str, optional
@@ -154,12 +156,20 @@ def curves(
     -------
     matplotlib.axes.Axes
         The axes; a notebook displays their `figure`.
+
+    Raises
+    ------
+    RelnetError
+        If a column is missing, `y` has no numbers, or a further parameter varies.
     """
+    x, y = (find_column(frame, name) for name in (x, y))
+    each = [find_column(frame, name) for name in ([by] if isinstance(by, str) else by or ())]
+    _check_curves(frame, x, y, each)
     with style():
         if axes is None:
             axes = panels(1, 1, width=5.5, height=3.2)[1][0][0]
-        groups = [("", frame)] if by is None else list(frame.groupby(by, sort=False))
-        names = [str(name) for name, _ in groups] if labels is None else list(labels)
+        groups = list(frame.groupby(each, sort=False)) if each else [((), frame)]
+        names = [", ".join(map(str, values)) for values, _ in groups] if labels is None else list(labels)
         banded = False
         for index, ((_, group), name) in enumerate(zip(groups, names, strict=True)):
             spread = _spread(group, x, y, band, level)
@@ -171,15 +181,42 @@ def curves(
                 axes.fill_between(spread.index, spread["low"], spread["high"], color=colour, alpha=0.15, linewidth=0)
         if banded:
             what = "least to greatest" if band == "range" else f"{100 * level:g} % confidence ({band})"
-            runs = frame.groupby([x] if by is None else [x, by]).size()
+            runs = frame.groupby([x, *each]).size()
             count = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
             axes.set_title(f"mean and {what} of {count} runs", fontsize=8, fontweight="normal", loc="right")
-        axes.set_xlabel(x)
-        unit = frame.attrs.get("units", {}).get(y, "")
-        axes.set_ylabel(f"{y} [{unit}]" if unit else y)
-        if by is not None and groups:
-            axes.legend(title=by)
+        axes.set_xlabel(_with_unit(frame, x))
+        axes.set_ylabel(_with_unit(frame, y))
+        if each and groups:
+            axes.legend(title=", ".join(each))
     return axes
+
+
+def find_column(frame: pd.DataFrame, name: str) -> str:
+    """A column by its name in any case; an error names the columns that exist."""
+    found = [column for column in frame.columns if str(column).lower() == str(name).lower()]
+    if not found:
+        raise RelnetError(f"There is no column {name}; there are {', '.join(map(str, frame.columns))}.")
+    return name if name in found else found[0]
+
+
+def _with_unit(frame: pd.DataFrame, column: str) -> str:
+    """The name of a column with its unit."""
+    unit = frame.attrs.get("units", {}).get(column, "")
+    return f"{column} [{unit}]" if unit else column
+
+
+def _check_curves(frame: pd.DataFrame, x: str, y: str, each: Sequence[str]) -> None:
+    """Refuse a result without numbers, and parameters of a sweep that would be averaged like seeds."""
+    if not pd.api.types.is_numeric_dtype(frame[y]):
+        raise RelnetError(f"{y} cannot be drawn: it has no numbers, but values such as {frame[y].iloc[0]!r}.")
+    if "seed" not in frame.columns:
+        return
+    given = frame.columns[: frame.columns.get_loc("seed")]
+    varied = [name for name in given if name not in (x, *each) and frame[name].astype(str).nunique() > 1]
+    if varied:
+        verb = "varies" if len(varied) == 1 else "vary"
+        hint = f"choose one value of each, or add {varied[0]} to by; only seeds are averaged."
+        raise RelnetError(f"{' and '.join(varied)} {verb}: {hint}")
 
 
 def _spread(group: pd.DataFrame, x: str, y: str, band: str, level: float) -> pd.DataFrame:
@@ -270,7 +307,10 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
     for one in trace.events.itertuples(index=False):
         if one.Event in _MARKS and (wanted is None or one.Node in wanted):
             lines.append((one.Time / 1e3, 0, one))
-    lines = sorted(lines, key=lambda line: line[:2])[:first]
+    lines = sorted(lines, key=lambda line: line[:2])
+    if trace.centre is not None:
+        lines = lines[max(0, sum(line[0] < trace.centre for line in lines) - first // 2) :]
+    lines = lines[:first]
     frames = [one for _, kind, one in lines if kind]
     marks = [one for _, kind, one in lines if not kind]
     moments = {time for time, _, _ in lines} | {one.ended for one in frames if one.ended == one.ended}
@@ -469,7 +509,7 @@ def bars(
     axes.grid(axis="x", visible=False)
 
 
-def breakdown(frame: pd.DataFrame, by: str = "protocol") -> Figure:
+def breakdown(frame: pd.DataFrame, by: str = "protocol", axes: Axes | None = None, shares: bool = False) -> Figure:
     """
     Draw the parts of the mean latency as stacked bars, one for each value of a parameter.
 
@@ -479,6 +519,11 @@ def breakdown(frame: pd.DataFrame, by: str = "protocol") -> Figure:
         Frame of a sweep of `reliability`; runs with the same value are averaged.
     by : str
         The parameter.
+    axes : matplotlib.axes.Axes, optional
+        Axes to draw on, without a legend; a new figure by default.
+    shares : bool
+        Whether to draw shares of the latency, which is written beside each bar, for latencies that differ by orders of
+        magnitude.
 
     Returns
     -------
@@ -490,29 +535,140 @@ def breakdown(frame: pd.DataFrame, by: str = "protocol") -> Figure:
     RelnetError
         If a column is missing.
     """
-    names = {column.lower(): column for column in frame.columns}
-    for name in (by, *PARTS):
-        if name.lower() not in names:
-            raise RelnetError(f"There is no column {name}; there are {', '.join(map(str, frame.columns))}.")
-    parts = [names[part.lower()] for part in PARTS]
-    means = frame.groupby(names[by.lower()], sort=False)[parts].mean()
+    by, *parts = (find_column(frame, name) for name in (by, *PARTS))
+    means = frame.groupby(by, sort=False)[parts].mean().fillna(0)
     with style():
-        figure, grid = panels(1, 1, height=3.2)
-        axes = grid[0][0]
-        bottom = np.zeros(len(means))
-        for colour, part in zip(COLOURS, parts, strict=False):
-            heights = means[part].fillna(0).to_numpy(float)
-            axes.bar(range(len(means)), heights, 0.7, bottom, color=colour, label=part.removeprefix("Latency").lower())
-            bottom += heights
-        axes.set_xticks(range(len(means)), [str(name) for name in means.index])
-        axes.set_ylabel("mean latency [us]")
-        axes.grid(axis="x", visible=False)
-        legend_above(figure, axes)
+        alone = axes is None
+        if alone:
+            axes = panels(1, 1, height=3.2)[1][0][0]
+        if shares:
+            _stack_shares(axes, means)
+        else:
+            _stack_times(axes, means)
+        if alone:
+            legend_above(axes.figure, axes)
+    return axes.figure
+
+
+def _part_name(part: str) -> str:
+    """The name of a part of the latency in a legend."""
+    return part.removeprefix("Latency").lower()
+
+
+def _stack_times(axes: Axes, means: pd.DataFrame) -> None:
+    """Draw the parts of each row as a vertical bar [us]."""
+    bottom = np.zeros(len(means))
+    for colour, part in zip(COLOURS, means.columns, strict=False):
+        heights = means[part].to_numpy(float)
+        axes.bar(range(len(means)), heights, 0.7, bottom, color=colour, label=_part_name(part))
+        bottom += heights
+    axes.set_xticks(range(len(means)), [str(name) for name in means.index])
+    axes.set_ylabel("mean latency [us]")
+    axes.grid(axis="x", visible=False)
+
+
+def _stack_shares(axes: Axes, means: pd.DataFrame) -> None:
+    """Draw the parts of each row as shares of a horizontal bar, with their sum beside it."""
+    whole = means.sum(axis=1)
+    left = np.zeros(len(means))
+    for colour, part in zip(COLOURS, means.columns, strict=False):
+        widths = (100 * means[part] / whole).fillna(0).to_numpy(float)
+        axes.barh(range(len(means)), widths, 0.8, left, color=colour, label=_part_name(part))
+        left += widths
+    for place, time in enumerate(whole):
+        if time > 0:
+            axes.text(102, place, time_text(time), va="center", fontsize="small")
+    axes.set_yticks(range(len(means)), [str(name) for name in means.index])
+    axes.set_ylim(len(means) - 0.5, -0.5)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share of the mean latency [%]")
+    axes.grid(axis="y", visible=False)
+
+
+def time_text(time: float) -> str:
+    """Format a time [us] with three digits and the unit that fits."""
+    for factor, unit in ((1e6, "s"), (1e3, "ms"), (1, "us")):
+        if time >= factor:
+            return f"{time / factor:.3g} {unit}"
+    return f"{1e3 * time:.3g} ns"
+
+
+def ratios(compared: pd.DataFrame, by: str = "protocol") -> Figure:
+    """
+    Draw the ratios of `relnet.compare`: a panel for each column, a bar for each value of `by`, with its interval.
+
+    Parameters
+    ----------
+    compared : pandas.DataFrame
+        The return value of `relnet.compare`.
+    by : str
+        Parameter whose values were compared.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure. Bars begin at 1, the baseline.
+
+    Raises
+    ------
+    RelnetError
+        If there is no such column.
+    """
+    by = find_column(compared, by)
+    names = list(dict.fromkeys(compared["Column"]))
+    others = list(compared.columns[: compared.columns.get_loc(by)])
+    varied = [name for name in others if compared[name].nunique() > 1]
+    cells = list(dict.fromkeys(_cells(compared, varied)))
+    across = min(2, len(names))
+    with style():
+        figure, grid = panels(math.ceil(len(names) / across), across, height=2.6)
+        places = list(itertools.chain(*grid))
+        for axes in places[len(names) :]:
+            axes.set_visible(False)
+        for axes, name in zip(places, names, strict=False):
+            _draw_ratios(axes, compared[compared["Column"] == name], by, varied, cells)
+            axes.set_title(f"{name}, ratio to the baseline")
+        legend_above(figure, grid[0][0])
     return figure
 
 
+def _draw_ratios(axes: Axes, rows: pd.DataFrame, by: str, varied: list[str], cells: list[tuple]) -> None:
+    """Draw the ratios of one column: a group of bars for each cell."""
+    values = list(dict.fromkeys(rows[by]))
+    width = 0.8 / len(values)
+    for index, value in enumerate(values):
+        chosen = rows[rows[by] == value]
+        found = dict(zip(_cells(chosen, varied), chosen.itertuples(index=False), strict=True))
+        known = [(place, found[cell]) for place, cell in enumerate(cells) if cell in found]
+        known = [(place, row) for place, row in known if row.Ratio > 0 and math.isfinite(row.Ratio)]
+        places = [place + (index - (len(values) - 1) / 2) * width for place, _ in known]
+        heights = [row.Ratio - 1 for _, row in known]
+        low = [_reach(row.Ratio, row.Low) for _, row in known]
+        high = [_reach(row.Ratio, row.High) for _, row in known]
+        tops = [row.Ratio for _, row in known]
+        axes.bar(places, heights, width * 0.92, 1, color=COLOURS[index % len(COLOURS)], label=str(value))
+        axes.errorbar(places, tops, yerr=[low, high], fmt="none", ecolor="#333333", elinewidth=0.9, capsize=2)
+    axes.axhline(1, color="#777777", linewidth=0.8)
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(cells)), [", ".join(map(str, cell)) for cell in cells])
+    axes.grid(axis="x", visible=False)
+
+
+def _reach(ratio: float, bound: float) -> float:
+    """Length of an error bar; 0 without a bound."""
+    return abs(ratio - bound) if math.isfinite(bound) else 0.0
+
+
+def _cells(rows: pd.DataFrame, varied: list[str]) -> list[tuple]:
+    """The varied parameters of each row."""
+    return list(rows[varied].itertuples(index=False, name=None)) if varied else [()] * len(rows)
+
+
 def legend_above(figure: Figure, axes: Axes) -> None:
-    """Place the legend of one panel above all panels, in as many rows as it needs."""
+    """Place the legend of one panel above all panels, in as many rows as it needs, instead of each panel's own."""
+    for panel in figure.axes:
+        if panel.get_legend():
+            panel.get_legend().remove()
     handles, names = axes.get_legend_handles_labels()
     # A character of the legend's font is about 0.075 inches wide; line and gap of an entry take another 0.6.
     width = sum(0.075 * len(name) + 0.6 for name in names)
@@ -580,7 +736,7 @@ def data_uri(drawn: bytes) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(drawn).decode("ascii")
 
 
-def save(figure: Figure, stem: Path) -> bytes:
+def save(figure: Figure, stem: str | Path) -> bytes:
     """
     Write a figure as PNG and as SVG.
 
@@ -588,7 +744,7 @@ def save(figure: Figure, stem: Path) -> bytes:
     ----------
     figure : matplotlib.figure.Figure
         The figure.
-    stem : pathlib.Path
+    stem : path
         Path of the files without ending.
 
     Returns
@@ -599,6 +755,6 @@ def save(figure: Figure, stem: Path) -> bytes:
     drawn = svg(figure)
     # The PNG reuses the layout, whose computation takes as long as drawing.
     figure.set_layout_engine("none")
-    files.replace_file(stem.with_suffix(".png"), png(figure))
-    files.replace_file(stem.with_suffix(".svg"), drawn)
+    files.replace_file(Path(stem).with_suffix(".png"), png(figure))
+    files.replace_file(Path(stem).with_suffix(".svg"), drawn)
     return drawn

@@ -72,8 +72,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
+_FIRST = """Any reliability protocol over any network. Begin with:
+
+    relnet run reliability network=csma protocol=idempotent loss=0.1
+    relnet describe reliability
+    relnet examples
+
+`relnet --help` lists all commands."""
+"""What is printed without a command."""
+
+
 def _execute(arguments: Sequence[str] | None) -> int:
     """Parse a command line, load its libraries, and run its command."""
+    if not (sys.argv[1:] if arguments is None else arguments):
+        print(_FIRST)
+        return 0
     try:
         options = parse(arguments)
     except HelpWanted as wanted:

@@ -256,6 +256,7 @@ def _sweep(options: argparse.Namespace) -> int:
         split=True,
         run_timeout=None if options.timeout is None else parse_seconds("timeout", options.timeout),
         units=options.units,
+        announce=_announce,
     )
     if not options.out:
         _print_frame(frame)
@@ -268,6 +269,12 @@ def _sweep(options: argparse.Namespace) -> int:
     return exit_status(judgements, failed=bool(frame.attrs["failures"]))
 
 
+def _announce(runs: int) -> None:
+    """Print the number of runs before they start."""
+    told = f"{runs} runs; Ctrl-C ends them, and those that are finished are stored."
+    print(f"relnet: {told} A range such as 64:65536:x2 has fewer values.", file=sys.stderr)
+
+
 def _compare(options: argparse.Namespace) -> int:
     from relnet import plots  # slow: it needs pandas and matplotlib
     from relnet.studies import comparison  # slow: as above
@@ -275,7 +282,10 @@ def _compare(options: argparse.Namespace) -> int:
     _check_tables(options.tables)
     given = _assignments(options.values)
     frame = sweep_scenario(
-        *(options.scenario, given, options.seeds, options.jobs), cache=not options.no_cache, split=True
+        *(options.scenario, given, options.seeds, options.jobs),
+        cache=not options.no_cache,
+        split=True,
+        announce=_announce,
     )
     columns = options.columns.split(",") if options.columns else comparison.COSTS
     compared = comparison.compare(frame, options.baseline, options.by, columns)
@@ -286,7 +296,7 @@ def _compare(options: argparse.Namespace) -> int:
     if options.tables is not None:
         _write_tables(options.tables, frame.attrs["tables"])
     if options.figure:
-        plots.save(comparison.figure(compared, options.by), Path(options.figure))
+        plots.save(plots.ratios(compared, options.by), options.figure)
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))
@@ -294,16 +304,26 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _print_frame(frame: Any) -> None:
-    """Print columns with a single value in one line, and the others as a table of the terminal's width."""
+    """
+    Print columns with a single value in one line, and the others as a table of the terminal's width.
+
+    Runs without results are left out.
+    """
     width = _width()
-    same = [name for name in frame.columns if len(frame) > 1 and frame[name].astype(str).nunique() == 1]
+    seed = frame.columns.get_loc("seed")
+    ended = frame[frame[frame.columns[seed + 1 :]].notna().any(axis=1)]
+    same = [name for name in frame.columns if len(ended) > 1 and ended[name].astype(str).nunique(dropna=False) == 1]
     if same:
-        told = ", ".join(f"{name}={frame[name].iloc[0]}" for name in same)
-        print(textwrap.fill(f"In all runs: {told}", width, subsequent_indent="  ", break_on_hyphens=False))
-    given = [name for name in frame.columns[: frame.columns.get_loc("seed") + 1] if name not in same]
-    # pandas repeats the index where it wraps a row.
-    shown = frame.drop(columns=same).set_index(given) if given else frame
-    print(shown.to_string(index=bool(given), sparsify=False, max_rows=60, line_width=width))
+        told = ", ".join(f"{name}={ended[name].iloc[0]}" for name in same)
+        runs = "all runs" if len(ended) == len(frame) else f"all {len(ended)} runs with results"
+        print(textwrap.fill(f"In {runs}: {told}", width, subsequent_indent="  ", break_on_hyphens=False))
+    shown = ended.drop(columns=same)
+    given = [name for name in frame.columns[: seed + 1] if name not in same]
+    if given and len(given) < len(shown.columns):
+        # pandas repeats the index where it wraps a row.
+        print(shown.set_index(given).to_string(sparsify=False, max_rows=60, line_width=width))
+    elif len(shown) and len(shown.columns):
+        print(shown.to_string(index=False, max_rows=60, line_width=width))
 
 
 def _check_tables(folder: str | None) -> None:
@@ -331,6 +351,7 @@ def _trace(options: argparse.Namespace) -> int:
         limit=options.limit,
         begin=options.begin,
         end=options.end,
+        around=options.around,
         pcap=options.pcap,
         **_assignments(options.values),
     )

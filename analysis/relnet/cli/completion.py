@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from relnet import __version__
 from relnet.catalog.extensions import load
 from relnet.catalog.lookup import choices, describe, scenarios
+from relnet.cli import skeleton
 from relnet.cli.parser import subcommands
 from relnet.errors import RelnetError
+from relnet.runs import store
+from relnet.runs.history import LAST
 
 _BASH = """_relnet() {
     local IFS=$'\\n'
@@ -37,6 +40,8 @@ compdef _relnet relnet"""
 
 _SCENARIO_COMMANDS = ("compare", "describe", "run", "sweep", "trace")
 _PROTOCOL_COMMANDS = ("explore", "live")
+_HISTORY_COMMANDS = {"show": 1, "diff": 2}
+"""Commands on past runs, with the number of their ids."""
 
 
 def script(shell: str) -> str:
@@ -82,9 +87,20 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
                 found += [one.name for one in choices("protocols")]
             elif plain[0] == "help":
                 found += known
+            elif plain[0] in _HISTORY_COMMANDS and len(plain) <= _HISTORY_COMMANDS[plain[0]]:
+                found += _ids()
+            elif plain[0] == "new" and len(plain) == 1:
+                found += skeleton.KINDS
     if not current.startswith("-"):
         found = [one for one in found if not one.startswith("-")]
     return [one for one in found if one.startswith(current)]
+
+
+def _ids() -> list[str]:
+    """Ids of past runs and sweeps, the last one first."""
+    with store.Store() as kept:
+        ids = [call.id for call in kept.calls()]
+    return [LAST, *ids] if ids else []
 
 
 def _options(parser: argparse.ArgumentParser) -> list[str]:

@@ -18,8 +18,8 @@ KINDS = ("networks", "protocols", "patterns")
 
 _ONE = "a parameter, such as nodes=1024; `relnet describe SCENARIO` lists the names, which ignore case"
 _SEVERAL = (
-    "a parameter and its values, such as c=1,3,10 or nodes=16:64 or nodes=16:64:16, both ends included; write a comma "
-    "within a text as \\,"
+    "a parameter and its values, such as c=1,3,10 or nodes=16:64 or nodes=16:64:16 or size=64:65536:x2, both ends "
+    "included; write a comma within a text as \\,"
 )
 
 
@@ -136,8 +136,11 @@ def make_parser() -> argparse.ArgumentParser:
     trace.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
     trace.add_argument("--first", default="40", metavar="N", help="lines of the chart (default: 40)")
     trace.add_argument("--nodes", metavar="N,N", help="only messages and frames of these nodes, such as 0,2:4")
-    trace.add_argument("--begin", default="0", metavar="TIME", help="simulated time of the first event, such as 10ms")
-    trace.add_argument("--end", metavar="TIME", help="simulated time of the last event")
+    trace.add_argument("--begin", default="0", metavar="TIME", help="begin of the period shown, such as 10ms")
+    trace.add_argument("--end", metavar="TIME", help="its end, in simulated time, too")
+    trace.add_argument(
+        "--around", choices=("violation",), help="centre the chart on the first violation of the protocol's promise"
+    )
     trace.add_argument(
         "--limit", default="10000", metavar="N", help="maximum number of recorded events (default: 10000)"
     )
@@ -204,10 +207,10 @@ def make_parser() -> argparse.ArgumentParser:
     history.add_argument("--last", default="20", metavar="N", help="number of entries (default: 20)")
     history.add_argument("--json", action="store_true", help="as JSON")
     show = commands.add_parser("show", help="show the results of a past run or sweep")
-    show.add_argument("id", metavar="ID", help="an id of `relnet history`, or the beginning of one")
+    show.add_argument("id", metavar="ID", help="an id of `relnet history`, or the beginning of one, or last")
     show.add_argument("--out", metavar="FILE", help="write a file: .csv, .json, .md, .tex or .parquet")
     diff = commands.add_parser("diff", help="show the differences between two past runs or sweeps")
-    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of one")
+    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of one, or last")
     clean = commands.add_parser("clean", help="show size and age of the results on disk; delete old ones")
     clean.add_argument("--older", metavar="AGE", help="delete results of at least this age, such as 30d; 0s for all")
 

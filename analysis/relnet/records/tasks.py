@@ -46,9 +46,9 @@ class Recording:
     Attributes
     ----------
     limit : int
-        Maximum number of events.
+        Maximum number of events, without the ends of what has begun.
     begin, end : int
-        Simulated time of the first and the last event [ns].
+        Period that is kept, in simulated time [ns].
     pcap : str
         Prefix of pcap files; empty for none.
     """

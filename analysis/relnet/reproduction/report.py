@@ -294,9 +294,10 @@ def render(
     quick: bool = False,
     ratios: Section | None = None,
     matrix: Sequence[Section] = (),
+    protocols: Section | None = None,
 ) -> str:
     """
-    Render the page: costs of reliability and claims by verdict, then the chapters and the fault matrix.
+    Render the page: costs of protocols, costs and claims of the papers, then the chapters and the fault matrix.
 
     Parameters
     ----------
@@ -310,6 +311,8 @@ def render(
         Comparison of times with and without reliability in software.
     matrix : sequence of Section
         The fault matrix.
+    protocols : Section, optional
+        What each protocol costs.
     """
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
@@ -336,7 +339,8 @@ def render(
         f'<p class="soft">relnet {escape(facts.get("Code version", ""))}, {now}. <a href="#origin">Origin of the '
         f'numbers</a>, <a href="#repeat">commands of all runs</a>, <a href="claims.csv">all claims as CSV</a>'
         f"{link}.</p>"
-        f"\n{head}{_costs_html(chapters, ratios)}\n{_verdicts_html(chapters) if chapters else ''}\n{body}\n{tail}\n"
+        f"\n{head}{_section_html(protocols) if protocols else ''}\n{_costs_html(chapters, ratios)}\n"
+        f"{_verdicts_html(chapters) if chapters else ''}\n{body}\n{tail}\n"
         f'<h2 id="repeat">Commands of all runs</h2><p>Each run is one command. The same parameters and seed give the '
         f"same result, bit for bit.</p><pre>{again}</pre>\n"
         f'<h2 id="origin">Origin of the numbers</h2><table>{listed}</table>\n'
@@ -351,6 +355,7 @@ def write(
     quick: bool = False,
     ratios: Section | None = None,
     matrix: Sequence[Section] = (),
+    protocols: Section | None = None,
 ) -> None:
     """Write the page, whole or not at all; see `render`."""
-    files.replace_file(path, render(chapters, facts, quick, ratios, matrix).encode("utf-8"))
+    files.replace_file(path, render(chapters, facts, quick, ratios, matrix, protocols).encode("utf-8"))

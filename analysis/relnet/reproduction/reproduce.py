@@ -25,7 +25,7 @@ from relnet.records.files import make_folder, replace_file, write_frame
 from relnet.reproduction import durations, provenance, report, suites, summaries
 from relnet.reproduction.chapters import PaperChapter
 from relnet.reproduction.execution import Execute, Runs, conduct, execute
-from relnet.studies import fault_matrix
+from relnet.studies import fault_matrix, protocol_costs
 
 SEEDS = 3
 """Seeds at published scale."""
@@ -65,6 +65,7 @@ class Reproduction:
         self._start = time.monotonic()
         self._chapters = [PaperChapter.begin(paper) for paper in chosen]
         self._costs: report.Section | None = None
+        self._protocols: report.Section | None = None
         self._matrix: list[report.Section] = []
         self._broken: list[str] = []
         self._stems = [
@@ -96,11 +97,14 @@ class Reproduction:
                 future.result()
 
     def run_matrix(self) -> None:
-        """Run the fault matrix."""
+        """Run what each protocol costs, and the fault matrix."""
         start = time.monotonic()
+        made_by = f"relnet {self._version}, ns-3 {build.ns3_version()}"
+        costs = protocol_costs.measure(self._scale.quick)
+        seeds = f"seeds 1 to {protocol_costs.SEEDS}"
+        self._protocols = summaries.protocol_section(costs, self._folder, f"{made_by}; {seeds}")
         frame = fault_matrix.measure(fault_matrix.QUICK if self._scale.quick else {})
-        sources = f"relnet {self._version}, ns-3 {build.ns3_version()}; seed 1"
-        self._matrix = summaries.matrix_sections(frame, self._folder, sources)
+        self._matrix = summaries.matrix_sections(frame, self._folder, f"{made_by}; seed 1")
         self._broken = fault_matrix.broken(frame)
         self._write()
         told = f"{len(frame)} cells, {len(self._broken)} broken promises"
@@ -170,7 +174,7 @@ class Reproduction:
             verdicts = pd.concat([chapter.verdicts for chapter in chapters])
             write_frame(verdicts, self._folder / "claims.csv")
             write_frame(claims.scored(verdicts), self._folder / "scored.csv")
-        report.write(self._report, chapters, facts, self._scale.quick, self._costs, self._matrix)
+        report.write(self._report, chapters, facts, self._scale.quick, self._costs, self._matrix, self._protocols)
 
 
 def _raise_error(futures: Iterable[Future]) -> None:
@@ -187,7 +191,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     Parameters
     ----------
     names : sequence of str
-        Names of papers, and `matrix` for the fault matrix; all by default.
+        Names of papers, and `matrix` for costs of protocols and the fault matrix; all by default.
     quick : bool
         Whether to run fewer nodes, seeds and points than published; claims that depend on the scale then have no
         verdict.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sections of a report that do not belong to one paper: comparisons of times, and the fault matrix."""
+"""Sections of a report that do not belong to one paper: comparisons of times, costs of protocols, fault matrix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relnet.experiments import costs
 from relnet.experiments.costs import Comparison
 from relnet.records.files import write_frame
 from relnet.reproduction import report
-from relnet.studies import fault_matrix
+from relnet.studies import fault_matrix, protocol_costs
 
 
 def cost_section(comparisons: Sequence[Comparison], folder: Path, version: str) -> report.Section:
@@ -36,7 +36,7 @@ def cost_section(comparisons: Sequence[Comparison], folder: Path, version: str) 
 
 def matrix_sections(frame: pd.DataFrame, folder: Path, sources: str) -> list[report.Section]:
     """
-    Write a fault matrix, and make its sections: one with the table and the verdicts, and one for each cost.
+    Write a fault matrix, and make its sections: one with the table and the verdicts, and one for each further figure.
 
     Parameters
     ----------
@@ -60,17 +60,49 @@ def matrix_sections(frame: pd.DataFrame, folder: Path, sources: str) -> list[rep
         sources,
         folded=f"All {len(frame)} cells",
     )
-    return [first, *(_map_section(name, picture, sources) for name, picture in maps)]
+    titles = dict(fault_matrix.COSTS.values()) | {f"parts-{fault}": t for fault, t in fault_matrix.DIVIDED.items()}
+    return [first, *(_figure_section(name, titles[name], picture, sources) for name, picture in maps)]
 
 
-def _map_section(name: str, picture: bytes, sources: str) -> report.Section:
-    """Make the section of a heat map."""
+def _figure_section(name: str, title: str, picture: bytes, sources: str) -> report.Section:
+    """Make the section of a further figure of the fault matrix."""
     stem = f"{fault_matrix.FILE}-{name}"
     return report.Section(
         stem,
-        f"Fault matrix: {name}",
+        title,
         "",
         image=plots.data_uri(picture),
         files=[f"{stem}.png", f"{stem}.svg"],
         origin=sources,
+    )
+
+
+def protocol_section(frame: pd.DataFrame, folder: Path, sources: str) -> report.Section:
+    """
+    Write what each protocol costs, and make its section.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The return value of `protocol_costs.measure`.
+    folder : pathlib.Path
+        Folder of the report.
+    sources : str
+        Origin of the numbers, printed below the figure.
+    """
+    stem = protocol_costs.FILE
+    table = protocol_costs.table(frame)
+    write_frame(table, folder / f"{stem}.csv")
+    figure = protocol_costs.figure(frame)
+    plots.sign(figure, sources)
+    return report.Section(
+        stem,
+        "What each protocol costs",
+        "",
+        protocol_costs.text(frame),
+        table,
+        plots.data_uri(plots.save(figure, folder / stem)),
+        [f"{stem}.csv", f"{stem}.png", f"{stem}.svg"],
+        sources,
+        protocol_costs.commands(frame),
     )

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Grids of parameter values: `1,2,4`, `1:32`, `1:32:2`, lists, ranges.
+Grids of parameter values: `1,2,4`, `1:32`, `1:32:2`, `64:65536:x2`, lists, ranges.
 
-A range includes both ends. In free text, colons have no meaning; on the command line, a comma within such a value is
-written `\\,`, and a Python string is one value.
+A range includes both ends, so its steps have to reach the last value. In free text, colons have no meaning; on the
+command line, a comma within such a value is written `\\,`, and a Python string is one value.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -23,21 +23,52 @@ MOST_POINTS = 10_000_000
 
 
 def _range(parameter: Parameter, text: str) -> list[Any]:
+    """Read a range: FIRST:LAST with steps of 1, FIRST:LAST:STEP, or FIRST:LAST:xFACTOR."""
     parts = text.split(":")
     if len(parts) > 3:
-        raise RelnetError(f"{parameter.name} has the range {text!r}; a range is FIRST:LAST or FIRST:LAST:STEP.")
-    first, last = (parameter.parse(part) for part in parts[:2])
-    low, high = Decimal(str(first)), Decimal(str(last))
-    step = Decimal(1)
-    if len(parts) == 3:
-        unbounded = Parameter.plain(parameter.name, parameter.kind, unit=parameter.unit)
-        step = Decimal(str(unbounded.parse(parts[2])))
-    if step == 0 or (high - low) * step < 0:
+        forms = f"FIRST:LAST, FIRST:LAST:STEP or {_TIMES}"
+        raise RelnetError(f"{parameter.name} has the range {text!r}; a range is {forms}.")
+    first, last = (Decimal(str(parameter.parse(part))) for part in parts[:2])
+    step = parts[2].strip() if len(parts) == 3 else "1"
+    multiplies = step.startswith("x")
+    unbounded = Parameter.plain(parameter.name, parameter.kind, unit=parameter.unit)
+    plain = Parameter.plain(parameter.name, "double")
+    number = Decimal(str(plain.parse(step[1:]) if multiplies else unbounded.parse(step)))
+    values = _multiples(first, last, number) if multiplies else _steps(first, last, number)
+    if not values:
         raise RelnetError(f"{parameter.name} has the range {text!r}, which is empty.")
-    count = int((high - low) / step) + 1
+    if len(values) > MOST_POINTS:
+        raise RelnetError(f"{parameter.name} has the range {text!r} of {len(values)} values; at most {MOST_POINTS}.")
+    if values[-1] != last:
+        raise RelnetError(
+            f"{parameter.name} has the range {text!r}, which ends at {values[-1].normalize():f} and misses {last}; "
+            f"write FIRST:LAST:STEP or {_TIMES} with steps that reach the last value."
+        )
+    return [parameter.parse(str(value)) for value in values]
+
+
+_TIMES = "FIRST:LAST:xFACTOR"
+"""Form of a geometric range."""
+
+
+def _steps(first: Decimal, last: Decimal, step: Decimal) -> Sequence[Decimal]:
+    """Values at equal distances, up to the last; none if they do not lead there."""
+    if step == 0 or (last - first) * step < 0:
+        return []
+    count = int((last - first) / step) + 1
     if count > MOST_POINTS:
-        raise RelnetError(f"{parameter.name} has the range {text!r} of {count} values; at most {MOST_POINTS}.")
-    return [parameter.parse(str(low + index * step)) for index in range(count)]
+        return range(count)
+    return [first + index * step for index in range(count)]
+
+
+def _multiples(first: Decimal, last: Decimal, factor: Decimal) -> list[Decimal]:
+    """Values with equal ratios, up to the last; none if they do not lead there."""
+    if first <= 0 or factor <= 1 or last < first:
+        return []
+    values = [first]
+    while values[-1] * factor <= last and len(values) <= MOST_POINTS:
+        values.append(values[-1] * factor)
+    return values
 
 
 def parse_values(parameter: Parameter, text: str) -> list[Any]:
@@ -59,7 +90,7 @@ def parse_values(parameter: Parameter, text: str) -> list[Any]:
     Raises
     ------
     RelnetError
-        If a value is not allowed or a range is empty.
+        If a value is not allowed, or a range is empty or misses its end.
     """
     values: list[Any] = []
     numeric = parameter.kind in ("uint", "int", "double")

@@ -67,9 +67,13 @@ def _listed(values: list[str]) -> str:
     return ",".join(values) if len(values) <= 6 else f"{','.join(values[:3])},...,{values[-1]}"
 
 
+LAST = "last"
+"""Name of the run or sweep that was called last."""
+
+
 def find(identity: str, kept: store.Store) -> store.Call:
     """
-    Find a run or sweep by its id, or the beginning of it.
+    Find a run or sweep by its id, or the beginning of it; `last` is the one called last.
 
     Raises
     ------
@@ -77,6 +81,8 @@ def find(identity: str, kept: store.Store) -> store.Call:
         If there is none, or there are several.
     """
     calls = kept.calls()
+    if identity == LAST and calls:
+        return calls[0]
     found = [call for call in calls if call.id.startswith(identity)] if identity else []
     if len(found) == 1:
         return found[0]
@@ -94,7 +100,7 @@ def recall(identity: str, /) -> Any:
     Parameters
     ----------
     identity : str
-        An id of `history`, or the beginning of one.
+        An id of `history`, or the beginning of one; `last` for the last run or sweep.
 
     Returns
     -------
@@ -137,7 +143,7 @@ def difference(first: str, second: str, /) -> Any:
     Parameters
     ----------
     first, second : str
-        Their ids, or the beginnings of them.
+        Their ids, or the beginnings of them; `last` for the last run or sweep.
 
     Returns
     -------

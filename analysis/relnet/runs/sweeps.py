@@ -88,6 +88,10 @@ class _Sweep:
         self.undrawn.add(index)
 
 
+ANNOUNCED = 200
+"""Number of runs above which a sweep announces them before they start."""
+
+
 def sweep(
     what: str | Callable[..., Any],
     /,
@@ -126,7 +130,7 @@ def sweep(
         Time limit of a run, in seconds of wall clock or as text with a unit; longer runs fail.
     **parameters
         One or several values of each parameter: a list, a range, an array, or for a scenario a text such as `1,2,4`
-        or `1:32:2`. Parameters of parts as for `run`. If a sweep has several choices of a part, such as
+        `1:32:2` or `64:65536:x2`. Parameters of parts as for `run`. If a sweep has several choices of a part, such as
         `protocol=["idempotent", "none"]`, a choice without a given parameter runs once for all values of it.
 
     Returns
@@ -162,6 +166,7 @@ def sweep_scenario(
     tell: bool = False,
     run_timeout: Any = None,
     units: bool = False,
+    announce: Callable[[int], None] | None = None,
 ) -> Any:
     """
     Run a scenario at every point of a grid; see `sweep`.
@@ -176,6 +181,8 @@ def sweep_scenario(
         Whether to warn about failures.
     units : bool
         Whether to write units into the second line of a CSV file.
+    announce : callable, optional
+        Called with the number of runs before they start, if there are more than `ANNOUNCED`.
     """
     scenario = describe(name)
     read = grid.parse_values if split else grid.expand
@@ -189,6 +196,8 @@ def sweep_scenario(
             (chosen, {by_name[label]: value for label, value in point.items()}, seed)
             for point, seed in itertools.product(points, grid.parse_seeds(seeds))
         ]
+    if announce and len(runs) > ANNOUNCED:
+        announce(len(runs))
     told = []
     for chosen, values, seed in runs:
         numbers = {parameter.name: parameter.number(value) for parameter, value in values.items()}

@@ -7,12 +7,10 @@ A ratio is that of two runs with the same seed and parameters, so that what both
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from relnet import plots
 from relnet.errors import RelnetError
@@ -26,14 +24,6 @@ def _parameters(frame: pd.DataFrame) -> list[str]:
     if "seed" not in frame.columns:
         raise RelnetError("The frame has no column seed; compare needs the frame of a sweep.")
     return list(frame.columns[: frame.columns.get_loc("seed")])
-
-
-def _find(frame: pd.DataFrame, name: str, what: str) -> str:
-    """A column by its name in any case."""
-    found = [column for column in frame.columns if column.lower() == name.lower()]
-    if not found:
-        raise RelnetError(f"There is no {what} {name}; there are {', '.join(map(str, frame.columns))}.")
-    return found[0]
 
 
 def compare(
@@ -62,9 +52,9 @@ def compare(
     Returns
     -------
     pandas.DataFrame
-        For each combination of the other parameters, each value of `by` and each column: the means of both, the mean
-        ratio with its interval (bounds are missing with a single seed), and the number of seeds. A ratio is missing
-        where the baseline is zero or missing.
+        For each combination of the other parameters, each value of `by` and each column: the means of both, the
+        geometric mean of the ratios with its interval (bounds are missing with a single seed), and the number of seeds.
+        A ratio is missing where the baseline is zero or missing. `relnet.plots.ratios` draws it.
 
     Raises
     ------
@@ -73,8 +63,8 @@ def compare(
     """
     if not 0 < level < 1:
         raise RelnetError(f"level is {level}; it has to be between 0 and 1.")
-    by = _find(frame, by, "column")
-    columns = [_find(frame, column, "column") for column in columns]
+    by = plots.find_column(frame, by)
+    columns = [plots.find_column(frame, column) for column in columns]
     others = [name for name in _parameters(frame) if name != by]
     values = list(dict.fromkeys(frame[by].astype(str)))
     if baseline not in values:
@@ -104,7 +94,9 @@ def _ratio(group: pd.DataFrame, column: str, level: float) -> dict[str, object]:
     base = group[f"{column}_base"].to_numpy(float)
     known = np.isfinite(runs) & np.isfinite(base) & (base != 0)
     ratios = runs[known] / base[known]
-    mean, low, high = plots.interval(ratios, level)
+    # Ratios are averaged by their logarithms: 2 and 1/2 make 1, and no bound is negative.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean, low, high = np.exp(plots.interval(np.log(ratios), level))
     return {
         "Column": column,
         "Mean": runs.mean() if len(runs) else np.nan,
@@ -114,64 +106,3 @@ def _ratio(group: pd.DataFrame, column: str, level: float) -> dict[str, object]:
         "High": high,
         "Seeds": len(ratios),
     }
-
-
-def figure(compared: pd.DataFrame, by: str = "protocol") -> Figure:
-    """
-    Draw the ratios of `compare`: a panel for each column, a bar for each value of `by`, with its interval.
-
-    Parameters
-    ----------
-    compared : pandas.DataFrame
-        Frame of `compare`.
-    by : str
-        Parameter whose values were compared.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure.
-    """
-    by = _find(compared, by, "column")
-    with plots.style():
-        return _draw(compared, by)
-
-
-def _draw(compared: pd.DataFrame, by: str) -> Figure:
-    """Draw a panel for each column."""
-    names = list(dict.fromkeys(compared["Column"]))
-    others = list(compared.columns[: compared.columns.get_loc(by)])
-    values = list(dict.fromkeys(compared[by]))
-    varied = [name for name in others if compared[name].nunique() > 1]
-    cells = list(dict.fromkeys(_cells(compared, varied)))
-    drawn, panels = plots.panels(len(names), 1)
-    width = 0.8 / len(values)
-    for axes, name in zip(itertools.chain(*panels), names, strict=True):
-        for index, value in enumerate(values):
-            rows = compared[(compared["Column"] == name) & (compared[by] == value)]
-            found = dict(zip(_cells(rows, varied), rows.itertuples(index=False), strict=True))
-            known = [(place, found[cell]) for place, cell in enumerate(cells) if cell in found]
-            known = [(place, row) for place, row in known if np.isfinite(row.Ratio)]
-            places = [place + (index - (len(values) - 1) / 2) * width for place, _ in known]
-            heights = [row.Ratio for _, row in known]
-            low = [_reach(row.Ratio, row.Low) for _, row in known]
-            high = [_reach(row.Ratio, row.High) for _, row in known]
-            axes.bar(places, heights, width * 0.92, color=plots.COLOURS[index % len(plots.COLOURS)], label=str(value))
-            axes.errorbar(places, heights, yerr=[low, high], fmt="none", ecolor="#333333", elinewidth=0.9, capsize=2)
-        axes.axhline(1, color="#777777", linewidth=0.8)
-        axes.set_yscale("log")
-        axes.set_title(f"{name}, ratio to the baseline")
-        axes.set_xticks(range(len(cells)), [", ".join(map(str, cell)) for cell in cells])
-        axes.grid(axis="x", visible=False)
-    plots.legend_above(drawn, panels[0][0])
-    return drawn
-
-
-def _reach(ratio: float, bound: float) -> float:
-    """Length of an error bar; 0 without a bound."""
-    return abs(ratio - bound) if np.isfinite(bound) else 0.0
-
-
-def _cells(rows: pd.DataFrame, varied: list[str]) -> list[tuple]:
-    """The varied parameters of each row."""
-    return list(rows[varied].itertuples(index=False, name=None)) if varied else [()] * len(rows)

@@ -256,8 +256,8 @@ def measure(
     -------
     pandas.DataFrame
         One row per cell: `network`, `protocol`, `fault`, `verdict`, `promise`, `promise is` (`kept`, `broken`,
-        `undecided` or `nothing promised`), `reason`, costs, costs relative to no faults, `seed` and the `command` that
-        repeats it.
+        `undecided` or `nothing promised`), `reason`, costs, costs relative to no faults, the parts of the latency
+        (`plots.PARTS`, in us), `seed` and the `command` that repeats it.
     """
     scenario = describe(SCENARIO)
     values = {_spelled(scenario, name): value for name, value in (given or {}).items()}
@@ -364,6 +364,7 @@ def _row(
         "timer wait [us]": run.get("TimerWait", math.nan),
         "frames repeated": run.get("FramesRepeated", math.nan),
         "when calm": run.get("WhenCalm", ""),
+        **{part: run.get(part, math.nan) for part in plots.PARTS},
         "seed": seed,
         "command": make_task(*scenario.bind(settings), seed).command,
     }
@@ -532,12 +533,36 @@ def cost_figure(frame: pd.DataFrame, column: str, title: str) -> Figure:
     return figure
 
 
+def parts_figure(frame: pd.DataFrame, fault: str) -> Figure:
+    """Draw the parts of the mean latency under a fault: a panel for each network, a bar for each protocol."""
+    cells = frame[(frame["fault"] == fault) & frame[list(plots.PARTS)].notna().all(axis=1)]
+    networks = list(cells["network"].unique())
+    columns = min(3, max(1, len(networks)))
+    rows = max(1, math.ceil(len(networks) / columns))
+    height = 0.16 * max(1, frame["protocol"].nunique()) + 0.8
+    with plots.style():
+        figure, axes = plots.panels(rows, columns, width=12.5, height=height)
+        panels = [panel for line in axes for panel in line]
+        for panel in panels[len(networks) :]:
+            panel.set_visible(False)
+        for panel, network in zip(panels, networks, strict=False):
+            plots.breakdown(cells[cells["network"] == network], "protocol", panel, shares=True)
+            panel.set_title(network)
+            panel.tick_params(axis="y", labelsize=6.5, length=0)
+        if networks:
+            plots.legend_above(figure, panels[0])
+    return figure
+
+
 COSTS = {
-    "packets a message": "Packets for each message delivered",
-    "latency / calm": "Latency relative to the same pair without faults",
-    "goodput / calm": "Goodput relative to the same pair without faults",
+    "goodput [MB/s]": ("goodput", "Goodput [MB/s], on one scale"),
+    "latency [us]": ("latency", "Mean latency [us], on one scale"),
+    "packets a message": ("packets", "Packets for each message delivered"),
 }
-"""Costs with a heat map."""
+"""Costs with a heat map: name and title."""
+
+DIVIDED = {"none": "Parts of the latency without faults", "loss": "Parts of the latency, a tenth of the frames lost"}
+"""Faults with a figure of the parts of the latency: its title."""
 
 
 FILE = "matrix"
@@ -564,7 +589,8 @@ def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, byte
     """
     write_frame(frame, folder / f"{FILE}.csv")
     figures = {"verdicts": verdict_figure(frame)}
-    figures |= {column.split()[0]: cost_figure(frame, column, title) for column, title in COSTS.items()}
+    figures |= {name: cost_figure(frame, column, title) for column, (name, title) in COSTS.items()}
+    figures |= {f"parts-{fault}": parts_figure(frame, fault) for fault in DIVIDED if fault in set(frame["fault"])}
     drawn = {}
     for name, figure in figures.items():
         plots.sign(figure, sources)

@@ -13,6 +13,7 @@ import html
 import json
 import math
 import os
+import re
 import shutil
 import xml.etree.ElementTree as xml
 from collections import defaultdict
@@ -28,6 +29,18 @@ from relnet.runs.single import run_record, to_series
 
 TABLE = "RecordedEvents"
 """Name of the table of events from C++."""
+
+PARTS_TABLE = "RecordedParts"
+"""Name of the table of the parts of each message's latency."""
+
+PARTS = ("sender", "repeat", "processors", "network", "queueing", "receiver")
+"""Parts of a message's latency, which add up to it."""
+
+VIOLATION = "violation"
+"""Moment of the first broken promise of a run."""
+
+_SEARCHED = 1_000_000
+"""Maximum number of recorded events of a run whose moment of interest is not known before."""
 
 ENDINGS = (".txt", ".svg", ".png", ".json", ".xml", ".csv")
 """Endings of the files to which a recording can be written."""
@@ -45,6 +58,7 @@ def trace(
     limit: int = 10000,
     begin: Any = 0,
     end: Any = None,
+    around: str | None = None,
     pcap: str | os.PathLike | None = None,
     progress: bool | None = None,
     **parameters: Any,
@@ -59,9 +73,12 @@ def trace(
     seed : int
         As for `run`.
     limit : int
-        Maximum number of recorded events; the run itself continues.
+        Maximum number of recorded events, without the arrivals and deliveries of what was sent by then.
     begin, end : float or str
-        Simulated time of the first and the last event: a number in seconds, or text with a unit.
+        Period that is recorded, in simulated time: a number in seconds, or text with a unit. What begins in it is
+        recorded with its end: a frame with its arrival, a message with its delivery.
+    around : str, optional
+        `violation` centres the chart on the first violation of the promise, in a recording of up to a million events.
     pcap : path, optional
         Folder for a pcap file of each net device.
     progress : bool, optional
@@ -77,23 +94,46 @@ def trace(
     Raises
     ------
     RelnetError
-        If a name or value is not allowed, parameters contradict each other, or a file cannot be written.
+        If a name or value is not allowed, parameters contradict each other, a file cannot be written, or there is no
+        violation to show.
     RunError
         If the run failed.
     """
     first, last = (_nanoseconds(which, value) for which, value in (("begin", begin), ("end", end)))
+    if around not in (None, VIOLATION):
+        raise RelnetError(f"around is {around!r}; it has to be {VIOLATION}.")
     recording = Recording(
-        _LIMIT.parse(limit),
+        max(_LIMIT.parse(limit), _SEARCHED) if around else _LIMIT.parse(limit),
         first or 0,
         2**63 - 1 if last is None else last,
         str(make_folder(Path(pcap).absolute()) / "trace") if pcap is not None else "",
     )
     told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
     results = to_series(*told)
-    events = results.attrs["tables"].pop(TABLE)
+    events, parts = (results.attrs["tables"].pop(table) for table in (TABLE, PARTS_TABLE))
     if recording.pcap and not any(Path(recording.pcap).parent.glob("trace*")):
         raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
-    return Trace(events, results, recording.limit)
+    recorded = Trace(events, results, recording.limit, parts, recording.end / 1e3)
+    if around:
+        recorded.centre = _violation(recorded)
+    return recorded
+
+
+def _violation(recorded: Trace) -> float:
+    """Time of the first violation [us]: of the post of a message that was never delivered, or of the wrong event."""
+    reason = recorded.results.get("VerdictReason", "")
+    when = re.search(r" at (\d+) ns", reason)
+    if not when:
+        raise RelnetError("The run has no violation, so there is nothing to centre on; omit around.")
+    missing = re.match(r"Message (\d+) .* was never delivered", reason)
+    accepted = recorded.messages[~recorded.messages["outcome"].isin(_DECLINED)]
+    if missing and int(missing[1]) < len(accepted):
+        return accepted["posted"].iloc[int(missing[1])]
+    return int(when[1]) / 1e3
+
+
+_DECLINED = ("stalled", "refused")
+"""Outcomes of messages that the protocol did not accept."""
 
 
 def _nanoseconds(which: str, value: Any) -> int | None:
@@ -114,26 +154,35 @@ class Trace:
         Results of the run.
     limit : int
         Maximum number of recorded events.
+    parts : pandas.DataFrame
+        Table of the parts of the latency of each delivered message.
+    end : float
+        End of the recorded period [us].
 
     Attributes
     ----------
     events : pandas.DataFrame
         One row per event, in order of time: `post`, `send`, `arrive`, `lose`, `deliver`, `complete`, `note` (an event
-        of the protocol) and `work` of a host, with node, peer (-1 for all or none), number of the message or frame,
-        bytes, label and detail. Times are in nanoseconds.
+        of the protocol), `work` of a host and the `end` of the run, with node, peer (-1 for all or none), number of the
+        message or frame, bytes, label and detail. Times are in nanoseconds.
     results : pandas.Series
         Results of the run, as from `relnet.run`.
+    centre : float or None
+        Time that charts are centred on [us]; they begin with the first event without one.
     """
 
-    def __init__(self, events: Any, results: Any, limit: int) -> None:
+    def __init__(self, events: Any, results: Any, limit: int, parts: Any, end: float) -> None:
         self.events = events
         self.results = results
+        self.centre: float | None = None
         self._limit = limit
+        self._parts = parts
+        self._end = end
 
     @property
     def truncated(self) -> bool:
         """Whether recording stopped at the limit."""
-        return len(self.events) >= self._limit
+        return len(self.events) > self._limit
 
     @functools.cached_property
     def frames(self) -> Any:
@@ -141,8 +190,9 @@ class Trace:
         Frames or packets, one row for each receiver.
 
         Columns: `number`, `source`, `destination` (-1 for a broadcast that has not arrived anywhere), `label`, `bytes`,
-        `sent` and `ended` [us], `outcome` (`arrived`, `lost`, or `in flight` at the end of the recording), `reason` of
-        a loss or fault, and `repeated`, whether a frame with this label was sent before.
+        `sent` and `ended` [us], `outcome` (`arrived`, `lost`, or `in flight` at the end of the run), `reason` of a loss
+        or fault, and `repeated`, whether a frame with this label was sent before. A frame that was sent before the end
+        of the run, by less than the longest time of any other, counts as in flight.
         """
         import pandas  # slow, and only frames need it
 
@@ -158,26 +208,15 @@ class Trace:
                 outcome = "arrived" if event.Event == "arrive" else "lost"
                 node = start.Peer if event.Node == start.Node else event.Node
                 rows.append(_frame(start, node, event.Time / 1e3, outcome, event.Detail))
+        longest = max((row[_ENDED] - row[_SENT] for row in rows if row[_OUTCOME] == "arrived"), default=0.0)
+        last = max(self.events["Time"], default=0) / 1e3
         for number, start in sent.items():
             if number not in ended:
-                outcome = "in flight" if self.truncated else "lost"
-                rows.append(
-                    _frame(start, start.Peer, float("nan"), outcome, "" if self.truncated else "did not arrive")
-                )
-        columns = [
-            "number",
-            "source",
-            "destination",
-            "label",
-            "bytes",
-            "sent",
-            "ended",
-            "outcome",
-            "reason",
-            "repeated",
-        ]
+                flying = start.Time / 1e3 > last - longest
+                outcome, reason = ("in flight", "") if flying else ("lost", "did not arrive")
+                rows.append(_frame(start, start.Peer, float("nan"), outcome, reason))
         rows.sort(key=lambda row: (row[0], row[2]))
-        frame = pandas.DataFrame(rows, columns=columns)
+        frame = pandas.DataFrame(rows, columns=_FRAME_COLUMNS)
         frame.attrs["units"] = {"bytes": "bytes", "sent": "us", "ended": "us"}
         return frame
 
@@ -187,7 +226,10 @@ class Trace:
         Messages, one row each.
 
         Columns: `number`, `source`, `destination` (-1 for all others), `bytes`, `posted`, `delivered` (for the first
-        time) and `ended` [us], and `outcome`, which the protocol reported to the sender, or the reason of a refusal.
+        time) and `ended` [us], `outcome`, which the protocol reported to the sender, or the reason of a refusal, and,
+        in `reliability`, the parts of the latency until this delivery [us]: `sender`, `repeat`, `processors`,
+        `network`, `queueing` and `receiver`. The latency begins when the application has the message, so it may be
+        longer than the time since `posted`.
         """
         import pandas  # slow, and only frames need it
 
@@ -213,8 +255,23 @@ class Trace:
                     row["outcome"] = event.Detail
         columns = ["number", "source", "destination", "bytes", "posted", "delivered", "ended", "outcome"]
         frame = pandas.DataFrame(list(rows.values()), columns=columns)
-        frame.attrs["units"] = {"bytes": "bytes", "posted": "us", "delivered": "us", "ended": "us"}
+        frame.attrs["units"] = {"bytes": "bytes"} | dict.fromkeys(("posted", "delivered", "ended"), "us")
+        if len(self._parts):
+            first = self._parts.drop_duplicates("Number").set_index("Number")[list(PARTS)] / 1e3
+            units = frame.attrs["units"] | dict.fromkeys(PARTS, "us")
+            frame = frame.join(first, on="number")
+            frame.attrs["units"] = units
         return frame
+
+    @functools.cached_property
+    def _parts_text(self) -> dict[tuple[int, int], str]:
+        """Latency and its parts, by message and receiver."""
+        told = {}
+        for row in self._parts.to_dict("records"):
+            whole = sum(row[part] for part in PARTS) / 1e3
+            shares = ", ".join(f"{part} {row[part] / 1e3:.3f}" for part in PARTS if row[part])
+            told[row["Number"], row["Node"]] = f" after {whole:.3f}" + (f": {shares}" if shares else "")
+        return told
 
     @property
     def summary(self) -> str:
@@ -224,7 +281,7 @@ class Trace:
         if frames["repeated"].any():
             told.append(f"{frames['repeated'].sum()} repeated")
         counts = f": {', '.join(told)}" if told else ""
-        cut = f" Recording ended after {len(self.events)} events." if self.truncated else ""
+        cut = f" Recording ended after {self._limit} events." if self.truncated else ""
         return f"{len(frames)} frames{counts}; the run was {self.results['Verdict']}.{cut}"
 
     def text(self, first: int = 40, nodes: Iterable[int] | None = None, width: int | None = None) -> str:
@@ -242,7 +299,8 @@ class Trace:
         """
         width = width or shutil.get_terminal_size((100, 24)).columns
         lines = self._lines(None if nodes is None else set(nodes))
-        shown = lines[:first]
+        skipped = self._skipped(lines, first)
+        shown = lines[skipped : skipped + first]
         present = sorted({node for line in shown for node in line[1:3] if node >= 0})
         if not present:
             return "Nothing was recorded: this scenario sends no frames over ports or net devices."
@@ -251,15 +309,30 @@ class Trace:
         gap = min((width - margin - 30) // max(1, len(present) - 1), 32)
         draw = _ladder(present, gap) if gap >= _LIST_WIDTH else None
         rows = [f"{'us':>{margin - 2}}  {draw(None)}" if draw else f"{'us':>{margin - 2}}"]
+        if skipped:
+            rows.append(f"{'':>{margin - 2}}  ... {skipped} earlier lines")
         for stamp, line in zip(stamps, shown, strict=True):
             rows.append(f"{stamp:>{margin - 2}}  {draw(line) if draw else _sentence(line)}".rstrip())
-        if len(lines) > len(shown):
-            rows.append(f"{'':>{margin - 2}}  ... {len(lines) - len(shown)} more lines")
+        more = len(lines) - len(shown) - skipped
+        if more:
+            rows.append(f"{'':>{margin - 2}}  ... {more} more lines")
         return "\n".join(rows)
+
+    def _skipped(self, lines: Sequence[tuple], first: int) -> int:
+        """Number of lines before those of a chart."""
+        if self.centre is None:
+            return 0
+        before = sum(line[0] < self.centre for line in lines)
+        return max(0, before - first // 2)
 
     def _lines(self, nodes: set[int] | None) -> list[tuple[float, int, int, str, str]]:
         """Time [us], node, peer (-1 for none), mark and text of each line of a chart, in order of time."""
-        lines: list[tuple[float, int, int, str, str]] = []
+        lines: list[tuple[int, tuple[float, int, int, str, str]]] = []
+        place = {
+            event.Number: index
+            for index, event in enumerate(self.events.itertuples(index=False))
+            if event.Event == "send"
+        }
         for one in self.frames.itertuples(index=False):
             mark = {"arrived": ">", "lost": "x", "in flight": "."}[one.outcome]
             again = " again" if one.repeated else ""
@@ -268,16 +341,19 @@ class Trace:
                 words += f"|+{one.ended - one.sent:.3f}" + (f", {one.reason}" if one.reason else "")
             else:
                 words += f"|{one.outcome}" + (f": {one.reason}" if one.reason not in ("", one.outcome) else "")
-            lines.append((one.sent, one.source, one.destination, mark, words))
+            lines.append((place[one.number], (one.sent, one.source, one.destination, mark, words)))
         verbs = {"post": "posts", "deliver": "delivers", "complete": "ends"}
-        for event in self.events.itertuples(index=False):
-            if event.Event in verbs:
+        for index, event in enumerate(self.events.itertuples(index=False)):
+            if event.Event in verbs and event.Time / 1e3 <= self._end:
                 number = "a message" if event.Number < 0 else f"message {event.Number}"
                 detail = f" ({event.Detail})" if event.Detail else ""
                 size = f" ({event.Bytes} B)" if event.Event == "post" and not event.Detail else ""
-                lines.append((event.Time / 1e3, event.Node, -1, "", f"{verbs[event.Event]} {number}{size}{detail}"))
-        lines.sort(key=lambda line: (line[0], line[3] == ">"))
-        return [line for line in lines if nodes is None or line[1] in nodes or line[2] in nodes]
+                parts = self._parts_text.get((event.Number, event.Node), "") if event.Event == "deliver" else ""
+                words = f"{verbs[event.Event]} {number}{size}{detail}{parts}"
+                lines.append((index, (event.Time / 1e3, event.Node, -1, "", words)))
+        # Events are in the order of time, and within a moment in that of their causes.
+        lines.sort(key=lambda line: line[0])
+        return [line for _, line in lines if nodes is None or line[1] in nodes or line[2] in nodes]
 
     def perfetto(self) -> dict[str, Any]:
         """
@@ -290,11 +366,13 @@ class Trace:
         tracks = _Tracks()
         changes: list[tuple[float, int, int]] = []
         for one in self.messages.itertuples(index=False):
-            if one.posted != one.posted or one.outcome in ("stalled", "refused"):
+            if one.posted != one.posted or one.outcome in _DECLINED:
                 continue
             to = "all" if one.destination < 0 else one.destination
             last = end if one.ended != one.ended else one.ended
             told = {"bytes": one.bytes, "outcome": one.outcome or "not ended"}
+            parts = {part: getattr(one, part) for part in PARTS if hasattr(one, part)}
+            told |= {f"{part} [us]": time for part, time in parts.items() if time == time}
             line = f"node {one.source}: messages"
             tracks.slice(_NODES, line, f"message {one.number} to {to}", "message", one.posted, last, told)
             changes += [(one.posted, one.source, 1), (last, one.source, -1)]
@@ -442,6 +520,15 @@ def check_ending(path: str | os.PathLike) -> None:
     """Refuse a file with an unknown ending."""
     if Path(path).suffix not in ENDINGS:
         raise RelnetError(f"{path} has to end in one of {', '.join(ENDINGS)}.")
+
+
+_FRAME_COLUMNS = (
+    *("number", "source", "destination", "label", "bytes", "sent", "ended", "outcome", "reason", "repeated"),
+)
+"""Columns of the table of frames."""
+
+_SENT, _ENDED, _OUTCOME = (_FRAME_COLUMNS.index(name) for name in ("sent", "ended", "outcome"))
+"""Places of some of them."""
 
 
 def _frame(start: Any, node: int, ended: float, outcome: str, reason: str) -> tuple:

@@ -79,7 +79,8 @@ EthernetNetDevice::SendFrom(Ptr<Packet> packet,
     constexpr uint32_t shortest = MIN_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
     if (packet->GetSize() < shortest)
     {
-        packet->AddPaddingAtEnd(shortest - packet->GetSize());
+        // AddPaddingAtEnd leaves the padding out of the packet's metadata, and removing it aborts.
+        packet->AddAtEnd(Create<Packet>(shortest - packet->GetSize()));
     }
     if (!Enqueue(packet, from, to, protocol))
     {

@@ -561,6 +561,7 @@ ReliabilityScenario::DoRun()
     helper.CopyAttributes(pattern);
     m_session = helper.Install(m_audit);
     m_account->ObserveMessages(group, m_audit, m_session, m_hosts);
+    Recorder::ObserveParts(m_session, m_account->GetTimeline());
     int64_t stream = PATTERN_STREAM;
     const auto applications = helper.GetApplications();
     for (auto it = applications.Begin(); it != applications.End(); ++it)

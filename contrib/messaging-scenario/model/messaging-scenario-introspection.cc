@@ -491,6 +491,7 @@ MessagingRunResults(MessagingRun* run)
         if (const auto recorder = Recorder::Get())
         {
             tables.emplace_back("RecordedEvents", recorder->MakeTable());
+            tables.emplace_back("RecordedParts", recorder->MakePartsTable());
         }
     };
     run->tables.clear();

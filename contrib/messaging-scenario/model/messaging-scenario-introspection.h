@@ -81,11 +81,11 @@ extern "C"
 
     /**
      * Record messages, frames and the work of hosts during the run. The results then contain the
-     * table RecordedEvents.
+     * tables RecordedEvents and RecordedParts.
      * @param run the run
-     * @param limit maximum number of events
-     * @param begin simulated time of the first event [ns]
-     * @param end simulated time of the last event [ns]
+     * @param limit maximum number of events, without the ends of what has begun
+     * @param begin begin of the period that is kept [ns]
+     * @param end its end [ns]
      * @param pcap prefix of a pcap file for each net device, or an empty string
      */
     void MessagingRunRecord(MessagingRun* run,

@@ -10,6 +10,7 @@
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-packet-key.h"
 #include "ns3/messaging-text.h"
+#include "ns3/messaging-traffic-session.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -65,6 +66,7 @@ Recorder::Start(const RecorderOptions& options)
     g_recorder = ns3::Create<Recorder>();
     g_recorder->m_options = options;
     Simulator::ScheduleNow(&Recorder::AttachNodes, g_recorder);
+    Simulator::ScheduleDestroy(&Recorder::Finish, g_recorder);
 }
 
 void
@@ -194,6 +196,24 @@ Recorder::ObserveMessages(Ptr<DeliveryAudit> audit)
 }
 
 void
+Recorder::ObserveParts(Ptr<BenchmarkSession> session, Ptr<const MessageTimeline> timeline)
+{
+    if (!g_recorder)
+    {
+        return;
+    }
+    session->TraceConnectWithoutContext("Count", Callback<void, Time>([timeline](Time) {
+                                            const auto recorder = Get();
+                                            if (recorder && recorder->m_delivered.number != NONE)
+                                            {
+                                                recorder->m_delivered.parts =
+                                                    timeline->GetParts().back();
+                                                recorder->m_parts.push_back(recorder->m_delivered);
+                                            }
+                                        }));
+}
+
+void
 Recorder::ObserveHost(Ptr<HostModel> host)
 {
     if (!g_recorder)
@@ -267,8 +287,13 @@ Recorder::Faulted(Peer from, Peer to, const std::string& effect, bool lost)
 bool
 Recorder::IsOpen() const
 {
-    const Time now = Simulator::Now();
-    return m_events.size() < m_options.limit && now >= m_options.begin && now <= m_options.end;
+    return !IsOver() && Simulator::Now() >= m_options.begin;
+}
+
+bool
+Recorder::IsOver() const
+{
+    return m_events.size() >= m_options.limit || Simulator::Now() > m_options.end;
 }
 
 uint64_t
@@ -284,6 +309,12 @@ Recorder::Add(Kind kind,
     m_events.push_back(
         Event{now, now, number, bytes, std::move(label), std::move(detail), node, peer, kind});
     return m_events.size() - 1;
+}
+
+void
+Recorder::Finish()
+{
+    Add(Kind::END, NO_PEER, NO_PEER, NONE, 0, "run");
 }
 
 std::string
@@ -308,34 +339,30 @@ Recorder::Note(Peer node, const std::string& name)
 void
 Recorder::Sent(Peer from, Peer to, const Frame& frame)
 {
-    if (!IsOpen())
-    {
-        return;
-    }
-    const std::string label = m_describer(frame);
     const uint64_t number = m_nextFrame++;
-    const uint64_t bytes = uint64_t{frame.header} + frame.payload;
-    std::ostringstream contents;
-    contents << +frame.kind << ' ' << frame.id << ' ' << frame.contents << ' ' << frame.aux << ' '
-             << +frame.flags << ' ' << frame.payload;
-    Add(Kind::SEND,
-        from,
-        to,
-        number,
-        bytes,
-        label,
-        GetRepetition(from, to, contents.str(), frame.payload > 0));
-    m_pending[{from, to}].push_back(Pending{frame, Simulator::Now(), number, label, {}});
+    Pending pending{frame, Simulator::Now(), NONE, "", {}};
+    if (!IsOver())
+    {
+        std::ostringstream contents;
+        contents << +frame.kind << ' ' << frame.id << ' ' << frame.contents << ' ' << frame.aux
+                 << ' ' << +frame.flags << ' ' << frame.payload;
+        const auto repetition = GetRepetition(from, to, contents.str(), frame.payload > 0);
+        if (IsOpen())
+        {
+            pending.number = number;
+            pending.label = m_describer(frame);
+            const uint64_t bytes = uint64_t{frame.header} + frame.payload;
+            Add(Kind::SEND, from, to, number, bytes, pending.label, repetition);
+        }
+    }
+    m_pending[{from, to}].push_back(std::move(pending));
 }
 
 void
 Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time distance)
 {
-    if (m_events.size() >= m_options.limit)
-    {
-        return;
-    }
     const Time latest = Simulator::Now() - distance;
+    m_lastArrival.erase(self);
     for (const Peer to : {self, NO_PEER})
     {
         const auto list = m_pending.find({from, to});
@@ -345,20 +372,24 @@ Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time 
         }
         auto& frames = list->second;
         auto found = frames.end();
-        for (auto it = frames.begin(); it != frames.end(); ++it)
+        // Lost frames stay in the list, so the last ones are tried first unless none is lost.
+        for (auto it = frames.end(); it != frames.begin();)
         {
-            const bool equal = it->frame == frame && !it->reached.contains(self);
-            const bool first = found == frames.end();
-            if (equal && (first || (!lossless && it->sent <= latest)))
+            --it;
+            if (it->frame == frame && !it->reached.contains(self))
             {
                 found = it;
+                if (!lossless && it->sent <= latest)
+                {
+                    break;
+                }
             }
         }
         if (found == frames.end())
         {
             continue;
         }
-        if (IsOpen())
+        if (found->number != NONE)
         {
             const uint64_t bytes = uint64_t{frame.header} + frame.payload;
             m_lastArrival[self] = Add(Kind::ARRIVE, self, from, found->number, bytes, found->label);
@@ -371,11 +402,13 @@ Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time 
 void
 Recorder::Posted(Peer self, const Request& request)
 {
+    const uint64_t number = m_nextMessage++;
+    m_messages[request.contents] = number;
+    m_requests[{self, request.id}] = number;
     if (IsOpen())
     {
-        const uint64_t number = m_nextMessage++;
-        m_messages[request.contents] = number;
-        m_requests[{self, request.id}] = number;
+        m_firstKept = m_endKept == 0 ? number : m_firstKept;
+        m_endKept = number + 1;
         Add(Kind::POST, self, request.to, number, request.bytes, "message");
     }
 }
@@ -386,11 +419,14 @@ Recorder::Declined(Peer self, const Request& request, Acceptance acceptance)
     const auto number = m_requests.find({self, request.id});
     if (number != m_requests.end())
     {
-        const auto posted =
-            std::find_if(m_events.rbegin(), m_events.rend(), [&](const Event& event) {
-                return event.kind == Kind::POST && event.number == number->second;
-            });
-        posted->detail = ToText(acceptance);
+        if (IsKept(number->second))
+        {
+            const auto posted =
+                std::find_if(m_events.rbegin(), m_events.rend(), [&](const Event& event) {
+                    return event.kind == Kind::POST && event.number == number->second;
+                });
+            posted->detail = ToText(acceptance);
+        }
         m_messages.erase(request.contents);
         m_requests.erase(number);
     }
@@ -399,14 +435,18 @@ Recorder::Declined(Peer self, const Request& request, Acceptance acceptance)
 void
 Recorder::Delivered(Peer self, const Delivery& delivery)
 {
-    if (IsOpen())
+    const auto found = m_messages.find(delivery.contents);
+    const bool known = found != m_messages.end();
+    const uint64_t number = known ? found->second : NONE;
+    const bool kept = IsOpen() || (known && IsKept(number));
+    m_delivered.number = kept ? number : NONE;
+    m_delivered.node = self;
+    if (kept)
     {
-        const auto found = m_messages.find(delivery.contents);
-        const bool known = found != m_messages.end();
         Add(Kind::DELIVER,
             self,
             delivery.from,
-            known ? found->second : NONE,
+            number,
             delivery.bytes,
             "message",
             known ? "" : "unknown");
@@ -417,7 +457,7 @@ void
 Recorder::Ended(Peer self, RequestId id, Completion completion)
 {
     const auto found = m_requests.find({self, id});
-    if (found != m_requests.end() && IsOpen())
+    if (found != m_requests.end() && (IsOpen() || IsKept(found->second)))
     {
         Add(Kind::COMPLETE, self, NO_PEER, found->second, 0, "message", ToText(completion));
     }
@@ -483,26 +523,28 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
     device->TraceConnectWithoutContext(
         "MacTx",
         PacketCallback([this, node](Ptr<const Packet> packet) {
+            if (IsOver())
+            {
+                return;
+            }
+            Peer to = NO_PEER;
+            const uint64_t number = m_nextFrame++;
+            auto& sending = m_packets[FindPacketKey(packet)];
+            sending = Sending{NONE, node, Describe(packet, to)};
+            const bool bare = sending.label.starts_with("TCP") &&
+                              sending.label.find(" seq ") == std::string::npos;
+            const std::string repetition = GetRepetition(node, to, sending.label, !bare);
             if (IsOpen())
             {
-                Peer to = NO_PEER;
-                auto& sending = m_packets[FindPacketKey(packet)];
-                sending = Sending{m_nextFrame++, node, Describe(packet, to)};
-                const bool bare = sending.label.starts_with("TCP") &&
-                                  sending.label.find(" seq ") == std::string::npos;
-                Add(Kind::SEND,
-                    node,
-                    to,
-                    sending.number,
-                    packet->GetSize(),
-                    sending.label,
-                    GetRepetition(node, to, sending.label, !bare));
+                sending.number = number;
+                Add(Kind::SEND, node, to, number, packet->GetSize(), sending.label, repetition);
             }
         }));
     const auto arrive = [this, node](Kind kind, const std::string& reason) {
         return PacketCallback([this, node, kind, reason](Ptr<const Packet> packet) {
+            m_lastArrival.erase(node);
             const auto sent = m_packets.find(FindPacketKey(packet));
-            if (sent == m_packets.end() || !IsOpen())
+            if (sent == m_packets.end() || sent->second.number == NONE)
             {
                 return;
             }
@@ -573,7 +615,7 @@ Ptr<Table>
 Recorder::MakeTable() const
 {
     constexpr std::array
-        NAMES{"post", "send", "arrive", "lose", "deliver", "complete", "note", "work"};
+        NAMES{"post", "send", "arrive", "lose", "deliver", "complete", "note", "work", "end"};
     const auto number = [](uint64_t value, uint64_t none) {
         return value == none ? int64_t{-1} : static_cast<int64_t>(value);
     };
@@ -589,6 +631,23 @@ Recorder::MakeTable() const
         .Add("Detail", "", &Event::detail)
         .Add("End", "ns", [](const Event& e) { return e.end.GetNanoSeconds(); })
         .Get();
+}
+
+Ptr<Table>
+Recorder::MakePartsTable() const
+{
+    RowTable table(m_parts);
+    table.Add("Number", "", &Divided::number).Add("Node", "", [](const Divided& one) {
+        return int64_t{one.node};
+    });
+    for (std::size_t i = 0; i < N_LATENCY_PARTS; ++i)
+    {
+        const auto part = static_cast<LatencyPart>(i);
+        table.Add(ToText(part), "ns", [part](const Divided& one) {
+            return TimeStep(one.parts[part]).GetNanoSeconds();
+        });
+    }
+    return table.Get();
 }
 
 } // namespace messaging

@@ -9,6 +9,7 @@
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-table.h"
+#include "ns3/messaging-timeline.h"
 #include "ns3/messaging-traced-port.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -36,12 +37,14 @@ namespace ns3
 namespace messaging
 {
 
+class BenchmarkSession;
+
 /** Options of a recorder. */
 struct RecorderOptions
 {
-    uint64_t limit{10000}; ///< Maximum number of events.
-    Time begin;            ///< Simulated time of the first event.
-    Time end{Time::Max()}; ///< Simulated time of the last event.
+    uint64_t limit{10000}; ///< Maximum number of events, without the ends of what has begun.
+    Time begin;            ///< Begin of the period that is kept.
+    Time end{Time::Max()}; ///< End of this period.
     std::string pcap{};    ///< Prefix of a pcap file for each net device; empty for none.
 };
 
@@ -58,6 +61,10 @@ struct RecorderOptions
  * An arrival is matched with an equal frame sent. On a lossless network, it is the first such
  * frame. Elsewhere, it is the last that can have arrived by then, since an earlier one is more
  * likely lost than late.
+ *
+ * The whole run is observed, so that numbers and matches do not depend on the period that is kept.
+ * What begins in it, and within the limit, is kept with its end: the arrival of a frame, the
+ * delivery of a message.
  */
 class Recorder : public SimpleRefCount<Recorder>
 {
@@ -79,6 +86,9 @@ class Recorder : public SimpleRefCount<Recorder>
 
     /** @return the events recorded so far, one for each row. */
     Ptr<Table> MakeTable() const;
+
+    /** @return the parts of the latency of delivered messages, one delivery for each row. */
+    Ptr<Table> MakePartsTable() const;
 
     /** Stop recording, and discard the events. */
     static void Stop();
@@ -125,6 +135,13 @@ class Recorder : public SimpleRefCount<Recorder>
     static void ObserveMessages(Ptr<DeliveryAudit> audit);
 
     /**
+     * Record the parts of the latency of each message; after ObserveMessages.
+     * @param session the benchmark, which counts the messages of the workload
+     * @param timeline the timeline, which keeps the parts of a message before this is called
+     */
+    static void ObserveParts(Ptr<BenchmarkSession> session, Ptr<const MessageTimeline> timeline);
+
+    /**
      * Record the work of a host without a node. Hosts are numbered in the order of these calls.
      * @param host the host
      */
@@ -147,7 +164,8 @@ class Recorder : public SimpleRefCount<Recorder>
         DELIVER,  ///< A message is delivered.
         COMPLETE, ///< A message has ended for its sender.
         NOTE,     ///< An event of a protocol.
-        WORK      ///< A step of work of a host.
+        WORK,     ///< A step of work of a host.
+        END       ///< The run ends.
     };
 
     /** An event. */
@@ -164,12 +182,20 @@ class Recorder : public SimpleRefCount<Recorder>
         Kind kind;          ///< Kind.
     };
 
+    /** Parts of a message's latency. */
+    struct Divided
+    {
+        uint64_t number{NONE}; ///< Number of the message.
+        Peer node{NO_PEER};    ///< Its receiver.
+        LatencyParts parts;    ///< The parts.
+    };
+
     /** A sent frame that may still arrive. */
     struct Pending
     {
         Frame frame;            ///< The frame.
         Time sent;              ///< Time of sending.
-        uint64_t number;        ///< Its number.
+        uint64_t number;        ///< Its number, or NONE if it is not kept.
         std::string label;      ///< Its label.
         std::set<Peer> reached; ///< Peers at which a broadcast has arrived.
     };
@@ -177,7 +203,7 @@ class Recorder : public SimpleRefCount<Recorder>
     /** A sent packet. */
     struct Sending
     {
-        uint64_t number{NONE}; ///< Its number.
+        uint64_t number{NONE}; ///< Its number, or NONE if it is not kept.
         Peer from{NO_PEER};    ///< Its sender.
         std::string label{};   ///< Its label.
     };
@@ -265,8 +291,17 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     void Ended(Peer self, RequestId id, Completion completion);
 
-    /** @return true if events are recorded at the current time. */
+    /** @return true if events of the current time are kept. */
     bool IsOpen() const;
+
+    /** @return true if nothing that begins from now on is kept. */
+    bool IsOver() const;
+
+    /** @param number number of a message @return true if its post is kept. */
+    bool IsKept(uint64_t number) const
+    {
+        return number >= m_firstKept && number < m_endKept;
+    }
 
     /**
      * Add an event at the current time.
@@ -286,6 +321,9 @@ class Recorder : public SimpleRefCount<Recorder>
                  uint64_t bytes,
                  std::string label,
                  std::string detail = "");
+
+    /** Record the end of the run. */
+    void Finish();
 
     /**
      * Check whether a frame was sent before. The number of a frame without payload may have wrapped
@@ -324,6 +362,8 @@ class Recorder : public SimpleRefCount<Recorder>
     RecorderOptions m_options;            ///< Options.
     Describer m_describer{DescribeFrame}; ///< Makes the labels of frames.
     std::vector<Event> m_events;          ///< The events.
+    std::vector<Divided> m_parts;         ///< Parts of the latency of delivered messages.
+    Divided m_delivered;                  ///< Message and receiver of the last delivery.
     std::map<std::pair<Peer, Peer>, std::list<Pending>>
         m_pending; ///< Frames in flight by sender and destination, the oldest first.
     std::unordered_map<uint64_t, Sending> m_packets; ///< Packets of devices by UID.
@@ -336,6 +376,8 @@ class Recorder : public SimpleRefCount<Recorder>
     std::map<Address, Peer> m_addresses;    ///< Nodes by the addresses of their devices.
     uint64_t m_nextFrame{0};                ///< Number of the next frame.
     uint64_t m_nextMessage{0};              ///< Number of the next message.
+    uint64_t m_firstKept{0};                ///< First message whose post is kept.
+    uint64_t m_endKept{0};                  ///< Number after the last such message.
     uint32_t m_ports{0};                    ///< Recorded ports.
     uint32_t m_hosts{0};                    ///< Recorded hosts.
 };

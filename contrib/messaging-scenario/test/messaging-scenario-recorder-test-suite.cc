@@ -49,10 +49,11 @@ class RecordedGroup : public MessageGroup
         return m_answer;
     }
 
-    /** Deliver the first message. */
+    /** Deliver the message that has waited longest. */
     void Deliver()
     {
-        const Request& request = m_posted.front();
+        const Request request = m_posted.front();
+        m_posted.pop_front();
         m_user->OnDeliver(
             request.to,
             Delivery{.id = request.id, .contents = request.contents, .bytes = request.bytes});
@@ -154,6 +155,54 @@ class RecordPeriodCase : public TestCase
     }
 };
 
+/** Messages that begin within the period of a recording and end after it, or begin before it. */
+class RecordEndsCase : public TestCase
+{
+  public:
+    RecordEndsCase()
+        : TestCase(
+              "A recorder keeps the end of what begins in its period, and numbers from the start")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Recorder::Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
+        const auto group = CreateObject<RecordedGroup>();
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Recorder::ObserveMessages(audit);
+        RequestId id = 1;
+        for (const int64_t at : {5, 6, 15, 25})
+        {
+            Simulator::Schedule(NanoSeconds(at), [audit, id] {
+                audit->Post(0, Request{.id = id, .contents = 10 + id, .to = 1, .bytes = 8});
+            });
+            ++id;
+        }
+        // The first message is delivered before the period, the others in order after their posts.
+        for (const int64_t at : {8, 12, 30, 40})
+        {
+            Simulator::Schedule(NanoSeconds(at), &RecordedGroup::Deliver, group);
+        }
+        Simulator::Run();
+        Recorder* const recorder = Recorder::Get();
+        audit->Dispose();
+        Simulator::Destroy();
+        const auto table = recorder->MakeTable();
+        Recorder::Stop();
+        using Texts = std::vector<std::string>;
+        using Numbers = std::vector<int64_t>;
+        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
+        const auto times = std::get<Numbers>(table->GetColumns()[0].cells);
+        const auto numbers = std::get<Numbers>(table->GetColumns()[4].cells);
+        NS_TEST_EXPECT_MSG_EQ((events == Texts{"deliver", "post", "deliver", "end"}), true, "kept");
+        NS_TEST_EXPECT_MSG_EQ((times == Numbers{12, 15, 30, 40}), true, "with their ends");
+        NS_TEST_EXPECT_MSG_EQ((numbers == Numbers{1, 2, 2, -1}), true, "as in the whole run");
+    }
+};
+
 /** A device without a network: the test makes packets arrive. */
 class BareDevice : public PlainNetDevice
 {
@@ -250,6 +299,7 @@ class RecorderTestSuite : public TestSuite
         AddTestCase(new RecordDeviceCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordMessagesCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordPeriodCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordEndsCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -104,6 +104,10 @@ GoalApplication::Load(const std::string& file, uint64_t ringBytes, std::string& 
 std::string
 GoalApplication::Check(uint32_t peers) const
 {
+    if (m_file.empty())
+    {
+        return "The pattern goal needs a schedule: set pattern.File=FILE.";
+    }
     std::string error;
     m_plan = Load(m_file, m_ringBytes, error);
     if (error.empty() && m_plan->schedule.ranks != peers)

@@ -209,7 +209,7 @@ def test_other_code_at_the_worker_is_refused(sample):
 def kept(cache):
     """Number of results on disk."""
     try:
-        with sqlite3.connect(cache / "results.sqlite") as connection:
+        with sqlite3.connect(cache / "results-2.sqlite") as connection:
             return connection.execute("SELECT COUNT(*) FROM results").fetchone()[0]
     except sqlite3.Error:
         return 0

@@ -12,17 +12,20 @@ from __future__ import annotations
 import datetime
 import math
 import numbers
+import os
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
 from relnet.names import fold, nearest
 
 _TRAILER = re.compile(r"\s*\[([^\[\]]*)\]\s*\.?\s*$")
 _ORIGIN = re.compile(r"(?i:default|user|calibrated|derived|result|measured|sections?|figure|table|appendix)\b")
-_NO_UNIT = {"-", "1", "bool", "name", "text", "number", "file"}
+_NO_UNIT = {"-", "1", "bool", "name", "text", "number"}
+_FILES = {"file", "path"}
+"""Units of a text that names a file."""
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*([A-Za-z/]*)")
 _TIME_UNITS = {
@@ -119,6 +122,18 @@ def parse_seconds(name: str, value: Any) -> float:
     """
     time = Parameter.plain(name, "time", Decimal(0), Decimal(9 * 10**9), "s")
     return time.number(time.parse(value))
+
+
+def _is_duration(value: Any) -> bool:
+    """Whether a value is a time of numpy, which is an integer of numpy, too."""
+    return type(value).__name__ == "timedelta64"
+
+
+def _plain(value: Any) -> Any:
+    """The cell of an array of numpy without dimensions, and a decimal number as text; other values unchanged."""
+    if type(value).__name__ == "ndarray" and value.ndim == 0:
+        value = value.item()
+    return str(value) if isinstance(value, Decimal) else value
 
 
 @dataclass(frozen=True)
@@ -230,8 +245,8 @@ class Parameter:
 
     def refusal(self, value: Any) -> RelnetError:
         """Make the error for a value that is not allowed."""
-        guess = nearest(str(value), self.choices)
-        start = f"{self.name} is {str(value)!r}; "
+        guess = nearest(value, self.choices) if isinstance(value, str) else ""
+        start = f"{self.name} is {quoted(value)}; "
         return RelnetError(start + (f"did you mean {guess}? It" if guess else "it") + f" has to be {self.allowed}.")
 
     def parse(self, value: Any) -> Any:
@@ -253,9 +268,14 @@ class Parameter:
         RelnetError
             If the value is not allowed; the message states the allowed values.
         """
-        if isinstance(value, bytes) or value is None:
+        plain = _plain(value)
+        if isinstance(plain, bytes) or plain is None:
             raise self.refusal(value)
-        parsed = getattr(self, f"_parse_{self.kind}")(value)
+        try:
+            parsed = getattr(self, f"_parse_{self.kind}")(plain)
+        except (ArithmeticError, TypeError, ValueError):
+            # A number beyond all bounds, for instance.
+            raise self.refusal(value) from None
         if self.kind in ("uint", "int", "double") and (
             (self.minimum is not None and parsed < self.minimum) or (self.maximum is not None and parsed > self.maximum)
         ):
@@ -266,6 +286,12 @@ class Parameter:
     def unit_text(self) -> str:
         """The unit in brackets; empty for times and rates, whose values contain a unit."""
         return f" [{self.unit}]" if self.unit and self.kind not in ("time", "rate") else ""
+
+    @property
+    def may_name_file(self) -> bool:
+        """Whether its value may name a file, whose contents then count: a text declared so, or without declaration."""
+        is_undeclared = not self.unit and not self.source
+        return self.kind in ("string", "other") and (self.unit in _FILES or is_undeclared)
 
     def number(self, value: Any) -> Any:
         """Convert a canonical time [s] or rate [bit/s] to a number; return other values unchanged."""
@@ -294,7 +320,7 @@ class Parameter:
     def _parse_int(self, value: Any) -> int:
         value = self._in_unit(value)
         if not self._is_truth(value):
-            if isinstance(value, numbers.Integral):
+            if isinstance(value, numbers.Integral) and not _is_duration(value):
                 return int(value)
             if isinstance(value, numbers.Real) and float(value).is_integer():
                 return int(value)
@@ -310,7 +336,7 @@ class Parameter:
         value = self._in_unit(value)
         if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = float(value)
-        elif self._is_truth(value) or not isinstance(value, numbers.Real | Decimal):
+        elif self._is_truth(value) or not isinstance(value, numbers.Real) or _is_duration(value):
             raise self.refusal(value)
         number = float(value)
         if not math.isfinite(number):
@@ -334,6 +360,8 @@ class Parameter:
         raise self.refusal(value)
 
     def _parse_string(self, value: Any) -> str:
+        if not isinstance(value, str | numbers.Number | os.PathLike):
+            raise self.refusal(value)
         # Python represents bytes that are not UTF-8 as surrogates, which ns-3 does not accept.
         if re.search("[\0\ud800-\udfff]", str(value)):
             raise self.refusal(value)
@@ -353,6 +381,8 @@ class Parameter:
     def _parse_time(self, value: Any) -> str:
         if isinstance(value, datetime.timedelta):
             value = value.total_seconds()
+        elif _is_duration(value):
+            value = float(value / type(value)(1, "s"))
         seconds = self._quantity(value, _TIME_UNITS)
         if (self.minimum is not None and seconds < self.minimum) or (
             self.maximum is not None and seconds > self.maximum

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
 from collections.abc import Sequence
 
 from relnet import __version__
@@ -14,8 +15,10 @@ from relnet.cli.parser import subcommands
 from relnet.errors import RelnetError
 
 _BASH = """_relnet() {
-    local IFS=$'\\n'
-    COMPREPLY=($(RELNET_COMPLETE=1 "${COMP_WORDS[0]}" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+    local IFS=$'\\n' program=${COMP_WORDS[0]/#\\~/$HOME}
+    # Words of the line are as typed, with quotation marks.
+    program=${program//[\\"\\'\\\\]/}
+    COMPREPLY=($(RELNET_COMPLETE=1 "$program" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
     # Bash splits words at the sign =.
     if [[ $COMP_WORDBREAKS == *=* && ${COMP_LINE:0:COMP_POINT} =~ =[^[:space:]]*$ ]]; then
         COMPREPLY=("${COMPREPLY[@]#*=}")
@@ -25,8 +28,9 @@ _BASH = """_relnet() {
 complete -o default -F _relnet relnet"""
 
 _ZSH = """_relnet() {
+    local program="${${(Q)words[1]}/#\\~/$HOME}"
     local -a found
-    found=(${(f)"$(RELNET_COMPLETE=1 $words[1] "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+    found=(${(f)"$(RELNET_COMPLETE=1 "$program" "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
     (( $#found )) || { _files; return }
     # No space after a name that needs a value.
     compadd -S '' -- ${(M)found:#*=}
@@ -60,7 +64,7 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
     list of str
         Commands, options, scenarios, `name=` or `name=value`.
     """
-    words = line.split()[1:]
+    words = _split(line)[1:]
     before, current = (words, "") if line.endswith(" ") else (words[:-1], words[-1] if words else "")
     while before[:1] == ["--load"]:
         with contextlib.suppress(RelnetError):
@@ -85,6 +89,14 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
     if not current.startswith("-"):
         found = [one for one in found if not one.startswith("-")]
     return [one for one in found if one.startswith(current)]
+
+
+def _split(line: str) -> list[str]:
+    """Split a line into words as a shell does; the last word may have an open quotation mark."""
+    for end in ("", '"', "'"):
+        with contextlib.suppress(ValueError):
+            return shlex.split(f"{line}{end}")
+    return line.split()
 
 
 def _options(parser: argparse.ArgumentParser) -> list[str]:

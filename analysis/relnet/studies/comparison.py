@@ -8,14 +8,16 @@ A ratio is that of two runs with the same seed and parameters, so that what both
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from relnet import plots
-from relnet.errors import RelnetError
+from relnet.catalog.parameters import Parameter
+from relnet.errors import RelnetError, quoted
+from relnet.names import check_text
 
 COSTS = ("Goodput", "Latency", "Latency99", "FramesPerMessage", "BytesPerMessage", "CpuPerMessage")
 """Columns of `reliability` that are compared unless others are named."""
@@ -30,9 +32,10 @@ def _parameters(frame: pd.DataFrame) -> list[str]:
 
 def _find(frame: pd.DataFrame, name: str, what: str) -> str:
     """A column by its name in any case."""
-    found = [column for column in frame.columns if column.lower() == name.lower()]
+    check_text(f"The name of a {what}", name)
+    found = [column for column in frame.columns if str(column).lower() == name.lower()]
     if not found:
-        raise RelnetError(f"There is no {what} {name}; there are {', '.join(map(str, frame.columns))}.")
+        raise RelnetError(f"There is no {what} {quoted(name)}; there are {', '.join(map(str, frame.columns))}.")
     return found[0]
 
 
@@ -71,8 +74,13 @@ def compare(
     RelnetError
         If a column, the baseline or a second value is missing, or the level is not between 0 and 1.
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise RelnetError(f"compare needs the frame of a sweep, and {quoted(frame)} is none.")
+    level = Parameter.plain("level", "double", 0.0, 1.0).parse(level)
     if not 0 < level < 1:
         raise RelnetError(f"level is {level}; it has to be between 0 and 1.")
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise RelnetError(f"columns is {quoted(columns)}; it has to be a list of names.")
     by = _find(frame, by, "column")
     columns = [_find(frame, column, "column") for column in columns]
     others = [name for name in _parameters(frame) if name != by]

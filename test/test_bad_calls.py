@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Calls with values that nobody meant: each ends in a result or in one sentence, in Python and on the command line."""
+
+import datetime
+import fractions
+import os
+import warnings
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import relnet
+from relnet.runs import sweeps
+
+SMALL = {"network": "csma", "protocol": "none", "nodes": 2, "messages": 1}
+"""A run of a few milliseconds."""
+EXAMPLES = int(os.environ.get("RELNET_EXAMPLES", "200"))
+"""Number of calls of Python; of command lines, a third."""
+LONGEST = 3000
+"""Maximum length of a sentence, whatever the length of the values."""
+
+NUMBERS = st.one_of(
+    st.integers(),
+    st.sampled_from([10**400, -(10**400), 10**5000, 2**63, 2**64, -1, 0]),
+    st.floats(),
+    st.decimals(),
+    st.sampled_from([Decimal("sNaN"), Decimal("1E+999999"), Decimal("-Infinity"), fractions.Fraction(10**400, 3)]),
+    st.complex_numbers(),
+    st.booleans(),
+    st.datetimes(),
+    st.timedeltas(),
+    st.sampled_from([datetime.timedelta.max, datetime.date.max]),
+)
+OF_NUMPY = st.sampled_from(
+    [
+        np.timedelta64(3, "s"),
+        np.timedelta64(3, "Y"),
+        np.timedelta64("NaT"),
+        np.datetime64("2020-01-01"),
+        np.array(3),
+        np.array([]),
+        np.array([[1, 2], [3, 4]]),
+        np.array("x"),
+        np.float32("nan"),
+        np.longdouble("1e400"),
+        np.int64(-1),
+        np.str_("3"),
+        np.bytes_(b"3"),
+        np.bool_(True),
+        np.void(b"3"),
+    ]
+)
+TEXTS = st.one_of(
+    st.text(max_size=20),
+    st.text(alphabet="0123456789.eE+-:, _", max_size=12),
+    st.sampled_from(["x" * 200_000, "9" * 200_000, "1e400", "1e999999999", "\0", "\ud800", "1:", ":", ",", "1:2:0"]),
+    st.binary(max_size=3),
+)
+ODD = st.one_of(
+    st.none(),
+    st.lists(NUMBERS, max_size=2),
+    st.dictionaries(st.one_of(st.integers(), st.text(max_size=3)), st.integers(), max_size=2),
+    st.sets(st.integers(), max_size=2),
+    st.builds(object),
+    st.sampled_from([type, len, Ellipsis, range(0), range(10**12), (), iter([1])]),
+)
+VALUES = st.one_of(NUMBERS, OF_NUMPY, TEXTS, ODD)
+NAMES = ["nodes", "loss", "TimeLimit", "network", "pattern", "ErrorModel", "Load", "protocol", "AuditWindow"]
+
+CALLS = {
+    **{f"run {name}": (lambda value, name=name: relnet.run("reliability", **SMALL | {name: value})) for name in NAMES},
+    **{
+        f"sweep {name}": (lambda value, name=name: relnet.sweep("reliability", **SMALL | {name: value}))
+        for name in NAMES
+    },
+    "run": relnet.run,
+    "run seed": lambda value: relnet.run("reliability", seed=value, **SMALL),
+    "run part": lambda value: relnet.run("reliability", protocol={"name": "none", "Backoff": value}),
+    "sweep seeds": lambda value: relnet.sweep("reliability", seeds=value, **SMALL | {"nodes": -1}),
+    "sweep jobs": lambda value: relnet.sweep("reliability", jobs=value, **SMALL | {"nodes": -1}),
+    "sweep out": lambda value: relnet.sweep("reliability", out=value, **SMALL),
+    "sweep executor": lambda value: relnet.sweep("reliability", executor=value, **SMALL),
+    "sweep run_timeout": lambda value: relnet.sweep("reliability", run_timeout=value, **SMALL),
+    "describe": relnet.describe,
+    "describe words": lambda value: relnet.describe("reliability", value),
+    "describe part": lambda value: relnet.describe("reliability", network=value),
+    "matrix": relnet.matrix,
+    "matrix nodes": lambda value: relnet.matrix(nodes=value),
+    "explore": relnet.explore,
+    "explore peers": lambda value: relnet.explore("none", peers=value, messages=-1),
+    "explore messages": lambda value: relnet.explore("none", messages=value, states=1),
+    "explore faults": lambda value: relnet.explore("none", faults=value, states=1),
+    "trace": relnet.trace,
+    "trace limit": lambda value: relnet.trace("reliability", limit=value, **SMALL),
+    "trace begin": lambda value: relnet.trace("reliability", begin=value, **SMALL),
+    "trace end": lambda value: relnet.trace("reliability", end=value, **SMALL),
+    "trace pcap": lambda value: relnet.trace("reliability", pcap=value, **SMALL),
+    "history": relnet.history,
+    "history last": lambda value: relnet.history(last=value),
+    "recall": relnet.recall,
+    "difference": lambda value: relnet.difference(value, value),
+    "tables": relnet.tables,
+    "load": relnet.load,
+    "isolated": lambda value: relnet.isolated(value) if not callable(value) else None,
+    "compare": relnet.compare,
+    "compare baseline": lambda value: relnet.compare(FRAME(), baseline=value),
+    "compare by": lambda value: relnet.compare(FRAME(), by=value),
+    "compare columns": lambda value: relnet.compare(FRAME(), columns=value),
+    "compare level": lambda value: relnet.compare(FRAME(), level=value),
+    "ns3_modules": relnet.ns3_modules,
+}
+_FRAMES = []
+
+
+def FRAME():
+    """A frame of a sweep, made once."""
+    if not _FRAMES:
+        _FRAMES.append(relnet.sweep("reliability", **SMALL | {"protocol": ["none", "p0"]}))
+    return _FRAMES[0]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty working folder, since a text may be the name of a file."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+@given(call=st.sampled_from(sorted(CALLS)), value=VALUES)
+def test_a_bad_call_ends_in_a_sentence(folder, call, value):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", relnet.RelnetWarning)
+        try:
+            CALLS[call](value)
+        except relnet.RelnetError as error:
+            assert 0 < len(str(error)) < LONGEST and "Traceback" not in str(error)
+            str(error).encode()
+
+
+OPTIONS = st.sampled_from(
+    [
+        *(["run", "reliability"], ["sweep", "reliability"], ["trace", "reliability"], ["describe", "reliability"]),
+        *(["history"], ["show"], ["diff", "a"], ["clean", "--older"], ["explore"], ["explore", "none", "--states"]),
+        *(["sweep", "reliability", "--seeds"], ["sweep", "reliability", "--jobs"], ["sweep", "reliability", "--out"]),
+        *(["sweep", "reliability", "nodes=-1", "--timeout"], ["run", "reliability", "--tables"], ["new", "protocol"]),
+        *(["trace", "reliability", "--nodes"], ["trace", "reliability", "--out"], ["trace", "reliability", "--first"]),
+        *(["trace", "reliability", "--begin"], ["trace", "reliability", "--end"], ["trace", "reliability", "--limit"]),
+        *(["compare", "reliability", "--out"], ["compare", "reliability", "--figure"], ["explore", "none", "--svg"]),
+        *(
+            ["matrix"],
+            ["matrix", "--out"],
+            ["help"],
+            ["--load"],
+            ["compare", "reliability", "--by"],
+            ["matrix", "--seed"],
+        ),
+        *(["run", "reliability", "--log"], ["run", "reliability", "--seed"], ["sweep", "reliability", "--units"]),
+    ]
+)
+WORDS = st.one_of(
+    st.text(max_size=8),
+    st.sampled_from(["--", "-", "--x", "=", "a=", "=a", "a=b=c", "nodes", "x" * 200_000, "nodes=" + "9" * 200_000, ""]),
+    st.sampled_from(NAMES).flatmap(lambda name: st.text(max_size=6).map(lambda text: f"{name}={text}")),
+    st.sampled_from(NAMES).flatmap(lambda name: st.integers().map(lambda number: f"{name}={number}")),
+)
+
+
+@settings(max_examples=EXAMPLES // 3, suppress_health_check=list(HealthCheck))
+@given(begin=OPTIONS, words=st.lists(WORDS, max_size=2))
+def test_a_bad_command_ends_in_a_sentence(folder, command, monkeypatch, begin, words):
+    # Whatever is valid would run here for its default time.
+    monkeypatch.setattr(sweeps, "_compute", lambda *_: None)
+    few = ["nodes=2", "messages=1"] if begin[:2] == ["run", "reliability"] or begin[0] == "trace" else []
+    try:
+        done = command(*begin[:2], *few, *begin[2:], *words)
+    except SystemExit as end:
+        assert end.code in (0, 2)
+        return
+    assert done.status in (0, 2, 3, 4)
+    assert len(done.err) < LONGEST and "Traceback" not in done.err
+    assert not done.err or done.err.startswith("relnet: ")
+
+
+def test_a_deleted_working_folder_is_said(sample, tmp_path, monkeypatch, command):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for words in (
+        ["run", sample, "nodes=7"],
+        ["sweep", sample, "nodes=7", "--out", "x.csv"],
+        ["run", sample, "--tables", "x"],
+        ["trace", sample, "--out", "x.txt"],
+        ["explore", "none", "messages=1", "--no-cache"],
+    ):
+        done = command(*words)
+        assert done.status == 2, words
+        assert done.err == "relnet: The working folder no longer exists; change to another one.\n", words
+    os.chdir(tmp_path)
+
+
+def test_an_end_before_the_begin_is_refused(command):
+    done = command("trace", "reliability", "--begin", "5s", "--end", "1s")
+    assert (done.status, done.err) == (2, "relnet: end is '1s', which is before begin, '5s'.\n")
+
+
+@pytest.mark.parametrize("value", [np.array(3), np.int64(3), 3.0, "3", Decimal(3), np.float64(3)])
+def test_one_value_of_numpy_is_a_value(value):
+    frame = relnet.sweep("reliability", seeds=value, **SMALL | {"nodes": value})
+    assert list(frame["Nodes"]) == [3] * 3 and list(frame["seed"]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(5, "s"), np.timedelta64(5000, "ms"), datetime.timedelta(seconds=5)])
+def test_a_duration_is_a_time_and_no_number(value):
+    assert relnet.run("reliability", **SMALL, timelimit=value).attrs["parameters"]["TimeLimit"] == "5s"
+    for name in ("Nodes", "Loss", "Size"):
+        with pytest.raises(relnet.RelnetError, match=f"{name} is .*; it has to be a"):
+            relnet.run("reliability", **{key: one for key, one in SMALL.items() if key != name.lower()} | {name: value})
+
+
+def test_long_values_are_not_echoed(command):
+    for words in (
+        ["run", "reliability", "loss=" + "x" * 200_000],
+        ["run", "reliability", "nodes=" + "9" * 200_000],
+        ["run", "x" * 200_000],
+        ["run", "reliability", "x" * 200_000 + "=1"],
+        ["show", "x" * 200_000],
+        ["x" * 200_000],
+        ["run", "reliability", "pattern=goal", "pattern.File=" + "x" * 200_000],
+    ):
+        done = command(*words)
+        assert done.status == 2 and len(done.err) < LONGEST and done.err.startswith("relnet: ")

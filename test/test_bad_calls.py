@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Calls with values that nobody meant: each ends in a result or in one sentence, in Python and on the command line."""
 
+import contextlib
 import datetime
 import fractions
 import os
+import random
 import warnings
 from decimal import Decimal
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import relnet
 from relnet.runs import sweeps
+from relnet.runs.pairs import check_settings
 
 SMALL = {"network": "csma", "protocol": "none", "nodes": 2, "messages": 1}
 """A run of a few milliseconds."""
@@ -234,3 +237,91 @@ def test_long_values_are_not_echoed(command):
     ):
         done = command(*words)
         assert done.status == 2 and len(done.err) < LONGEST and done.err.startswith("relnet: ")
+
+
+GOAL = "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 3\n}\nrank 1 {\nl1: recv 8b from 0 tag 3\n}\n"
+GRAPH = "switch a\nswitch b\nhost x\nhost y\nlink a b\nlink a x\nlink b y\n"
+FABRIC = """Switch 129 "S-1" # "leaf" enhanced port 0 lid 13 lmc 0
+[23] "H-1"[1] # "node1 HCA-1" lid 9 4xNDR
+[24] "H-2"[1] # "node2 HCA-1" lid 28 4xNDR
+Ca 1 "H-1" # "node1 HCA-1"
+[1] "S-1"[23] # lid 9 lmc 0 "leaf" lid 13 4xNDR
+Ca 1 "H-2" # "node2 HCA-1"
+[1] "S-1"[24] # lid 28 lmc 0 "leaf" lid 13 4xNDR
+"""
+WORMHOLES = "node a\nnode b\nrouter c\nlink a b 2\nchannel b c\nchannel c a\nlink c b\n"
+TRACE = """trace 1
+nodes 2
+block 0 node 0 thread - signals 0 duration 10
+  data to 1 bytes 8 at 2 target -
+block 1 node 1 thread - signals 0 duration 3
+"""
+READERS = {
+    "goal": (GOAL, "reliability", "pattern.File", {"pattern": "goal", "nodes": 2}),
+    "mpi-goal": (GOAL, "mpi-goal", "File", {}),
+    "myrinet": (
+        GRAPH,
+        "reliability",
+        "network.TopologyFile",
+        {"network": "myrinet", "network.Topology": "graph", "nodes": 2},
+    ),
+    "infiniband": (
+        FABRIC,
+        "reliability",
+        "network.TopologyFile",
+        {"network": "infiniband", "network.Topology": "file", "nodes": 2},
+    ),
+    "wormhole": (WORMHOLES, "idempotent", "TopologyFile", {"topology": "graph", "nodes": 2}),
+    "trace": (TRACE, "idempotent", "TraceFile", {"benchmark": "file", "nodes": 0}),
+}
+"""Text of a file, its scenario, its parameter, and further parameters."""
+MUTANTS = EXAMPLES // 2
+"""Number of changed files of each kind."""
+
+
+def mutant(text, draw):
+    """Change some bytes of a text."""
+    body = bytearray(text.encode())
+    for _ in range(draw.randint(1, 3)):
+        place = draw.randrange(len(body))
+        kind = draw.randrange(4)
+        if kind == 0:
+            body[place] = draw.randrange(256)
+        elif kind == 1:
+            body[place:place] = draw.choice([b"\xe9", b"\xff\xfe", b"4294967294 ", b"-1", b"\n", b"1e400", b"\0"])
+        elif kind == 2:
+            del body[place : place + draw.randint(1, 9)]
+            body += b"#"
+        else:
+            body += body[place:]
+    return bytes(body)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_changed_file_ends_in_a_sentence(tmp_path, reader):
+    """In a topology, a schedule or a trace, such as a name in Latin-1."""
+    text, name, parameter, others = READERS[reader]
+    draw = random.Random(reader)
+    settings = []
+    for number in range(MUTANTS):
+        path = tmp_path / f"{number}"
+        path.write_bytes(mutant(text, draw))
+        settings.append(others | {parameter: path})
+    (tmp_path / "whole").write_text(text)
+    assert check_settings(relnet.describe(name), [others | {parameter: tmp_path / "whole"}]) == [""]
+    sentences = check_settings(relnet.describe(name), settings)
+    assert len(sentences) == MUTANTS and sum(map(bool, sentences)) > MUTANTS // 2
+    for one, sentence in zip(settings, sentences, strict=True):
+        sentence.encode()
+        if not sentence:
+            with contextlib.suppress(relnet.RelnetError):
+                relnet.run(name, **one | {"TimeLimit": "1ms"} if name == "reliability" else one, cache=False)
+
+
+@pytest.mark.parametrize("bad", [b"\xe9", b"\xff\xfe", b"\xc3\xa9"])
+def test_a_byte_that_is_not_ascii_is_named_with_its_line(tmp_path, bad, command):
+    for reader, (text, name, parameter, others) in READERS.items():
+        path = tmp_path / reader
+        path.write_bytes(text.encode() + b"name-" + bad + b" x y z\n")
+        done = command("run", name, *(f"{key}={value}" for key, value in others.items()), f"{parameter}={path}")
+        assert done.status == 2 and f"{path}" in done.err and "line" in done.err, (reader, done.err)

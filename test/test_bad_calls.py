@@ -325,3 +325,9 @@ def test_a_byte_that_is_not_ascii_is_named_with_its_line(tmp_path, bad, command)
         path.write_bytes(text.encode() + b"name-" + bad + b" x y z\n")
         done = command("run", name, *(f"{key}={value}" for key, value in others.items()), f"{parameter}={path}")
         assert done.status == 2 and f"{path}" in done.err and "line" in done.err, (reader, done.err)
+
+
+def test_a_goal_without_a_schedule_is_refused(command):
+    done = command("run", "reliability", "pattern=goal")
+    told = "relnet: The pattern goal needs a GOAL schedule: set its parameter File.\n"
+    assert (done.status, done.err) == (2, told)

@@ -210,13 +210,15 @@ def test_damaged_result_is_computed_again(sample, cache, command):
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("column", ["name", "kind", "called", "labels", "keys", "checksum"])
+@pytest.mark.parametrize("column", ["id", "name", "kind", "called", "labels", "keys", "checksum"])
 def test_history_leaves_damaged_entries_out(sample, cache, column, value):
     relnet.run(sample, nodes=4)
     relnet.run(sample, nodes=5)
     damaged = relnet.history()["id"][0]
+    if (column, value) == ("id", "NULL"):
+        pytest.skip("a key cannot be missing")
     change(cache, f"UPDATE calls SET {column} = {value} WHERE id = '{damaged}'")
-    with pytest.warns(relnet.RelnetWarning, match=f"The entry of the history {damaged} in .* is damaged"):
+    with pytest.warns(relnet.RelnetWarning, match="The entry of the history .* in .* is damaged"):
         assert len(relnet.history()) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -316,7 +316,7 @@ def test_bad_destination_is_refused_first(sample, tmp_path, cache):
     with pytest.raises(relnet.RelnetError, match="is a folder"):
         relnet.sweep(sample, out=tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(relnet.RelnetError, match="cannot be created"):
+    with pytest.raises(relnet.RelnetError, match="cannot be written: Not a directory"):
         relnet.sweep(sample, out=tmp_path / "file" / "frame.csv")
     assert not cache.exists()
 

@@ -39,7 +39,11 @@ def _results(entry: dict[str, Any], role: str) -> tuple[Result, ...]:
 def _selectable(parameter: Parameter, parts: Iterable[Part]) -> Parameter:
     """Give the selector of a part the names of its choices; return other parameters unchanged."""
     names = next((part.choices for part in parts if part.selector == parameter.name), None)
-    return parameter if names is None else replace(parameter, kind="enum", choices=tuple(one.name for one in names))
+    return (
+        parameter
+        if names is None
+        else replace(parameter, kind="enum", choices=tuple(one.name for one in names), may_name_file=False)
+    )
 
 
 @lru_cache(maxsize=8)

@@ -82,13 +82,24 @@ def split_help(text: str) -> tuple[str, str, str]:
     found = _TRAILER.search(text)
     if not found:
         return text.strip(), "", ""
-    first, semicolon, second = (part.strip() for part in found[1].partition(";"))
-    if not semicolon and _ORIGIN.match(first):
-        first, second = "", first
+    first, second = _origin(found[1])
     sentence = text[: found.start()].strip()
     if sentence and sentence[-1] not in ".?!":
         sentence += "."
     return sentence, "" if first in _NO_UNIT else first, "" if second == "-" else second
+
+
+def _origin(trailer: str) -> tuple[str, str]:
+    """Unit and source of the trailer of a help text, as they are declared."""
+    first, semicolon, second = (part.strip() for part in trailer.partition(";"))
+    return ("", first) if not semicolon and _ORIGIN.match(first) else (first, second)
+
+
+def _may_name_file(kind: str, text: str) -> bool:
+    """Whether a text parameter is declared as the name of a file, or its unit is not declared."""
+    found = _TRAILER.search(text)
+    unit = _origin(found[1])[0] if found else ""
+    return kind in ("string", "other") and unit in (*_FILES, "")
 
 
 def _seconds_text(seconds: Decimal) -> str:
@@ -159,6 +170,8 @@ class Parameter:
         Description.
     origin : str
         Name of the TypeId that declares it.
+    may_name_file : bool
+        Whether its value may name a file, whose contents then count for a stored result.
     """
 
     name: str
@@ -171,6 +184,7 @@ class Parameter:
     source: str
     help: str
     origin: str = ""
+    may_name_file: bool = False
 
     @classmethod
     def from_attribute(cls, attribute: dict[str, Any]) -> Parameter:
@@ -195,7 +209,8 @@ class Parameter:
         bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
         default = bare.parse(attribute["default"]) if kind in ("time", "rate") else attribute["default"]
         origin = attribute.get("origin", "")
-        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text, origin)
+        is_file = _may_name_file(kind, attribute["help"])
+        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text, origin, is_file)
 
     @classmethod
     def plain(cls, name: str, kind: str, minimum: Any = None, maximum: Any = None, unit: str = "") -> Parameter:
@@ -286,12 +301,6 @@ class Parameter:
     def unit_text(self) -> str:
         """The unit in brackets; empty for times and rates, whose values contain a unit."""
         return f" [{self.unit}]" if self.unit and self.kind not in ("time", "rate") else ""
-
-    @property
-    def may_name_file(self) -> bool:
-        """Whether its value may name a file, whose contents then count: a text declared so, or without declaration."""
-        is_undeclared = not self.unit and not self.source
-        return self.kind in ("string", "other") and (self.unit in _FILES or is_undeclared)
 
     def number(self, value: Any) -> Any:
         """Convert a canonical time [s] or rate [bit/s] to a number; return other values unchanged."""

@@ -321,7 +321,7 @@ class Store:
                 f"SELECT {_TABLE}, checksum FROM tables WHERE key = ? ORDER BY position", (key,)
             ).fetchall()
             if not all(map(_is_whole, (row, *tables))) or len(tables) != row[9]:
-                self._set_aside(connection, "result", key, {"results": "key", "tables": "key"})
+                self._set_aside(connection, "result", row[0], {"results": "key", "tables": "key"})
                 return None
             *_, code, seconds, _, draws, results, _, _ = row
             unpacked = tuple(_unpack(header, cells) for _, _, header, cells, _ in tables)
@@ -404,7 +404,7 @@ class Store:
                     keys = _split(zlib.decompress(row[5]))
                     found.append(Call(identity, name, kind, called, json.loads(row[4]), keys))
                 else:
-                    self._set_aside(connection, "entry of the history", _text(row[0]), {"calls": "id"})
+                    self._set_aside(connection, "entry of the history", row[0], {"calls": "id"})
             return found
 
         return self._attempt(look, [])
@@ -586,17 +586,19 @@ class Store:
         )
         return otherwise
 
-    def _set_aside(self, connection: sqlite3.Connection, what: str, key: str, columns: Mapping[str, str]) -> None:
+    def _set_aside(self, connection: sqlite3.Connection, what: str, key: bytes, columns: Mapping[str, str]) -> None:
         """Rename damaged rows, so that they count as missing."""
-        name = f"{_DAMAGED}{time.strftime('%Y%m%dT%H%M%S')}-{os.urandom(4).hex()}-{key}"
+        name = f"{_DAMAGED}{time.strftime('%Y%m%dT%H%M%S')}-{os.urandom(4).hex()}-{_text(key)}"
         told = "It cannot be renamed"
         if self._writable:
             with contextlib.suppress(sqlite3.OperationalError), connection:
                 for table, column in columns.items():
-                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (name, key))
+                    # A damaged key may be no text and in a wrong place, where a search would not find it.
+                    found = f"CAST({column} AS BLOB) = ?"
+                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {found}", (name, key))
                 told = f"It was renamed to {name}"
         warnings.warn(
-            f"The {what} {key[:12]} in {self.path} is damaged. {told}, and counts as missing.",
+            f"The {what} {_text(key)[:12]} in {self.path} is damaged. {told}, and counts as missing.",
             RelnetWarning,
             stacklevel=6,
         )

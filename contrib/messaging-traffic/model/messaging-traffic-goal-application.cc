@@ -104,8 +104,16 @@ GoalApplication::Load(const std::string& file, uint64_t ringBytes, std::string& 
 std::string
 GoalApplication::Check(uint32_t peers) const
 {
+    if (m_file.empty())
+    {
+        return "The pattern goal needs a GOAL schedule: set its parameter File.";
+    }
     std::string error;
     m_plan = Load(m_file, m_ringBytes, error);
+    if (!error.empty() && error.back() != '.')
+    {
+        error += '.';
+    }
     if (error.empty() && m_plan->schedule.ranks != peers)
     {
         error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.ranks) +

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import typing
 from pathlib import Path
@@ -31,9 +32,22 @@ PLUGIN_SOURCE = Path(__file__).parent / "plugin" / "plugin-scenarios.cc"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _session_cache(tmp_path_factory):
-    """Protect the user's results."""
+def _session_folders(tmp_path_factory):
+    """Protect the user's results, and keep the temporary files of all programs where pytest deletes them."""
     os.environ["RELNET_CACHE"] = str(tmp_path_factory.mktemp("session-cache"))
+    # A short name, since the path of a Unix socket has at most 107 characters.
+    tempfile.tempdir = os.environ["TMPDIR"] = str(tmp_path_factory.mktemp("t", numbered=False))
+
+
+def pytest_unconfigure(config):
+    """Delete the folder of all sessions of pytest if it is empty."""
+    base = getattr(config._tmp_path_factory, "_basetemp", None)
+    if base is not None and base.parent.name.startswith("pytest-of-"):
+        for link in base.parent.glob("*-current"):
+            if not link.exists():
+                link.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            base.parent.rmdir()
 
 
 @pytest.fixture

@@ -470,7 +470,7 @@ def test_interruption(sample, relnet_command):
 
 def test_damaged_results_are_one_sentence(sample, command, cache):
     cache.mkdir()
-    (cache / "results.sqlite").write_text("no database " * 100)
+    (cache / "results-2.sqlite").write_text("no database " * 100)
     finished = command("run", sample)
     assert finished.status == 0
     assert len(finished.err.splitlines()) == 1

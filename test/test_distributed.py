@@ -58,7 +58,7 @@ def test_results_are_kept_here(sample, client, cache):
     relnet.sweep(sample, nodes="1:4", executor=client.get_executor())
     frame = relnet.sweep(sample, nodes="1:6", executor=client.get_executor())
     assert (frame.attrs["computed"], frame.attrs["cached"]) == (2, 4)
-    assert (cache / "results.sqlite").exists()
+    assert (cache / "results-2.sqlite").exists()
 
 
 def test_functions_travel(cache, client):

@@ -65,7 +65,7 @@ def test_diff_of_sweeps_compares_equal_points(sample):
 def test_clean_deletes_by_age(sample, command, cache):
     relnet.run(sample, nodes=4)
     relnet.run(sample, nodes=5)
-    path = cache / "results.sqlite"
+    path = cache / "results-2.sqlite"
     with sqlite3.connect(path) as connection:
         key = connection.execute("SELECT key FROM results").fetchone()[0]
         connection.execute("UPDATE results SET finished = '2001-01-01T00:00:00Z' WHERE key = ?", (key,))
@@ -77,6 +77,31 @@ def test_clean_deletes_by_age(sample, command, cache):
     assert command("clean", "--older", "soon").status == 2
     assert command("clean", "--older", "0s").out.rstrip().endswith("0 results remain.")
     assert os.path.exists(path)
+
+
+def test_clean_knows_dates_in_the_future(sample, command, cache):
+    """A wrong clock: their age is unknown, so only the deletion of everything includes them."""
+    relnet.run(sample, nodes=4)
+    relnet.run(sample, nodes=5)
+    with sqlite3.connect(cache / store.FILE) as connection:
+        key = connection.execute("SELECT key FROM results").fetchone()[0]
+        connection.execute("UPDATE results SET finished = '2999-01-01T00:00:00Z' WHERE key = ?", (key,))
+        connection.execute("UPDATE calls SET called = '2999-01-01T00:00:00.0Z'")
+    assert "1 have a date in the future" in command("clean").out
+    assert command("clean", "--older", "1d").out.startswith("0 results deleted")
+    assert command("clean", "--older", "0s").out.startswith("2 results deleted")
+    assert relnet.history().empty
+
+
+def test_clean_deletes_files_of_other_versions(sample, command, cache):
+    relnet.run(sample, nodes=4)
+    old = cache / "results.sqlite"
+    old.write_text("of an earlier version")
+    command("clean", "--older", "1d")
+    assert old.exists()
+    os.utime(old, (0, 0))
+    command("clean", "--older", "1d")
+    assert not old.exists() and (cache / store.FILE).exists()
 
 
 def test_results_without_a_store_are_not_listed(sample):

@@ -62,6 +62,14 @@ def test_nacks_of_one_node_to_several_others_do_not_stay_in_step():
     assert (done.Verdict, done.Outcome) == ("completed", "exact")
 
 
+def test_nacks_that_find_the_port_busy_with_a_broadcast_are_sent_later():
+    """Several frames for each broadcast occupy the port; the lanes of a node have timers with the same period."""
+    given = {"nodes": 5, "size": 1, "messages": [1, 5], "emulatebroadcast": True, "timelimit": "2s", "seeds": 4}
+    faults = {"protocol.NackStagger": "1ms", "network.Corruption": [0, 0.1]}
+    frame = relnet.sweep("reliability", network="wormhole", protocol=["p0", "p1", "pcode"], **given, **faults)
+    assert set(frame["Verdict"]) == {"completed"}
+
+
 def test_outcome_shows_the_fault():
     """Without a protocol a lost frame is a lost message, and no promise is broken."""
     whole = relnet.run("reliability", network="csma", protocol="none", **SMALL)

@@ -13,13 +13,16 @@ import glob
 import hashlib
 import importlib.util
 import os
-import shlex
+import re
+import tempfile
 from functools import lru_cache
 from pathlib import Path
 
 from relnet.errors import RelnetError
 
 PREFIX = "librelnet-"
+_PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+"""A word that a shell takes as it is."""
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -161,6 +164,45 @@ def compiler_flags(program: bool = False, debug: bool = False) -> list[str]:
     ]
 
 
+def command_words(flags: list[str]) -> str:
+    """
+    Compiler flags as words for `$(...)`, whose result a shell splits at blanks, without regard to quotation marks.
+
+    Parameters
+    ----------
+    flags : list of str
+        Flags of a compiler.
+
+    Returns
+    -------
+    str
+        The flags; if a path contains a blank or another special character, `@FILE`, a file from which gcc and clang
+        read them, in the folder for temporary files.
+
+    Raises
+    ------
+    RelnetError
+        If the path of that file contains such a character, too, or it cannot be written.
+    """
+    if all(map(_PLAIN.fullmatch, flags)):
+        return " ".join(flags)
+    quoted = ['"' + flag.replace("\\", "\\\\").replace('"', '\\"') + '"' for flag in flags]
+    content = "\n".join([*quoted, ""]).encode()
+    folder = tempfile.gettempdir()
+    path = os.path.join(folder, f"relnet-{os.getuid()}-{hashlib.sha256(content).hexdigest()[:16]}.flags")
+    if not _PLAIN.fullmatch(path):
+        raise RelnetError(f"The paths of relnet and of TMPDIR, {folder}, contain blanks: set TMPDIR to one without.")
+    try:
+        # Nobody else can have prepared the new file, and it replaces an old one, also a link.
+        descriptor, temporary = tempfile.mkstemp(dir=folder, prefix="relnet-")
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+    return f"@{path}"
+
+
 def stamp(libraries: list[str]) -> tuple:
     """Path, modification time [ns] and size [bytes] of each library, to detect a rebuild."""
     found = []
@@ -207,6 +249,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         prog="python -m relnet.build",
         description="Prints compiler flags: c++ own.cc -o libown.so $(python -m relnet.build), with the flags last.",
+        allow_abbrev=False,
     )
     parser.add_argument(
         "--program", action="store_true", help="flags for a program, such as a test, instead of a library"
@@ -214,4 +257,7 @@ if __name__ == "__main__":
     parser.add_argument("--debug", action="store_true", help="flags for a debugger, with ns-3's assertions and logs")
     parser.add_argument("--cmake", action="store_true", help="print the folder of the CMake package, for relnet_DIR")
     told = parser.parse_args()
-    print(cmake_folder() if told.cmake else shlex.join(compiler_flags(told.program, told.debug)))
+    try:
+        print(cmake_folder() if told.cmake else command_words(compiler_flags(told.program, told.debug)))
+    except RelnetError as error:
+        parser.error(str(error))

@@ -3,11 +3,46 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+_LONGEST = 2000
+"""Maximum length of a sentence; a longer one contains a long value."""
+_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+"""Control characters, which a terminal would obey, as text; a sentence may have several lines."""
+_LONGEST_VALUE = 200
+"""Maximum length of a value within a sentence."""
+
+
+def shorten(text: str, longest: int = _LONGEST) -> str:
+    """Cut out the middle of a long text."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest // 2]} ... ({len(text)} characters) ... {text[-longest // 4 :]}"
+
+
+def quoted(value: Any) -> str:
+    """A value as part of a sentence, in quotation marks."""
+    try:
+        return repr(shorten(str(value), _LONGEST_VALUE))
+    except Exception:
+        # Python refuses to print an integer of ten thousand digits, for instance.
+        return f"a value of type {type(value).__name__}"
+
 
 class RelnetError(Exception):
-    """Bad input or a broken installation, described in one sentence (exit status 2)."""
+    """
+    Bad input or a broken installation, described in one sentence (exit status 2).
+
+    Parameters
+    ----------
+    message : str
+        The error, one sentence.
+    """
 
     exit_status = 2
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shorten(message).translate(_ESCAPES))
 
 
 class RunError(RelnetError):
@@ -33,7 +68,7 @@ class RunError(RelnetError):
 
     def __str__(self) -> str:
         text = super().__str__()
-        return f"{text} Repeat it with: {self.command}" if self.command else text
+        return f"{text} Repeat it with: {shorten(self.command)}" if self.command else text
 
     def __reduce__(self):
         return type(self), (self.args[0], self.command, self.output)

@@ -7,11 +7,30 @@ import difflib
 import functools
 import re
 from collections.abc import Iterable
+from typing import Any
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
 
+_LONGEST_NAME = 100
+"""Maximum length of a name that is compared with the known ones."""
 _FEW = 20
 """Maximum number of names in a sentence."""
+
+
+def check_text(what: str, value: Any) -> str:
+    """
+    Refuse a value that is no text.
+
+    Parameters
+    ----------
+    what : str
+        Beginning of the sentence of the error.
+    value : object
+        The value.
+    """
+    if not isinstance(value, str):
+        raise RelnetError(f"{what} is {quoted(value)}; it has to be text.")
+    return value
 
 
 @functools.cache
@@ -24,6 +43,8 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """The entry of `names` that `name` most likely misspells or abbreviates; empty if there is none."""
     by_fold = {fold(known): known for known in names}
     begun = [known for known in by_fold if len(fold(name)) > 2 and known.startswith(fold(name))]
+    if len(name) > _LONGEST_NAME:
+        return ""
     close = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6) or sorted(begun, key=len)
     return by_fold[close[0]] if close else ""
 

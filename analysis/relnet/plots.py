@@ -11,6 +11,7 @@ import base64
 import io
 import itertools
 import math
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,12 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogFormatter, LogLocator, NullFormatter
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
+from relnet.names import check_text
 from relnet.records import files
+
+_ENDINGS = (".png", ".svg")
+"""Endings of the files of a figure."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5B5B")
 """Okabe and Ito's colours, for the curves of one panel in turn."""
@@ -193,9 +198,10 @@ def curves(
 
 def find_column(frame: pd.DataFrame, name: str) -> str:
     """A column by its name in any case; an error names the columns that exist."""
+    check_text("The name of a column", name)
     found = [column for column in frame.columns if str(column).lower() == str(name).lower()]
     if not found:
-        raise RelnetError(f"There is no column {name}; there are {', '.join(map(str, frame.columns))}.")
+        raise RelnetError(f"There is no column {quoted(name)}; there are {', '.join(map(str, frame.columns))}.")
     return name if name in found else found[0]
 
 
@@ -734,6 +740,15 @@ def svg(figure: Figure) -> bytes:
 def data_uri(drawn: bytes) -> str:
     """The data URI of an SVG figure, for a self-contained page."""
     return "data:image/svg+xml;base64," + base64.b64encode(drawn).decode("ascii")
+
+
+def check(name: str | os.PathLike) -> Path:
+    """Refuse the name of a figure whose files cannot be written, and return its path without ending."""
+    stem = files.check_path("The name of a figure", name)
+    for ending in _ENDINGS:
+        # The path of a folder, such as `.`, has no name.
+        files.check(stem.with_suffix(ending) if stem.name else stem, _ENDINGS)
+    return stem
 
 
 def save(figure: Figure, stem: str | Path) -> bytes:

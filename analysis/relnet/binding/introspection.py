@@ -109,8 +109,8 @@ class ScenarioRunner:
         for name, text in texts:
             refused = self._library.MessagingRunSet(run, name.encode(), text.encode())
             if refused:
-                return refused.decode()
-        return self._library.MessagingRunCheck(run).decode()
+                return _sentence(refused)
+        return _sentence(self._library.MessagingRunCheck(run))
 
     def run(
         self,
@@ -152,10 +152,10 @@ class ScenarioRunner:
             pcap = os.fsencode(recording.pcap)
             library.MessagingRunRecord(run, recording.limit, recording.begin, recording.end, pcap)
         hook = _PROGRESS(lambda done, total, unit: progress(done, total, unit.decode()))
-        failed = library.MessagingRunExecute(run, hook).decode()
+        failed = _sentence(library.MessagingRunExecute(run, hook))
         if failed:
             return "failed", failed, {}, ()
-        found = json.loads(library.MessagingRunResults(run).decode())
+        found = json.loads(library.MessagingRunResults(run).decode(errors="replace"))
         tables = tuple(self._table(run, index, table) for index, table in enumerate(found["tables"]))
         library.MessagingRunDestroy(run)
         return "", "", found["results"], tables
@@ -170,3 +170,8 @@ class ScenarioRunner:
                 cells = ctypes.string_at(first, 8 * table["rows"]) if table["rows"] else b""
             columns.append(Column(column["name"], column["unit"], column["type"], cells))
         return Table(table["name"], table["rows"], tuple(columns))
+
+
+def _sentence(text: bytes) -> str:
+    """A sentence of C++, which may quote bytes of a file that are not UTF-8."""
+    return text.decode(errors="backslashreplace")

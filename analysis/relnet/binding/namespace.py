@@ -25,6 +25,7 @@ from relnet import build
 from relnet.binding import user_code
 from relnet.binding.loader import load_libraries
 from relnet.errors import RelnetError
+from relnet.names import check_text
 from relnet.records.fingerprint import names
 
 _BASE = ("core", "network")
@@ -151,7 +152,7 @@ def ns3_modules(*names: str) -> None:
         If ns-3 has no such module.
     """
     with _lock:
-        paths = [str(build.ns3_library(name)) for name in names]
+        paths = [str(build.ns3_library(check_text("The name of a module", name))) for name in names]
         load()
         load_libraries(paths)
         for name in names:

@@ -12,11 +12,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 
 from relnet.binding import user_code
 from relnet.errors import RelnetError, RelnetWarning
 from relnet.processes import pool
+from relnet.records.files import check_path, is_file
 
 
 def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
@@ -35,8 +35,8 @@ def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
     RelnetError
         If the library does not exist or cannot be loaded.
     """
-    path = os.path.abspath(library)
-    if not Path(path).is_file():
+    path = str(check_path("The library", library).absolute())
+    if not is_file(path):
         raise RelnetError(f"The library {path} does not exist.")
     if path not in user_code.libraries():
         if path in pool.server((*user_code.libraries(), path)).hello["idle"]:

@@ -13,7 +13,7 @@ from typing import Any
 from relnet.binding import user_code
 from relnet.catalog.parameters import Parameter, Result
 from relnet.catalog.scenario import Choice, Part, Scenario
-from relnet.names import fold, unknown
+from relnet.names import check_text, fold, unknown
 from relnet.processes import pool
 
 _REAL_TIME = {"ns3::messaging::LiveScenario"}
@@ -39,7 +39,11 @@ def _results(entry: dict[str, Any], role: str) -> tuple[Result, ...]:
 def _selectable(parameter: Parameter, parts: Iterable[Part]) -> Parameter:
     """Give the selector of a part the names of its choices; return other parameters unchanged."""
     names = next((part.choices for part in parts if part.selector == parameter.name), None)
-    return parameter if names is None else replace(parameter, kind="enum", choices=tuple(one.name for one in names))
+    return (
+        parameter
+        if names is None
+        else replace(parameter, kind="enum", choices=tuple(one.name for one in names), may_name_file=False)
+    )
 
 
 @lru_cache(maxsize=8)
@@ -129,6 +133,7 @@ def describe(name: str | Scenario, /, *words: str, **parts: str) -> Scenario:
         return found.only(words) if words else found
     if isinstance(name, Scenario):
         return name
+    check_text("The name of the scenario", name)
     catalog = _catalog()
     for known, scenario in catalog.items():
         aliases = (known, scenario.type, scenario.type.rsplit("::", 1)[-1])

@@ -12,17 +12,20 @@ from __future__ import annotations
 import datetime
 import math
 import numbers
+import os
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
 from relnet.names import fold, nearest
 
 _TRAILER = re.compile(r"\s*\[([^\[\]]*)\]\s*\.?\s*$")
 _ORIGIN = re.compile(r"(?i:default|user|calibrated|derived|result|measured|sections?|figure|table|appendix)\b")
-_NO_UNIT = {"-", "1", "bool", "name", "text", "number", "file"}
+_NO_UNIT = {"-", "1", "bool", "name", "text", "number"}
+_FILES = {"file", "path"}
+"""Units of a text that names a file."""
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*([A-Za-z/]*)")
 _TIME_UNITS = {
@@ -79,13 +82,24 @@ def split_help(text: str) -> tuple[str, str, str]:
     found = _TRAILER.search(text)
     if not found:
         return text.strip(), "", ""
-    first, semicolon, second = (part.strip() for part in found[1].partition(";"))
-    if not semicolon and _ORIGIN.match(first):
-        first, second = "", first
+    first, second = _origin(found[1])
     sentence = text[: found.start()].strip()
     if sentence and sentence[-1] not in ".?!":
         sentence += "."
     return sentence, "" if first in _NO_UNIT else first, "" if second == "-" else second
+
+
+def _origin(trailer: str) -> tuple[str, str]:
+    """Unit and source of the trailer of a help text, as they are declared."""
+    first, semicolon, second = (part.strip() for part in trailer.partition(";"))
+    return ("", first) if not semicolon and _ORIGIN.match(first) else (first, second)
+
+
+def _may_name_file(kind: str, text: str) -> bool:
+    """Whether a text parameter is declared as the name of a file, or its unit is not declared."""
+    found = _TRAILER.search(text)
+    unit = _origin(found[1])[0] if found else ""
+    return kind in ("string", "other") and unit in (*_FILES, "")
 
 
 def _seconds_text(seconds: Decimal) -> str:
@@ -121,6 +135,18 @@ def parse_seconds(name: str, value: Any) -> float:
     return time.number(time.parse(value))
 
 
+def _is_duration(value: Any) -> bool:
+    """Whether a value is a time of numpy, which is an integer of numpy, too."""
+    return type(value).__name__ == "timedelta64"
+
+
+def _plain(value: Any) -> Any:
+    """The cell of an array of numpy without dimensions, and a decimal number as text; other values unchanged."""
+    if type(value).__name__ == "ndarray" and value.ndim == 0:
+        value = value.item()
+    return str(value) if isinstance(value, Decimal) else value
+
+
 @dataclass(frozen=True)
 class Parameter:
     """
@@ -144,6 +170,8 @@ class Parameter:
         Description.
     origin : str
         Name of the TypeId that declares it.
+    may_name_file : bool
+        Whether its value may name a file, whose contents then count for a stored result.
     """
 
     name: str
@@ -156,6 +184,7 @@ class Parameter:
     source: str
     help: str
     origin: str = ""
+    may_name_file: bool = False
 
     @classmethod
     def from_attribute(cls, attribute: dict[str, Any]) -> Parameter:
@@ -180,7 +209,8 @@ class Parameter:
         bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
         default = bare.parse(attribute["default"]) if kind in ("time", "rate") else attribute["default"]
         origin = attribute.get("origin", "")
-        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text, origin)
+        is_file = _may_name_file(kind, attribute["help"])
+        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text, origin, is_file)
 
     @classmethod
     def plain(cls, name: str, kind: str, minimum: Any = None, maximum: Any = None, unit: str = "") -> Parameter:
@@ -230,8 +260,8 @@ class Parameter:
 
     def refusal(self, value: Any) -> RelnetError:
         """Make the error for a value that is not allowed."""
-        guess = nearest(str(value), self.choices)
-        start = f"{self.name} is {str(value)!r}; "
+        guess = nearest(value, self.choices) if isinstance(value, str) else ""
+        start = f"{self.name} is {quoted(value)}; "
         return RelnetError(start + (f"did you mean {guess}? It" if guess else "it") + f" has to be {self.allowed}.")
 
     def parse(self, value: Any) -> Any:
@@ -253,9 +283,14 @@ class Parameter:
         RelnetError
             If the value is not allowed; the message states the allowed values.
         """
-        if isinstance(value, bytes) or value is None:
+        plain = _plain(value)
+        if isinstance(plain, bytes) or plain is None:
             raise self.refusal(value)
-        parsed = getattr(self, f"_parse_{self.kind}")(value)
+        try:
+            parsed = getattr(self, f"_parse_{self.kind}")(plain)
+        except (ArithmeticError, TypeError, ValueError):
+            # A number beyond all bounds, for instance.
+            raise self.refusal(value) from None
         if self.kind in ("uint", "int", "double") and (
             (self.minimum is not None and parsed < self.minimum) or (self.maximum is not None and parsed > self.maximum)
         ):
@@ -294,7 +329,7 @@ class Parameter:
     def _parse_int(self, value: Any) -> int:
         value = self._in_unit(value)
         if not self._is_truth(value):
-            if isinstance(value, numbers.Integral):
+            if isinstance(value, numbers.Integral) and not _is_duration(value):
                 return int(value)
             if isinstance(value, numbers.Real) and float(value).is_integer():
                 return int(value)
@@ -310,7 +345,7 @@ class Parameter:
         value = self._in_unit(value)
         if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = float(value)
-        elif self._is_truth(value) or not isinstance(value, numbers.Real | Decimal):
+        elif self._is_truth(value) or not isinstance(value, numbers.Real) or _is_duration(value):
             raise self.refusal(value)
         number = float(value)
         if not math.isfinite(number):
@@ -334,6 +369,8 @@ class Parameter:
         raise self.refusal(value)
 
     def _parse_string(self, value: Any) -> str:
+        if not isinstance(value, str | numbers.Number | os.PathLike):
+            raise self.refusal(value)
         # Python represents bytes that are not UTF-8 as surrogates, which ns-3 does not accept.
         if re.search("[\0\ud800-\udfff]", str(value)):
             raise self.refusal(value)
@@ -353,6 +390,8 @@ class Parameter:
     def _parse_time(self, value: Any) -> str:
         if isinstance(value, datetime.timedelta):
             value = value.total_seconds()
+        elif _is_duration(value):
+            value = float(value / type(value)(1, "s"))
         seconds = self._quantity(value, _TIME_UNITS)
         if (self.minimum is not None and seconds < self.minimum) or (
             self.maximum is not None and seconds > self.maximum

@@ -17,7 +17,7 @@ from typing import Any
 from relnet.catalog import overview
 from relnet.catalog.parameters import Parameter, Result
 from relnet.errors import RelnetError
-from relnet.names import fold, unknown
+from relnet.names import check_text, fold, unknown
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Scenario:
             if part is None:
                 rest[name] = value
             elif isinstance(value, Mapping):
-                inner = {fold(key): key for key in value}
+                inner = {fold(check_text(f"A parameter of {name}", key)): key for key in value}
                 if "name" in inner:
                     first[name] = value[inner["name"]]
                 rest |= {f"{part.prefix}.{key}": one for key, one in value.items() if fold(key) != "name"}
@@ -252,7 +252,7 @@ class Scenario:
         RelnetError
             If nothing matches.
         """
-        wanted = [word.casefold() for word in words]
+        wanted = [check_text("A word", word).casefold() for word in words]
 
         def chosen(told: Iterable[Any]) -> tuple:
             return tuple(one for one in told if all(word in _searched(one).casefold() for word in wanted))

@@ -35,7 +35,7 @@ from relnet.runs.pairs import pair_reasons
 from relnet.runs.single import run_record
 from relnet.runs.sweeps import summary, sweep_scenario
 from relnet.runs.verdicts import exit_status, judge
-from relnet.studies.exploration import explore
+from relnet.studies.exploration import Exploration, explore
 
 
 def _assignments(words: Sequence[str]) -> dict[str, str]:
@@ -100,6 +100,8 @@ def _faults(options: argparse.Namespace) -> int:
 def _matrix(options: argparse.Namespace) -> int:
     if options.faults:
         return _faults(options)
+    if options.out is not None:
+        raise RelnetError("--out is the folder for the results of --faults; without --faults, nothing is run.")
     reasons = dict(pair_reasons("reliability", _assignments(options.values)))
     if options.json:
         _print_json(
@@ -217,8 +219,7 @@ def _explore(options: argparse.Namespace) -> int:
         if (value := getattr(options, name)) is not None
     }
     own = _assignments(options.values)
-    if options.svg:
-        make_folder(Path(options.svg).absolute().parent)
+    chart = None if options.svg is None else files.check(options.svg, (".svg",))
     found = explore(
         options.protocol,
         cache=not options.no_cache,
@@ -228,14 +229,17 @@ def _explore(options: argparse.Namespace) -> int:
         **given,
         **own,
     )
-    if options.svg and found.path:
-        try:
-            Path(options.svg).write_text(found.svg(), encoding="utf-8")
-        except OSError as error:
-            raise RelnetError(f"{options.svg} cannot be written: {error.strerror}.") from None
     if options.json:
         _print_json(asdict(found))
-        return exit_status([found.judgement])
+    else:
+        _print_exploration(found)
+    if chart and found.path:
+        # Last: if the file cannot be written, the result has been printed.
+        files.replace_file(chart, found.svg().encode())
+    return exit_status([found.judgement])
+
+
+def _print_exploration(found: Exploration) -> None:
     if found.path:
         print(found.chart())
     print(f"{found.outcome}: {found.states} states, {found.transitions} steps, depth {found.depth}, ", end="")
@@ -243,7 +247,6 @@ def _explore(options: argparse.Namespace) -> int:
     rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
     print(f"Asked: {found.asked}{'' if found.outcome != 'gave up' else ', of the states visited'}")
     print(f"{rate}{' (from disk)' if found.cached else ''}; probability of an omitted state: {found.omission:.1g}")
-    return exit_status([found.judgement])
 
 
 def _sweep(options: argparse.Namespace) -> int:
@@ -258,7 +261,7 @@ def _sweep(options: argparse.Namespace) -> int:
         units=options.units,
         announce=_announce,
     )
-    if not options.out:
+    if options.out is None:
         _print_frame(frame)
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
@@ -280,6 +283,8 @@ def _compare(options: argparse.Namespace) -> int:
     from relnet.studies import comparison  # slow: as above
 
     _check_tables(options.tables)
+    out = None if options.out is None else files.check(options.out)
+    figure = None if options.figure is None else plots.check(options.figure)
     given = _assignments(options.values)
     frame = sweep_scenario(
         *(options.scenario, given, options.seeds, options.jobs),
@@ -289,14 +294,14 @@ def _compare(options: argparse.Namespace) -> int:
     )
     columns = options.columns.split(",") if options.columns else comparison.COSTS
     compared = comparison.compare(frame, options.baseline, options.by, columns)
-    if options.out:
-        files.write_frame(compared, Path(options.out))
+    if out:
+        files.write_or_rescue(compared, out)
     else:
         print(compared.to_string(index=False))
     if options.tables is not None:
         _write_tables(options.tables, frame.attrs["tables"])
-    if options.figure:
-        plots.save(plots.ratios(compared, options.by), options.figure)
+    if figure:
+        plots.save(plots.ratios(compared, options.by), figure)
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))
@@ -333,16 +338,21 @@ def _check_tables(folder: str | None) -> None:
 
 
 def _write_tables(folder: str, tables: dict[str, Any]) -> None:
+    problems = []
     for name, frame in tables.items():
-        files.write_frame(frame, Path(folder) / f"{name}.csv")
+        try:
+            files.write_or_rescue(frame, Path(folder) / f"{name}.csv")
+        except RelnetError as error:
+            problems.append(str(error))
+    if problems:
+        raise RelnetError(" ".join(problems))
 
 
 def _trace(options: argparse.Namespace) -> int:
     from relnet.studies import recording  # slow: it needs pandas
 
     for path in options.out:
-        recording.check_ending(path)
-        make_folder(Path(path).absolute().parent)
+        recording.check_file(path)
     nodes = None if options.nodes is None else parse_values(Parameter.plain("nodes", "uint", 0), options.nodes)
     first = Parameter.plain("first", "uint", 1).parse(options.first)
     recorded = recording.trace(
@@ -357,15 +367,21 @@ def _trace(options: argparse.Namespace) -> int:
     )
     print(recorded.text(first, nodes))
     print(recorded.summary)
+    problems = []
     for path in options.out:
-        recorded.save(path, first, nodes)
+        try:
+            recorded.save(path, first, nodes)
+        except RelnetError as error:
+            problems.append(str(error))
+    if problems:
+        raise RelnetError(" ".join(problems))
     return 0
 
 
 def _history(options: argparse.Namespace) -> int:
     from relnet.runs.history import history  # slow: it needs pandas
 
-    frame = history(options.scenario, last=Parameter.plain("last", "uint", 1).parse(options.last))
+    frame = history(options.scenario, last=options.last)
     if options.json:
         print(frame.to_json(orient="records", indent=2))
     elif frame.empty:
@@ -387,13 +403,12 @@ def _width() -> int:
 def _show(options: argparse.Namespace) -> int:
     from relnet.runs.history import recall  # slow: it needs pandas
 
-    if options.out:
-        files.check(Path(options.out))
+    out = None if options.out is None else files.check(options.out)
     frame = recall(options.id)
     told = frame.attrs
     print(f"{told['name']}, {told['kind']} of {told['called'][:19]}Z, code {', '.join(told['codes'])}")
-    if options.out:
-        files.write_frame(frame, Path(options.out))
+    if out:
+        files.write_frame(frame, out)
     elif len(frame) == 1:
         print(frame.iloc[0].to_string())
     else:
@@ -422,6 +437,10 @@ def _clean(options: argparse.Namespace) -> int:
         if ages:
             print(f"Oldest: {ages[0][0]}. Newest: {ages[-1][0]}.")
             print("`relnet clean --older 30d` deletes those of at least this age.")
+        if future := history.count_future(ages):
+            print(
+                f"{future} have a date in the future, caused by a wrong clock; `relnet clean --older 0s` deletes all."
+            )
         return 0
     count, freed = history.clean(options.older)
     print(f"{count} results deleted, {freed / 1e6:.1f} MB freed; {len(ages) - count} results remain.")
@@ -447,10 +466,21 @@ def _help(options: argparse.Namespace) -> int:
     return 0
 
 
+def _copy(source: str, target: str) -> None:
+    """Copy a file, and end at the first error, unlike `shutil.copytree`."""
+    try:
+        shutil.copy2(source, target)
+    except OSError as error:
+        raise RelnetError(f"The example {target} cannot be written: {error.strerror}.") from None
+
+
 def _examples(options: argparse.Namespace) -> int:
     try:
         shutil.copytree(
-            build.data_folder("examples"), options.folder, ignore=shutil.ignore_patterns(".*", "__pycache__")
+            build.data_folder("examples"),
+            options.folder,
+            ignore=shutil.ignore_patterns(".*", "__pycache__"),
+            copy_function=_copy,
         )
     except OSError as error:
         raise RelnetError(f"The examples cannot be copied to {options.folder}: {error.strerror}.") from None

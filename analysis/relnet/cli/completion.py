@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
 from collections.abc import Sequence
 
 from relnet import __version__
@@ -17,8 +18,10 @@ from relnet.runs import store
 from relnet.runs.history import LAST
 
 _BASH = """_relnet() {
-    local IFS=$'\\n'
-    COMPREPLY=($(RELNET_COMPLETE=1 "${COMP_WORDS[0]}" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+    local IFS=$'\\n' program=${COMP_WORDS[0]/#\\~/$HOME}
+    # Words of the line are as typed, with quotation marks.
+    program=${program//[\\"\\'\\\\]/}
+    COMPREPLY=($(RELNET_COMPLETE=1 "$program" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
     # Bash splits words at the sign =.
     if [[ $COMP_WORDBREAKS == *=* && ${COMP_LINE:0:COMP_POINT} =~ =[^[:space:]]*$ ]]; then
         COMPREPLY=("${COMPREPLY[@]#*=}")
@@ -28,8 +31,9 @@ _BASH = """_relnet() {
 complete -o default -F _relnet relnet"""
 
 _ZSH = """_relnet() {
+    local program="${${(Q)words[1]}/#\\~/$HOME}"
     local -a found
-    found=(${(f)"$(RELNET_COMPLETE=1 $words[1] "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+    found=(${(f)"$(RELNET_COMPLETE=1 "$program" "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
     (( $#found )) || { _files; return }
     # No space after a name that needs a value.
     compadd -S '' -- ${(M)found:#*=}
@@ -65,7 +69,7 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
     list of str
         Commands, options, scenarios, `name=` or `name=value`.
     """
-    words = line.split()[1:]
+    words = _split(line)[1:]
     before, current = (words, "") if line.endswith(" ") else (words[:-1], words[-1] if words else "")
     while before[:1] == ["--load"]:
         with contextlib.suppress(RelnetError):
@@ -101,6 +105,14 @@ def _ids() -> list[str]:
     with store.Store() as kept:
         ids = [call.id for call in kept.calls()]
     return [LAST, *ids] if ids else []
+
+
+def _split(line: str) -> list[str]:
+    """Split a line into words as a shell does; the last word may have an open quotation mark."""
+    for end in ("", '"', "'"):
+        with contextlib.suppress(ValueError):
+            return shlex.split(f"{line}{end}")
+    return line.split()
 
 
 def _options(parser: argparse.ArgumentParser) -> list[str]:

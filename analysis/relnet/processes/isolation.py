@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from relnet.binding import namespace, user_code
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
 from relnet.processes import pool
 from relnet.records import pickles
 from relnet.records.tasks import Task
@@ -37,6 +37,8 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
     Exception
         The exception of the function, with the child's traceback as a note.
     """
+    if not callable(function):
+        raise RelnetError(f"isolated calls a function, and {quoted(function)} is none.")
     name = getattr(function, "__name__", type(function).__name__)
     try:
         payload = pickles.dump((function, arguments, keywords))

@@ -19,7 +19,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -31,6 +30,7 @@ from relnet import build
 from relnet.binding import user_code
 from relnet.errors import CrashError, RelnetError, RunError
 from relnet.processes import wire
+from relnet.records.files import working_folder
 from relnet.records.tasks import Record, Task
 
 _TAIL = 1 << 16
@@ -73,8 +73,8 @@ class ForkServer:
         self._control = ours
         path = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = _LARGE_PAGES | os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
-        # A file: a pipe could fill, since it is not read before libraries are loaded.
-        with tempfile.TemporaryFile() as errors:
+        # A file in memory: a pipe could fill, since it is not read before libraries are loaded, and a disk is full.
+        with open(os.memfd_create("relnet-errors"), "w+b") as errors:
             with theirs:
                 self._process = subprocess.Popen(
                     [sys.executable, "-m", "relnet.processes.server", str(theirs.fileno())],
@@ -261,7 +261,7 @@ class _Conversation:
                     for _, write in pipes:
                         os.close(write)
             with contextlib.suppress(ConnectionError):
-                wire.send(ours, (self._task, os.getcwd()))
+                wire.send(ours, (self._task, str(working_folder())))
             status = self._read(ours, *reads)
         return self._conclude(status)
 

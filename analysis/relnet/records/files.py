@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files written whole or not at all, and tables as CSV, JSON, Markdown, LaTeX and Parquet."""
+"""
+Files written whole or not at all, and tables as CSV, JSON, Markdown, LaTeX and Parquet.
+
+A file is written beside the old one, which it then replaces, with the mode of the old one. A symbolic link remains, and
+the file that it leads to is replaced. A pipe, a device and a write-protected file are refused.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,56 @@ import csv
 import io
 import json
 import os
+import shutil
+import stat
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
 
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
+
+
+def check_path(what: str, value: Any) -> Path:
+    """
+    Refuse a value that is no path.
+
+    Parameters
+    ----------
+    what : str
+        Beginning of the sentence of the error.
+    value : object
+        The value.
+    """
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if text == "":
+        raise RelnetError(f"{what} is empty.")
+    try:
+        is_valid = isinstance(text, str) and b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        is_valid = False
+    if not is_valid:
+        raise RelnetError(f"{what} is {quoted(value)}; it has to be a path.")
+    return Path(text)
+
+
+def working_folder() -> Path:
+    """The working folder of this process, which somebody may have deleted."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise RelnetError("The working folder no longer exists; change to another one.") from None
+
+
+def is_file(path: Path | str) -> bool:
+    """Whether a path leads to a regular file; false if its folder cannot be read."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 def check_folder(name: str | os.PathLike) -> Path:
@@ -32,9 +79,9 @@ def check_folder(name: str | os.PathLike) -> Path:
     RelnetError
         If the name is empty, or its top-level folder does not exist, which suggests a typing error.
     """
-    if not os.fspath(name):
-        raise RelnetError("The name of a folder is empty.")
-    folder = Path(name)
+    folder = check_path("The name of a folder", name)
+    if not folder.is_absolute():
+        working_folder()
     top = Path(*folder.absolute().parts[:2])
     if not os.path.lexists(top):
         raise RelnetError(f"The folder {folder} cannot be created: there is no folder {top}.")
@@ -65,31 +112,74 @@ def make_folder(name: str | os.PathLike) -> Path:
     return folder
 
 
-def check(path: Path) -> None:
+def check(name: str | os.PathLike, endings: Iterable[str] | None = None) -> Path:
     """
     Check before a long run that a file can be written.
+
+    Parameters
+    ----------
+    name : path
+        The file; its folder is created.
+    endings : iterable of str, optional
+        Allowed endings; those of tables by default.
+
+    Returns
+    -------
+    pathlib.Path
+        Its absolute path.
 
     Raises
     ------
     RelnetError
-        If its ending is unknown, its format needs a missing package, or its folder cannot be written to.
+        If its ending is not allowed, its format needs a missing package, it is not a file, or it cannot be written to.
     """
-    try:
-        is_folder = path.is_dir()
-    except OSError as error:
-        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
-    if is_folder:
-        raise RelnetError(f"{path} is a folder; --out takes a file.")
-    if path.suffix.lower() not in _WRITERS:
-        raise RelnetError(f"{path} has to end in one of {', '.join(_WRITERS)}.")
-    if path.suffix.lower() == ".parquet":
+    path = check_path("The name of a file", name)
+    if not path.is_absolute():
+        path = working_folder() / path
+    known = tuple(_WRITERS if endings is None else endings)
+    target, _ = _target(path)
+    if path.suffix.lower() not in known:
+        raise RelnetError(f"{name} has to end in one of {', '.join(known)}.")
+    if endings is None and path.suffix.lower() == ".parquet":
         _arrow(path)
-    make_folder(path.parent)
+    make_folder(target.parent)
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
             pass
     except OSError as error:
         raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+    return path
+
+
+def _target(path: Path) -> tuple[Path, int]:
+    """
+    Find the file that is written if a path is given.
+
+    Returns
+    -------
+    tuple of (pathlib.Path, int)
+        The file itself rather than a symbolic link to it, and its mode.
+
+    Raises
+    ------
+    RelnetError
+        If it is not a regular file, or write-protected.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        # A new file, possibly behind a link.
+        return Path(os.path.realpath(path)), 0o666 & ~_umask()
+    except OSError as error:
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+    if stat.S_ISDIR(mode):
+        raise RelnetError(f"{path} is a folder; --out takes a file.")
+    if not stat.S_ISREG(mode):
+        raise RelnetError(f"{path} is a pipe, a socket or a device, which relnet does not replace by a file.")
+    # The superuser may write to a file without any right to write.
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
+        raise RelnetError(f"{path} is write-protected.")
+    return Path(os.path.realpath(path)), stat.S_IMODE(mode)
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -108,22 +198,91 @@ def replace_file(path: Path, content: bytes) -> None:
     RelnetError
         If the file cannot be written.
     """
+    target, mode = _target(path)
     temporary = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with open(descriptor, "wb") as file:
-            os.fchmod(descriptor, 0o666 & ~_umask())
+            os.fchmod(descriptor, mode)
             file.write(content)
             file.flush()
             os.fsync(descriptor)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError):
             raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
         raise
+
+
+def replace_or_rescue(path: Path, content: bytes, text: Callable[[], bytes] | None = None) -> None:
+    """
+    Write a file; if that fails, write it to the folder for temporary files, and at last to the standard output.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    content : bytes
+        Its content, which exists nowhere else.
+    text : callable, optional
+        Makes the content for the standard output, if it is not text.
+
+    Raises
+    ------
+    RelnetError
+        If the file cannot be written; states where its content is.
+    """
+    try:
+        replace_file(path, content)
+    except RelnetError as error:
+        raise RelnetError(f"{str(error).rstrip('.')}; {_rescue(path.name, content, text)}.") from None
+
+
+def _rescue(name: str, content: bytes, text: Callable[[], bytes] | None) -> str:
+    """Write a content elsewhere; return the place as the end of a sentence."""
+    folder = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="relnet-"))
+        (folder / name).write_bytes(content)
+    except OSError:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+    else:
+        return f"the results are in {folder / name}"
+    told = (content if text is None else text()).decode(errors="replace")
+    sys.stdout.write(told if told.endswith("\n") else f"{told}\n")
+    sys.stdout.flush()
+    return "the results were printed instead"
+
+
+def write_or_rescue(frame: Any, path: Path, units: bool = False, is_stored: bool = False) -> None:
+    """
+    Write a frame as `write_frame` does, and lose nothing if that fails.
+
+    Parameters
+    ----------
+    frame, path, units
+        As for `write_frame`.
+    is_stored : bool
+        Whether the results of the frame are on disk, too.
+
+    Raises
+    ------
+    RelnetError
+        If the file cannot be written; states where the results are.
+    """
+    if not is_stored:
+        content = _content(frame, path, units)
+        replace_or_rescue(path, content, None if path.suffix.lower() != ".parquet" else lambda: _csv(frame, units))
+        return
+    try:
+        write_frame(frame, path, units)
+    except RelnetError as error:
+        remedy = "the results are stored, and the same sweep reads them"
+        raise RelnetError(f"{str(error).rstrip('.')}; {remedy}.") from None
 
 
 def write_frame(frame: Any, path: Path, units: bool = False) -> None:
@@ -144,7 +303,12 @@ def write_frame(frame: Any, path: Path, units: bool = False) -> None:
     RelnetError
         If the file cannot be written.
     """
-    replace_file(path, _WRITERS.get(path.suffix.lower(), _csv)(frame, units))
+    replace_file(path, _content(frame, path, units))
+
+
+def _content(frame: Any, path: Path, units: bool) -> bytes:
+    """A frame in the format of a file's ending."""
+    return _WRITERS.get(path.suffix.lower(), _csv)(frame, units)
 
 
 def _units(frame: Any) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, quoted
 from relnet.records.pickles import plain
 from relnet.records.tasks import Column, Record, Table
 
@@ -210,5 +210,12 @@ def tables(data: Any) -> dict[str, Any]:
     -------
     dict of str to pandas.DataFrame
         Tables by name. Those of a sweep begin with the columns of parameters and seed. Units are in `attrs["units"]`.
+
+    Raises
+    ------
+    RelnetError
+        If it is neither.
     """
+    if not hasattr(data, "attrs"):
+        raise RelnetError(f"Tables are those of a run or a sweep, and {quoted(data)} is neither.")
     return data.attrs.get("tables", {})

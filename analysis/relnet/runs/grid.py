@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from decimal import Decimal
 from typing import Any
 
@@ -119,7 +119,10 @@ def expand(parameter: Parameter, value: Any) -> list[Any]:
     if isinstance(value, str):
         free = parameter.kind in ("string", "other")
         return [parameter.parse(value)] if free else parse_values(parameter, value)
-    if isinstance(value, Iterable) and not isinstance(value, bytes):
+    # An array of numpy without dimensions has the method of an iterable, but is one value.
+    if isinstance(value, Iterable) and not isinstance(value, bytes) and getattr(value, "ndim", 1):
+        if isinstance(value, Sized) and len(value) > MOST_POINTS:
+            raise RelnetError(f"{parameter.name} has {len(value)} values; at most {MOST_POINTS}.")
         values = list(dict.fromkeys(parameter.parse(one) for one in value))
         if not values:
             raise RelnetError(f"{parameter.name} has no value.")
@@ -165,7 +168,7 @@ def parse_seeds(value: Any) -> list[int]:
     """
     if isinstance(value, str) and re.search("[,:]", value):
         return parse_values(_SEED, value)
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1):
         count = Parameter.plain("seeds", "uint", 1, 2**63 - 1).parse(value)
         if count > MOST_POINTS:
             raise RelnetError(f"seeds is {count}; at most {MOST_POINTS}.")

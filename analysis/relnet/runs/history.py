@@ -3,17 +3,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from relnet.catalog.parameters import parse_seconds
-from relnet.errors import RelnetError
-from relnet.names import nearest
+from relnet.catalog.parameters import Parameter, parse_seconds
+from relnet.errors import RelnetError, quoted
+from relnet.names import check_text, nearest
 from relnet.records import frames
 from relnet.records.tasks import Record
 from relnet.runs import store
+
+_LAST = Parameter.plain("last", "uint", 1)
+_DATE = "%Y-%m-%dT%H:%M:%SZ"
+"""Format of the dates of results."""
 
 
 def history(name: str | None = None, /, *, last: int | None = None) -> Any:
@@ -35,6 +41,9 @@ def history(name: str | None = None, /, *, last: int | None = None) -> Any:
     """
     import pandas  # slow, and only the frame needs it
 
+    if name is not None:
+        check_text("The name of the scenario", name)
+    last = None if last is None else _LAST.parse(last)
     rows = []
     with store.Store() as kept:
         for call in kept.calls():
@@ -80,6 +89,7 @@ def find(identity: str, kept: store.Store) -> store.Call:
     RelnetError
         If there is none, or there are several.
     """
+    check_text("The id of a run or sweep", identity)
     calls = kept.calls()
     if identity == LAST and calls:
         return calls[0]
@@ -87,10 +97,10 @@ def find(identity: str, kept: store.Store) -> store.Call:
     if len(found) == 1:
         return found[0]
     if found:
-        raise RelnetError(f"{identity!r} is the beginning of {len(found)} ids; give more characters.")
+        raise RelnetError(f"{quoted(identity)} is the beginning of {len(found)} ids; give more characters.")
     guess = nearest(identity, [call.id for call in calls])
     hint = f"did you mean {guess}? " if guess else ""
-    raise RelnetError(f"There is no run or sweep {identity!r}; {hint}`relnet history` lists them.")
+    raise RelnetError(f"There is no run or sweep {quoted(identity)}; {hint}`relnet history` lists them.")
 
 
 def recall(identity: str, /) -> Any:
@@ -197,20 +207,37 @@ def _changes(point: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 def size() -> tuple[int, list[tuple[str, int]]]:
     """Size of the results on disk [bytes], and time and size of each result, oldest first."""
-    folder = store.folder()
-    total = sum(path.stat().st_size for path in folder.glob("results.sqlite*")) if folder.is_dir() else 0
     with store.Store() as kept:
-        return total, kept.ages()
+        ages = kept.ages()
+    total = 0
+    for path in _files():
+        # SQLite deletes its log when the last process closes the file.
+        with contextlib.suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total, ages
+
+
+def _files() -> list[Path]:
+    """The files of results: that of this relnet, damaged ones, and those of other versions."""
+    folder = store.folder()
+    return [path for path in folder.glob("results*.sqlite*") if path.is_file()] if folder.is_dir() else []
+
+
+def count_future(ages: list[tuple[str, int]]) -> int:
+    """Number of results with a date in the future, which a wrong clock has caused."""
+    now = datetime.datetime.now(datetime.timezone.utc).strftime(_DATE)
+    return sum(finished > now for finished, _ in ages)
 
 
 def clean(older: Any) -> tuple[int, int]:
     """
-    Delete old results and damaged files.
+    Delete old results, and old files that are damaged or of other versions.
 
     Parameters
     ----------
     older : float or str
-        Minimum age, in seconds or as text with a unit, such as `30d`.
+        Minimum age, in seconds or as text with a unit, such as `30d`. With 0, everything is deleted; else results with
+        a date in the future, whose age is unknown, remain.
 
     Returns
     -------
@@ -221,8 +248,10 @@ def clean(older: Any) -> tuple[int, int]:
     before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=age)
     size_before = size()[0]
     with store.Store() as kept:
-        count = kept.forget(before.strftime("%Y-%m-%dT%H:%M:%SZ"))
-    for damaged in store.folder().glob("results.sqlite.damaged-*"):
-        if damaged.stat().st_mtime < before.timestamp():
-            damaged.unlink()
+        count = kept.forget(before.strftime(_DATE) if age else None)
+    ours = [f"{store.FILE}{suffix}" for suffix in ("", "-wal", "-shm")]
+    for other in _files():
+        with contextlib.suppress(FileNotFoundError):
+            if other.name not in ours and (not age or other.stat().st_mtime < before.timestamp()):
+                other.unlink()
     return count, max(0, size_before - size()[0])

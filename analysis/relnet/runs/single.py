@@ -40,7 +40,8 @@ def task_key(scenario: Scenario, task: Task) -> str:
         parameter.name: given.get(parameter.name, parameter.text(parameter.default))
         for parameter in scenario.parameters
     }
-    return store.key("scenario", scenario.type, everything, task.seed, task.code)
+    files = [parameter.name for parameter in scenario.parameters if parameter.may_name_file]
+    return store.key("scenario", scenario.type, everything, task.seed, task.code, files)
 
 
 def run_record(
@@ -71,9 +72,13 @@ def run_record(
     with store.Store(enabled=cache and scenario.repeatable) as kept:
         record = kept.get(key)
         if record is None:
-            with progress.RunBar(scenario.name, show) as bar:
-                record = pool.run_task(task, bar.update, echo=True)
-            kept.put(key, task, record)
+            with kept.claimed(key):
+                # Another process may have computed it in the meantime.
+                record = kept.get(key)
+                if record is None:
+                    with progress.RunBar(scenario.name, show) as bar:
+                        record = pool.run_task(task, bar.update, echo=True)
+                    kept.put(key, task, record)
         kept.remember("run", scenario.name, [{**dict(task.given), "seed": task.seed}], [key])
     return scenario, task, record
 

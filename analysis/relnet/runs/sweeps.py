@@ -11,12 +11,10 @@ import collections
 import inspect
 import itertools
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -24,7 +22,7 @@ from relnet.binding import namespace, user_code
 from relnet.catalog.lookup import describe
 from relnet.catalog.parameters import Parameter, parse_seconds
 from relnet.catalog.scenario import Scenario
-from relnet.errors import RelnetError, RelnetWarning, RunError
+from relnet.errors import RelnetError, RelnetWarning, RunError, quoted
 from relnet.names import fold
 from relnet.processes import pool
 from relnet.records import files, frames, pickles
@@ -35,7 +33,9 @@ from relnet.runs.progress import SweepBar
 from relnet.runs.single import make_task, task_key
 
 _AHEAD = 256
-"""Maximum number of submitted tasks that have not ended."""
+"""Maximum number of submitted tasks of another executor that have not ended."""
+_AHEAD_A_JOB = 2
+"""The same for each job of this machine: few, so that simultaneous sweeps share their points."""
 
 
 @dataclass
@@ -364,8 +364,9 @@ def _conduct(
         if executor is not None:
             raise RelnetError("jobs and executor cannot both be given.")
         jobs = Parameter.plain("jobs", "uint", 1, 4096).parse(jobs)
-    if out is not None:
-        files.check(Path(out))
+    if executor is not None and not isinstance(executor, Executor):
+        raise RelnetError(f"executor is {quoted(executor)}; it has to be an executor of concurrent.futures.")
+    path = None if out is None else files.check(out)
     own = pool.ForkExecutor(jobs) if executor is None else None
     bar = SweepBar(plan.name, len(plan.tasks), show)
     kept = store.Store(enabled=cache)
@@ -387,8 +388,8 @@ def _conduct(
         if own is not None:
             own.shutdown()
     frame = _finish(plan, tell)
-    if out is not None:
-        _write_out(frame, Path(out), kept.enabled, units)
+    if path is not None:
+        files.write_or_rescue(frame, path, units, is_stored=kept.enabled)
     return frame
 
 
@@ -454,6 +455,10 @@ class _Queue:
         """Take the next point to run; None if none is ready."""
         return self._ready.popleft() if self._ready else None
 
+    def is_empty(self) -> bool:
+        """Whether no point is ready."""
+        return not self._ready
+
     def leads(self, index: int) -> bool:
         """Whether other seeds wait for a point."""
         return bool(self._held.get(self._plan.case(index)))
@@ -484,23 +489,60 @@ def _compute(
         twins.setdefault(plan.keys[index], []).append(index)
     # Other executors report nothing before the end of a run, so no seed waits for another there.
     queue = _Queue(plan, [same[0] for same in twins.values()], ahead=isinstance(executor, pool.ForkExecutor))
+    most = executor.jobs * _AHEAD_A_JOB if isinstance(executor, pool.ForkExecutor) else _AHEAD
     pending: dict[Future, int] = {}
     notices: dict[Future, int] = {}
+    # Points that other processes compute.
+    elsewhere: collections.deque[int] = collections.deque()
+    patience: store.Patience | None = None
     # `wait` would check each of hundreds of futures for every run.
     ended: SimpleQueue[Future] = SimpleQueue()
+
+    def conclude(index: int, record: Record | None) -> None:
+        """Count a point with its twins, and those of its seeds that share its record."""
+        kept.release(plan.keys[index])
+        for twin in twins[plan.keys[index]]:
+            bar.finish(twin, **plan.counts)
+        for seed in queue.settle(index, record):
+            for twin in twins[plan.keys[seed]]:
+                _share(plan, twin, record, kept, bar)
+
+    def begin(index: int) -> bool:
+        """Read a point that another process has computed, or submit it; false while another process computes it."""
+        if not kept.claim(plan.keys[index]):
+            return False
+        record = kept.get(plan.keys[index])
+        if record is not None:
+            plan.records.update(dict.fromkeys(twins[plan.keys[index]], record))
+            conclude(index, record)
+            return True
+        notice = None
+        if queue.leads(index):
+            notice = Future()
+            notices[notice] = index
+            notice.add_done_callback(ended.put)
+        future = _submit(executor, plan.tasks[index], index, bar, notice, run_timeout)
+        pending[future] = index
+        future.add_done_callback(ended.put)
+        return True
+
     try:
         while True:
-            while len(pending) < _AHEAD and (index := queue.next()) is not None:
-                notice = None
-                if queue.leads(index):
-                    notice = Future()
-                    notices[notice] = index
-                    notice.add_done_callback(ended.put)
-                future = _submit(executor, plan.tasks[index], index, bar, notice, run_timeout)
-                pending[future] = index
-                future.add_done_callback(ended.put)
+            while len(pending) < most and (index := queue.next()) is not None:
+                if not begin(index):
+                    elsewhere.append(index)
+            for _ in range(min(len(elsewhere), most - len(pending))):
+                index = elsewhere.popleft()
+                if not begin(index):
+                    elsewhere.append(index)
             if not pending:
-                return
+                if queue.is_empty() and not elsewhere:
+                    return
+                if elsewhere:
+                    patience = patience or store.Patience()
+                    patience.wait(len(elsewhere))
+                continue
+            patience = None
             future = ended.get()
             if future in notices:
                 queue.release(notices.pop(future))
@@ -519,11 +561,7 @@ def _compute(
                 # Before the count, so that an interruption here does not lose a counted result.
                 kept.put(plan.keys[index], plan.tasks[index], record)
                 plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
-            for twin in same:
-                bar.finish(twin, **plan.counts)
-            for seed in queue.settle(index, record):
-                for twin in twins[plan.keys[seed]]:
-                    _share(plan, twin, record, kept, bar)
+            conclude(index, record)
     finally:
         for future in pending:
             future.cancel()
@@ -628,16 +666,3 @@ def _told(task: Task, error: Exception) -> str:
     if isinstance(error, RunError):
         return str(error)
     return f"The run {task.place} was refused: {error}"
-
-
-def _write_out(frame: Any, path: Path, kept: bool, units: bool) -> None:
-    """Write the frame of a sweep; on failure, write it elsewhere if it is not stored, and state so in the error."""
-    try:
-        files.write_frame(frame, path, units)
-    except RelnetError as error:
-        remedy = "the results are stored, and the same sweep reads them"
-        if not kept:
-            elsewhere = Path(tempfile.mkdtemp(prefix="relnet-"), path.name)
-            files.write_frame(frame, elsewhere, units)
-            remedy = f"the results are in {elsewhere}"
-        raise RelnetError(f"{str(error).rstrip('.')}; {remedy}.") from None

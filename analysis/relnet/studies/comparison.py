@@ -7,13 +7,14 @@ A ratio is that of two runs with the same seed and parameters, so that what both
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from relnet import plots
-from relnet.errors import RelnetError
+from relnet.catalog.parameters import Parameter
+from relnet.errors import RelnetError, quoted
 
 COSTS = ("Goodput", "Latency", "Latency99", "FramesPerMessage", "BytesPerMessage", "CpuPerMessage")
 """Columns of `reliability` that are compared unless others are named."""
@@ -61,8 +62,13 @@ def compare(
     RelnetError
         If a column, the baseline or a second value is missing, or the level is not between 0 and 1.
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise RelnetError(f"compare needs the frame of a sweep, and {quoted(frame)} is none.")
+    level = Parameter.plain("level", "double", 0.0, 1.0).parse(level)
     if not 0 < level < 1:
         raise RelnetError(f"level is {level}; it has to be between 0 and 1.")
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise RelnetError(f"columns is {quoted(columns)}; it has to be a list of names.")
     by = plots.find_column(frame, by)
     columns = [plots.find_column(frame, column) for column in columns]
     others = [name for name in _parameters(frame) if name != by]

@@ -15,6 +15,8 @@ import math
 import os
 import re
 import shutil
+import struct
+import warnings
 import xml.etree.ElementTree as xml
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -22,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from relnet.catalog.parameters import Parameter, parse_seconds
-from relnet.errors import RelnetError
-from relnet.records.files import make_folder, replace_file
+from relnet.errors import RelnetError, RelnetWarning, quoted
+from relnet.records.files import check, check_path, make_folder, replace_or_rescue
 from relnet.records.tasks import Recording
 from relnet.runs.single import run_record, to_series
 
@@ -46,6 +48,12 @@ ENDINGS = (".txt", ".svg", ".png", ".json", ".xml", ".csv")
 """Endings of the files to which a recording can be written."""
 
 _LIMIT = Parameter.plain("limit", "uint", 1, 10_000_000)
+_PCAP_HEADER = 24
+"""Size of the header of a pcap file [bytes]."""
+_PCAP_PACKET = struct.Struct("=IIII")
+"""Header of a packet in a pcap file: seconds, fraction, bytes in the file, bytes of the packet."""
+_TEXT_WIDTH = 100
+"""Width of a chart in a text file [characters]."""
 _LIST_WIDTH = 18
 """Minimum distance of two nodes in a text chart [characters]; below it, lines are sentences instead."""
 
@@ -101,18 +109,23 @@ def trace(
     """
     first, last = (_nanoseconds(which, value) for which, value in (("begin", begin), ("end", end)))
     if around not in (None, VIOLATION):
-        raise RelnetError(f"around is {around!r}; it has to be {VIOLATION}.")
+        raise RelnetError(f"around is {quoted(around)}; it has to be {VIOLATION}.")
+    if last is not None and last < (first or 0):
+        raise RelnetError(f"end is {quoted(end)}, which is before begin, {quoted(begin)}.")
     recording = Recording(
         max(_LIMIT.parse(limit), _SEARCHED) if around else _LIMIT.parse(limit),
         first or 0,
         2**63 - 1 if last is None else last,
-        str(make_folder(Path(pcap).absolute()) / "trace") if pcap is not None else "",
+        str(make_folder(check_path("pcap", pcap).absolute()) / "trace") if pcap is not None else "",
     )
     told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
     results = to_series(*told)
     events, parts = (results.attrs["tables"].pop(table) for table in (TABLE, PARTS_TABLE))
     if recording.pcap and not any(Path(recording.pcap).parent.glob("trace*")):
         raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
+    for path in sorted(Path(recording.pcap).parent.glob("trace*.pcap")) if recording.pcap else ():
+        if not _is_complete(path):
+            warnings.warn(f"{path} is incomplete: the disk may be full.", RelnetWarning, stacklevel=2)
     recorded = Trace(events, results, recording.limit, parts, recording.end / 1e3)
     if around:
         recorded.centre = _violation(recorded)
@@ -134,6 +147,20 @@ def _violation(recorded: Trace) -> float:
 
 _DECLINED = ("stalled", "refused")
 """Outcomes of messages that the protocol did not accept."""
+
+
+def _is_complete(path: Path) -> bool:
+    """Whether a pcap file ends with the end of a packet."""
+    size = path.stat().st_size
+    place = _PCAP_HEADER
+    with open(path, "rb") as file:
+        while place < size:
+            file.seek(place)
+            header = file.read(_PCAP_PACKET.size)
+            if len(header) < _PCAP_PACKET.size:
+                return False
+            place += _PCAP_PACKET.size + _PCAP_PACKET.unpack(header)[2]
+    return place == size
 
 
 def _nanoseconds(which: str, value: Any) -> int | None:
@@ -441,8 +468,7 @@ class Trace:
         """
         from relnet import plots  # slow: it needs matplotlib
 
-        target = make_folder(Path(path).absolute().parent) / Path(path).name
-        check_ending(target)
+        target = check_file(path)
         nodes = None if nodes is None else set(nodes)
         if target.suffix == ".csv":
             content = self.events.to_csv(index=False, lineterminator="\n").encode()
@@ -451,11 +477,13 @@ class Trace:
         elif target.suffix == ".xml":
             content = self.netanim().encode()
         elif target.suffix == ".txt":
-            content = f"{self.text(first, nodes, 100)}\n".encode()
+            content = f"{self.text(first, nodes, _TEXT_WIDTH)}\n".encode()
         else:
             figure = plots.sequence(self, first, nodes)
             content = plots.svg(figure) if target.suffix == ".svg" else plots.png(figure)
-        replace_file(target, content)
+        # Instead of a picture, its text can be printed.
+        text = f"{self.text(first, nodes, _TEXT_WIDTH)}\n".encode
+        replace_or_rescue(target, content, text if target.suffix == ".png" else None)
 
     def __repr__(self) -> str:
         return f"{self.text()}\n{self.summary}"
@@ -516,10 +544,9 @@ class _Tracks:
         ] + sorted(self._events, key=lambda event: event["ts"])
 
 
-def check_ending(path: str | os.PathLike) -> None:
-    """Refuse a file with an unknown ending."""
-    if Path(path).suffix not in ENDINGS:
-        raise RelnetError(f"{path} has to end in one of {', '.join(ENDINGS)}.")
+def check_file(path: str | os.PathLike) -> Path:
+    """Refuse a file with an unknown ending, or that cannot be written; return its absolute path."""
+    return check(path, ENDINGS)
 
 
 _FRAME_COLUMNS = (

@@ -269,9 +269,7 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
         "Nodes": 2 if network.name == "point-to-point" else draw.choice([2, 3, 4, 5, 8]),
         "Size": round(2 ** draw.uniform(0, 14)) - 1,
         "Messages": draw.choice([1, 2, 5, 10, 30]),
-        # The lanes of a node of paper 3 have the same period. If each broadcast occupies the port for several frames,
-        # the NACKs of one lane may always find it busy.
-        "EmulateBroadcast": protocol.name not in STAGGERED,
+        "EmulateBroadcast": True,
     }
     settings |= STAGGERED.get(protocol.name, {})
     if draw.random() < 0.5:

@@ -510,7 +510,11 @@ Recorder::WritePcap(Ptr<NetDevice> device) const
                                      std::ios::out,
                                      link);
         }
-        file->Write(Simulator::Now(), packet);
+        // After an error, as of a full disk, PcapFile would abort. The file remains incomplete, which its reader finds.
+        if (!file->Fail())
+        {
+            file->Write(Simulator::Now(), packet);
+        }
     };
     device->TraceConnectWithoutContext("PromiscSniffer", Callback<void, Ptr<const Packet>>(write));
 }

@@ -110,6 +110,10 @@ GoalApplication::Check(uint32_t peers) const
     }
     std::string error;
     m_plan = Load(m_file, m_ringBytes, error);
+    if (!error.empty() && error.back() != '.')
+    {
+        error += '.';
+    }
     if (error.empty() && m_plan->schedule.ranks != peers)
     {
         error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.ranks) +

@@ -46,6 +46,10 @@ namespace pcode
  starts the node and sends
  * no message; its contents are a bitmap of the sources that will not post, whose lanes stay idle.
  * Lanes share only the network, so that a search can omit idle ones.
+ *
+ * If the port is busy, the last frame of each lane waits for it: the timers of the lanes have the
+ same
+ * period, so that the frames of one lane could find the port busy for ever.
  */
 class LaneCore : public PassiveCore
 {
@@ -60,6 +64,7 @@ class LaneCore : public PassiveCore
         : m_lanes(config.groups->GetNNodes(), PcodeCore(config, self)),
           m_asking(m_lanes.size()),
           m_acked(m_lanes.size()),
+          m_owed(m_lanes.size()),
           m_silence(silence),
           m_stagger(config.nackStagger),
           m_self(self)
@@ -143,6 +148,22 @@ class LaneCore : public PassiveCore
         }
     }
 
+    /** Send the frames that found the port busy, lane by lane in turn. @param out actions */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        for (std::size_t i = 0; i < m_owed.size(); ++i)
+        {
+            auto& owed = m_owed[m_nextOwed];
+            if (owed.waits && !out.Send(owed.to, owed.frame))
+            {
+                return;
+            }
+            owed.waits = false;
+            m_nextOwed = (m_nextOwed + 1) % m_owed.size();
+        }
+    }
+
     /** @return the size of the largest message [bytes]. */
     uint32_t GetLargestMessage() const
     {
@@ -166,6 +187,11 @@ class LaneCore : public PassiveCore
         for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
         {
             e.Put(uint64_t{m_acked[lane]} << 1 | m_asking[lane]);
+            if (const auto& owed = m_owed[lane]; owed.waits)
+            {
+                e.Put(uint64_t{owed.to} << 32 | owed.frame.kind);
+                e.Put(owed.frame.id);
+            }
             m_lanes[lane].Encode(e);
         }
     }
@@ -188,6 +214,14 @@ class LaneCore : public PassiveCore
         messaging::Peer to{0};      ///< Its receiver, or NO_PEER.
     };
 
+    /** A frame that found the port busy. */
+    struct Owed
+    {
+        messaging::Peer to{messaging::NO_PEER}; ///< Its receiver.
+        messaging::Frame frame;                 ///< The frame.
+        bool waits{false};                      ///< It waits for the port.
+    };
+
     /** Actions of a lane. */
     template <class Out>
     struct Inner : messaging::ForwardedActions<Out>
@@ -200,7 +234,9 @@ class LaneCore : public PassiveCore
         {
             frame.flags |= static_cast<uint8_t>(lane << FLAG_BITS);
             core.m_mostSent = std::max(core.m_mostSent, core.m_lanes[core.m_self].GetNSent());
-            return this->out.Send(to, frame);
+            const bool isSent = this->out.Send(to, frame);
+            core.m_owed[lane] = Owed{to, frame, !isSent};
+            return isSent;
         }
 
         /** Arm a timer. @param timer the timer @param delay its delay [ticks] */
@@ -308,11 +344,13 @@ class LaneCore : public PassiveCore
     std::vector<uint8_t> m_asking;  ///< A request is open, by source.
     std::vector<uint32_t> m_acked;  ///< Own messages acknowledged, by node.
     std::vector<Post> m_posts;      ///< Unacknowledged posts, in order.
+    std::vector<Owed> m_owed;       ///< Frame that waits for the port, by lane.
     messaging::Ticks m_silence;     ///< Timeout without a message, before NACKs [ticks].
     messaging::Ticks m_stagger;     ///< Difference between timeouts of lanes [ticks].
     messaging::Peer m_self;         ///< The node.
     uint32_t m_posted{0};           ///< Number of posted messages.
     std::size_t m_mostSent{0};      ///< Maximum fill of the buffer of sent messages.
+    std::size_t m_nextOwed{0};      ///< Lane whose frame is sent first when the port is ready.
     bool m_started{false};          ///< The first post has been made.
 };
 

@@ -351,6 +351,9 @@ class Endpoint:
         error: BaseException = RunError("The session has ended.")
         try:
             self.results = dict(pool.run_task(task, cancel=self._cancel_read).results)
+        except RunError as raised:
+            # Without the run's parameters, among which is the socket of this object.
+            error = RunError(raised.args[0].rpartition(" failed: ")[2], output=raised.output)
         except BaseException as raised:
             error = raised
         # Wakes the reader if it still waits for a connection.
@@ -645,7 +648,7 @@ def connect(
     RelnetError
         If the port is taken, a peer is missing, or a parameter is not allowed.
     """
-    if isinstance(peers, (str, bytes)) or not all(isinstance(one, str) for one in peers):
+    if not isinstance(peers, (list, tuple)) or not all(isinstance(one, str) for one in peers):
         raise RelnetError('peers is a list of addresses, as in ["127.0.0.1:4000", "127.0.0.1:4001"].')
     if not isinstance(protocol, str):
         raise RelnetError(f"protocol is a name, not {type(protocol).__name__}.")

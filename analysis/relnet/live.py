@@ -31,6 +31,7 @@ from relnet.records.tasks import Record, Task
 from relnet.runs import grid
 from relnet.runs.grid import parse_seed
 from relnet.runs.single import make_task, run_record
+from relnet.runs.verdicts import judge
 
 SHORT = {"parastation": "parastation2", "eqa": "ppbcast"}
 """Names of the papers' systems, with their protocols."""
@@ -171,12 +172,14 @@ def _compare(point: Mapping[str, Any], peers: int, seed: int, cache: bool) -> di
         "reliability", {**defaults, **network, "Nodes": peers, "Pattern": "uniform", **same}, seed, cache, show=False
     )[2].results
     verdicts = {one["Verdict"] for one in found}
+    verdict = next((one for one in ("violated", "undecided") if one in verdicts), "completed")
     outcomes = sorted({word for one in found for word in one["Outcome"].split(", ")} - {"exact"})
     return {
         **point,
         "peers": peers,
         "outcome": ", ".join(outcomes) or "exact",
-        "verdict": next((one for one in ("violated", "undecided") if one in verdicts), "completed"),
+        "verdict": verdict,
+        "reason": next((one["VerdictReason"] for one in found if one["Verdict"] == verdict), ""),
         "messages": posted,
         "round trip [us]": trip,
         "packets a message, live": sum(one["Frames"] for one in found) / max(posted, 1),
@@ -192,7 +195,10 @@ def text(frame: Any) -> str:
     blocks = []
     for row in frame.to_dict("records"):
         given = ", ".join(f"{name}={row[name]}" for name in frame.columns[: frame.columns.get_loc("peers")])
-        lines = [f"{given}, {row['peers']} processes: {row['verdict']}, {row['outcome']}"]
+        judgement = judge({"Verdict": row["verdict"]})
+        lines = [f"{given}, {row['peers']} processes: {row['verdict']}, {row['outcome']} (promise {judgement})"]
+        if row["reason"]:
+            lines.append(f"  {row['reason']}")
         lines.append(f"  round trip {row['round trip [us]']:.1f} us, {row['messages']} messages")
         for what in ("packets a message", "time a message [us]"):
             lines.append(f"  {what}: {row[f'{what}, live']:.4g} live, {row[f'{what}, simulated']:.4g} simulated")
@@ -523,20 +529,20 @@ class Endpoint:
         TimeoutError
             If no message arrives in time.
         RunError
-            If messages of a peer are missing or damaged (once; those of other peers still arrive), all others have left,
-            or the group has ended.
+            If messages of a peer are missing or damaged (once; those of other peers still arrive), all others have
+            left, or the group has ended.
         """
         timeout = _seconds("timeout", timeout)
 
         def all_left() -> bool:
             return all(link.left for peer, link in enumerate(self._links) if peer != self.peer)
 
-        self._wait(
-            lambda: self._arrived or self._warnings or (self._error is None and all_left()),
-            timeout,
-            "No message arrived",
-        )
         with self._changed:
+            self._wait(
+                lambda: self._arrived or self._warnings or (self._error is None and all_left()),
+                timeout,
+                "No message arrived",
+            )
             if self._arrived:
                 peer, data, held = self._arrived.popleft()
                 link = self._links[peer]
@@ -550,7 +556,7 @@ class Endpoint:
 
     def flush(self, timeout: float | None = None) -> None:
         """
-        Wait until all messages have ended. With a reliable protocol they are then delivered at their receivers' processes.
+        Wait until all messages have ended; with a reliable protocol, they are then delivered.
 
         Parameters
         ----------
@@ -654,7 +660,7 @@ def connect(
         raise RelnetError(f"protocol is a name, not {type(protocol).__name__}.")
     limit = _seconds("timeout", timeout)
     join = _FOREVER if limit is None or limit > float(_FOREVER[:-1]) else f"{max(limit, 0.001):.3f}s"
-    given = {"TimeLimit": _FOREVER, "JoinLimit": join, **parameters, "Protocol": protocol_name(protocol)}
+    given = {"Protocol": protocol_name(protocol), "TimeLimit": _FOREVER, "JoinLimit": join, **parameters}
     scenario, values = describe("live").bind({**given, "Peers": ",".join(peers), "Peer": peer})
     return Endpoint(make_task(scenario, values, parse_seed(seed)), peer)
 

@@ -421,17 +421,31 @@ LiveScenario::IsFinished() const
     }
     if (!m_application.empty())
     {
-        return m_ended;
+        return m_ended && HasAllOfFinished();
     }
     // Completions need not tell of deliveries: a protocol that promises them may still repair.
     for (Peer from = 0; m_promise.complete && from < m_links.size(); ++from)
     {
-        if (from != m_self && m_links[from].arrived < CountExpected(from))
+        if (from != m_self && m_links[from].distinct < CountExpected(from))
         {
             return false;
         }
     }
     return m_posted == m_messages;
+}
+
+bool
+LiveScenario::HasAllOfFinished() const
+{
+    for (Peer peer = 0; IsReliable() && peer < m_links.size(); ++peer)
+    {
+        const auto& progress = m_port->GetPeers()[peer].progress;
+        if (progress.finished && !progress.gaveUp && m_links[peer].distinct < progress.posted)
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 uint64_t
@@ -577,7 +591,7 @@ LiveScenario::CheckDelivery(const Delivery& delivery)
         ++m_duplicates;
         return;
     }
-    ++link.arrived;
+    ++link.distinct;
     ++m_delivered;
     m_misordered += number < link.newest ? 1 : 0;
     link.newest = std::max<uint64_t>(link.newest, number);
@@ -608,6 +622,7 @@ LiveScenario::DeliverBytes(const Delivery& delivery)
         ++m_duplicates;
         return;
     }
+    ++link.distinct;
     if (!bytes || bytes->size() != delivery.bytes)
     {
         ++m_corrupted;
@@ -818,11 +833,17 @@ void
 LiveScenario::Measure()
 {
     const uint32_t peers = m_port->GetNPeers();
-    for (Peer from = 0; m_group && m_application.empty() && from < peers; ++from)
+    for (Peer from = 0; m_group && from < peers; ++from)
     {
-        if (from != m_self)
+        const auto& progress = m_port->GetPeers()[from].progress;
+        const uint64_t distinct = m_links[from].distinct;
+        if (m_application.empty() && from != m_self)
         {
-            m_missing += CountExpected(from) - m_links[from].arrived;
+            m_missing += CountExpected(from) - distinct;
+        }
+        else if (progress.finished && !progress.gaveUp)
+        {
+            m_missing += progress.posted - std::min(progress.posted, distinct);
         }
     }
     const auto foreign = NameCounts<LiveReject>(0, LIVE_REJECTS, [this](LiveReject reject) {

@@ -181,6 +181,9 @@ class LiveScenario : public Scenario, private GroupUser
     /** @return the number of messages of a peer for this one. @param from the peer */
     uint64_t CountExpected(Peer from) const;
 
+    /** @return whether all messages of peers that have finished are here, unless given up. */
+    bool HasAllOfFinished() const;
+
     /** @return whether the protocol reports each message that it does not deliver. */
     bool IsReliable() const;
 
@@ -193,7 +196,8 @@ class LiveScenario : public Scenario, private GroupUser
         LiveNumbers ended;     ///< Numbers of messages to it that have ended.
         LiveNumbers delivered; ///< Numbers of messages of it that are delivered.
         uint64_t posted{0};    ///< Messages to it.
-        uint64_t arrived{0};   ///< Messages of it that are delivered, without repetitions.
+        uint64_t distinct{0};  ///< Messages of it that are delivered, without repetitions.
+        uint64_t arrived{0};   ///< Those of them that the program gets.
         uint64_t taken{0};     ///< Messages of it that the program has taken.
         uint64_t newest{0};    ///< Highest number delivered.
         Time finished;         ///< Time at which it finished; zero before.

@@ -54,6 +54,11 @@ def parallel(function, arguments):
         return list(threads.map(function, arguments))
 
 
+def leave(joined):
+    """Close all endpoints of a group, none by force."""
+    parallel(lambda one: one.close(LONG), joined)
+
+
 @contextlib.contextmanager
 def group(protocol, peers=2, **given):
     """The endpoints of a group, all in this process."""
@@ -62,7 +67,7 @@ def group(protocol, peers=2, **given):
     try:
         yield joined
     finally:
-        parallel(live.Endpoint.close, joined)
+        leave(joined)
 
 
 def exchange(joined, messages, size):
@@ -188,7 +193,7 @@ def test_without_reliability_what_is_not_read_is_dropped():
             # The sockets keep less than all of it: what follows arrives after it was read.
             other.send(0, b"read")
             one.receive(timeout=LONG)
-        parallel(live.Endpoint.close, [one, other])
+        leave([one, other])
         assert other.results["Delivered"] <= WINDOW
         assert other.results["Delivered"] + other.results["Dropped"] + other.results["Missing"] == 2 * WINDOW
         assert other.results["Dropped"] > 0

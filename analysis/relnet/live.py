@@ -588,7 +588,7 @@ class Endpoint:
 
     def close(self, timeout: float = 5.0) -> None:
         """
-        Leave the group when the others leave it, or after a timeout.
+        Leave the group when the others leave it, or after a timeout. Messages that have not ended by then are lost.
 
         Parameters
         ----------

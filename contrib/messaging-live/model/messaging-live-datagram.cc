@@ -19,7 +19,7 @@ namespace
 {
 
 /** Offset of the checksum in a datagram [bytes]. */
-constexpr std::size_t CHECKSUM_AT = 24;
+constexpr std::size_t CHECKSUM_AT = 32;
 
 /** Writer of fields in network byte order. */
 class Writer
@@ -44,6 +44,13 @@ class Writer
         {
             (*this)(value);
         }
+    }
+
+    /** Append the length of a list. @param list the list, of fewer than 256 elements */
+    template <class L>
+    void Resize(const L& list)
+    {
+        (*this)(static_cast<uint8_t>(list.size()));
     }
 
     /** Append zeroes. @param count their number */
@@ -92,6 +99,15 @@ class Reader
         }
     }
 
+    /** Read the length of a list. @param list resized to it */
+    template <class L>
+    void Resize(L& list)
+    {
+        uint8_t length = 0;
+        (*this)(length);
+        list.resize(length);
+    }
+
     /** Skip bytes. @param count their number @return the bytes; none if too few are left */
     std::span<const uint8_t> Skip(std::size_t count)
     {
@@ -138,6 +154,7 @@ TransferHead(Fields& fields, Head& head, Datagram& datagram)
     fields(datagram.group);
     fields(datagram.from);
     fields(datagram.epoch);
+    fields(datagram.session);
     fields(head.checksum);
 }
 
@@ -160,8 +177,12 @@ TransferBody(Fields& fields, Datagram& datagram)
         fields(datagram.asked);
         break;
     case LiveKind::STATE:
-        fields(datagram.known);
-        fields(datagram.finished);
+        fields(datagram.progress.posted);
+        fields(datagram.progress.delivered);
+        fields(datagram.progress.taken);
+        fields(datagram.progress.finished);
+        fields(datagram.progress.gaveUp);
+        fields(datagram.progress.failed);
         break;
     case LiveKind::FRAME:
         fields(datagram.frame.id);
@@ -174,8 +195,14 @@ TransferBody(Fields& fields, Datagram& datagram)
         fields(datagram.frame.flags);
         fields(datagram.frame.trafficClass);
         fields.List(datagram.frame.words);
-        fields.List(datagram.bytes);
-        const std::size_t carried = datagram.bytes.size();
+        fields.Resize(datagram.parts);
+        std::size_t carried = 0;
+        for (auto& part : datagram.parts)
+        {
+            fields(part.contents);
+            fields.List(part.bytes);
+            carried += part.bytes.size();
+        }
         fields.Skip(std::max<std::size_t>(datagram.frame.payload, carried) - carried);
         break;
     }

@@ -4,6 +4,7 @@
 
 #include "messaging-live-port.h"
 
+#include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text-file.h"
 #include "ns3/simulator.h"
 
@@ -27,6 +28,13 @@ namespace
 /** Bound of the slip of frames between machines, above the delay by a switch or a route change in a
  * cluster [ns]. */
 constexpr Ticks SLIP = 10000000;
+
+/** Round trip below which timers are not set: longer than a system takes to give a process its
+ * processor, so that repetitions do not multiply where peers share one [ns]. */
+constexpr int64_t SHORTEST_TRIP = 1000000;
+
+/** Size of the buffer of received datagrams that is requested from the system [bytes]. */
+constexpr int RECEIVE_BUFFER = 1 << 22;
 
 /** Largest number of datagrams read before timers are served. */
 constexpr int MOST_AT_ONCE = 64;
@@ -112,6 +120,7 @@ LivePort::Open(std::vector<Remote> peers, LiveScheduler* scheduler)
         return "The UDP port of peer " + std::to_string(m_self) + ", " + own.name + ", " + reason +
                ".";
     }
+    setsockopt(m_socket, SOL_SOCKET, SO_RCVBUF, &RECEIVE_BUFFER, sizeof RECEIVE_BUFFER);
     m_scheduler->Watch(m_socket, [this] { OnReadable(); }, [this] { OnWritable(); });
     return "";
 }
@@ -146,7 +155,13 @@ LivePort::Distance(Peer self, Peer to) const
     const Time trip = other < m_peers.size() && !m_peers[other].trips.empty()
                           ? GetMedian(m_peers[other].trips)
                           : GetRoundTrip();
-    return static_cast<Ticks>(std::max<int64_t>(trip.GetNanoSeconds() / 4, 1));
+    return GetTimerTrip(trip) / 4;
+}
+
+Ticks
+LivePort::GetTimerTrip(Time trip)
+{
+    return static_cast<Ticks>(std::max(trip.GetNanoSeconds(), SHORTEST_TRIP));
 }
 
 Time
@@ -166,6 +181,7 @@ LivePort::Transmit(Peer to, LiveDatagram& datagram)
     datagram.from = m_self;
     datagram.group = m_group;
     datagram.epoch = m_epoch;
+    datagram.session = m_session;
     const auto bytes = WriteLiveDatagram(datagram);
     const auto& address = m_peers[to].address;
     // The first call can report an error of an earlier datagram, to a peer that was not up yet.
@@ -198,9 +214,21 @@ LivePort::Send(Peer self, Peer to, const Frame& frame)
     LiveDatagram datagram;
     datagram.kind = LiveKind::FRAME;
     datagram.frame = frame;
-    if (const auto* bytes = FindBytes(frame.contents); bytes && frame.payload > 0)
+    std::vector<uint64_t> messages;
+    if (m_packed)
     {
-        datagram.bytes = *bytes;
+        messages = m_packed->GetMessageContents(frame);
+    }
+    else if (frame.payload > 0)
+    {
+        messages = {frame.contents};
+    }
+    for (const uint64_t contents : messages)
+    {
+        if (const auto* bytes = m_bytes.Find(contents))
+        {
+            datagram.parts.push_back(LivePart{contents, *bytes});
+        }
     }
     for (Peer peer = 0; peer < m_peers.size(); ++peer)
     {
@@ -284,42 +312,33 @@ LivePort::Accept(const LiveDatagram& datagram, const sockaddr_in& source)
     {
         return LiveReject::PEER;
     }
+    if (datagram.kind == LiveKind::HELLO || datagram.kind == LiveKind::ECHO)
+    {
+        return AcceptGreeting(datagram);
+    }
     Remote& remote = m_peers[datagram.from];
-    if (datagram.kind == LiveKind::HELLO)
+    const bool isSession = m_session != 0 && datagram.session == m_session;
+    if (remote.epoch == 0 || datagram.epoch != remote.epoch || (m_open && !isSession))
+    {
+        return LiveReject::EPOCH;
+    }
+    if (datagram.kind == LiveKind::STATE)
     {
         remote.heard = Simulator::Now();
-        LiveDatagram echo;
-        echo.kind = LiveKind::ECHO;
-        echo.stamp = datagram.stamp;
-        echo.asked = datagram.epoch;
-        Transmit(datagram.from, echo);
-        return {};
-    }
-    if (datagram.kind == LiveKind::ECHO)
-    {
-        if (datagram.asked != m_epoch || (remote.epoch != 0 && remote.epoch != datagram.epoch))
+        remote.session = datagram.session;
+        remote.progress = isSession ? datagram.progress : LiveProgress();
+        TryOpen();
+        if (m_onProgress)
         {
-            return LiveReject::EPOCH;
-        }
-        remote.epoch = datagram.epoch;
-        const auto stamp = NanoSeconds(datagram.stamp);
-        if (stamp <= Simulator::Now() && remote.trips.size() < TRIPS)
-        {
-            remote.trips.push_back(Simulator::Now() - stamp);
+            m_onProgress(datagram.from);
         }
         return {};
     }
-    if (remote.epoch == 0 || datagram.epoch != remote.epoch)
+    if (!isSession)
     {
         return LiveReject::EPOCH;
     }
     remote.heard = Simulator::Now();
-    if (datagram.kind == LiveKind::STATE)
-    {
-        remote.known = datagram.known;
-        remote.finished |= datagram.finished;
-        return {};
-    }
     if (m_started)
     {
         TakeFrame(datagram);
@@ -329,6 +348,84 @@ LivePort::Accept(const LiveDatagram& datagram, const sockaddr_in& source)
         m_early.push_back(datagram);
     }
     return {};
+}
+
+bool
+LivePort::Meets(Remote& remote, uint64_t epoch)
+{
+    if (epoch < remote.epoch)
+    {
+        return false;
+    }
+    if (epoch > remote.epoch && remote.epoch != 0)
+    {
+        if (m_open)
+        {
+            remote.restarted = true;
+            return false;
+        }
+        remote.epoch = 0;
+        remote.session = 0;
+        remote.trips.clear();
+        m_session = 0;
+        m_early.clear();
+    }
+    remote.heard = Simulator::Now();
+    return true;
+}
+
+std::optional<LiveReject>
+LivePort::AcceptGreeting(const LiveDatagram& datagram)
+{
+    Remote& remote = m_peers[datagram.from];
+    const bool isEcho = datagram.kind == LiveKind::ECHO;
+    if ((isEcho && datagram.asked != m_epoch) || !Meets(remote, datagram.epoch))
+    {
+        return LiveReject::EPOCH;
+    }
+    if (!isEcho)
+    {
+        LiveDatagram echo;
+        echo.kind = LiveKind::ECHO;
+        echo.stamp = datagram.stamp;
+        echo.asked = datagram.epoch;
+        Transmit(datagram.from, echo);
+        return {};
+    }
+    remote.epoch = datagram.epoch;
+    const auto elapsed = static_cast<uint64_t>(m_scheduler->GetElapsed());
+    if (datagram.stamp <= elapsed && remote.trips.size() < TRIPS)
+    {
+        remote.trips.push_back(NanoSeconds(elapsed - datagram.stamp));
+        m_session = GetSession();
+        TryOpen();
+    }
+    return {};
+}
+
+uint64_t
+LivePort::GetSession() const
+{
+    uint64_t session = 0;
+    for (const auto& remote : m_peers)
+    {
+        const bool isSelf = &remote == &m_peers[m_self];
+        if (!isSelf && (remote.epoch == 0 || remote.trips.size() < TRIPS))
+        {
+            return 0;
+        }
+        session = SpreadBits(session ^ remote.epoch);
+    }
+    return session;
+}
+
+void
+LivePort::TryOpen()
+{
+    m_open =
+        m_open || (m_session != 0 && std::ranges::all_of(m_peers, [this](const Remote& remote) {
+                       return &remote == &m_peers[m_self] || remote.session == m_session;
+                   }));
 }
 
 void
@@ -344,9 +441,9 @@ LivePort::Start()
 void
 LivePort::TakeFrame(const LiveDatagram& datagram)
 {
-    if (!datagram.bytes.empty())
+    for (const auto& part : datagram.parts)
     {
-        AddBytes(datagram.frame.contents, datagram.bytes);
+        m_bytes.Keep(part.contents, part.bytes);
     }
     if (m_user)
     {
@@ -355,66 +452,35 @@ LivePort::TakeFrame(const LiveDatagram& datagram)
 }
 
 void
-LivePort::AddBytes(uint64_t contents, std::vector<uint8_t> bytes)
+LivePort::SendState(Peer peer)
 {
-    if (m_kept.try_emplace(contents, std::move(bytes)).second)
-    {
-        m_order.push_back(contents);
-    }
-    if (m_order.size() > KEPT_BYTES)
-    {
-        m_kept.erase(m_order.front());
-        m_order.pop_front();
-    }
-}
-
-const std::vector<uint8_t>*
-LivePort::FindBytes(uint64_t contents) const
-{
-    const auto found = m_kept.find(contents);
-    return found == m_kept.end() ? nullptr : &found->second;
+    LiveDatagram state;
+    state.kind = LiveKind::STATE;
+    state.progress = m_peers[peer].own;
+    Transmit(peer, state);
 }
 
 void
-LivePort::Greet(bool finished)
+LivePort::Greet()
 {
     LiveDatagram hello;
     hello.kind = LiveKind::HELLO;
-    hello.stamp = static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
-    LiveDatagram state;
-    state.kind = LiveKind::STATE;
-    state.finished = finished;
     for (Peer peer = 0; peer < m_peers.size(); ++peer)
     {
-        const bool known = peer == m_self || m_peers[peer].trips.size() >= TRIPS;
-        state.known |= uint64_t{known} << peer;
-    }
-    m_peers[m_self].known = state.known;
-    for (Peer peer = 0; peer < m_peers.size(); ++peer)
-    {
-        if (peer != m_self)
+        if (peer == m_self)
         {
-            Transmit(peer, state.known >> peer & 1 ? state : hello);
+            continue;
+        }
+        if (m_peers[peer].trips.size() >= TRIPS)
+        {
+            SendState(peer);
+        }
+        else
+        {
+            hello.stamp = static_cast<uint64_t>(m_scheduler->GetElapsed());
+            Transmit(peer, hello);
         }
     }
-}
-
-bool
-LivePort::IsOpen() const
-{
-    const std::size_t peers = m_peers.size();
-    const uint64_t all = peers == 64 ? ~uint64_t{0} : (uint64_t{1} << peers) - 1;
-    return std::all_of(m_peers.begin(), m_peers.end(), [all](const Remote& remote) {
-        return remote.known == all;
-    });
-}
-
-bool
-LivePort::HaveOthersFinished() const
-{
-    return std::all_of(m_peers.begin(), m_peers.end(), [this](const Remote& remote) {
-        return remote.finished || &remote == &m_peers[m_self];
-    });
 }
 
 } // namespace messaging

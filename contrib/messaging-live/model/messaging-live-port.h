@@ -6,18 +6,19 @@
 #define MESSAGING_LIVE_PORT_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-live-bytes.h"
 #include "ns3/messaging-live-datagram.h"
 #include "ns3/messaging-live-scheduler.h"
+#include "ns3/messaging-packed-frames.h"
 #include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <functional>
 #include <netinet/in.h>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 /**
@@ -40,14 +41,21 @@ namespace messaging
  * frames are dropped, and no frame arrives for them. A frame for all others is sent to each of
  * them.
  *
- * The port is open once all peers know each other by answers to HELLOs. It accepts frames of a peer
- * only from the peer's address and with its epoch; every other datagram is counted and dropped.
+ * Each run of a peer has an epoch, later than those of its earlier runs. The epochs of all peers
+ * are the session. The port is open once all peers are known to be in the same session. It accepts
+ * frames only of this session and from the address of their sender; every other datagram is counted
+ * and dropped. A peer that has restarted is in no session with the others, which learn its new
+ * epoch from its HELLO.
+ *
+ * The sender of a frame need not be the origin of its messages, as with protocols whose peers
+ * repeat the messages of others. The port states the sender; the origin of user bytes is in their
+ * name.
  */
 class LivePort : public SimpleRefCount<LivePort>
 {
   public:
     static constexpr uint32_t MTU = 1408;     ///< Largest header plus payload of a frame [bytes].
-    static constexpr uint32_t MAX_PEERS = 64; ///< Bits for peers in a STATE.
+    static constexpr uint32_t MAX_PEERS = 64; ///< Largest number of peers.
 
     /** Knowledge about a peer. */
     struct Remote
@@ -55,9 +63,11 @@ class LivePort : public SimpleRefCount<LivePort>
         sockaddr_in address{};   ///< Its address.
         std::string name;        ///< Its address as text.
         uint64_t epoch{0};       ///< Its epoch; 0 before its first answer.
-        uint64_t known{0};       ///< Peers that it knows, as bits.
-        bool finished{false};    ///< Its messages are complete.
+        uint64_t session{0};     ///< Its session; 0 if it lacks an epoch.
+        LiveProgress progress;   ///< Its progress with this peer.
+        LiveProgress own;        ///< Progress of this peer with it.
         bool otherGroup{false};  ///< Its address has sent a datagram of another group.
+        bool restarted{false};   ///< It has begun another run.
         std::vector<Time> trips; ///< Measured round trips.
         Time heard;              ///< Time of its last accepted datagram.
     };
@@ -106,7 +116,7 @@ class LivePort : public SimpleRefCount<LivePort>
      * Get the distance of two peers.
      * @param self a peer
      * @param to another
-     * @return a quarter of the median of the measured round trips [ticks of 1 ns]
+     * @return a quarter of the round trip for timers [ticks of 1 ns]
      */
     Ticks Distance(Peer self, Peer to) const;
 
@@ -114,7 +124,7 @@ class LivePort : public SimpleRefCount<LivePort>
      * of the machines takes longer than the wire [ticks of 1 ns]. */
     Ticks WireTicks(const Frame&) const
     {
-        return std::max<Ticks>(GetRoundTrip().GetNanoSeconds() / 4, 1);
+        return GetTimerTrip(GetRoundTrip()) / 4;
     }
 
     /**
@@ -136,33 +146,55 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
     /**
-     * Attach user bytes to all frames of given contents.
-     * @param contents the contents
-     * @param bytes the bytes, at most LARGEST_BYTES
+     * Set the protocol's knowledge of the messages in a frame.
+     * @param packed the protocol, not owned; nullptr if a frame has one message
      */
-    void AddBytes(uint64_t contents, std::vector<uint8_t> bytes);
+    void SetPacked(const PackedFrames* packed)
+    {
+        m_packed = packed;
+    }
 
     /**
-     * Get received or attached user bytes.
-     * @param contents the contents
-     * @return the bytes, or nullptr
+     * Set the callback for the progress of a peer.
+     * @param callback called with the peer after a STATE of it
      */
-    const std::vector<uint8_t>* FindBytes(uint64_t contents) const;
+    void SetProgressCallback(std::function<void(Peer)> callback)
+    {
+        m_onProgress = std::move(callback);
+    }
+
+    /** @return user bytes of messages, which frames carry. */
+    LiveBytes& GetBytes()
+    {
+        return m_bytes;
+    }
+
+    /**
+     * Change the progress of this peer with another one.
+     * @param peer the other peer
+     * @return the progress, sent with the next STATE
+     */
+    LiveProgress& GetProgress(Peer peer)
+    {
+        return m_peers[peer].own;
+    }
+
+    /** Send a STATE. @param peer the receiver */
+    void SendState(Peer peer);
 
     static constexpr std::size_t LARGEST_BYTES = 1024; ///< Largest number of user bytes in a frame.
 
     /** Accept frames, including those already received from peers that began earlier. */
     void Start();
 
-    /** Send a HELLO to each peer with too few measured round trips, and a STATE to all others.
-     * @param finished whether this peer's messages are complete */
-    void Greet(bool finished);
+    /** Send a HELLO to each peer with too few measured round trips, and a STATE to all others. */
+    void Greet();
 
     /** @return whether every peer knows every other. */
-    bool IsOpen() const;
-
-    /** @return whether the messages of all other peers are complete. */
-    bool HaveOthersFinished() const;
+    bool IsOpen() const
+    {
+        return m_open;
+    }
 
     /** @return the peers. */
     const std::vector<Remote>& GetPeers() const
@@ -190,9 +222,8 @@ class LivePort : public SimpleRefCount<LivePort>
     }
 
   private:
-    static constexpr std::size_t TRIPS = 20;         ///< Round trips to measure with each peer.
-    static constexpr std::size_t KEPT_BYTES = 16384; ///< Limit of contents with user bytes.
-    static constexpr std::size_t MOST_EARLY = 1024;  ///< Limit of frames before Start.
+    static constexpr std::size_t TRIPS = 20;        ///< Round trips to measure with each peer.
+    static constexpr std::size_t MOST_EARLY = 1024; ///< Limit of frames before Start.
 
     /** Read the datagrams in the socket. */
     void OnReadable();
@@ -209,6 +240,30 @@ class LivePort : public SimpleRefCount<LivePort>
     std::optional<LiveReject> Accept(const LiveDatagram& datagram, const sockaddr_in& source);
 
     /**
+     * Accept a HELLO or an ECHO.
+     * @param datagram the datagram
+     * @return EPOCH if it is foreign
+     */
+    std::optional<LiveReject> AcceptGreeting(const LiveDatagram& datagram);
+
+    /**
+     * Compare the epoch of a peer with that in its greeting. A later one begins another run.
+     * @param remote the peer
+     * @param epoch the epoch
+     * @return whether the greeting belongs to the current run of the peer
+     */
+    bool Meets(Remote& remote, uint64_t epoch);
+
+    /** @return the checksum of the epochs of all peers; 0 if too little is known of one. */
+    uint64_t GetSession() const;
+
+    /** Open the port if all peers are in the session of this one. */
+    void TryOpen();
+
+    /** @return the round trip from which timers are derived [ticks]. @param trip a measured one */
+    static Ticks GetTimerTrip(Time trip);
+
+    /**
      * Pass a frame to the user.
      * @param datagram the datagram of the frame
      */
@@ -222,19 +277,22 @@ class LivePort : public SimpleRefCount<LivePort>
      */
     bool Transmit(Peer to, LiveDatagram& datagram);
 
-    std::vector<Remote> m_peers;                               ///< All peers.
-    std::array<uint64_t, LIVE_REJECTS> m_rejected{};           ///< Foreign datagrams by reason.
-    std::unordered_map<uint64_t, std::vector<uint8_t>> m_kept; ///< User bytes by contents.
-    std::deque<uint64_t> m_order;        ///< Contents with bytes, the oldest first.
-    std::vector<LiveDatagram> m_early;   ///< Frames received before Start.
-    LiveScheduler* m_scheduler{nullptr}; ///< Scheduler, not owned.
-    PortUser* m_user{nullptr};           ///< Frame observer, not owned.
-    uint64_t m_epoch;                    ///< Epoch of this run.
-    uint64_t m_frames{0};                ///< Frames sent.
-    uint32_t m_group;                    ///< Checksum of the group.
-    Peer m_self;                         ///< The peer in this process.
-    int m_socket{-1};                    ///< Descriptor of the socket, or -1.
-    bool m_started{false};               ///< Frames are accepted.
+    std::vector<Remote> m_peers;                     ///< All peers.
+    std::array<uint64_t, LIVE_REJECTS> m_rejected{}; ///< Foreign datagrams by reason.
+    LiveBytes m_bytes;                               ///< User bytes of messages.
+    std::function<void(Peer)> m_onProgress;          ///< Called after a STATE of a peer.
+    std::vector<LiveDatagram> m_early;               ///< Frames received before Start.
+    LiveScheduler* m_scheduler{nullptr};             ///< Scheduler, not owned.
+    PortUser* m_user{nullptr};                       ///< Frame observer, not owned.
+    uint64_t m_epoch;                                ///< Epoch of this run.
+    uint64_t m_session{0};                 ///< Session; 0 until this peer knows all others.
+    const PackedFrames* m_packed{nullptr}; ///< Messages of frames, not owned.
+    uint64_t m_frames{0};                  ///< Frames sent.
+    uint32_t m_group;                      ///< Checksum of the group.
+    Peer m_self;                           ///< The peer in this process.
+    int m_socket{-1};                      ///< Descriptor of the socket, or -1.
+    bool m_open{false};                    ///< All peers are in the session.
+    bool m_started{false};                 ///< Frames are accepted.
 };
 
 } // namespace messaging

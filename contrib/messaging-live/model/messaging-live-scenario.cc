@@ -43,17 +43,33 @@ const Time LEISURE = MilliSeconds(20);
 /** Time for which finished peers still answer others. */
 const Time FAREWELL = MilliSeconds(60);
 
-/** Silence after which a peer counts as failed. */
-const Time PATIENCE = Seconds(10);
+/** Size of the head of a packet from or to the application: kind, three zeroes, peer [bytes]. */
+constexpr std::size_t PACKET_HEAD = 8;
 
-/** Size of the head of a packet from the application: receiver and number [bytes]. */
-constexpr std::size_t REQUEST_HEAD = 8;
+/** Offset of the peer in a packet from or to the application [bytes]. */
+constexpr std::size_t PACKET_PEER = 4;
 
-/** Size of the head of a packet to the application: kind, three zeroes, sender, number [bytes]. */
-constexpr std::size_t ANSWER_HEAD = 12;
+/** Packets read from the application before timers are served. */
+constexpr int MOST_PACKETS = 64;
 
-/** Number of waiting requests above which no more are read from the application. */
-constexpr std::size_t MOST_WAITING = 64;
+/** Share of the window after which the sender is informed at once of what is taken. */
+constexpr uint64_t TAKEN_AT_ONCE = LIVE_WINDOW / 4;
+
+/** Number of copies of the last STATE of a peer that ends with an error. */
+constexpr int LAST_WORDS = 3;
+
+/**
+ * Append a number in the byte order of the machine.
+ * @param bytes appended to
+ * @param number the number
+ */
+template <class T>
+void
+Append(std::vector<uint8_t>& bytes, const T& number)
+{
+    const auto* first = reinterpret_cast<const uint8_t*>(&number);
+    bytes.insert(bytes.end(), first, first + sizeof number);
+}
 
 } // namespace
 
@@ -105,11 +121,22 @@ LiveScenario::GetTypeId()
                           &S::m_limit,
                           Seconds(60),
                           MilliSeconds(1))
+            .AddAttribute("JoinLimit",
+                          "Time for all peers to join [s; default].",
+                          &S::m_joinLimit,
+                          Seconds(30),
+                          MilliSeconds(1))
+            .AddAttribute("SilenceLimit",
+                          "Silence after which a peer counts as failed [s; default].",
+                          &S::m_silenceLimit,
+                          Seconds(10),
+                          MilliSeconds(1))
             .Forward<&S::m_faults>()
-            .AddResult("Outcome",
-                       "Observed outcome at this peer: exact, or which of loses, duplicates, "
-                       "reorders, corrupts, miscompletes, hangs and undecided [-; result].",
-                       &S::m_outcome)
+            .AddResult(
+                "Outcome",
+                "Observed outcome at this peer: exact, or which of loses, duplicates, "
+                "reorders, corrupts, miscompletes, gives up, hangs and undecided [-; result].",
+                &S::m_outcome)
             .AddResult("RoundTrip",
                        "Median of the measured round trips before the start [us; result].",
                        &S::m_roundTrip)
@@ -138,6 +165,10 @@ LiveScenario::GetTypeId()
                        "Completions that are repeated, or of no message of this peer [completions; "
                        "result].",
                        &S::m_miscompletions)
+            .AddResult("Dropped",
+                       "Messages of an unreliable protocol for which the program had no room "
+                       "[messages; result].",
+                       &S::m_dropped)
             .AddResult("Frames", "Frames sent [frames; result].", &S::m_frames)
             .AddResult("Foreign",
                        "Foreign datagrams, which are dropped [datagrams; result].",
@@ -211,12 +242,10 @@ LiveScenario::Open()
 {
     std::vector<LivePort::Remote> peers;
     LivePort::Parse(m_peersText, peers);
-    // The epoch differs from those of earlier runs with the same parameters, and is not zero.
+    // The epoch is later than those of earlier runs, and not zero.
     const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-    const uint64_t process = SpreadBits(static_cast<uint64_t>(getpid()));
-    const uint64_t epoch = SpreadBits(static_cast<uint64_t>(elapsed) ^ process) | 1;
-    m_port = Create<LivePort>(m_self, GetGroup(), epoch);
+    const auto epoch = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    m_port = Create<LivePort>(m_self, GetGroup(), static_cast<uint64_t>(epoch));
     m_scheduler = LiveScheduler::Install();
     if (const auto wrong = m_port->Open(std::move(peers), m_scheduler); !wrong.empty())
     {
@@ -251,15 +280,28 @@ LiveScenario::Connect()
     m_group = protocol->Connect(Site{.clock = m_clock, .port = faulty});
     m_group->AssignStreams(LIVE_PROTOCOL_STREAM);
     m_group->SetUser(this);
-    m_seen.resize(m_port->GetNPeers());
+    m_promise = protocol->GetPromise(m_faults->Weaken(m_port->GetInfo()));
+    m_port->SetPacked(dynamic_cast<const PackedFrames*>(PeekPointer(protocol)));
+    m_port->SetProgressCallback([this](Peer peer) { OnProgress(peer); });
+    m_links.resize(m_port->GetNPeers());
     m_begin = Simulator::Now();
     m_last = m_begin;
     if (m_socket >= 0)
     {
-        Answer('O', m_self, m_port->GetNPeers());
+        std::vector<uint8_t> bytes;
+        Append(bytes, m_port->GetNPeers());
+        Append(bytes, static_cast<uint32_t>(LIVE_WINDOW));
+        Append(bytes, uint32_t{IsReliable()});
+        Answer('O', m_self, bytes);
     }
     m_port->Start();
     PostNext();
+}
+
+bool
+LiveScenario::IsReliable() const
+{
+    return m_promise.IsReliable();
 }
 
 bool
@@ -267,19 +309,44 @@ LiveScenario::GiveUp()
 {
     std::string reason;
     const Time now = Simulator::Now();
+    const bool hasJoined = m_group || now < std::min(m_joinLimit, m_limit);
     for (Peer peer = 0; peer < m_port->GetNPeers(); ++peer)
     {
         const auto& remote = m_port->GetPeers()[peer];
-        if (peer == m_self || remote.finished || now - remote.heard < std::min(PATIENCE, m_limit))
+        if (peer == m_self)
         {
             continue;
         }
-        reason = "Peer " + std::to_string(peer) + " at " + remote.name;
-        reason += remote.otherGroup ? " belongs to another group: its protocol, peers, size or "
-                                      "number of messages differ."
-                  : remote.heard.IsZero()
-                      ? " has not answered; is it running, and does it have the same Peers?"
-                      : " has fallen silent.";
+        std::string state;
+        if (remote.restarted && !(remote.progress.finished && IsFinished()))
+        {
+            state = " has restarted, which ends the session.";
+        }
+        else if (remote.progress.failed)
+        {
+            state = " has ended with an error.";
+        }
+        else if (m_group && !remote.progress.finished && now - remote.heard >= m_silenceLimit)
+        {
+            state = " has fallen silent.";
+        }
+        else if (!hasJoined && remote.otherGroup)
+        {
+            state = " belongs to another group: its protocol, peers, size or number of messages "
+                    "differ.";
+        }
+        else if (!hasJoined && remote.heard.IsZero())
+        {
+            state = " has not answered; is it running, and does it have the same Peers?";
+        }
+        else if (!hasJoined && reason.empty())
+        {
+            state = " has not joined: it does not reach all peers, or is in an earlier session.";
+        }
+        if (!state.empty())
+        {
+            reason = "Peer " + std::to_string(peer) + " at " + remote.name + state;
+        }
     }
     if (reason.empty() && now < m_limit)
     {
@@ -288,6 +355,14 @@ LiveScenario::GiveUp()
     if (!reason.empty())
     {
         SetVerdict(Verdict::ERROR, reason);
+        for (Peer peer = 0; peer < m_port->GetNPeers(); ++peer)
+        {
+            m_port->GetProgress(peer).failed = true;
+            for (int copy = 0; peer != m_self && copy < LAST_WORDS; ++copy)
+            {
+                m_port->SendState(peer);
+            }
+        }
     }
     else
     {
@@ -303,7 +378,12 @@ LiveScenario::GiveUp()
 void
 LiveScenario::Beat()
 {
-    m_port->Greet(IsFinished());
+    for (Peer peer = 0; peer < m_links.size(); ++peer)
+    {
+        UpdateProgress(peer);
+    }
+    m_port->Greet();
+    FindLeft();
     if (!m_group && m_port->IsOpen())
     {
         Connect();
@@ -314,7 +394,11 @@ LiveScenario::Beat()
     }
     const Time now = Simulator::Now();
     ReportProgress(m_group ? static_cast<double>(m_completed) : 0, m_messages, "messages");
-    if (!IsFinished() || !m_port->HaveOthersFinished())
+    const auto& peers = m_port->GetPeers();
+    const bool othersFinished = std::ranges::all_of(peers, [&](const LivePort::Remote& remote) {
+        return remote.progress.finished || &remote == &peers[m_self];
+    });
+    if (!IsFinished() || !othersFinished)
     {
         m_quiet = now;
     }
@@ -331,8 +415,105 @@ LiveScenario::Beat()
 bool
 LiveScenario::IsFinished() const
 {
-    const bool all = m_application.empty() ? m_posted == m_messages : m_ended;
-    return m_group && all && m_completed == m_posted && m_waiting.empty();
+    if (!m_group || m_completed != m_posted || !m_waiting.empty())
+    {
+        return false;
+    }
+    if (!m_application.empty())
+    {
+        return m_ended && HasAllOfFinished();
+    }
+    // Completions need not tell of deliveries: a protocol that promises them may still repair.
+    for (Peer from = 0; m_promise.complete && from < m_links.size(); ++from)
+    {
+        if (from != m_self && m_links[from].distinct < CountExpected(from))
+        {
+            return false;
+        }
+    }
+    return m_posted == m_messages;
+}
+
+bool
+LiveScenario::HasAllOfFinished() const
+{
+    for (Peer peer = 0; IsReliable() && peer < m_links.size(); ++peer)
+    {
+        const auto& progress = m_port->GetPeers()[peer].progress;
+        if (progress.finished && !progress.gaveUp && m_links[peer].distinct < progress.posted)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t
+LiveScenario::CountExpected(Peer from) const
+{
+    const uint64_t others = m_port->GetNPeers() - 1;
+    const uint64_t first = (m_self + others - from) % (others + 1);
+    return m_messages > first ? (m_messages - first - 1) / others + 1 : 0;
+}
+
+void
+LiveScenario::UpdateProgress(Peer peer)
+{
+    const Link& link = m_links[peer];
+    LiveProgress& own = m_port->GetProgress(peer);
+    own.posted = link.posted;
+    own.delivered = link.delivered.GetNext();
+    own.taken = std::min(link.taken, own.delivered);
+    own.finished = IsFinished();
+}
+
+void
+LiveScenario::OnProgress(Peer peer)
+{
+    if (m_socket < 0)
+    {
+        return;
+    }
+    AnswerProgress(peer);
+    if (m_port->GetPeers()[peer].progress.gaveUp && !m_links[peer].warned)
+    {
+        m_links[peer].warned = true;
+        AnswerText('B',
+                   peer,
+                   "Peer " + std::to_string(peer) + " has given up messages to this peer.");
+    }
+}
+
+void
+LiveScenario::FindLeft()
+{
+    const Time now = Simulator::Now();
+    for (Peer peer = 0; m_socket >= 0 && peer < m_links.size(); ++peer)
+    {
+        Link& link = m_links[peer];
+        const auto& remote = m_port->GetPeers()[peer];
+        if (!remote.progress.finished || link.gone)
+        {
+            continue;
+        }
+        if (link.finished.IsZero())
+        {
+            link.finished = now;
+        }
+        const bool complete = IsReliable() ? link.delivered.GetNext() >= remote.progress.posted
+                                           : now - link.finished > FAREWELL;
+        const bool gone = now - remote.heard > m_silenceLimit;
+        if ((complete || gone) && !link.left)
+        {
+            link.left = true;
+            Answer('L', peer, {});
+        }
+        if (gone)
+        {
+            link.gone = true;
+            Answer('G', peer, {});
+        }
+    }
 }
 
 void
@@ -354,11 +535,14 @@ LiveScenario::PostNext()
         const Request request = m_waiting.front();
         m_waiting.pop_front();
         ++m_posted;
-        m_postTimes[request.id] = Simulator::Now();
+        const uint64_t number =
+            m_socket < 0 ? request.id : LiveName::Unpack(request.contents).number;
+        m_open[request.id] = Posted{.when = Simulator::Now(), .to = request.to, .number = number};
         const auto acceptance = m_group->Post(m_self, request);
         if (acceptance != Acceptance::ACCEPTED)
         {
             --m_posted;
+            m_open.erase(request.id);
         }
         if (acceptance == Acceptance::STALLED)
         {
@@ -367,7 +551,8 @@ LiveScenario::PostNext()
         }
         else if (acceptance == Acceptance::REFUSED && m_socket >= 0)
         {
-            Answer('R', m_self, request.tag);
+            m_links[request.to].ended.Add(number);
+            GiveUpMessage(request.to, m_group->DescribeRefusal(m_self, request));
         }
         else if (acceptance == Acceptance::REFUSED)
         {
@@ -386,57 +571,129 @@ void
 LiveScenario::OnDeliver(Peer, const Delivery& delivery)
 {
     m_last = Simulator::Now();
+    m_socket < 0 ? CheckDelivery(delivery) : DeliverBytes(delivery);
+}
+
+void
+LiveScenario::CheckDelivery(const Delivery& delivery)
+{
     const uint32_t number = delivery.tag;
-    const bool own = m_application.empty();
-    const auto* bytes = m_port->FindBytes(delivery.contents);
-    const bool known = delivery.from < m_seen.size() && delivery.from != m_self;
-    const bool sound = own ? number < m_messages && GetReceiver(delivery.from, number) == m_self &&
-                                 delivery.contents == GetContents(delivery.from, number) &&
-                                 delivery.bytes == m_size
-                           : bytes && GetCrc32(*bytes) == static_cast<uint32_t>(delivery.contents);
-    if (!known || !sound)
+    const bool known = delivery.from < m_links.size() && delivery.from != m_self;
+    if (!known || number >= m_messages || GetReceiver(delivery.from, number) != m_self ||
+        delivery.contents != GetContents(delivery.from, number) || delivery.bytes != m_size)
     {
         ++m_corrupted;
         return;
     }
-    auto& seen = m_seen[delivery.from];
-    const bool late = own && !seen.empty() && number < *seen.rbegin();
-    if (!seen.insert(number).second)
+    Link& link = m_links[delivery.from];
+    if (!link.delivered.Add(number / (m_port->GetNPeers() - 1)))
     {
         ++m_duplicates;
         return;
     }
+    ++link.distinct;
     ++m_delivered;
-    m_misordered += late;
-    if (!own)
+    m_misordered += number < link.newest ? 1 : 0;
+    link.newest = std::max<uint64_t>(link.newest, number);
+}
+
+void
+LiveScenario::DeliverBytes(const Delivery& delivery)
+{
+    const auto name = LiveName::Unpack(delivery.contents);
+    const auto* bytes = m_port->GetBytes().Find(delivery.contents);
+    const bool known = delivery.from < m_links.size() && delivery.from != m_self;
+    if (!known || name.from != delivery.from || name.to != m_self)
     {
-        Answer('D', delivery.from, number, *bytes);
+        ++m_corrupted;
+        if (known && IsReliable() && !m_links[delivery.from].warned)
+        {
+            m_links[delivery.from].warned = true;
+            AnswerText('B',
+                       delivery.from,
+                       "A message of peer " + std::to_string(delivery.from) +
+                           " has arrived damaged.");
+        }
+        return;
     }
+    Link& link = m_links[name.from];
+    if (!link.delivered.Add(name.number))
+    {
+        ++m_duplicates;
+        return;
+    }
+    ++link.distinct;
+    if (!bytes || bytes->size() != delivery.bytes)
+    {
+        ++m_corrupted;
+        AnswerText('B',
+                   name.from,
+                   "A message of peer " + std::to_string(name.from) +
+                       " has arrived without its "
+                       "bytes.");
+        return;
+    }
+    m_misordered += name.number < link.newest ? 1 : 0;
+    link.newest = std::max(link.newest, name.number);
+    if (!IsReliable() && link.arrived - link.taken >= LIVE_WINDOW)
+    {
+        ++m_dropped;
+    }
+    else
+    {
+        ++link.arrived;
+        ++m_delivered;
+        Answer('D', name.from, *bytes);
+    }
+    m_port->GetBytes().Drop(delivery.contents);
 }
 
 void
 LiveScenario::OnComplete(Peer self, RequestId id, Completion completion)
 {
-    const auto posted = m_postTimes.find(id);
-    if (self != m_self || posted == m_postTimes.end())
+    const auto posted = m_open.find(id);
+    if (self != m_self || posted == m_open.end())
     {
         ++m_miscompletions;
         return;
     }
     if (!m_group->IsFinal(completion))
     {
+        m_miscompletions += posted->second.sent ? 1 : 0;
+        posted->second.sent = true;
         return;
     }
+    const Posted message = posted->second;
+    m_open.erase(posted);
     ++m_completed;
     m_last = Simulator::Now();
-    m_latency += (m_last - posted->second).GetSeconds() * 1e6;
-    m_postTimes.erase(posted);
+    m_latency += (m_last - message.when).GetSeconds() * 1e6;
+    if (completion == Completion::FAILED || completion == Completion::UNREACHABLE)
+    {
+        ++m_failed;
+        GiveUpMessage(message.to,
+                      "The protocol has given up a message to peer " + std::to_string(message.to) +
+                          ".");
+    }
     if (m_socket >= 0)
     {
-        Answer('C', m_self, static_cast<uint32_t>(id));
+        m_links[message.to].ended.Add(message.number);
+        AnswerProgress(message.to);
     }
     // The post is an event, as this call comes from within the protocol.
     Simulator::ScheduleNow(&LiveScenario::PostNext, this);
+}
+
+void
+LiveScenario::GiveUpMessage(Peer to, const std::string& sentence)
+{
+    LiveProgress& own = m_port->GetProgress(to);
+    if (m_socket >= 0 && !own.gaveUp)
+    {
+        AnswerText('F', to, sentence);
+        own.gaveUp = true;
+        m_port->SendState(to);
+    }
 }
 
 void
@@ -451,44 +708,83 @@ LiveScenario::OnReady(Peer self)
 void
 LiveScenario::TakeRequests()
 {
-    std::array<uint8_t, REQUEST_HEAD + LivePort::LARGEST_BYTES> packet;
-    while (m_waiting.size() < MOST_WAITING && !m_ended)
+    std::array<uint8_t, PACKET_HEAD + LivePort::LARGEST_BYTES> packet;
+    for (int taken = 0; taken < MOST_PACKETS && !m_ended; ++taken)
     {
         const ssize_t size = recv(m_socket, packet.data(), packet.size(), 0);
         if (size < 0 && (errno == EAGAIN || errno == EINTR))
         {
             break;
         }
-        if (size < static_cast<ssize_t>(REQUEST_HEAD))
+        if (size < static_cast<ssize_t>(PACKET_HEAD))
         {
             m_ended = true;
             break;
         }
-        std::array<uint32_t, 2> head{};
-        std::memcpy(head.data(), packet.data(), REQUEST_HEAD);
-        std::vector<uint8_t> bytes(packet.begin() + REQUEST_HEAD, packet.begin() + size);
-        const uint64_t name = SpreadBits(uint64_t{m_self} << 32 | head[1]);
-        const uint64_t contents = (name & 0xffffffff00000000) | GetCrc32(bytes);
-        m_waiting.push_back(Request{.id = head[1],
-                                    .contents = contents,
-                                    .to = head[0],
-                                    .bytes = static_cast<uint32_t>(bytes.size()),
-                                    .tag = head[1]});
-        m_port->AddBytes(contents, std::move(bytes));
+        Peer peer = 0;
+        std::memcpy(&peer, packet.data() + PACKET_PEER, sizeof peer);
+        std::vector<uint8_t> bytes(packet.begin() + PACKET_HEAD, packet.begin() + size);
+        if (peer >= m_links.size() || peer == m_self)
+        {
+            continue;
+        }
+        if (packet[0] == 'M')
+        {
+            TakeMessage(peer, std::move(bytes));
+        }
+        else if (uint32_t count = 0; bytes.size() == sizeof count)
+        {
+            std::memcpy(&count, bytes.data(), sizeof count);
+            m_links[peer].taken += count;
+            const uint64_t told = m_port->GetProgress(peer).taken;
+            UpdateProgress(peer);
+            if (m_port->GetProgress(peer).taken >= told + TAKEN_AT_ONCE)
+            {
+                m_port->SendState(peer);
+            }
+        }
     }
     PostNext();
 }
 
 void
-LiveScenario::Answer(char kind, Peer peer, uint32_t number, const std::vector<uint8_t>& bytes)
+LiveScenario::TakeMessage(Peer to, std::vector<uint8_t> bytes)
 {
-    std::vector<uint8_t> packet(ANSWER_HEAD);
+    const LiveName name{.from = m_self, .to = to, .number = m_links[to].posted++};
+    const uint64_t contents = name.Pack();
+    m_waiting.push_back(Request{.id = m_nextId++,
+                                .contents = contents,
+                                .to = to,
+                                .bytes = static_cast<uint32_t>(bytes.size())});
+    m_port->GetBytes().Keep(contents, std::move(bytes));
+}
+
+void
+LiveScenario::Answer(char kind, Peer peer, const std::vector<uint8_t>& bytes)
+{
+    std::vector<uint8_t> packet(PACKET_HEAD);
     packet[0] = static_cast<uint8_t>(kind);
-    std::memcpy(packet.data() + 4, &peer, sizeof peer);
-    std::memcpy(packet.data() + 8, &number, sizeof number);
+    std::memcpy(packet.data() + PACKET_PEER, &peer, sizeof peer);
     packet.insert(packet.end(), bytes.begin(), bytes.end());
     m_answers.push_back(std::move(packet));
     GiveAnswers();
+}
+
+void
+LiveScenario::AnswerText(char kind, Peer peer, const std::string& sentence)
+{
+    Answer(kind, peer, {sentence.begin(), sentence.end()});
+}
+
+void
+LiveScenario::AnswerProgress(Peer peer)
+{
+    const auto& progress = m_port->GetPeers()[peer].progress;
+    std::vector<uint8_t> bytes;
+    Append(bytes, m_links[peer].ended.GetNext());
+    Append(bytes, progress.delivered);
+    Append(bytes, progress.taken);
+    Answer('P', peer, bytes);
 }
 
 void
@@ -503,9 +799,7 @@ LiveScenario::GiveAnswers()
         }
         m_answers.pop_front();
     }
-    m_scheduler->SetInterest(m_socket,
-                             !m_ended && m_waiting.size() < MOST_WAITING,
-                             !m_answers.empty());
+    m_scheduler->SetInterest(m_socket, !m_ended, !m_answers.empty());
 }
 
 void
@@ -539,11 +833,17 @@ void
 LiveScenario::Measure()
 {
     const uint32_t peers = m_port->GetNPeers();
-    for (Peer from = 0; m_group && m_application.empty() && from < peers; ++from)
+    for (Peer from = 0; m_group && from < peers; ++from)
     {
-        for (uint32_t number = 0; from != m_self && number < m_messages; ++number)
+        const auto& progress = m_port->GetPeers()[from].progress;
+        const uint64_t distinct = m_links[from].distinct;
+        if (m_application.empty() && from != m_self)
         {
-            m_missing += GetReceiver(from, number) == m_self && !m_seen[from].contains(number);
+            m_missing += CountExpected(from) - distinct;
+        }
+        else if (progress.finished && !progress.gaveUp)
+        {
+            m_missing += progress.posted - std::min(progress.posted, distinct);
         }
     }
     const auto foreign = NameCounts<LiveReject>(0, LIVE_REJECTS, [this](LiveReject reject) {
@@ -572,14 +872,15 @@ LiveScenario::Measure()
                           .reorders = m_misordered > 0,
                           .corrupts = m_corrupted > 0,
                           .hangs = isDecided && m_posted > m_completed,
+                          .givesUp = m_failed > 0,
                           .miscompletes = m_miscompletions > 0};
     m_outcome = outcome.GetWords();
     if (GetVerdict() == Verdict::UNDECIDED)
     {
         m_outcome = m_outcome == "exact" ? "undecided" : m_outcome + ", undecided";
     }
-    const Promise promise = protocol->GetPromise(m_faults->Weaken(m_port->GetInfo()));
-    if (GetVerdict() != Verdict::ERROR && !m_faults->CorruptsUnnoticed() && outcome.Breaks(promise))
+    if (GetVerdict() != Verdict::ERROR && !m_faults->CorruptsUnnoticed() &&
+        outcome.Breaks(m_promise))
     {
         SetVerdict(Verdict::VIOLATED,
                    "The protocol " + m_outcome + ", against its promise over this network.");

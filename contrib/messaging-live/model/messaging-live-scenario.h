@@ -12,7 +12,6 @@
 #include "ns3/messaging-scenario.h"
 
 #include <deque>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,6 +36,29 @@ namespace messaging
  * messages, as each peer knows those of all others. Alternatively, it sends messages that an
  * application writes to a Unix socket, and writes received ones there. Faults act on frames on
  * arrival, as in simulations.
+ *
+ * Packets from the application consist of a kind, three zeroes, a peer, and bytes or a number:
+ *
+ * @verbatim
+     M  send the bytes to the peer
+     T  the program has taken a number of messages of the peer
+   @endverbatim
+ *
+ * Packets to the application have the same form:
+ *
+ * @verbatim
+     O  the group is open: this peer; number of peers, LIVE_WINDOW, whether the protocol is reliable
+     D  message of the peer
+     P  progress with the peer: numbers below which all messages have ended, are delivered there,
+ and are taken by its program F  the protocol has given up a message to the peer; a sentence R  the
+ protocol refuses a message to the peer; a sentence B  messages of the peer are missing or damaged;
+ a sentence L  the peer has left, and all of its messages are here G  the peer has left long ago;
+ what has not been delivered never will be
+   @endverbatim
+ *
+ * For each message that the program takes, its sender may post one more. So the program alone
+ limits
+ * the messages that wait for it. Without reliability, messages beyond the limit are dropped.
  */
 class LiveScenario : public Scenario, private GroupUser
 {
@@ -86,12 +108,53 @@ class LiveScenario : public Scenario, private GroupUser
 
     /**
      * Queue a packet for the application.
-     * @param kind D for a delivery, C for a completion, R for a refusal, O when the group is open
-     * @param peer sender of a delivery
-     * @param number tag of a delivery, or number of a request
-     * @param bytes bytes of a delivery
+     * @param kind kind of the packet
+     * @param peer the peer
+     * @param bytes what follows
      */
-    void Answer(char kind, Peer peer, uint32_t number, const std::vector<uint8_t>& bytes = {});
+    void Answer(char kind, Peer peer, const std::vector<uint8_t>& bytes);
+
+    /**
+     * Queue a packet with a sentence.
+     * @param kind kind of the packet
+     * @param peer the peer
+     * @param sentence the sentence
+     */
+    void AnswerText(char kind, Peer peer, const std::string& sentence);
+
+    /** Queue a packet with the progress with a peer. @param peer the peer */
+    void AnswerProgress(Peer peer);
+
+    /**
+     * Take a message from the application.
+     * @param to its receiver
+     * @param bytes its bytes
+     */
+    void TakeMessage(Peer to, std::vector<uint8_t> bytes);
+
+    /** Update the progress of this peer with another. @param peer the other peer */
+    void UpdateProgress(Peer peer);
+
+    /** Handle the progress of another peer with this one. @param peer the other peer */
+    void OnProgress(Peer peer);
+
+    /** Inform the application about peers that have left. */
+    void FindLeft();
+
+    /** End the protocol's messages to a peer. @param to the peer @param sentence the reason */
+    void GiveUpMessage(Peer to, const std::string& sentence);
+
+    /**
+     * Deliver a message to the application.
+     * @param delivery the message
+     */
+    void DeliverBytes(const Delivery& delivery);
+
+    /**
+     * Check a delivery of the peers' own traffic.
+     * @param delivery the message
+     */
+    void CheckDelivery(const Delivery& delivery);
 
     /** @return whether the messages of this peer are complete. */
     bool IsFinished() const;
@@ -115,46 +178,86 @@ class LiveScenario : public Scenario, private GroupUser
      */
     uint64_t GetContents(Peer from, uint32_t number) const;
 
+    /** @return the number of messages of a peer for this one. @param from the peer */
+    uint64_t CountExpected(Peer from) const;
+
+    /** @return whether all messages of peers that have finished are here, unless given up. */
+    bool HasAllOfFinished() const;
+
+    /** @return whether the protocol reports each message that it does not deliver. */
+    bool IsReliable() const;
+
     /** Compute results and tables. */
     void Measure();
+
+    /** Messages to and from another peer. */
+    struct Link
+    {
+        LiveNumbers ended;     ///< Numbers of messages to it that have ended.
+        LiveNumbers delivered; ///< Numbers of messages of it that are delivered.
+        uint64_t posted{0};    ///< Messages to it.
+        uint64_t distinct{0};  ///< Messages of it that are delivered, without repetitions.
+        uint64_t arrived{0};   ///< Those of them that the program gets.
+        uint64_t taken{0};     ///< Messages of it that the program has taken.
+        uint64_t newest{0};    ///< Highest number delivered.
+        Time finished;         ///< Time at which it finished; zero before.
+        bool warned{false};    ///< The application knows that messages are missing.
+        bool left{false};      ///< The application knows that it has left.
+        bool gone{false};      ///< The application knows that it has left long ago.
+    };
+
+    /** Posted message. */
+    struct Posted
+    {
+        Time when;        ///< Time of the post.
+        Peer to;          ///< Receiver.
+        uint64_t number;  ///< Number at the receiver.
+        bool sent{false}; ///< A SENT has preceded the end.
+    };
 
     std::string m_protocolName;                         ///< Name of the protocol.
     std::string m_peersText;                            ///< Addresses of the peers.
     std::string m_application;                          ///< Path of the application's socket.
     Ptr<FaultPlan> m_faults{CreateObject<FaultPlan>()}; ///< The fault plan.
     Time m_limit;                                       ///< Time limit of the run.
+    Time m_joinLimit;                                   ///< Time limit for all peers to join.
+    Time m_silenceLimit;                                ///< Silence after which a peer has failed.
     uint32_t m_self{0};                                 ///< The peer.
     uint32_t m_size{0};                                 ///< Size of a message [bytes].
     uint32_t m_messages{0};                             ///< Messages of a peer.
 
-    Ptr<TickClock> m_clock;                          ///< Clock with ticks of 1 ns.
-    Ptr<LivePort> m_port;                            ///< The UDP socket.
-    Ptr<MessageGroup> m_group;                       ///< The protocol's group.
-    LiveScheduler* m_scheduler{nullptr};             ///< Scheduler, not owned.
-    std::deque<Request> m_waiting;                   ///< Requests to post.
-    std::deque<std::vector<uint8_t>> m_answers;      ///< Packets for the application.
-    std::vector<std::set<uint32_t>> m_seen;          ///< Delivered numbers by sender.
-    std::unordered_map<RequestId, Time> m_postTimes; ///< Time of each post.
-    int m_socket{-1};                                ///< Socket of the application, or -1.
-    bool m_ended{false};           ///< No more requests come from the application.
-    bool m_stalled{false};         ///< The protocol has stalled a post.
-    Time m_begin;                  ///< Begin of the messages.
-    Time m_last;                   ///< Time of the last delivery or completion.
-    Time m_quiet;                  ///< Time since which all have finished.
-    std::string m_outcome{"none"}; ///< Observed outcome.
-    double m_roundTrip{0};         ///< Median round trip [us].
-    double m_time{0};              ///< From the start to the last event [us].
-    double m_latency{0};           ///< Mean time from a post to its completion [us].
-    uint64_t m_posted{0};          ///< Messages accepted.
-    uint64_t m_completed{0};       ///< Messages completed.
-    uint64_t m_delivered{0};       ///< Messages delivered to this peer.
-    uint64_t m_missing{0};         ///< Messages for this peer that were not delivered.
-    uint64_t m_duplicates{0};      ///< Second deliveries.
-    uint64_t m_misordered{0};      ///< Deliveries after a later one.
-    uint64_t m_miscompletions{0};  ///< False completions.
-    uint64_t m_corrupted{0};       ///< Deliveries that differ from the posted message.
-    uint64_t m_frames{0};          ///< Frames sent.
-    uint64_t m_foreign{0};         ///< Foreign datagrams.
+    Ptr<TickClock> m_clock;                       ///< Clock with ticks of 1 ns.
+    Ptr<LivePort> m_port;                         ///< The UDP socket.
+    Ptr<MessageGroup> m_group;                    ///< The protocol's group.
+    LiveScheduler* m_scheduler{nullptr};          ///< Scheduler, not owned.
+    std::deque<Request> m_waiting;                ///< Requests to post.
+    std::deque<std::vector<uint8_t>> m_answers;   ///< Packets for the application.
+    std::vector<Link> m_links;                    ///< Messages of the other peers.
+    std::unordered_map<RequestId, Posted> m_open; ///< Messages that have not ended.
+    RequestId m_nextId{0};                        ///< Next request of the application.
+    Promise m_promise;                            ///< Promise of the protocol.
+    int m_socket{-1};                             ///< Socket of the application, or -1.
+    bool m_ended{false};                          ///< No more requests come from the application.
+    bool m_stalled{false};                        ///< The protocol has stalled a post.
+    Time m_begin;                                 ///< Begin of the messages.
+    Time m_last;                                  ///< Time of the last delivery or completion.
+    Time m_quiet;                                 ///< Time since which all have finished.
+    std::string m_outcome{"none"};                ///< Observed outcome.
+    double m_roundTrip{0};                        ///< Median round trip [us].
+    double m_time{0};                             ///< From the start to the last event [us].
+    double m_latency{0};                          ///< Mean time from a post to its completion [us].
+    uint64_t m_posted{0};                         ///< Messages accepted.
+    uint64_t m_completed{0};                      ///< Messages completed.
+    uint64_t m_failed{0};                         ///< Messages that the protocol has given up.
+    uint64_t m_delivered{0};                      ///< Messages delivered to this peer.
+    uint64_t m_missing{0};        ///< Messages for this peer that were not delivered.
+    uint64_t m_duplicates{0};     ///< Second deliveries.
+    uint64_t m_misordered{0};     ///< Deliveries after a later one.
+    uint64_t m_miscompletions{0}; ///< False completions.
+    uint64_t m_corrupted{0};      ///< Deliveries that differ from the posted message.
+    uint64_t m_frames{0};         ///< Frames sent.
+    uint64_t m_dropped{0};        ///< Messages for which the program had no room.
+    uint64_t m_foreign{0};        ///< Foreign datagrams.
 };
 
 } // namespace messaging

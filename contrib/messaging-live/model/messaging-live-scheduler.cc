@@ -114,7 +114,9 @@ LiveScheduler::Wait(int64_t until)
         return;
     }
     // The handlers run as events, so that they can change the files and the schedule.
-    const Time delay = NanoSeconds(std::max<int64_t>(GetElapsed(), 0)) - Simulator::Now();
+    ++m_rounds;
+    const int64_t when = m_rounds < MOST_ROUNDS ? std::min(GetElapsed(), until - 1) : GetElapsed();
+    const Time delay = NanoSeconds(when) - Simulator::Now();
     for (const auto& ready : polled)
     {
         for (const bool writing : {false, true})
@@ -136,17 +138,31 @@ LiveScheduler::Wait(int64_t until)
 Scheduler::Event
 LiveScheduler::RemoveNext()
 {
-    // While a handler's event is pending, another poll would call it again for the same bytes.
-    if (m_calls == 0 && !m_files.empty())
-    {
-        Wait(static_cast<int64_t>(PeekNext().key.m_ts));
-    }
     // Without files, as when Simulator::Destroy removes the remaining events, there is no wait.
-    while (!m_files.empty() && static_cast<int64_t>(PeekNext().key.m_ts) > GetElapsed())
+    if (m_files.empty())
+    {
+        return MapScheduler::RemoveNext();
+    }
+    // While a handler's event is pending, another poll would call it again for the same bytes.
+    if (m_calls == 0)
     {
         Wait(static_cast<int64_t>(PeekNext().key.m_ts));
     }
-    return MapScheduler::RemoveNext();
+    while (m_calls == 0 && static_cast<int64_t>(PeekNext().key.m_ts) > GetElapsed())
+    {
+        Wait(static_cast<int64_t>(PeekNext().key.m_ts));
+    }
+    if (m_calls == 0)
+    {
+        m_rounds = 0;
+    }
+    const auto next = MapScheduler::RemoveNext();
+    const int64_t late = GetElapsed() - static_cast<int64_t>(next.key.m_ts);
+    if (late > LATEST)
+    {
+        m_begin += std::chrono::nanoseconds(late);
+    }
+    return next;
 }
 
 } // namespace messaging

@@ -28,9 +28,11 @@ namespace messaging
  * files to become readable or writable.
  *
  * The simulator gets its next event from its scheduler, so one thread serves clock and files, and
- * models need no locks. Data that arrive at a file cause an event at the real time of arrival. A
- * late event is served at once with an unchanged time stamp. Without files, all events are served
- * at once.
+ * models need no locks. Data that arrive at a file cause an event at the real time of arrival. If
+ * the next event is late, they are served before it, in limits: no timer expires while its answer
+ * waits to be read. A late event is served at once with an unchanged time stamp. If it is later
+ * than LATEST, the process was stopped or got no processor, and time has stood still for it: its
+ * timers have as long as before. Without files, all events are served at once.
  */
 class LiveScheduler : public MapScheduler
 {
@@ -77,7 +79,15 @@ class LiveScheduler : public MapScheduler
 
     Scheduler::Event RemoveNext() override;
 
+    /** @return real time since time zero, without stops [ns]. */
+    int64_t GetElapsed() const;
+
+    static constexpr int64_t LATEST = 10000000; ///< Delay of an event beyond which time stops [ns].
+
   private:
+    /** Number of successive rounds of handlers after which a late event is served. */
+    static constexpr uint32_t MOST_ROUNDS = 16;
+
     /** Watched file. */
     struct Watched
     {
@@ -100,13 +110,11 @@ class LiveScheduler : public MapScheduler
      */
     void Wait(int64_t until);
 
-    /** @return real time since time zero [ns]. */
-    int64_t GetElapsed() const;
-
     static LiveScheduler* g_last;                  ///< The last instance.
     std::map<int, Watched> m_files;                ///< Watched files, by descriptor.
     std::chrono::steady_clock::time_point m_begin; ///< Real time of time zero.
     uint32_t m_calls{0};                           ///< Pending events of handlers.
+    uint32_t m_rounds{0};                          ///< Rounds of handlers since another event.
 };
 
 } // namespace messaging

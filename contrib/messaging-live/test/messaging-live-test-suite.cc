@@ -57,8 +57,13 @@ class LiveDatagramCase : public TestCase
             }
             else if (kind == LiveKind::STATE)
             {
-                sent.known = 0xffff0000ffff0001;
-                sent.finished = true;
+                sent.session = 0xffff0000ffff0001;
+                sent.progress = LiveProgress{.posted = 5,
+                                             .delivered = 4,
+                                             .taken = 3,
+                                             .finished = true,
+                                             .gaveUp = true,
+                                             .failed = true};
             }
             else
             {
@@ -72,7 +77,7 @@ class LiveDatagramCase : public TestCase
                                    .kind = 5,
                                    .flags = 6,
                                    .trafficClass = 12};
-                sent.bytes = {9, 10, 11};
+                sent.parts = {LivePart{7, {9, 10, 11}}, LivePart{8, {}}, LivePart{9, {12}}};
             }
             const auto bytes = WriteLiveDatagram(sent);
             LiveDatagram read;
@@ -151,6 +156,59 @@ class LivePeersCase : public TestCase
     }
 };
 
+/** Names, numbers and bytes of messages. */
+class LiveBytesCase : public TestCase
+{
+  public:
+    LiveBytesCase()
+        : TestCase("names keep the origin, and no more than a window of a channel is kept")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const LiveName first{.from = 63, .to = 2, .number = 0};
+        const LiveName far{.from = 0, .to = 1, .number = (uint64_t{1} << 48) - 1};
+        NS_TEST_EXPECT_MSG_EQ((LiveName::Unpack(first.Pack()) == first), true, "a name");
+        NS_TEST_EXPECT_MSG_EQ((LiveName::Unpack(far.Pack()) == far), true, "the last name");
+
+        LiveNumbers numbers;
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(1), true, "above a gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 0, "the gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(1), false, "again");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(0), true, "in the gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 2, "no gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(0), false, "again, below");
+        for (uint64_t number = 3; number < 3 + LIVE_WINDOW - 1; ++number)
+        {
+            numbers.Add(number);
+        }
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 2, "as many above the gap as a sender may post");
+        numbers.Add(3 + LIVE_WINDOW - 1);
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 3 + LIVE_WINDOW, "a lost message is passed over");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(2), false, "and comes too late");
+
+        // A third peer repeats a message of peer 63: its bytes remain those of peer 63.
+        LiveBytes bytes;
+        bytes.Keep(first.Pack(), {1});
+        bytes.Keep(LiveName{.from = 1, .to = 2, .number = 0}.Pack(), {2});
+        bytes.Keep(first.Pack(), {3});
+        NS_TEST_EXPECT_MSG_EQ((*bytes.Find(first.Pack()) == std::vector<uint8_t>{1}), true, "kept");
+        for (uint64_t number = 1; number < 1000; ++number)
+        {
+            bytes.Keep(LiveName{.from = 63, .to = 2, .number = number}.Pack(), {0});
+        }
+        NS_TEST_EXPECT_MSG_EQ(bytes.GetN(), LIVE_WINDOW + 1, "a window, and another channel");
+        NS_TEST_EXPECT_MSG_EQ((bytes.Find(first.Pack()) == nullptr), true, "dropped");
+        bytes.Keep(first.Pack(), {4});
+        NS_TEST_EXPECT_MSG_EQ((bytes.Find(first.Pack()) == nullptr), true, "late copies, too");
+        const LiveName last{.from = 63, .to = 2, .number = 999};
+        bytes.Drop(last.Pack());
+        NS_TEST_EXPECT_MSG_EQ((bytes.Find(last.Pack()) == nullptr), true, "delivered");
+    }
+};
+
 /** Both of two pipes are readable, and the handler of either one stops waiting for both. */
 class LiveForgottenCase : public TestCase
 {
@@ -192,6 +250,44 @@ class LiveForgottenCase : public TestCase
             close(ends[0]);
             close(ends[1]);
         }
+        Simulator::Destroy();
+    }
+};
+
+/** The process does nothing for a time, as if it was stopped. */
+class LiveStoppedCase : public TestCase
+{
+  public:
+    LiveStoppedCase()
+        : TestCase("time stands still for a stopped process, and data come before late timers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto* scheduler = LiveScheduler::Install();
+        std::array<int, 2> ends{};
+        NS_TEST_ASSERT_MSG_EQ(pipe(ends.data()), 0, "a pipe");
+        std::string order;
+        scheduler->Watch(ends[0], [&] {
+            order += "data ";
+            scheduler->SetInterest(ends[0], false, false);
+        });
+        constexpr int64_t STOP = 5 * LiveScheduler::LATEST;
+        Simulator::Schedule(NanoSeconds(1), [&] {
+            usleep(STOP / 1000);
+            NS_TEST_ASSERT_MSG_EQ(write(ends[1], "x", 1), 1, "a byte that can be read");
+        });
+        Simulator::Schedule(NanoSeconds(2), [&] { order += "timer "; });
+        Simulator::Schedule(NanoSeconds(STOP / 2), [&] { order += "later "; });
+        Simulator::Schedule(NanoSeconds(STOP / 2 + 1), &Simulator::Stop);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(order, "data timer later ", "order of the events");
+        NS_TEST_EXPECT_MSG_LT(scheduler->GetElapsed(), STOP, "the stop takes no time");
+        scheduler->Forget(ends[0]);
+        close(ends[0]);
+        close(ends[1]);
         Simulator::Destroy();
     }
 };
@@ -246,8 +342,10 @@ class LivePortCase : public TestCase, private PortUser
     /** Exchange greetings until both ports are open. */
     void Greet()
     {
-        m_ports[0]->Greet(false);
-        m_ports[1]->Greet(false);
+        for (const auto& port : m_ports)
+        {
+            port->Greet();
+        }
         if (m_ports[0]->IsOpen() && m_ports[1]->IsOpen())
         {
             Simulator::Stop();
@@ -290,7 +388,7 @@ class LivePortCase : public TestCase, private PortUser
 
         Frame frame{.id = 5, .contents = 77, .words = {3, 4}, .payload = 300, .kind = 1};
         const std::vector<uint8_t> bytes{1, 2, 3};
-        m_ports[0]->AddBytes(77, bytes);
+        m_ports[0]->GetBytes().Keep(77, bytes);
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(0, 1, frame), true, "sent");
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(1, 0, frame), true, "an idle core sends nothing");
         // Any owner of a peer's address may send arbitrary data: here the other port's own socket.
@@ -301,6 +399,7 @@ class LivePortCase : public TestCase, private PortUser
             datagram.group = GROUP;
             datagram.from = 0;
             datagram.epoch = 100;
+            datagram.session = 1;
             change(datagram);
             Inject(WriteLiveDatagram(datagram), peers[1]);
         };
@@ -319,21 +418,16 @@ class LivePortCase : public TestCase, private PortUser
         NS_TEST_EXPECT_MSG_EQ(m_frames[0].id, 5, "the first");
         NS_TEST_EXPECT_MSG_EQ(m_frames[1].id, 6, "to all others");
         NS_TEST_EXPECT_MSG_EQ((m_frames[1] == frame), true, "with all fields and words");
-        NS_TEST_EXPECT_MSG_EQ((*m_ports[1]->FindBytes(77) == bytes), true, "the user's bytes");
+        NS_TEST_EXPECT_MSG_EQ((*m_ports[1]->GetBytes().Find(77) == bytes),
+                              true,
+                              "the user's bytes");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::PEER), 1, "another address");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::GROUP), 1, "another group");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::MAGIC), 1, "noise");
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetNFrames(), 2, "frames sent");
 
-        // The same peer in a later run.
-        m_ports[0]->Close();
-        m_ports[0] = Create<LivePort>(0, GROUP, 200);
-        m_ports[0]->Open(peers, scheduler);
-        m_ports[0]->Send(0, 1, frame);
-        m_frames.clear();
-        Simulator::Schedule(MilliSeconds(1), &LivePortCase::AwaitReject, this);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_frames.size(), 0, "a frame of another run is dropped");
+        TestProgress();
+        TestRestart(peers, scheduler, frame);
         for (const auto& port : m_ports)
         {
             port->Close();
@@ -342,15 +436,66 @@ class LivePortCase : public TestCase, private PortUser
         Simulator::Destroy();
     }
 
-    /** Serve the sockets until a frame of another run was dropped. */
-    void AwaitReject()
+    /** A peer's progress arrives. */
+    void TestProgress()
     {
-        if (m_ports[1]->GetNRejected(LiveReject::EPOCH) > 0 || !m_frames.empty())
+        LiveProgress progress{.posted = 3, .delivered = 2, .taken = 1};
+        m_ports[0]->GetProgress(1) = progress;
+        m_ports[1]->SetProgressCallback([](Peer) { Simulator::Stop(); });
+        m_ports[0]->SendState(1);
+        Simulator::Schedule(Seconds(10), &Simulator::Stop);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((m_ports[1]->GetPeers()[0].progress == progress), true, "progress");
+        m_ports[1]->SetProgressCallback({});
+    }
+
+    /**
+     * Peer 0 runs again: it takes nothing of the earlier session, and peer 1 notices the restart.
+     * @param peers addresses of the peers
+     * @param scheduler the scheduler
+     * @param frame a frame
+     */
+    void TestRestart(const std::vector<LivePort::Remote>& peers,
+                     LiveScheduler* scheduler,
+                     const Frame& frame)
+    {
+        m_ports[0]->Close();
+        m_ports[0] = Create<LivePort>(0, GROUP, 200);
+        m_ports[0]->Open(peers, scheduler);
+        m_ports[0]->SetUser(this);
+        m_ports[0]->Start();
+        m_frames.clear();
+        m_ports[0]->Send(0, 1, frame);
+        m_ports[1]->Send(1, 0, frame);
+        Simulator::ScheduleNow(&LivePortCase::AwaitRestart, this);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_frames.size(), 0, "frames of another session are dropped");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->IsOpen(), false, "no session with an earlier one");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetPeers()[0].restarted, true, "the restart is noticed");
+
+        // With another run of peer 1, both are in a session.
+        m_ports[1]->Close();
+        m_ports[1] = Create<LivePort>(1, GROUP, 201);
+        m_ports[1]->Open(peers, scheduler);
+        Simulator::ScheduleNow(&LivePortCase::Greet, this);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->IsOpen(), true, "the next session");
+    }
+
+    /** Greet until both ports have dropped a frame of another session, and one knows why. */
+    void AwaitRestart()
+    {
+        for (const auto& port : m_ports)
+        {
+            port->Greet();
+        }
+        if (m_ports[1]->GetNRejected(LiveReject::EPOCH) > 1 &&
+            m_ports[0]->GetNRejected(LiveReject::EPOCH) > 0 && m_ports[1]->GetPeers()[0].restarted)
         {
             Simulator::Stop();
             return;
         }
-        Simulator::Schedule(MicroSeconds(200), &LivePortCase::AwaitReject, this);
+        Simulator::Schedule(MicroSeconds(200), &LivePortCase::AwaitRestart, this);
     }
 
     /** Send bytes from a separate socket. @param bytes the bytes @param to the receiver */
@@ -379,6 +524,8 @@ class LiveTestSuite : public TestSuite
     {
         AddTestCase(new LiveDatagramCase, Duration::QUICK);
         AddTestCase(new LivePeersCase, Duration::QUICK);
+        AddTestCase(new LiveBytesCase, Duration::QUICK);
+        AddTestCase(new LiveStoppedCase, Duration::QUICK);
         AddTestCase(new LiveForgottenCase, Duration::QUICK);
         AddTestCase(new LivePortCase, Duration::QUICK);
     }

@@ -10,6 +10,7 @@
 #include "pcode-window-core.h"
 
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-packed-frames.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
 #include "ns3/messaging-segmenting-core.h"
@@ -41,7 +42,9 @@ namespace pcode
  * @tparam Config its parameters
  */
 template <class Core, class Config>
-class RivalProtocol : public messaging::Protocol, public messaging::Searchable
+class RivalProtocol : public messaging::Protocol,
+                      public messaging::Searchable,
+                      public messaging::PackedFrames
 {
   public:
     /**
@@ -97,6 +100,15 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
     std::vector<NamedCount> GetCounts() const override
     {
         return CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS);
+    }
+
+    std::vector<uint64_t> GetMessageContents(const messaging::Frame& frame) const override
+    {
+        if constexpr (std::is_same_v<Core, WindowCore>)
+        {
+            return WindowCore::GetMessageContents(frame);
+        }
+        return frame.payload > 0 ? std::vector{frame.contents} : std::vector<uint64_t>();
     }
 
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override

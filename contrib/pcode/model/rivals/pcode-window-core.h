@@ -166,6 +166,26 @@ class WindowCore : public StableCore<WindowConfig>
         return GetRoom(DATAGRAM_HEADER + MESSAGE_BYTES);
     }
 
+    /**
+     * Get the messages of a frame.
+     * @param frame the frame
+     * @return contents of each message of a DATAGRAM
+     */
+    static std::vector<uint64_t> GetMessageContents(const messaging::Frame& frame)
+    {
+        std::vector<uint64_t> all;
+        const List words = frame.words.Get();
+        if (frame.kind == static_cast<uint8_t>(WindowKind::DATAGRAM) && !words.empty() &&
+            (words.size() - 1) / PART_WORDS >= words[0])
+        {
+            for (uint32_t i = 0; i < words[0]; ++i)
+            {
+                all.push_back(ReadContents(words.subspan(1 + PART_WORDS * i)));
+            }
+        }
+        return all;
+    }
+
     /** @return true if a message can be posted. */
     bool CanAccept() const
     {

@@ -6,6 +6,8 @@
 
 #include "ns3/messaging-attributes.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace messaging
@@ -54,7 +56,8 @@ LoopApplication::GetNInFlight() const
     switch (m_closed)
     {
     case Closing::DELIVERY:
-        return m_sent - GetNSettled();
+        // A message that was taken for lost and arrives after all is settled twice.
+        return m_sent - std::min<uint64_t>(m_sent, GetNSettled());
     case Closing::SENT:
         return m_sent - m_departed;
     case Closing::COMPLETION:

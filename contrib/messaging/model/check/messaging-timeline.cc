@@ -280,7 +280,7 @@ MessageTimeline::OnDeliver(Peer self, const Delivery& delivery)
 {
     const RequestId id = DeliveryAudit::GetMessage(delivery.contents);
     const uint32_t slot = DeliveryAudit::GetSlot(id);
-    if (slot >= m_records.size() || m_records[slot].id != id || m_records[slot].missing == 0)
+    if (slot >= m_records.size() || m_records[slot].id != id)
     {
         return;
     }
@@ -296,9 +296,12 @@ MessageTimeline::OnDeliver(Peer self, const Delivery& delivery)
         NS_LOG_INFO("no frame of message " << record.id << " was seen");
         m_last[LatencyPart::SENDER] += GetNow() - record.posted.time;
     }
-    --record.missing;
-    --m_expected;
-    Watch();
+    if (record.missing > 0) // Otherwise it was taken for lost while its receiver held it.
+    {
+        --record.missing;
+        --m_expected;
+        Watch();
+    }
 }
 
 void

@@ -43,6 +43,9 @@ inline constexpr uint16_t RTS_HEADER = 36;     ///< RTS: envelope, length and th
 inline constexpr uint16_t CTS_HEADER = 36;     ///< CTS: address, key and both requests.
 inline constexpr uint16_t FIN_HEADER = 20;     ///< FIN, DONE and NACK: the request.
 
+/** Longest RDMA write, and thus message where large ones are written [bytes]. */
+inline constexpr uint32_t LONGEST_WRITE = 1U << 31;
+
 /** Parameters of a RankCore, shared by all ranks of a group. */
 struct RankConfig
 {

@@ -10,6 +10,7 @@
 #include "ns3/mpi-ranks-types.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 /**
@@ -290,8 +291,8 @@ class RankCore
      * MPI_Isend, or MPI_Irecv if the request is flagged RECEIVE.
      * @param request the message, or source and tag of a receive
      * @param out its actions
-     * @return REFUSED for a nonexistent or lost rank, and for a message with ANY_TAG; STALLED
-     * beyond maxBacklog
+     * @return REFUSED for a nonexistent or lost rank, a message with ANY_TAG or a too long one;
+     * STALLED beyond maxBacklog
      */
     template <class S>
     Acceptance OnRequest(const Request& request, S& out)
@@ -517,6 +518,13 @@ class RankCore
     {
     }
 
+    /** @return the longest message [bytes]. */
+    uint32_t GetLargestMessage() const
+    {
+        const bool isWritten = m_config->traits.rdma && !m_config->matching;
+        return isWritten ? LONGEST_WRITE : std::numeric_limits<uint32_t>::max();
+    }
+
     /** @return false if OnRequest would return STALLED. */
     bool CanAccept() const
     {
@@ -602,7 +610,8 @@ class RankCore
     template <class S>
     Acceptance PostSend(const Request& request, S& out)
     {
-        if (request.to >= m_slots.size() || (m_config->matching && request.tag == ANY_TAG))
+        if (request.to >= m_slots.size() || (m_config->matching && request.tag == ANY_TAG) ||
+            request.bytes > GetLargestMessage())
         {
             return Acceptance::REFUSED;
         }

@@ -38,6 +38,10 @@ CheckNetwork(const messaging::PortInfo& info, uint32_t peers, uint32_t header)
     {
         wrong << "The protocols of paper 3 need a network that broadcasts.";
     }
+    else if (peers < 2)
+    {
+        wrong << "The protocols of paper 3 send to other nodes; they need at least 2.";
+    }
     else if (peers > MAX_PEERS)
     {
         wrong << "The protocols of paper 3 run on " << MAX_PEERS << " nodes at most.";

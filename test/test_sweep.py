@@ -557,3 +557,34 @@ def test_options_hide_no_parameter():
     assert {"progress", "runtimeout", "limit"} <= options
     names = {fold(parameter.name) for scenario in relnet.scenarios() for parameter in scenario.parameters}
     assert not names & options
+
+
+def test_means_over_the_seeds_have_intervals():
+    frame = pandas.DataFrame({"Nodes": [2, 2, 4], "seed": [1, 2, 1], "Time": [1.0, 3.0, 5.0], "Outcome": "exact"})
+    frame.attrs["units"] = {"Time": "us"}
+    averaged = relnet.average(frame, ["time"])
+    assert list(averaged.columns) == ["Nodes", "Seeds", "Time", "TimeInterval"]
+    assert averaged["Time"].to_list() == [2, 5] and averaged["Seeds"].to_list() == [2, 1]
+    assert averaged["TimeInterval"][0] == pytest.approx(12.706, rel=1e-3) and averaged["TimeInterval"].isna()[1]
+    assert averaged.attrs["units"]["TimeInterval"] == "us"
+    assert list(relnet.average(frame).columns) == list(averaged.columns), "texts have no mean"
+    with pytest.raises(relnet.RelnetError, match=r"^Outcome has no numbers, so it has no mean\.$"):
+        relnet.average(frame, ["Outcome"])
+    with pytest.raises(relnet.RelnetError, match=r"^level is 2; "):
+        relnet.average(frame, level=2)
+
+
+def test_a_table_has_the_chosen_columns(command, cache, tmp_path):
+    """It had all columns of the frame, 27 and more."""
+    words = ["sweep", "reliability", "network=csma", "protocol=idempotent", "loss=0.1,0.2", "nodes=2", "messages=3"]
+    words += ["--seeds", "2", "--columns", "latency,Goodput"]
+    head = "| Network | Protocol | Loss [probability] | Nodes | Messages |"
+    told = command(*words, "--out", tmp_path / "all.md")
+    assert told.status == 0, told.err
+    first, _, *rows = (tmp_path / "all.md").read_text().splitlines()
+    assert first.endswith("| seed | Latency [us] | Goodput [MB/s] |") and first.startswith(head[:20]) and len(rows) == 4
+    assert command(*words, "--mean", "--out", tmp_path / "means.tex").status == 0
+    assert "LatencyInterval" in (tmp_path / "means.tex").read_text()
+    shown = command(*words, "--mean").out.splitlines()
+    assert any(line.split()[:1] == ["Loss"] for line in shown)
+    assert "There is no column speed" in command(*words[:-1], "speed").err

@@ -20,6 +20,7 @@ _HOMES = {
     "describe": "catalog.lookup",
     "matrix": "runs.pairs",
     "explore": "studies.exploration",
+    "average": "runs.averages",
     "compare": "studies.comparison",
     "sweep": "runs.sweeps",
     "load": "catalog.extensions",

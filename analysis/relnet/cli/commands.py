@@ -252,17 +252,23 @@ def _print_exploration(found: Exploration) -> None:
 def _sweep(options: argparse.Namespace) -> int:
     _check_tables(options.tables)
     given = _assignments(options.values)
+    reduced = bool(options.columns or options.mean)
+    if options.out is not None:
+        files.check(options.out)
     frame = sweep_scenario(
         *(options.scenario, given, options.seeds, options.jobs),
         cache=not options.no_cache,
-        out=options.out,
+        out=None if reduced else options.out,
         split=True,
         run_timeout=None if options.timeout is None else parse_seconds("timeout", options.timeout),
         units=options.units,
         announce=_announce,
     )
+    shown = _reduce(frame, options.columns, options.mean) if reduced else frame
     if options.out is None:
-        _print_frame(frame)
+        _print_frame(shown)
+    elif reduced:
+        files.write_frame(shown, Path(options.out), options.units)
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))
@@ -270,6 +276,14 @@ def _sweep(options: argparse.Namespace) -> int:
         _write_tables(options.tables, frame.attrs["tables"])
     judgements = map(judge, frame.to_dict("records"))
     return exit_status(judgements, failed=bool(frame.attrs["failures"]))
+
+
+def _reduce(frame: Any, columns: str | None, mean: bool) -> Any:
+    """Choose columns of a sweep, or average them over the seeds."""
+    from relnet.runs import averages  # slow: it needs pandas
+
+    chosen = columns.split(",") if columns else None
+    return averages.average(frame, chosen) if mean else averages.pick(frame, chosen or ())
 
 
 def _announce(runs: int) -> None:
@@ -315,7 +329,7 @@ def _print_frame(frame: Any) -> None:
     Runs without results are left out.
     """
     width = _width()
-    seed = frame.columns.get_loc("seed")
+    seed = list(frame.columns).index("seed" if "seed" in frame.columns else "Seeds")
     ended = frame[frame[frame.columns[seed + 1 :]].notna().any(axis=1)]
     same = [name for name in frame.columns if len(ended) > 1 and ended[name].astype(str).nunique(dropna=False) == 1]
     if same:

@@ -383,9 +383,9 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
         figure, axes = plots.panels(1, len(RELIABLE), width=10, height=3.2)
         for panel, protocol in zip(axes[0], RELIABLE, strict=True):
             runs = pick(outages, protocol=protocol)
-            runs = runs.assign(outage=runs["outagelength"].map(_milliseconds), recovery=runs["Recovery"] / 1000)
+            runs = runs.assign(outagelength=runs["outagelength"].map(_milliseconds), recovery=runs["Recovery"] / 1000)
             labels = [f"timeout of {timeout}" for timeout in TIMERS]
-            plots.curves(runs, "outage", "recovery", by="retransmittimeout", axes=panel, labels=labels)
+            plots.curves(runs, "outagelength", "recovery", by="retransmittimeout", axes=panel, labels=labels)
             for index, timeout in enumerate(TIMERS):
                 panel.axhline(_milliseconds(timeout), color=plots.COLOURS[index], linewidth=0.8, linestyle=":")
             panel.get_legend().remove()

@@ -122,8 +122,18 @@ class LiveScenario : public Scenario, private GroupUser
      */
     void AnswerText(char kind, Peer peer, const std::string& sentence);
 
-    /** Queue a packet with the progress with a peer. @param peer the peer */
+    /** Queue a packet with the progress with a peer, if it has changed. @param peer the peer */
     void AnswerProgress(Peer peer);
+
+    /** @return the bytes of a packet with the progress with a peer. @param peer the peer */
+    std::vector<uint8_t> GetProgressBytes(Peer peer) const;
+
+    /**
+     * Handle a damaged message of a peer.
+     * @param from the peer
+     * @param sentence what is wrong
+     */
+    void OnDamage(Peer from, const std::string& sentence);
 
     /**
      * Take a message from the application.
@@ -193,17 +203,19 @@ class LiveScenario : public Scenario, private GroupUser
     /** Messages to and from another peer. */
     struct Link
     {
-        LiveNumbers ended;     ///< Numbers of messages to it that have ended.
-        LiveNumbers delivered; ///< Numbers of messages of it that are delivered.
-        uint64_t posted{0};    ///< Messages to it.
-        uint64_t distinct{0};  ///< Messages of it that are delivered, without repetitions.
-        uint64_t arrived{0};   ///< Those of them that the program gets.
-        uint64_t taken{0};     ///< Messages of it that the program has taken.
-        uint64_t newest{0};    ///< Highest number delivered.
-        Time finished;         ///< Time at which it finished; zero before.
-        bool warned{false};    ///< The application knows that messages are missing.
-        bool left{false};      ///< The application knows that it has left.
-        bool gone{false};      ///< The application knows that it has left long ago.
+        LiveNumbers ended;         ///< Numbers of messages to it that have ended.
+        LiveNumbers delivered;     ///< Numbers of messages of it that are delivered.
+        uint64_t posted{0};        ///< Messages to it.
+        uint64_t distinct{0};      ///< Messages of it that are delivered, without repetitions.
+        uint64_t arrived{0};       ///< Those of them that the program gets.
+        uint64_t taken{0};         ///< Messages of it that the program has taken.
+        uint64_t newest{0};        ///< Highest number delivered.
+        Time finished;             ///< Time at which it finished; zero before.
+        std::vector<uint8_t> told; ///< Progress in the last packet to the application.
+        bool telling{false};       ///< A packet with the progress waits for the application.
+        bool warned{false};        ///< The application knows that messages are missing.
+        bool left{false};          ///< The application knows that it has left.
+        bool gone{false};          ///< The application knows that it has left long ago.
     };
 
     /** Posted message. */
@@ -248,6 +260,7 @@ class LiveScenario : public Scenario, private GroupUser
     double m_latency{0};                          ///< Mean time from a post to its completion [us].
     uint64_t m_posted{0};                         ///< Messages accepted.
     uint64_t m_completed{0};                      ///< Messages completed.
+    uint64_t m_refused{0};                        ///< Messages refused after one was given up.
     uint64_t m_failed{0};                         ///< Messages that the protocol has given up.
     uint64_t m_delivered{0};                      ///< Messages delivered to this peer.
     uint64_t m_missing{0};        ///< Messages for this peer that were not delivered.

@@ -99,10 +99,10 @@ struct LiveProgress
  *
  * Integers are in network byte order. The checksum is the CRC-32 of the datagram with a checksum of
  * zero. The session is a checksum of the epochs of all peers; 0 as long as the sender lacks one.
- The
- * payload of a frame consists of the user bytes of its messages and of zeroes, so that the datagram
- * has the same size with and without them. The marks of a frame are the network's, and not in the
- * datagram.
+ *
+ * The payload of a frame consists of the user bytes of its messages and of zeroes, so that the
+ * datagram has the same size with and without them. The marks of a frame are the network's, and not
+ * in the datagram.
  */
 struct LiveDatagram
 {

@@ -40,25 +40,25 @@ namespace messaging
  * Packets from the application consist of a kind, three zeroes, a peer, and bytes or a number:
  *
  * @verbatim
-     M  send the bytes to the peer
-     T  the program has taken a number of messages of the peer
+     M  message to the peer: its bytes
+     T  number of messages of the peer that the program has taken since the last T
    @endverbatim
  *
  * Packets to the application have the same form:
  *
  * @verbatim
-     O  the group is open: this peer; number of peers, LIVE_WINDOW, whether the protocol is reliable
-     D  message of the peer
-     P  progress with the peer: numbers below which all messages have ended, are delivered there,
- and are taken by its program F  the protocol has given up a message to the peer; a sentence R  the
- protocol refuses a message to the peer; a sentence B  messages of the peer are missing or damaged;
- a sentence L  the peer has left, and all of its messages are here G  the peer has left long ago;
- what has not been delivered never will be
+     O  the group is open, with this peer: number of peers, LIVE_WINDOW, reliable protocol or not
+     D  message of the peer: its bytes
+     P  progress with the peer: all messages to it below three numbers have ended, are delivered
+        there, and are taken by its program
+     F  no more messages to the peer, as one is given up or refused: a sentence
+     B  messages of the peer are missing or damaged: a sentence
+     L  the peer has left, and all of its messages are here
+     G  the peer has left long ago; what is not delivered never will be
    @endverbatim
  *
  * For each message that the program takes, its sender may post one more. So the program alone
- limits
- * the messages that wait for it. Without reliability, messages beyond the limit are dropped.
+ * bounds the messages that wait for it. Without reliability, those beyond the bound are dropped.
  */
 class LiveScenario : public Scenario, private GroupUser
 {

@@ -208,7 +208,24 @@ def test_protocol_that_gives_up_says_so_at_both_ends():
             one.send(1, b"more")
         with pytest.raises(RunError, match=r"^Peer 0 has given up messages to this peer\.$"):
             other.receive(timeout=LONG)
-    assert "gives up" in one.results["Outcome"] and one.results["Verdict"] == "completed"
+    assert (one.results["Outcome"], one.results["Verdict"]) == ("gives up", "failed")
+
+
+def test_message_that_is_given_up_is_not_lost():
+    """MPI promises to deliver or to report it."""
+    given = {**FEW, "Messages": 2, "Protocol": "mpi", "Loss": 1, "protocol.Timeout": 100_000}
+    for record in live.run_group(given):
+        results = record.results
+        assert (results["Outcome"], results["Verdict"], results["Missing"]) == ("gives up", "failed", 2)
+
+
+def test_damage_that_no_checksum_detects_is_said_at_both_ends():
+    with group("graph", Corruption=1, Uncaught=1) as (one, other):
+        one.send(1, b"damaged")
+        with pytest.raises(RunError, match=r"^A message of peer 0 has arrived damaged\.$"):
+            other.receive(timeout=LONG)
+        with pytest.raises(RunError, match=r"^A message of this peer has arrived damaged at peer 1\.$"):
+            one.flush(timeout=LONG)
 
 
 def test_peers_that_have_left():

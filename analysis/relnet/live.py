@@ -172,7 +172,7 @@ def _compare(point: Mapping[str, Any], peers: int, seed: int, cache: bool) -> di
         "reliability", {**defaults, **network, "Nodes": peers, "Pattern": "uniform", **same}, seed, cache, show=False
     )[2].results
     verdicts = {one["Verdict"] for one in found}
-    verdict = next((one for one in ("violated", "undecided") if one in verdicts), "completed")
+    verdict = next((one for one in ("violated", "undecided", "failed") if one in verdicts), "completed")
     outcomes = sorted({word for one in found for word in one["Outcome"].split(", ")} - {"exact"})
     return {
         **point,

@@ -182,6 +182,7 @@ TransferBody(Fields& fields, Datagram& datagram)
         fields(datagram.progress.taken);
         fields(datagram.progress.finished);
         fields(datagram.progress.gaveUp);
+        fields(datagram.progress.damaged);
         fields(datagram.progress.failed);
         break;
     case LiveKind::FRAME:

@@ -74,6 +74,7 @@ struct LiveProgress
     uint64_t taken{0};     ///< All of them below this number are taken by the program.
     bool finished{false};  ///< The peer has no more messages, and its own are complete.
     bool gaveUp{false};    ///< The protocol has given up a message to the other.
+    bool damaged{false};   ///< A message of the other has arrived damaged.
     bool failed{false};    ///< The peer ends with an error.
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -90,7 +91,7 @@ struct LiveProgress
 
      HELLO  stamp 8
      ECHO   stamp 8, epoch of who asked 8
-     STATE  posted 8, delivered 8, taken 8, finished 1, gave up 1, failed 1
+     STATE  posted 8, delivered 8, taken 8, finished 1, gave up 1, damaged 1, failed 1
      FRAME  id 8, contents 8, payload 4, aux 4, header 2, path 2, kind 1, flags 1, class 1,
             number of words 2, the words, number of parts 1,
             contents 8, number of bytes 2 and the bytes of each part, zeroes
@@ -98,10 +99,10 @@ struct LiveProgress
  *
  * Integers are in network byte order. The checksum is the CRC-32 of the datagram with a checksum of
  * zero. The session is a checksum of the epochs of all peers; 0 as long as the sender lacks one.
- The
- * payload of a frame consists of the user bytes of its messages and of zeroes, so that the datagram
- * has the same size with and without them. The marks of a frame are the network's, and not in the
- * datagram.
+ *
+ * The payload of a frame consists of the user bytes of its messages and of zeroes, so that the
+ * datagram has the same size with and without them. The marks of a frame are the network's, and not
+ * in the datagram.
  */
 struct LiveDatagram
 {

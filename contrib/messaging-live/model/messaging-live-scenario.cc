@@ -431,7 +431,7 @@ LiveScenario::IsFinished() const
             return false;
         }
     }
-    return m_posted == m_messages;
+    return m_posted + m_refused == m_messages;
 }
 
 bool
@@ -475,7 +475,14 @@ LiveScenario::OnProgress(Peer peer)
         return;
     }
     AnswerProgress(peer);
-    if (m_port->GetPeers()[peer].progress.gaveUp && !m_links[peer].warned)
+    const auto& progress = m_port->GetPeers()[peer].progress;
+    if (progress.damaged)
+    {
+        GiveUpMessage(peer,
+                      "A message of this peer has arrived damaged at peer " + std::to_string(peer) +
+                          ".");
+    }
+    if (progress.gaveUp && !m_links[peer].warned)
     {
         m_links[peer].warned = true;
         AnswerText('B',
@@ -519,10 +526,10 @@ LiveScenario::FindLeft()
 void
 LiveScenario::PostNext()
 {
-    if (m_application.empty() && m_waiting.empty() && m_posted < m_messages &&
+    if (m_application.empty() && m_waiting.empty() && m_posted + m_refused < m_messages &&
         m_completed == m_posted)
     {
-        const auto number = static_cast<uint32_t>(m_posted);
+        const auto number = static_cast<uint32_t>(m_posted + m_refused);
         m_waiting.push_back(Request{.id = number,
                                     .contents = GetContents(m_self, number),
                                     .to = GetReceiver(m_self, number),
@@ -553,6 +560,11 @@ LiveScenario::PostNext()
         {
             m_links[request.to].ended.Add(number);
             GiveUpMessage(request.to, m_group->DescribeRefusal(m_self, request));
+        }
+        else if (acceptance == Acceptance::REFUSED && m_port->GetProgress(request.to).gaveUp)
+        {
+            ++m_refused;
+            Simulator::ScheduleNow(&LiveScenario::PostNext, this);
         }
         else if (acceptance == Acceptance::REFUSED)
         {
@@ -606,13 +618,9 @@ LiveScenario::DeliverBytes(const Delivery& delivery)
     if (!known || name.from != delivery.from || name.to != m_self)
     {
         ++m_corrupted;
-        if (known && IsReliable() && !m_links[delivery.from].warned)
+        if (known)
         {
-            m_links[delivery.from].warned = true;
-            AnswerText('B',
-                       delivery.from,
-                       "A message of peer " + std::to_string(delivery.from) +
-                           " has arrived damaged.");
+            OnDamage(delivery.from, " has arrived damaged.");
         }
         return;
     }
@@ -626,11 +634,7 @@ LiveScenario::DeliverBytes(const Delivery& delivery)
     if (!bytes || bytes->size() != delivery.bytes)
     {
         ++m_corrupted;
-        AnswerText('B',
-                   name.from,
-                   "A message of peer " + std::to_string(name.from) +
-                       " has arrived without its "
-                       "bytes.");
+        OnDamage(name.from, " has arrived without its bytes.");
         return;
     }
     m_misordered += name.number < link.newest ? 1 : 0;
@@ -646,6 +650,18 @@ LiveScenario::DeliverBytes(const Delivery& delivery)
         Answer('D', name.from, *bytes);
     }
     m_port->GetBytes().Drop(delivery.contents);
+}
+
+void
+LiveScenario::OnDamage(Peer from, const std::string& sentence)
+{
+    if (IsReliable() && !m_links[from].warned)
+    {
+        m_links[from].warned = true;
+        AnswerText('B', from, "A message of peer " + std::to_string(from) + sentence);
+        m_port->GetProgress(from).damaged = true;
+        m_port->SendState(from);
+    }
 }
 
 void
@@ -688,11 +704,15 @@ void
 LiveScenario::GiveUpMessage(Peer to, const std::string& sentence)
 {
     LiveProgress& own = m_port->GetProgress(to);
-    if (m_socket >= 0 && !own.gaveUp)
+    if (own.gaveUp)
+    {
+        return;
+    }
+    own.gaveUp = true;
+    m_port->SendState(to);
+    if (m_socket >= 0)
     {
         AnswerText('F', to, sentence);
-        own.gaveUp = true;
-        m_port->SendState(to);
     }
 }
 
@@ -776,15 +796,26 @@ LiveScenario::AnswerText(char kind, Peer peer, const std::string& sentence)
     Answer(kind, peer, {sentence.begin(), sentence.end()});
 }
 
-void
-LiveScenario::AnswerProgress(Peer peer)
+std::vector<uint8_t>
+LiveScenario::GetProgressBytes(Peer peer) const
 {
     const auto& progress = m_port->GetPeers()[peer].progress;
     std::vector<uint8_t> bytes;
     Append(bytes, m_links[peer].ended.GetNext());
     Append(bytes, progress.delivered);
     Append(bytes, progress.taken);
-    Answer('P', peer, bytes);
+    return bytes;
+}
+
+void
+LiveScenario::AnswerProgress(Peer peer)
+{
+    Link& link = m_links[peer];
+    if (!link.telling && link.told != GetProgressBytes(peer))
+    {
+        link.telling = true;
+        Answer('P', peer, {});
+    }
 }
 
 void
@@ -792,10 +823,23 @@ LiveScenario::GiveAnswers()
 {
     while (!m_answers.empty())
     {
-        const auto& packet = m_answers.front();
+        auto packet = m_answers.front();
+        Peer peer = 0;
+        std::memcpy(&peer, packet.data() + PACKET_PEER, sizeof peer);
+        const bool isProgress = packet[0] == 'P';
+        if (isProgress)
+        {
+            const auto bytes = GetProgressBytes(peer);
+            packet.insert(packet.end(), bytes.begin(), bytes.end());
+        }
         if (send(m_socket, packet.data(), packet.size(), MSG_NOSIGNAL) < 0 && errno == EAGAIN)
         {
             break;
+        }
+        if (isProgress)
+        {
+            m_links[peer].telling = false;
+            m_links[peer].told = GetProgressBytes(peer);
         }
         m_answers.pop_front();
     }
@@ -833,18 +877,19 @@ void
 LiveScenario::Measure()
 {
     const uint32_t peers = m_port->GetNPeers();
+    bool loses = false;
     for (Peer from = 0; m_group && from < peers; ++from)
     {
         const auto& progress = m_port->GetPeers()[from].progress;
-        const uint64_t distinct = m_links[from].distinct;
-        if (m_application.empty() && from != m_self)
+        uint64_t expected = progress.finished ? progress.posted : 0;
+        if (m_application.empty())
         {
-            m_missing += CountExpected(from) - distinct;
+            expected = from == m_self ? 0 : CountExpected(from);
         }
-        else if (progress.finished && !progress.gaveUp)
-        {
-            m_missing += progress.posted - std::min(progress.posted, distinct);
-        }
+        const uint64_t missing = expected - std::min(expected, m_links[from].distinct);
+        m_missing += missing;
+        // What its sender has given up is reported there, and not lost.
+        loses |= missing > 0 && !progress.gaveUp;
     }
     const auto foreign = NameCounts<LiveReject>(0, LIVE_REJECTS, [this](LiveReject reject) {
         m_foreign += m_port->GetNRejected(reject);
@@ -865,9 +910,13 @@ LiveScenario::Measure()
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
     }
+    if (GetVerdict() == Verdict::NOT_RUN && m_failed > 0)
+    {
+        SetVerdict(Verdict::FAILED, "The protocol has given up messages.");
+    }
     // What is missing when a limit or another peer ends the run could still have come.
-    const bool isDecided = GetVerdict() == Verdict::NOT_RUN;
-    const Outcome outcome{.loses = isDecided && m_missing > 0,
+    const bool isDecided = GetVerdict() == Verdict::NOT_RUN || GetVerdict() == Verdict::FAILED;
+    const Outcome outcome{.loses = isDecided && loses,
                           .duplicates = m_duplicates > 0,
                           .reorders = m_misordered > 0,
                           .corrupts = m_corrupted > 0,

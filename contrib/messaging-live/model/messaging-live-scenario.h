@@ -40,25 +40,25 @@ namespace messaging
  * Packets from the application consist of a kind, three zeroes, a peer, and bytes or a number:
  *
  * @verbatim
-     M  send the bytes to the peer
-     T  the program has taken a number of messages of the peer
+     M  message to the peer: its bytes
+     T  number of messages of the peer that the program has taken since the last T
    @endverbatim
  *
  * Packets to the application have the same form:
  *
  * @verbatim
-     O  the group is open: this peer; number of peers, LIVE_WINDOW, whether the protocol is reliable
-     D  message of the peer
-     P  progress with the peer: numbers below which all messages have ended, are delivered there,
- and are taken by its program F  the protocol has given up a message to the peer; a sentence R  the
- protocol refuses a message to the peer; a sentence B  messages of the peer are missing or damaged;
- a sentence L  the peer has left, and all of its messages are here G  the peer has left long ago;
- what has not been delivered never will be
+     O  the group is open, with this peer: number of peers, LIVE_WINDOW, reliable protocol or not
+     D  message of the peer: its bytes
+     P  progress with the peer: all messages to it below three numbers have ended, are delivered
+        there, and are taken by its program
+     F  no more messages to the peer, as one is given up or refused: a sentence
+     B  messages of the peer are missing or damaged: a sentence
+     L  the peer has left, and all of its messages are here
+     G  the peer has left long ago; what is not delivered never will be
    @endverbatim
  *
  * For each message that the program takes, its sender may post one more. So the program alone
- limits
- * the messages that wait for it. Without reliability, messages beyond the limit are dropped.
+ * bounds the messages that wait for it. Without reliability, those beyond the bound are dropped.
  */
 class LiveScenario : public Scenario, private GroupUser
 {
@@ -122,8 +122,18 @@ class LiveScenario : public Scenario, private GroupUser
      */
     void AnswerText(char kind, Peer peer, const std::string& sentence);
 
-    /** Queue a packet with the progress with a peer. @param peer the peer */
+    /** Queue a packet with the progress with a peer, if it has changed. @param peer the peer */
     void AnswerProgress(Peer peer);
+
+    /** @return the bytes of a packet with the progress with a peer. @param peer the peer */
+    std::vector<uint8_t> GetProgressBytes(Peer peer) const;
+
+    /**
+     * Handle a damaged message of a peer.
+     * @param from the peer
+     * @param sentence what is wrong
+     */
+    void OnDamage(Peer from, const std::string& sentence);
 
     /**
      * Take a message from the application.
@@ -193,17 +203,19 @@ class LiveScenario : public Scenario, private GroupUser
     /** Messages to and from another peer. */
     struct Link
     {
-        LiveNumbers ended;     ///< Numbers of messages to it that have ended.
-        LiveNumbers delivered; ///< Numbers of messages of it that are delivered.
-        uint64_t posted{0};    ///< Messages to it.
-        uint64_t distinct{0};  ///< Messages of it that are delivered, without repetitions.
-        uint64_t arrived{0};   ///< Those of them that the program gets.
-        uint64_t taken{0};     ///< Messages of it that the program has taken.
-        uint64_t newest{0};    ///< Highest number delivered.
-        Time finished;         ///< Time at which it finished; zero before.
-        bool warned{false};    ///< The application knows that messages are missing.
-        bool left{false};      ///< The application knows that it has left.
-        bool gone{false};      ///< The application knows that it has left long ago.
+        LiveNumbers ended;         ///< Numbers of messages to it that have ended.
+        LiveNumbers delivered;     ///< Numbers of messages of it that are delivered.
+        uint64_t posted{0};        ///< Messages to it.
+        uint64_t distinct{0};      ///< Messages of it that are delivered, without repetitions.
+        uint64_t arrived{0};       ///< Those of them that the program gets.
+        uint64_t taken{0};         ///< Messages of it that the program has taken.
+        uint64_t newest{0};        ///< Highest number delivered.
+        Time finished;             ///< Time at which it finished; zero before.
+        std::vector<uint8_t> told; ///< Progress in the last packet to the application.
+        bool telling{false};       ///< A packet with the progress waits for the application.
+        bool warned{false};        ///< The application knows that messages are missing.
+        bool left{false};          ///< The application knows that it has left.
+        bool gone{false};          ///< The application knows that it has left long ago.
     };
 
     /** Posted message. */
@@ -248,6 +260,7 @@ class LiveScenario : public Scenario, private GroupUser
     double m_latency{0};                          ///< Mean time from a post to its completion [us].
     uint64_t m_posted{0};                         ///< Messages accepted.
     uint64_t m_completed{0};                      ///< Messages completed.
+    uint64_t m_refused{0};                        ///< Messages refused after one was given up.
     uint64_t m_failed{0};                         ///< Messages that the protocol has given up.
     uint64_t m_delivered{0};                      ///< Messages delivered to this peer.
     uint64_t m_missing{0};        ///< Messages for this peer that were not delivered.

@@ -63,6 +63,7 @@ class LiveDatagramCase : public TestCase
                                              .taken = 3,
                                              .finished = true,
                                              .gaveUp = true,
+                                             .damaged = true,
                                              .failed = true};
             }
             else

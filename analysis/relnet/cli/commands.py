@@ -30,8 +30,8 @@ from relnet.records.files import check_folder, make_folder
 from relnet.records.tasks import Record
 from relnet.runs import store
 from relnet.runs.grid import parse_seed, parse_values
-from relnet.runs.pair_grid import matrix_text
-from relnet.runs.pairs import pair_reasons
+from relnet.runs.pair_grid import PAIR_COLUMNS, matrix_text
+from relnet.runs.pairs import pair_rows
 from relnet.runs.single import run_record
 from relnet.runs.sweeps import summary, sweep_scenario
 from relnet.runs.verdicts import exit_status, judge
@@ -100,16 +100,11 @@ def _faults(options: argparse.Namespace) -> int:
 def _matrix(options: argparse.Namespace) -> int:
     if options.faults:
         return _faults(options)
-    reasons = dict(pair_reasons("reliability", _assignments(options.values)))
+    rows = pair_rows("reliability", _assignments(options.values))
     if options.json:
-        _print_json(
-            [
-                {"network": network, "protocol": protocol, "exists": not reason, "reason": reason}
-                for (network, protocol), reason in reasons.items()
-            ]
-        )
+        _print_json([dict(zip(("network", "protocol", *PAIR_COLUMNS), row, strict=True)) for row in rows])
         return 0
-    print(matrix_text(reasons))
+    print(matrix_text(rows))
     return 0
 
 

@@ -12,6 +12,7 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-config.h"
 
@@ -41,7 +42,9 @@ namespace pcode
  * @tparam Config its parameters
  */
 template <class Core, class Config>
-class RivalProtocol : public messaging::Protocol, public messaging::Searchable
+class RivalProtocol : public messaging::Protocol,
+                      public messaging::Searchable,
+                      public messaging::SegmentedProtocol
 {
   public:
     /**
@@ -97,6 +100,12 @@ class RivalProtocol : public messaging::Protocol, public messaging::Searchable
     std::vector<NamedCount> GetCounts() const override
     {
         return CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS);
+    }
+
+    uint32_t GetLargestWhole(Ptr<messaging::AnyPort>) const override
+    {
+        const Ptr<const Group> group = m_group;
+        return group->GetCore(0).GetCore().GetLargestMessage();
     }
 
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override

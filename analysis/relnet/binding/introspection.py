@@ -49,6 +49,8 @@ class ScenarioRunner:
             library.MessagingRunSet.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
             library.MessagingRunCheck.restype = ctypes.c_char_p
             library.MessagingRunCheck.argtypes = [ctypes.c_void_p]
+            library.MessagingRunSizes.restype = ctypes.c_char_p
+            library.MessagingRunSizes.argtypes = [ctypes.c_void_p]
             library.MessagingRunRecord.restype = None
             library.MessagingRunRecord.argtypes = [
                 *(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
@@ -103,6 +105,29 @@ class ScenarioRunner:
         refused = self._set(run, texts)
         self._library.MessagingRunDestroy(run)
         return refused
+
+    def sizes(self, type_name: str, texts: Iterable[tuple[str, str]]) -> tuple[str, dict[str, Any]]:
+        """
+        Find the sizes of messages that parameters of a scenario allow. No run may follow in this process.
+
+        Parameters
+        ----------
+        type_name, texts
+            As for `run`.
+
+        Returns
+        -------
+        tuple of (str, dict of str to object)
+            One sentence on a contradiction, or an empty text; and the members of `MessageSizes`, none if the scenario
+            has no such sizes.
+        """
+        run = self._library.MessagingRunCreate(type_name.encode(), 1)
+        if not run:
+            return f"There is no scenario of type {type_name}.", {}
+        refused = self._set(run, texts)
+        found = "" if refused else self._library.MessagingRunSizes(run).decode()
+        self._library.MessagingRunDestroy(run)
+        return refused, json.loads(found) if found else {}
 
     def _set(self, run: int, texts: Iterable[tuple[str, str]]) -> str:
         """Set and check the parameters of a run; return one sentence on a refusal, else an empty text."""

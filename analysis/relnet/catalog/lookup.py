@@ -13,6 +13,7 @@ from typing import Any
 from relnet.binding import user_code
 from relnet.catalog.parameters import Parameter, Result
 from relnet.catalog.scenario import Choice, Part, Scenario
+from relnet.catalog.sizes import find_sizes
 from relnet.names import check_text, fold, unknown
 from relnet.processes import pool
 
@@ -92,6 +93,15 @@ def choices(kind: str) -> tuple[Choice, ...]:
     return _read_catalog(pool.server(user_code.libraries()).hello["catalog"])[1].get(kind, ())
 
 
+def _inside(scenario: Scenario, given: dict[str, str]) -> Scenario:
+    """Select the parameters of some parts; if these are a pair to run, add the sizes of messages that it takes."""
+    found = scenario.inside(given)
+    if len(found.chosen) < 2:
+        return found
+    ((reason, sizes),) = find_sizes(scenario, [given])
+    return replace(found, sizes=f"none. {reason}" if reason else str(sizes or ""))
+
+
 def scenarios() -> list[Scenario]:
     """
     List the scenarios of relnet and of loaded libraries.
@@ -115,7 +125,8 @@ def describe(name: str | Scenario, /, *words: str, **parts: str) -> Scenario:
     *words : str
         Only entries with all of these words in name or help, as in `describe("idempotent", "backoff")`.
     **parts : str
-        Only the parameters of these parts, as in `describe("reliability", network="wormhole")`.
+        Only the parameters of these parts, as in `describe("reliability", network="wormhole")`. With a network and a
+        protocol, the description has the sizes of messages that the pair takes.
 
     Returns
     -------
@@ -129,7 +140,7 @@ def describe(name: str | Scenario, /, *words: str, **parts: str) -> Scenario:
     """
     if words or parts:
         found = describe(name)
-        found = found.inside(parts) if parts else found
+        found = _inside(found, parts) if parts else found
         return found.only(words) if words else found
     if isinstance(name, Scenario):
         return name

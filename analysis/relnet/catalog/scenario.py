@@ -93,6 +93,8 @@ class Scenario:
         Chosen parts by their prefixes; `parameters` includes their parameters.
     selected : bool
         Whether parameters and results are a selection, which a description then lists in full.
+    sizes : str
+        Sizes of messages that the chosen parts take; empty if not asked for.
     repeatable : bool
         Whether equal parameters and seeds give equal results; false for a scenario in real time.
     """
@@ -106,6 +108,7 @@ class Scenario:
     parts: tuple[Part, ...] = ()
     chosen: Mapping[str, Choice] = field(default_factory=dict, hash=False)
     selected: bool = False
+    sizes: str = ""
     repeatable: bool = True
 
     def parameter(self, name: str) -> Parameter:
@@ -342,6 +345,7 @@ class Scenario:
         """All parameters, results and tables."""
         lines = [f"{self.name} ({self.type})", *filter(None, [self.summary])]
         lines += ["", *(f"{prefix}={choice}" for prefix, choice in self.chosen.items())] if self.chosen else []
+        lines += ["", f"Sizes of messages: {self.sizes}"] if self.sizes else []
         for name, several in self._grouped(self.parameters).items():
             lines += ["", f"Parameters: {name}"]
             for parameter in several:
@@ -364,6 +368,7 @@ class Scenario:
 
     def _repr_html_(self) -> str:
         parts = [f"<b>{html.escape(self.name)}</b> {html.escape(self.summary)}"]
+        parts += [f"<br>Sizes of messages: {html.escape(self.sizes)}"] if self.sizes else []
         if not self.selected:
             parts.append(f"<br><code>{html.escape(self.example)}</code>")
         for name, several in self._grouped(self.parameters).items():

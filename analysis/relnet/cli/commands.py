@@ -30,8 +30,8 @@ from relnet.records.files import check_folder, make_folder
 from relnet.records.tasks import Record
 from relnet.runs import store
 from relnet.runs.grid import parse_seed, parse_values
-from relnet.runs.pair_grid import matrix_text
-from relnet.runs.pairs import pair_reasons
+from relnet.runs.pair_grid import PAIR_COLUMNS, matrix_text
+from relnet.runs.pairs import pair_rows
 from relnet.runs.single import run_record
 from relnet.runs.sweeps import summary, sweep_scenario
 from relnet.runs.verdicts import exit_status, judge
@@ -102,16 +102,12 @@ def _matrix(options: argparse.Namespace) -> int:
         return _faults(options)
     if options.out is not None:
         raise RelnetError("--out is the folder for the results of --faults; without --faults, nothing is run.")
-    reasons = dict(pair_reasons("reliability", _assignments(options.values)))
+    rows = pair_rows("reliability", _assignments(options.values))
     if options.json:
-        _print_json(
-            [
-                {"network": network, "protocol": protocol, "design": design, "exists": not reason, "reason": reason}
-                for (network, protocol, design), reason in reasons.items()
-            ]
-        )
+        names = ("network", "protocol", "design", *PAIR_COLUMNS)
+        _print_json([dict(zip(names, row, strict=True)) for row in rows])
         return 0
-    print(matrix_text(reasons))
+    print(matrix_text(rows))
     return 0
 
 

@@ -88,6 +88,9 @@ def _run_scenario(runner: ScenarioRunner, support: Support, task: Task, tell: Ca
     if task.kind == "check":
         reasons = [runner.check(task.type, texts) for texts in pickle.loads(task.payload)]
         return ("result", Record(code=code, seconds=time.perf_counter() - start, value=reasons))
+    if task.kind == "sizes":
+        found = [runner.sizes(task.type, texts) for texts in pickle.loads(task.payload)]
+        return ("result", Record(code=code, seconds=time.perf_counter() - start, value=found))
     before = support.draws()
     drew = False
 

@@ -67,8 +67,8 @@ class Task:
     Attributes
     ----------
     kind : str
-        `scenario` runs a scenario, `check` checks its parameters, `point` calls a user's function at a point of a
-        sweep, `call` calls any function.
+        `scenario` runs a scenario, `check` checks its parameters, `sizes` finds the sizes of messages that they allow,
+        `point` calls a user's function at a point of a sweep, `call` calls any function.
     name : str
         Name of the scenario or function.
     type : str
@@ -80,8 +80,8 @@ class Task:
     seed : int
         Run number of ns-3's random number generator.
     payload : bytes
-        For a function: function, arguments and keyword arguments, by cloudpickle. For `check`: a list of settings, each
-        a list of names and texts.
+        For a function: function, arguments and keyword arguments, by cloudpickle. For `check` and `sizes`: a list of
+        settings, each a list of names and texts.
     libraries : tuple of str
         Paths of libraries to load in addition to those of the modules.
     code : str
@@ -116,7 +116,7 @@ class Task:
     def place(self) -> str:
         """The run, as part of a sentence."""
         inside = ", ".join([*(f"{name}={text}" for name, text in self.texts), f"seed={self.seed}"])
-        return self.name if self.kind in ("call", "check") else f"{self.name}({inside})"
+        return self.name if self.kind in ("call", "check", "sizes") else f"{self.name}({inside})"
 
 
 @dataclass(frozen=True)

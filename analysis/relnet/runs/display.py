@@ -65,8 +65,7 @@ class Matrix(_Table):
     """Pairs of network and protocol."""
 
     def __repr__(self) -> str:
-        reasons = {tuple(row[:3]): row[-1] for row in self.itertuples(index=False)}
-        return matrix_text(reasons)
+        return matrix_text(list(self.itertuples(index=False, name=None)))
 
     def _repr_html_(self) -> str:
         first, second = self.columns[:2]

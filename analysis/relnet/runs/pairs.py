@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple, fields
 from typing import Any
 
 from relnet.binding import user_code
 from relnet.catalog.lookup import describe
 from relnet.catalog.scenario import Choice, Scenario
+from relnet.catalog.sizes import Sizes, find_sizes
 from relnet.errors import RelnetError
 from relnet.processes import pool
 from relnet.records.tasks import Task
+from relnet.runs.pair_grid import PAIR_COLUMNS
 
 
 def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
@@ -30,8 +33,9 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     -------
     pandas.DataFrame
         One row per pair: the two parts, `design` (a protocol with several designs has a row for each, to be set as
-        `protocol.Design`; empty for others), `exists`, and `reason`, one sentence for an invalid pair. It prints as a
-        grid, with the reasons below.
+        `protocol.Design`; empty for others), `exists`, `reason`, one sentence for an invalid pair, and the sizes of
+        messages that a valid one takes: `mtu`, `whole`, `largest` and `layered` as in `Sizes`. It prints as a grid,
+        with the sizes and the reasons below.
 
     Raises
     ------
@@ -40,9 +44,8 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     """
     from relnet.runs.display import Matrix  # slow: it needs pandas
 
-    pairs = [(*names, not reason, reason) for names, reason in pair_reasons(scenario, parameters)]
-    parts = [part.prefix for part in describe(scenario).parts[:2]]
-    return Matrix(pairs, columns=[*parts, "design", "exists", "reason"])
+    prefixes = [part.prefix for part in describe(scenario).parts[:2]]
+    return Matrix(pair_rows(scenario, parameters), columns=[*prefixes, "design", *PAIR_COLUMNS])
 
 
 def designs(choice: Choice) -> list[str]:
@@ -50,9 +53,10 @@ def designs(choice: Choice) -> list[str]:
     return next((list(one.choices) for one in choice.parameters if one.name == "Design"), [""])
 
 
-def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str, str], str]]:
+def pair_rows(name: str, parameters: Mapping[str, Any]) -> list[tuple]:
     """
-    Check all pairs of the first two parts of a scenario, with each design of the second.
+    Check all pairs of the first two parts of a scenario, with each design of the second, and find the sizes of messages
+    that they take.
 
     Parameters
     ----------
@@ -63,8 +67,8 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
 
     Returns
     -------
-    list of ((str, str, str), str)
-        Each pair and design with one sentence on why it is invalid; empty if it is valid.
+    list of tuple
+        The names and the design of each pair, and the values of `PAIR_COLUMNS`.
     """
     scenario = describe(name)
     if len(scenario.parts) < 2:
@@ -78,7 +82,11 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
         | ({f"{second.prefix}.Design": design} if design else {})
         for one, other, design in pairs
     ]
-    return list(zip(pairs, check_settings(scenario, settings), strict=True))
+    found = find_sizes(scenario, settings)
+    return [
+        (*names, not reason, reason, *(astuple(sizes) if sizes else (None,) * len(fields(Sizes))))
+        for names, (reason, sizes) in zip(pairs, found, strict=True)
+    ]
 
 
 def check_settings(scenario: Scenario, settings: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -16,6 +16,7 @@
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-neighbours.h"
 #include "ns3/messaging-scenario-recorder.h"
+#include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/messaging-transport.h"
@@ -26,6 +27,7 @@
 #include <numeric>
 #include <sstream>
 #include <utility>
+#include <variant>
 
 namespace ns3
 {
@@ -46,6 +48,12 @@ constexpr int64_t FAULT_STREAM = 1;
 constexpr int64_t NETWORK_STREAM = 1000;
 constexpr int64_t PATTERN_STREAM = 1'000'000;
 constexpr int64_t PROTOCOL_STREAM = 100'000'000;
+
+/** Largest value of Size [bytes]. */
+constexpr uint32_t MAX_SIZE = 1U << 26;
+
+/** Peers of the network on which the sizes of messages are found, if it can be built so small. */
+constexpr uint32_t FEW_PEERS = 2;
 
 /** Header of the frame that defines Load [bytes]. */
 constexpr uint16_t LOAD_HEADER = 16;
@@ -100,7 +108,7 @@ ReliabilityScenario::GetTypeId()
                           &S::m_size,
                           256,
                           0,
-                          1U << 26)
+                          MAX_SIZE)
             .AddAttribute("Messages",
                           "Messages sent by each node, or rounds of a pattern with rounds "
                           "[messages; default].",
@@ -361,6 +369,34 @@ ReliabilityScenario::Check() const
         return sentence;
     }
     return m_faults->Check(GetPart<Network>("network")->GetInfo());
+}
+
+MessageSizes
+ReliabilityScenario::FindSizes()
+{
+    const auto network = GetPart<Network>("network");
+    const auto protocol = GetPart<Protocol>("protocol");
+    if (network->Check(FEW_PEERS).empty())
+    {
+        m_nodes = FEW_PEERS;
+    }
+    m_account = std::make_unique<RunAccount>();
+    const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
+    const auto group = protocol->Connect(site);
+    MessageSizes sizes{.largest = std::min(MAX_SIZE, group->GetLargestMessage())};
+    sizes.mtu = site.port ? site.port->GetInfo().mtu : network->GetDevices().Get(0)->GetMtu();
+    sizes.whole = sizes.largest;
+    if (const auto segmented = dynamic_cast<const SegmentedProtocol*>(PeekPointer(protocol)))
+    {
+        const uint32_t whole = segmented->GetLargestWhole(site.port);
+        sizes.layered = whole < sizes.largest;
+        sizes.whole = std::min(whole, sizes.largest);
+    }
+    group->Dispose();
+    network->Dispose();
+    m_account.reset();
+    Simulator::Destroy();
+    return sizes;
 }
 
 HostKind
@@ -717,6 +753,29 @@ ReliabilityScenario::DescribeProgress() const
     return text.str();
 }
 
+std::string
+ReliabilityScenario::DescribeLosses() const
+{
+    if (m_lost == 0 || m_promised.IsReliable())
+    {
+        return "";
+    }
+    std::ostringstream text;
+    text << " The protocol " << m_protocolName << " promises no delivery, and has lost " << m_lost
+         << " messages";
+    const auto table = MakeLossTable();
+    const auto& columns = table->GetColumns();
+    const auto& counts = std::get<std::vector<int64_t>>(columns[2].cells);
+    if (const auto most = std::max_element(counts.begin(), counts.end()); most != counts.end())
+    {
+        const auto row = static_cast<std::size_t>(most - counts.begin());
+        text << "; most frames were lost at the place \""
+             << std::get<std::vector<std::string>>(columns[1].cells)[row] << "\", " << *most;
+    }
+    text << '.';
+    return text.str();
+}
+
 void
 ReliabilityScenario::Judge()
 {
@@ -768,7 +827,7 @@ ReliabilityScenario::Judge()
                                                                   ? AuditViolation::MISSING
                                                                   : AuditViolation::UNCOMPLETED);
         reason << "Nothing can happen any more: no event is pending, and " << DescribeProgress()
-               << '.' << (first.empty() ? "" : " ") << first;
+               << '.' << (first.empty() ? "" : " ") << first << DescribeLosses();
         SetVerdict(Verdict::DEADLOCK, reason.str());
     }
     else if (hasFailed)
@@ -885,7 +944,12 @@ ReliabilityScenario::MeasureLosses()
     }
     m_framesLost = network.GetTotal() + faults.GetTotal();
     m_framesInFlight = m_framesCopies - m_framesArrived - m_framesLost;
+    m_tables.emplace_back("Losses", MakeLossTable());
+}
 
+Ptr<Table>
+ReliabilityScenario::MakeLossTable() const
+{
     std::vector<std::string> layers;
     std::vector<std::string> places;
     std::vector<int64_t> counts;
@@ -900,8 +964,8 @@ ReliabilityScenario::MeasureLosses()
             }
         }
     };
-    append("network", network.GetRows());
-    append("faults", faults.GetRows());
+    append("network", GetPart<Network>("network")->GetLosses().GetRows());
+    append("faults", m_faults->GetLosses().GetRows());
     append("ip", m_stackLosses.GetCounts().GetRows());
     append("protocol", GetPart<Protocol>("protocol")->GetLosses());
     const auto table = CreateObject<Table>();
@@ -911,7 +975,7 @@ ReliabilityScenario::MeasureLosses()
     table->AddColumn("layer", "", std::move(layers));
     table->AddColumn("place", "", std::move(places));
     table->AddColumn("count", "frames", std::move(counts));
-    m_tables.emplace_back("Losses", table);
+    return table;
 }
 
 } // namespace messaging

@@ -16,6 +16,7 @@
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-scenario-account.h"
+#include "ns3/messaging-scenario-sizes.h"
 #include "ns3/messaging-scenario-stack-losses.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-session.h"
@@ -45,7 +46,7 @@ namespace messaging
  * Faults act where frames, or packets of sockets, leave the network. The delivery audit observes
  * every message, and the scenario compares its outcome with the guarantees of the protocol.
  */
-class ReliabilityScenario : public Scenario
+class ReliabilityScenario : public Scenario, public SizedScenario
 {
   public:
     /**
@@ -57,6 +58,8 @@ class ReliabilityScenario : public Scenario
     std::vector<Part> GetParts() const override;
 
     std::string Check() const override;
+
+    MessageSizes FindSizes() override;
 
   protected:
     void DoRun() override;
@@ -149,6 +152,10 @@ class ReliabilityScenario : public Scenario
     /** @return how far the run has come, as the end of a sentence. */
     std::string DescribeProgress() const;
 
+    /** @return a further sentence if the protocol has lost messages, as it may; else an empty text.
+     */
+    std::string DescribeLosses() const;
+
     /** @return why the pattern cannot end, or an empty text. */
     std::string FindDeadlock() const;
 
@@ -169,8 +176,11 @@ class ReliabilityScenario : public Scenario
         return m_parts[static_cast<std::size_t>(PART)];
     }
 
-    /** Count the frames that have arrived and those lost, and make the table of losses. */
+    /** Count the frames that have arrived and those lost. */
     void MeasureLosses();
+
+    /** @return the lost frames by layer and place. */
+    Ptr<Table> MakeLossTable() const;
 
     std::string m_networkName;                          ///< Name of the network.
     std::string m_protocolName;                         ///< Name of the protocol.

@@ -10,6 +10,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario-recorder.h"
+#include "ns3/messaging-scenario-sizes.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
@@ -429,6 +430,29 @@ const char*
 MessagingRunCheck(MessagingRun* run)
 {
     return Keep(run, run->scenario->Check());
+}
+
+const char*
+MessagingRunSizes(MessagingRun* run)
+{
+    const auto sized = dynamic_cast<SizedScenario*>(ns3::PeekPointer(run->scenario));
+    if (!sized)
+    {
+        return Keep(run, "");
+    }
+    const auto sizes = sized->FindSizes();
+    JsonWriter json;
+    const auto write = [&](std::string_view name, const std::string& literal) {
+        json.Name(name);
+        json.WriteLiteral(literal);
+    };
+    json.Object([&] {
+        write("mtu", std::to_string(sizes.mtu));
+        write("whole", std::to_string(sizes.whole));
+        write("largest", std::to_string(sizes.largest));
+        write("layered", sizes.layered ? "true" : "false");
+    });
+    return Keep(run, json.Take());
 }
 
 void

@@ -80,6 +80,17 @@ extern "C"
     const char* MessagingRunCheck(MessagingRun* run);
 
     /**
+     * Find the sizes of messages that the parameters allow, if the scenario can. No run may follow
+     * in this process.
+     *
+     * `{"mtu", "whole", "largest", "layered"}`, the members of MessageSizes.
+     *
+     * @param run the run, whose parameters are consistent
+     * @return the sizes, or an empty string
+     */
+    const char* MessagingRunSizes(MessagingRun* run);
+
+    /**
      * Record messages, frames and the work of hosts during the run. The results then contain the
      * tables RecordedEvents and RecordedParts.
      * @param run the run

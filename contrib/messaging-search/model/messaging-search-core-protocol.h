@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-segmenting-core.h"
 
 #include <string>
@@ -34,7 +35,7 @@ namespace messaging
  * @tparam Core the core, a ProtocolCore
  */
 template <class Core>
-class CoreProtocol : public Protocol, public Searchable
+class CoreProtocol : public Protocol, public Searchable, public SegmentedProtocol
 {
     /** The core limits the size of messages. */
     static constexpr bool IS_LIMITED = requires(const Core& core) { core.GetLargestMessage(); };
@@ -64,6 +65,18 @@ class CoreProtocol : public Protocol, public Searchable
             counts.emplace_back(name, m_group ? m_group->GetCount(reason) : 0);
         }
         return counts;
+    }
+
+    uint32_t GetLargestWhole(Ptr<AnyPort> port) const override
+    {
+        if constexpr (IS_LIMITED)
+        {
+            return MakeCore(*port, Peer{0}).GetLargestMessage();
+        }
+        else
+        {
+            return NO_LAYER;
+        }
     }
 
     SearchStart GetSearchStart(Ptr<const MessageGroup> group) const override

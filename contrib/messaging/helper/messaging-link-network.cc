@@ -81,12 +81,37 @@ LinkNetwork::Install(Helper& helper, const NodeContainer& nodes) const
 TypeId
 CsmaNetwork::GetTypeId()
 {
-    static TypeId tid = SetSummary(TypeId("ns3::messaging::CsmaNetwork"),
-                                   "One csma channel of ns-3: Ethernet without collisions.")
-                            .SetParent<LinkNetwork>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<CsmaNetwork>();
+    static TypeId tid =
+        Attributes<CsmaNetwork>(SetSummary(TypeId("ns3::messaging::CsmaNetwork"),
+                                           "One csma channel of ns-3: Ethernet without collisions.")
+                                    .SetParent<LinkNetwork>()
+                                    .SetGroupName("Messaging")
+                                    .AddConstructor<CsmaNetwork>())
+            .AddAttribute("Promiscuous",
+                          "Pass each frame to all stations, for traces of frames to others; this "
+                          "costs an event for each station and frame [bool; default].",
+                          &CsmaNetwork::m_promiscuous,
+                          false);
     return tid;
+}
+
+CsmaNetwork::~CsmaNetwork()
+{
+    if (m_receivers)
+    {
+        m_receivers->Stop();
+    }
+}
+
+void
+CsmaNetwork::DoDispose()
+{
+    if (m_receivers)
+    {
+        m_receivers->Stop();
+    }
+    m_receivers = nullptr;
+    LinkNetwork::DoDispose();
 }
 
 NetDeviceContainer
@@ -94,7 +119,16 @@ CsmaNetwork::DoInstall(const NodeContainer& nodes)
 {
     CsmaHelper csma;
     csma.SetChannelAttribute("DataRate", DataRateValue(m_dataRate));
-    return Install(csma, nodes);
+    const NetDeviceContainer devices = Install(csma, nodes);
+    if (!m_promiscuous)
+    {
+        m_receivers = ns3::Create<CsmaReceivers>(devices, [this] {
+            static const std::string UNKNOWN = "channel: no station has the address";
+            Lose(UNKNOWN, 1);
+        });
+        m_receivers->Start();
+    }
+    return devices;
 }
 
 int64_t

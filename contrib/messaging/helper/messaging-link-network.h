@@ -6,6 +6,7 @@
 #define MESSAGING_LINK_NETWORK_H
 
 #include "ns3/data-rate.h"
+#include "ns3/messaging-csma-receivers.h"
 #include "ns3/messaging-network.h"
 #include "ns3/nstime.h"
 
@@ -63,6 +64,9 @@ class LinkNetwork : public Network
 /**
  * @ingroup messaging
  * All peers on one csma channel of ns-3: Ethernet without collisions.
+ *
+ * A frame reaches its receivers only (CsmaReceivers), unless the attribute Promiscuous asks for the
+ * channel's own way.
  */
 class CsmaNetwork : public LinkNetwork
 {
@@ -73,10 +77,17 @@ class CsmaNetwork : public LinkNetwork
      */
     static TypeId GetTypeId();
 
+    ~CsmaNetwork() override;
+
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+    void DoDispose() override;
+
+  private:
+    Ptr<CsmaReceivers> m_receivers; ///< Filter of the channel; nullptr if promiscuous.
+    bool m_promiscuous{false};      ///< All stations receive all frames.
 };
 
 /**

@@ -46,6 +46,9 @@ class ParastationGroup : public messaging::LabelledGroup<PacketKind, 0xff>
     /** @param peer a host @return whether no work is pending on it */
     virtual bool IsIdle(messaging::Peer peer) const = 0;
 
+    /** @return the largest message that needs no segmenting layer [bytes]. */
+    virtual uint32_t GetLargestWhole() const = 0;
+
     /** @return the largest protocol state of a host [bytes]. */
     virtual uint64_t GetMemory() const = 0;
 
@@ -117,6 +120,11 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
     bool IsIdle(messaging::Peer peer) const override
     {
         return this->GetCore(peer).IsIdle();
+    }
+
+    uint32_t GetLargestWhole() const override
+    {
+        return messaging::GetInnerCore(this->GetCore(0)).GetLargestMessage();
     }
 
     uint64_t GetMemory() const override

@@ -189,6 +189,13 @@ IdempotentProtocol::GetMemory() const
     return largest;
 }
 
+uint32_t
+IdempotentProtocol::GetLargestWhole(Ptr<messaging::AnyPort>) const
+{
+    const Ptr<const SegmentingGroup> group = DynamicCast<const SegmentingGroup>(m_group);
+    return group->GetCore(0).GetCore().GetLargestMessage();
+}
+
 messaging::SearchStart
 IdempotentProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
 {

@@ -8,6 +8,7 @@
 #include "ns3/idempotent-group.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmented-protocol.h"
 
 /**
  * @file
@@ -24,7 +25,9 @@ namespace idempotent
  * @ingroup idempotent
  * The idempotent messaging protocol with its parameters, for any network.
  */
-class IdempotentProtocol : public messaging::Protocol, public messaging::Searchable
+class IdempotentProtocol : public messaging::Protocol,
+                           public messaging::Searchable,
+                           public messaging::SegmentedProtocol
 {
   public:
     /**
@@ -40,6 +43,7 @@ class IdempotentProtocol : public messaging::Protocol, public messaging::Searcha
     std::vector<NamedCount> GetLosses() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
+    uint32_t GetLargestWhole(Ptr<messaging::AnyPort> port) const override;
 
     /** @return the parameters. */
     const IdempotentSettings& GetSettings() const

@@ -10,6 +10,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
+#include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-segmenting-core.h"
 
 #include <algorithm>
@@ -33,6 +34,17 @@ constexpr uint32_t DEFAULT_BUFFER = 212992;
 
 /** Smallest receive buffer [bytes; Linux, SOCK_MIN_RCVBUF]. */
 constexpr uint32_t LEAST_BUFFER = 2304;
+
+/**
+ * Get the largest datagram of a port.
+ * @param receiveBuffer receive buffer of its sockets [bytes]
+ * @return its size, the port's header included [bytes]
+ */
+uint32_t
+GetDatagramLimit(uint32_t receiveBuffer)
+{
+    return std::min(LARGEST_DATAGRAM, receiveBuffer);
+}
 
 /**
  * Make a group whose messages are the frames of a port.
@@ -79,6 +91,12 @@ Ptr<MessageGroup>
 NoneProtocol::Connect(const Site& site)
 {
     return MakeGroup(site.clock, site.port);
+}
+
+uint32_t
+NoneProtocol::GetLargestWhole(Ptr<AnyPort> port) const
+{
+    return port->GetInfo().mtu;
 }
 
 TypeId
@@ -138,11 +156,7 @@ UdpProtocol::Connect(const Site& site)
     InstallQueueDisc(site.nodes, m_queueDisc);
     port->SetBuffers(m_sendBuffer, m_receiveBuffer);
     port->SetChargesCalls();
-    port->Connect(clock,
-                  site.nodes,
-                  site.addresses,
-                  Address(),
-                  std::min(LARGEST_DATAGRAM, m_receiveBuffer));
+    port->Connect(clock, site.nodes, site.addresses, Address(), GetDatagramLimit(m_receiveBuffer));
     port->TraceConnectWithoutContext(
         "Loss",
         Callback<void, const std::string&, uint64_t>(
@@ -150,6 +164,12 @@ UdpProtocol::Connect(const Site& site)
                 losses->Add(place, copies);
             }));
     return MakeGroup(clock, port);
+}
+
+uint32_t
+UdpProtocol::GetLargestWhole(Ptr<AnyPort>) const
+{
+    return GetDatagramLimit(m_receiveBuffer) - FrameHeader::SIZE;
 }
 
 } // namespace messaging

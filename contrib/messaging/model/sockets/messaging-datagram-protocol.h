@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-loss-counts.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-segmented-protocol.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,7 +30,7 @@ namespace messaging
  * No protocol: a message is a frame, or several segments in frames of their own, which arrive as
  * the network delivers them.
  */
-class NoneProtocol : public Protocol
+class NoneProtocol : public Protocol, public SegmentedProtocol
 {
   public:
     /**
@@ -40,6 +41,7 @@ class NoneProtocol : public Protocol
 
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
+    uint32_t GetLargestWhole(Ptr<AnyPort> port) const override;
 };
 
 /**
@@ -48,7 +50,7 @@ class NoneProtocol : public Protocol
  * exceeds the largest datagram is sent in segments. As in Linux, a sender waits while its packets
  * fill its send buffer, and datagrams without room in the receive buffer are dropped.
  */
-class UdpProtocol : public Protocol
+class UdpProtocol : public Protocol, public SegmentedProtocol
 {
   public:
     /**
@@ -65,6 +67,7 @@ class UdpProtocol : public Protocol
     std::string Check(const PortInfo& info, uint32_t peers) const override;
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
+    uint32_t GetLargestWhole(Ptr<AnyPort> port) const override;
 
     std::vector<NamedCount> GetLosses() const override
     {

@@ -223,6 +223,12 @@ ParastationProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) co
     return {.cores = DynamicCast<const ParastationGroup>(group)->CopyCores()};
 }
 
+uint32_t
+ParastationProtocol::GetLargestWhole(Ptr<messaging::AnyPort>) const
+{
+    return m_group->GetLargestWhole();
+}
+
 uint64_t
 ParastationProtocol::GetMemory() const
 {

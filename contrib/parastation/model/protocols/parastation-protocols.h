@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmented-protocol.h"
 #include "ns3/parastation-group.h"
 #include "ns3/parastation-platform.h"
 #include "ns3/parastation-settings.h"
@@ -32,7 +33,9 @@ namespace parastation
  * Packets have at most the network's MTU. Where a network has no back-pressure, a packet that finds
  * no free slot is lost.
  */
-class ParastationProtocol : public messaging::Protocol, public messaging::Searchable
+class ParastationProtocol : public messaging::Protocol,
+                            public messaging::Searchable,
+                            public messaging::SegmentedProtocol
 {
   public:
     /**
@@ -48,6 +51,7 @@ class ParastationProtocol : public messaging::Protocol, public messaging::Search
     std::vector<NamedCount> GetLosses() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
+    uint32_t GetLargestWhole(Ptr<messaging::AnyPort> port) const override;
 
   protected:
     /** @param kind the protocol */

@@ -129,6 +129,13 @@ LaneProtocol::GetSearchStart(Ptr<const MessageGroup> group) const
     return start;
 }
 
+uint32_t
+LaneProtocol::GetLargestWhole(Ptr<AnyPort>) const
+{
+    const Ptr<const LaneGroup> group = m_group;
+    return group->GetCore(0).GetCore().GetLargestMessage();
+}
+
 uint64_t
 LaneProtocol::GetMemory() const
 {

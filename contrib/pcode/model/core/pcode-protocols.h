@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmented-protocol.h"
 #include "ns3/pcode-parameters.h"
 
 #include <string>
@@ -41,7 +42,9 @@ enum class LaneVariant : uint8_t
  * round trips of the largest frame. The interval of NACKs is multiplied by the number of other
  * nodes: a node requests messages of all of them, where a program requests one.
  */
-class LaneProtocol : public messaging::Protocol, public messaging::Searchable
+class LaneProtocol : public messaging::Protocol,
+                     public messaging::Searchable,
+                     public messaging::SegmentedProtocol
 {
   public:
     /**
@@ -58,6 +61,7 @@ class LaneProtocol : public messaging::Protocol, public messaging::Searchable
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
+    uint32_t GetLargestWhole(Ptr<messaging::AnyPort> port) const override;
 
   protected:
     /** @param variant the protocol */

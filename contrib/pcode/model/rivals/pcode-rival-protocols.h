@@ -13,6 +13,7 @@
 #include "ns3/messaging-packed-frames.h"
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
+#include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-config.h"
 
@@ -44,7 +45,8 @@ namespace pcode
 template <class Core, class Config>
 class RivalProtocol : public messaging::Protocol,
                       public messaging::Searchable,
-                      public messaging::PackedFrames
+                      public messaging::PackedFrames,
+                      public messaging::SegmentedProtocol
 {
   public:
     /**
@@ -109,6 +111,12 @@ class RivalProtocol : public messaging::Protocol,
             return WindowCore::GetMessageContents(frame);
         }
         return frame.payload > 0 ? std::vector{frame.contents} : std::vector<uint64_t>();
+    }
+
+    uint32_t GetLargestWhole(Ptr<messaging::AnyPort>) const override
+    {
+        const Ptr<const Group> group = m_group;
+        return group->GetCore(0).GetCore().GetLargestMessage();
     }
 
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override

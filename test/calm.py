@@ -27,7 +27,7 @@ EQUALS = (
     frozenset({"sbcast", "ppbcast"}),
     frozenset({"p0", "p1", "pcode"}),
     frozenset({"mpi ud-native", "mpi ud-reliable"}),
-    frozenset({"credits", "window"}),
+    frozenset({"credits", "graph", "none", "p0", "p1", "pcode", "window"}),
 )
 """Protocols that may be equal without losses, and whose pages state the reason."""
 UNTIMED = frozenset({"loopback"})

@@ -15,7 +15,7 @@ PAGES = {
     "sbcast": "eqa/doc/eqa.rst",
     "p0": "pcode/doc/pcode.rst",
     "mpi ud-native": "mpi-ranks/doc/mpi-ranks.rst",
-    "credits": "parastation/doc/parastation.rst",
+    "none": "messaging-scenario/doc/messaging-scenario.rst",
 }
 """Page of each set of `calm.EQUALS`, by one of its protocols."""
 

@@ -944,7 +944,11 @@ ReliabilityScenario::MeasureLosses()
     }
     m_framesLost = network.GetTotal() + faults.GetTotal();
     m_framesInFlight = m_framesCopies - m_framesArrived - m_framesLost;
-    m_tables.emplace_back("Losses", MakeLossTable());
+    const Ptr<Table> losses = MakeLossTable();
+    m_tables.emplace_back("Losses", losses);
+    const bool isCalm = losses->GetNRows() == 0 && !m_faults->IsActive();
+    const CalmWaste waste{.waits = isCalm && m_timerWait > 0, .repeats = isCalm && m_repeated > 0};
+    m_calmWaste = waste.GetExcess(m_promised).GetWords();
 }
 
 Ptr<Table>
@@ -969,9 +973,6 @@ ReliabilityScenario::MakeLossTable() const
     append("ip", m_stackLosses.GetCounts().GetRows());
     append("protocol", GetPart<Protocol>("protocol")->GetLosses());
     const auto table = CreateObject<Table>();
-    const bool isCalm = counts.empty() && !m_faults->IsActive();
-    const CalmWaste waste{.waits = isCalm && m_timerWait > 0, .repeats = isCalm && m_repeated > 0};
-    m_calmWaste = waste.GetExcess(m_promised).GetWords();
     table->AddColumn("layer", "", std::move(layers));
     table->AddColumn("place", "", std::move(places));
     table->AddColumn("count", "frames", std::move(counts));

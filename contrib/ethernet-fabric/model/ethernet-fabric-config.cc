@@ -8,6 +8,7 @@
 #include "ethernet-fabric-link-time.h"
 #include "ethernet-fabric-topology.h"
 
+#include "ns3/messaging-text-file.h"
 #include "ns3/messaging-text.h"
 #include "ns3/messaging-tick-clock.h"
 
@@ -26,6 +27,9 @@ namespace
 
 /** Rates of links [bit/s]. */
 constexpr uint64_t LEAST_RATE = 10'000'000;
+
+/** Largest weight of a class. */
+constexpr uint32_t MOST_WEIGHT = 1000;
 
 /** Rates of links [bit/s]. */
 constexpr uint64_t MOST_RATE = 10'000'000'000'000;
@@ -61,6 +65,12 @@ FabricConfig::GetRadix(uint32_t hosts) const
         ports += 2;
     }
     return ports;
+}
+
+std::vector<uint32_t>
+FabricConfig::GetWeights() const
+{
+    return messaging::ReadNumbers(weights, 1U, MOST_WEIGHT);
 }
 
 uint32_t
@@ -112,6 +122,14 @@ FabricConfig::Check(uint32_t hosts) const
     if (admission == Admission::TRIM && classes < 2)
     {
         return "Admission trim needs Classes of at least 2: the highest carries trimmed frames.";
+    }
+    if (!weights.empty() && GetWeights().size() != classes)
+    {
+        return ToText("Weights has to be empty or ",
+                      classes,
+                      " numbers from 1 to ",
+                      MOST_WEIGHT,
+                      ", one for each class.");
     }
     if (trimSize > GetLargestFrame())
     {

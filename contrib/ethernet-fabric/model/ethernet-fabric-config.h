@@ -12,6 +12,7 @@
 #include "ns3/nstime.h"
 
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -44,7 +45,8 @@ struct FabricConfig
     uint32_t cutThrough{64};                           ///< Bytes before cut-through [bytes].
     Time latency{NanoSeconds(500)};                    ///< Latency of a switch.
     uint32_t classes{2};                               ///< Classes of traffic.
-    Sharing sharing{Sharing::FIXED};                   ///< Limit of a queue.
+    std::string weights{};                ///< Weights of the classes; empty: strict priority.
+    Sharing sharing{Sharing::FIXED};      ///< Limit of a queue.
     uint32_t buffer{1050000};             ///< Limit of a queue, or buffer of a switch [bytes].
     double alpha{1};                      ///< Largest ratio of queue to free buffer.
     Admission admission{Admission::DROP}; ///< Fate of a frame that finds a long queue.
@@ -111,6 +113,10 @@ struct FabricConfig
     {
         return pfcHeadroom > 0 ? pfcHeadroom : GetLeastHeadroom();
     }
+
+    /** @return the weight of each class, from class 0 on; none for strict priority, or if the text
+     * is wrong. */
+    std::vector<uint32_t> GetWeights() const;
 
     /** @return whether a class has PFC. @param trafficClass the class */
     bool IsLossless(uint32_t trafficClass) const

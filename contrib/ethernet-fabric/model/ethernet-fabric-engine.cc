@@ -60,24 +60,30 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
       m_lead(config.gaps ? PREAMBLE : 0),
       m_gap(config.gaps ? GAP : 0),
       m_headroom(config.GetHeadroom()),
+      m_delay(static_cast<Instant>(config.delay.GetPicoSeconds())),
       m_latency(static_cast<Instant>(config.latency.GetPicoSeconds())),
       m_times{LinkTime(config.hostRate.GetBitRate()), LinkTime(config.GetTrunkRate().GetBitRate())}
 {
-    const auto delay = static_cast<Instant>(config.delay.GetPicoSeconds());
     const uint32_t ports = m_topology.GetNPorts();
     m_ports.resize(ports);
     m_counts.resize(ports);
     m_queues.resize(std::size_t{ports} * config.classes);
+    m_queued.resize(m_queues.size());
     if (config.admission == Admission::PFC)
     {
         m_inputs.resize(std::size_t{ports} * config.classes);
     }
+    for (const uint32_t weight : config.GetWeights())
+    {
+        m_quanta.push_back(weight * config.GetLargestFrame());
+        m_rounds.resize(ports);
+    }
     for (PortId number = 0; number < ports; ++number)
     {
         Port& port = m_ports[number];
-        port.delay = delay;
         port.time = m_times[m_topology.IsHostLink(number) ? HOST_LINK : TRUNK];
         port.peer = m_topology.GetPeer(number);
+        port.peerNode = m_topology.GetOwner(port.peer);
         port.node = m_topology.GetOwner(number);
     }
     for (const NodeShape& shape : m_topology.GetNodes())
@@ -86,13 +92,13 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     }
     for (Peer host = 0; host < hosts; ++host)
     {
-        m_leaves.push_back(m_ports[m_ports[host].peer].node - hosts);
+        m_leaves.push_back(m_ports[host].peerNode - hosts);
     }
     const uint32_t least = std::min(LEAST_FRAME, config.trimSize);
     const Instant wire = m_times[HOST_LINK].Get(m_lead + least);
     // A pause at a host's port affects the host when the next frame has left; other events reach a
     // host through its link.
-    m_sight = m_exact ? wire : wire + delay;
+    m_sight = m_exact ? wire : wire + m_delay;
     std::string error;
     m_faults = ReadFaults(config.faults, m_topology, error);
     SetSeed(1);
@@ -181,13 +187,16 @@ FabricEngine::HasRoom(Peer host)
 void
 FabricEngine::CallRoom(Peer host)
 {
-    // Otherwise, the next departure calls.
+    Node& node = m_nodes[host];
     const uint32_t first = m_ports[host].known.first;
-    if (first != NONE && !m_nodes[host].called)
+    if (node.called || (first == NONE && node.resident > 0))
     {
-        m_nodes[host].called = true;
-        m_clock->At(ToTick(m_places[first].end), m_number, host, static_cast<uint64_t>(Call::ROOM));
+        // The next departure calls.
+        return;
     }
+    node.called = true;
+    const Ticks when = first == NONE ? m_clock->Now() : ToTick(m_places[first].end);
+    m_clock->At(when, m_number, host, static_cast<uint64_t>(Call::ROOM));
 }
 
 void
@@ -334,29 +343,28 @@ void
 FabricEngine::Arrive(FlightId id, Instant now)
 {
     ++m_hops;
-    const Port& input = m_ports[m_flights[id].port];
-    Node& node = m_nodes[input.node];
     if (m_measures)
     {
-        Settle(input.peer, now);
+        Settle(m_ports[m_flights[id].port].peer, now);
     }
     Flight& flight = m_flights[id];
     if (IsCut(flight))
     {
-        Lose(id, NONE, input.peer, LossReason::LINK_DOWN, now);
+        Lose(id, NONE, m_ports[flight.port].peer, LossReason::LINK_DOWN, now);
         return;
     }
+    Node& node = m_nodes[flight.node];
     ++node.received;
     Damage(flight);
     if (flight.damaged && m_config.switching == Switching::STORE_AND_FORWARD)
     {
-        Lose(id, input.node, flight.port, LossReason::DAMAGE, now);
+        Lose(id, flight.node, flight.port, LossReason::DAMAGE, now);
         return;
     }
     const PortId output = Route(node, flight, now);
     if (output == NONE)
     {
-        Lose(id, input.node, flight.port, LossReason::NO_ROUTE, now);
+        Lose(id, flight.node, flight.port, LossReason::NO_ROUTE, now);
         return;
     }
     const LossReason reason = Admit(id, output, now);
@@ -373,9 +381,10 @@ FabricEngine::IsCut(const Flight& flight) const
     {
         return false;
     }
-    const Port& sender = m_ports[m_ports[flight.port].peer];
-    return sender.lastDown != NEVER &&
-           sender.lastDown + sender.delay + sender.time.Get(m_lead + flight.bytes) >= flight.tail;
+    const PortId number = m_ports[flight.port].peer;
+    const Instant down = m_counts[number].lastDown;
+    const Instant wire = m_ports[number].time.Get(m_lead + flight.bytes);
+    return down != NEVER && down + m_delay + wire >= flight.tail;
 }
 
 void
@@ -488,9 +497,9 @@ FabricEngine::Route(const Node& node, Flight& flight, Instant now)
         {
             Settle(get(candidate), now);
             uint64_t queued = 0;
-            for (const uint32_t bytes : m_ports[get(candidate)].queued)
+            for (uint8_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)
             {
-                queued += bytes;
+                queued += GetQueued(get(candidate), trafficClass);
             }
             if (queued > least)
             {
@@ -598,9 +607,9 @@ FabricEngine::Mark(FlightId id, PortId output)
     {
         return;
     }
-    if (IsMarked(port.queued[flight.trafficClass]))
+    if (IsMarked(GetQueued(output, flight.trafficClass)))
     {
-        ++port.marks;
+        ++m_counts[output].marks;
         flight.marks |= messaging::MARK_CONGESTION;
     }
 }
@@ -626,7 +635,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     }
     else if (!(m_flights[id].marks & messaging::MARK_TRIMMED))
     {
-        const uint32_t queue = port.queued[trafficClass];
+        const uint32_t queue = GetQueued(output, trafficClass);
         const bool full = IsTooLong(node, queue, bytes, now);
         const bool trims =
             m_config.admission == Admission::TRIM && trafficClass != m_config.classes - 1;
@@ -642,7 +651,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     // Pauses that the calls above have sent may have moved the flights.
     const Flight& flight = m_flights[id];
     if ((flight.marks & messaging::MARK_TRIMMED) &&
-        port.queued[flight.trafficClass] + flight.bytes > m_config.headerQueue)
+        GetQueued(output, flight.trafficClass) + flight.bytes > m_config.headerQueue)
     {
         return LossReason::FULL_HEADER_QUEUE;
     }
@@ -661,7 +670,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
 void
 FabricEngine::Trim(Flight& flight, PortId output)
 {
-    ++m_ports[output].trims;
+    ++m_counts[output].trims;
     flight.bytes = std::min(flight.bytes, m_config.trimSize);
     flight.trafficClass = static_cast<uint8_t>(m_config.classes - 1);
     flight.marks |= messaging::MARK_TRIMMED;
@@ -714,14 +723,17 @@ FabricEngine::Enqueue(FlightId id, PortId output, Instant ready, Instant now)
                                               .trafficClass = trafficClass});
     node.used += flight.bytes;
     ++node.resident;
-    port.queued[trafficClass] += flight.bytes;
-    port.peak = std::max(port.peak, port.queued[trafficClass]);
+    uint32_t& queued = GetQueued(output, trafficClass);
+    queued += flight.bytes;
+    port.peak = std::max(port.peak, queued);
     if (port.waiting == 0 && port.paused == 0)
     {
         const uint32_t first = port.known.first;
         const bool alone =
             first == NONE || (first == port.known.last && m_places[first].start <= now);
-        if (alone || trafficClass <= port.lowest)
+        const bool last =
+            m_quanta.empty() ? trafficClass <= port.lowest : trafficClass == port.lowest;
+        if (alone || last)
         {
             port.lowest = trafficClass;
             Depart(output, place, std::max(ready, port.busyUntil));
@@ -768,8 +780,9 @@ FabricEngine::Depart(PortId output, uint32_t number, Instant start)
         node.nextRelease = std::min(node.nextRelease, place.end);
     }
     Append(port.known, number);
-    flight.tail = place.end + port.delay;
+    flight.tail = place.end + m_delay;
     flight.port = port.peer;
+    flight.node = port.peerNode;
     if (port.peer < m_topology.GetNHosts())
     {
         m_clock->At(ToTick(flight.tail),
@@ -784,7 +797,7 @@ FabricEngine::Depart(PortId output, uint32_t number, Instant start)
     if (m_config.switching == Switching::CUT_THROUGH)
     {
         const uint32_t head = std::min(place.bytes, m_config.cutThrough);
-        arrival = start + port.time.Get(m_lead + head) + port.delay;
+        arrival = start + port.time.Get(m_lead + head) + m_delay;
     }
     PlaceEvent(place.flight, arrival);
     if (node.asked)
@@ -840,17 +853,21 @@ FabricEngine::Serve(PortId output, Instant now)
 {
     Settle(output, now);
     Port& port = m_ports[output];
-    unsigned ready = port.waiting & ~port.paused;
-    while (ready != 0 && port.busyUntil <= now)
+    unsigned ready = 0;
+    for (unsigned bits = port.waiting & ~port.paused; bits != 0; bits &= bits - 1)
     {
-        const unsigned trafficClass = std::bit_width(ready) - 1;
+        const unsigned trafficClass = std::countr_zero(bits);
+        const List& queue = m_queues[std::size_t{output} * m_config.classes + trafficClass];
+        if (m_places[queue.first].ready <= now)
+        {
+            ready |= 1U << trafficClass;
+        }
+    }
+    if (ready != 0 && port.busyUntil <= now)
+    {
+        const unsigned trafficClass = SelectClass(output, ready);
         List& queue = m_queues[std::size_t{output} * m_config.classes + trafficClass];
         const uint32_t place = queue.first;
-        if (m_places[place].ready > now)
-        {
-            ready &= ~(1U << trafficClass);
-            continue;
-        }
         queue.first = m_places[place].next;
         if (queue.first == NONE)
         {
@@ -859,9 +876,39 @@ FabricEngine::Serve(PortId output, Instant now)
         }
         port.lowest = static_cast<uint8_t>(trafficClass);
         Depart(output, place, now);
-        break;
     }
     PlanTimer(output, now);
+}
+
+unsigned
+FabricEngine::SelectClass(PortId output, unsigned ready)
+{
+    if (m_quanta.empty())
+    {
+        return std::bit_width(ready) - 1;
+    }
+    Round& round = m_rounds[output];
+    while (true)
+    {
+        const uint8_t trafficClass = round.turn;
+        uint32_t& credit = round.credit[trafficClass];
+        if (ready >> trafficClass & 1)
+        {
+            const List& queue = m_queues[std::size_t{output} * m_config.classes + trafficClass];
+            const uint32_t bytes = m_places[queue.first].bytes;
+            if (bytes <= credit)
+            {
+                credit -= bytes;
+                return trafficClass;
+            }
+        }
+        else
+        {
+            credit = 0;
+        }
+        round.turn = static_cast<uint8_t>((trafficClass + 1) % m_config.classes);
+        round.credit[round.turn] += m_quanta[round.turn];
+    }
 }
 
 void
@@ -965,9 +1012,9 @@ void
 FabricEngine::Release(PortId output, uint32_t number, Instant now)
 {
     const Place place = m_places.Take(number);
-    Port& port = m_ports[output];
+    const Port& port = m_ports[output];
     Node& node = m_nodes[port.node];
-    port.queued[place.trafficClass] -= place.bytes;
+    GetQueued(output, place.trafficClass) -= place.bytes;
     node.used -= place.bytes;
     --node.resident;
     if (port.node < m_topology.GetNHosts() || !m_config.IsLossless(place.trafficClass))
@@ -999,13 +1046,15 @@ FabricEngine::SendPause(PortId output, uint8_t trafficClass, bool on, Instant no
     }
     counts.controlUntil = start + port.time.Get(m_lead + LEAST_FRAME + m_gap);
     counts.pausesSent += on;
-    const Instant arrival = start + port.time.Get(m_lead + LEAST_FRAME) + port.delay;
+    const Instant arrival = start + port.time.Get(m_lead + LEAST_FRAME) + m_delay;
     const PortId peer = port.peer;
     const FlightId pause = Make();
     m_flights[pause].kind = Kind::PAUSE;
     m_flights[pause].port = peer;
     m_flights[pause].trafficClass = trafficClass;
     m_flights[pause].on = on;
+    m_flights[pause].bytes = LEAST_FRAME;
+    m_flights[pause].tail = arrival;
     PlaceEvent(pause, arrival);
     NS_LOG_LOGIC(m_topology.GetPortName(output) << (on ? " pauses" : " resumes") << " class "
                                                 << +trafficClass << " at " << now << " ps");
@@ -1017,6 +1066,11 @@ FabricEngine::OnPause(const Flight& pause, Instant now)
 {
     Port& port = m_ports[pause.port];
     const auto bit = static_cast<uint8_t>(1U << pause.trafficClass);
+    if (IsCut(pause))
+    {
+        // The link has gone down meanwhile, which has ended all pauses.
+        return;
+    }
     Settle(pause.port, now);
     if (pause.on)
     {
@@ -1069,7 +1123,7 @@ FabricEngine::CutPort(PortId number, Instant now)
     Forget(number, now);
     Port& port = m_ports[number];
     port.down = true;
-    port.lastDown = now;
+    m_counts[number].lastDown = now;
     port.paused = 0;
     for (uint32_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)
     {
@@ -1118,7 +1172,7 @@ FabricEngine::FindRoutes()
             for (uint32_t number = 0; number < shape.GetNPorts(); ++number)
             {
                 const Port& port = m_ports[shape.base + number];
-                const NodeId other = m_ports[port.peer].node;
+                const NodeId other = port.peerNode;
                 if (port.down || other < hosts)
                 {
                     continue;
@@ -1167,7 +1221,7 @@ FabricEngine::GetIdleLatency(Peer from, Peer to, uint32_t bytes) const
     while (true)
     {
         const Port& port = m_ports[output];
-        const Instant tail = start + port.time.Get(m_lead + bytes) + port.delay;
+        const Instant tail = start + port.time.Get(m_lead + bytes) + m_delay;
         if (port.peer < m_topology.GetNHosts())
         {
             return tail;
@@ -1176,9 +1230,9 @@ FabricEngine::GetIdleLatency(Peer from, Peer to, uint32_t bytes) const
         if (m_config.switching == Switching::CUT_THROUGH)
         {
             const uint32_t head = std::min(bytes, m_config.cutThrough);
-            arrival = start + port.time.Get(m_lead + head) + port.delay;
+            arrival = start + port.time.Get(m_lead + head) + m_delay;
         }
-        output = m_nodes[m_ports[port.peer].node].shape.Find(to).first;
+        output = m_nodes[port.peerNode].shape.Find(to).first;
         const Instant wire = m_ports[output].time.Get(m_lead + bytes);
         const Instant least = tail + m_latency;
         start = std::max(arrival + m_latency, least - std::min(least, wire));
@@ -1194,8 +1248,8 @@ FabricEngine::GetPortCounters(PortId number)
     PortCounters counters{.frames = port.frames,
                           .bytes = port.bytes,
                           .drops = port.drops,
-                          .marks = port.marks,
-                          .trims = port.trims,
+                          .marks = m_counts[number].marks,
+                          .trims = m_counts[number].trims,
                           .peak = port.peak,
                           .pausesSent = m_counts[number].pausesSent,
                           .pausesReceived = m_counts[number].pausesReceived};
@@ -1255,7 +1309,8 @@ FabricEngine::CheckConservation()
 std::size_t
 FabricEngine::GetMemory() const
 {
-    return m_ports.size() * (sizeof(Port) + sizeof(PortCounts)) + m_queues.size() * sizeof(List) +
+    return m_ports.size() * (sizeof(Port) + sizeof(PortCounts)) +
+           m_queues.size() * (sizeof(List) + sizeof(uint32_t)) + m_rounds.size() * sizeof(Round) +
            m_inputs.size() * sizeof(Input) + m_nodes.size() * (sizeof(Node) + sizeof(NodeShape)) +
            m_topology.GetNPorts() * (sizeof(PortId) + sizeof(NodeId)) +
            m_leaves.size() * sizeof(NodeId);

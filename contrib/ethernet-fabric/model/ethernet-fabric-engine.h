@@ -264,6 +264,7 @@ class FabricEngine : private messaging::TickUser
         Peer from{0};            ///< Sender.
         Peer to{0};              ///< Receiver.
         PortId port{NONE};       ///< Port at which it arrives.
+        NodeId node{NONE};       ///< Node at which it arrives.
         uint32_t serial{0};      ///< Changes when its event on the clock becomes invalid.
         uint16_t path{0};        ///< Path value.
         Kind kind{Kind::FRAME};  ///< What it is.
@@ -294,34 +295,33 @@ class FabricEngine : private messaging::TickUser
         uint32_t last{NONE};  ///< Last place.
     };
 
-    /** The sending side of a port. */
+    /** The sending side of a port: what every frame reads, in a cache line. */
     struct alignas(64) Port
     {
-        Instant busyUntil{0}; ///< End of the link's use by frames whose departure is known.
-        Instant delay{0};     ///< Delay of the link [ps].
-        uint64_t bytes{0};    ///< Bytes that have left.
-        uint64_t frames{0};   ///< Frames that have left.
-        List known;           ///< Frames whose departure is known.
-        LinkTime time;        ///< Time of a byte.
-        PortId peer{NONE};    ///< Port at the other end.
-        NodeId node{NONE};    ///< Node that it belongs to.
-        FlightId timer{NONE}; ///< Its timer.
-        uint8_t lowest{0};    ///< Lowest class of the known departures.
-        uint8_t waiting{0};   ///< Bits of classes with frames whose departure is not known.
-        uint8_t paused{0};    ///< Bits of paused classes.
-        bool down{false};     ///< Its link is down.
-        std::array<uint32_t, MAX_CLASSES> queued{}; ///< Bytes in the node by class.
-        uint32_t drops{0};                          ///< Frames lost in front of it.
-        uint32_t marks{0};                          ///< Frames marked.
-        uint32_t trims{0};                          ///< Frames trimmed.
-        uint32_t peak{0};                           ///< Longest queue [bytes].
-        Instant lastDown{NEVER};                    ///< Time at which the link went down last [ps].
+        Instant busyUntil{0};  ///< End of the link's use by frames whose departure is known.
+        List known;            ///< Frames whose departure is known.
+        uint64_t bytes{0};     ///< Bytes that have left.
+        uint64_t frames{0};    ///< Frames that have left.
+        LinkTime time;         ///< Time of a byte.
+        PortId peer{NONE};     ///< Port at the other end.
+        NodeId peerNode{NONE}; ///< Node at the other end.
+        NodeId node{NONE};     ///< Node that it belongs to.
+        FlightId timer{NONE};  ///< Its timer.
+        uint32_t peak{0};      ///< Longest queue [bytes].
+        uint32_t drops{0};     ///< Frames lost in front of it.
+        uint8_t lowest{0};     ///< Lowest class of the known departures.
+        uint8_t waiting{0};    ///< Bits of classes with frames whose departure is not known.
+        uint8_t paused{0};     ///< Bits of paused classes.
+        bool down{false};      ///< Its link is down.
     };
 
-    /** Counts of a port that change rarely. */
+    /** State and counts of a port that change rarely. */
     struct PortCounts
     {
         Instant controlUntil{0};    ///< End of the last pause frame [ps].
+        Instant lastDown{NEVER};    ///< Time at which the link went down last [ps].
+        uint32_t marks{0};          ///< Frames marked.
+        uint32_t trims{0};          ///< Frames trimmed.
         uint32_t pausesSent{0};     ///< Pauses sent.
         uint32_t pausesReceived{0}; ///< Pauses received.
     };
@@ -332,6 +332,13 @@ class FabricEngine : private messaging::TickUser
         uint32_t bytes{0};  ///< Their number.
         uint32_t peak{0};   ///< Largest number.
         bool paused{false}; ///< Their sender is paused.
+    };
+
+    /** State of the weighted round of a port: deficit round robin. */
+    struct Round
+    {
+        std::array<uint32_t, MAX_CLASSES> credit{}; ///< Bytes that a class may send now.
+        uint8_t turn{0};                            ///< Class in turn.
     };
 
     /** A host or switch. */
@@ -364,6 +371,13 @@ class FabricEngine : private messaging::TickUser
     double DrawShare()
     {
         return static_cast<double>(Draw() >> 11) * 0x1p-53;
+    }
+
+    /** @return the bytes of a class in front of a port. @param output the port @param trafficClass
+     * the class */
+    uint32_t& GetQueued(PortId output, uint8_t trafficClass)
+    {
+        return m_queued[std::size_t{output} * m_config.classes + trafficClass];
     }
 
     /** @param time a time [ps] @return the first tick that does not precede it */
@@ -515,6 +529,14 @@ class FabricEngine : private messaging::TickUser
     void Serve(PortId output, Instant now);
 
     /**
+     * Select the class whose first frame leaves next.
+     * @param output the port
+     * @param ready bits of classes whose first frame can leave; at least one
+     * @return the class
+     */
+    unsigned SelectClass(PortId output, unsigned ready);
+
+    /**
      * Place the timer of a port.
      * @param output the port
      * @param now the time [ps]
@@ -602,6 +624,7 @@ class FabricEngine : private messaging::TickUser
     uint32_t m_lead{0};                        ///< Bytes before a frame.
     uint32_t m_gap{0};                         ///< Bytes after a frame.
     uint32_t m_headroom{0};                    ///< Headroom of an input [bytes].
+    Instant m_delay{0};                        ///< Delay of a link [ps].
     Instant m_latency{0};                      ///< Latency of a switch [ps].
     std::array<LinkTime, N_LINKS> m_times;     ///< Times of a byte.
     uint64_t m_random{1};                      ///< State of the random numbers.
@@ -614,8 +637,11 @@ class FabricEngine : private messaging::TickUser
     std::vector<Port> m_ports;                 ///< Ports.
     std::vector<PortCounts> m_counts;          ///< Counts by port.
     std::vector<Node> m_nodes;                 ///< Hosts and switches.
+    std::vector<uint32_t> m_queued;            ///< Bytes in the node by port and class.
     std::vector<List> m_queues;                ///< Frames that wait, by port and class.
     std::vector<Input> m_inputs;               ///< By port and class, if any class has PFC.
+    std::vector<uint32_t> m_quanta;            ///< Bytes of a class in a round, if weighted.
+    std::vector<Round> m_rounds;               ///< By port, if weighted.
     std::vector<LinkFault> m_faults;           ///< Faults to come.
     std::vector<std::vector<PortId>> m_routes; ///< By switch and leaf, once links are down.
     std::vector<NodeId> m_leaves;              ///< Leaf by host.

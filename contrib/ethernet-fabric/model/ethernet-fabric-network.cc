@@ -140,6 +140,10 @@ AddSwitches(Config config)
                       "all others [classes; IEEE 802.1Q].",
                       &FabricConfig::classes,
                       Range{1U, MAX_CLASSES})
+        .AddAttribute("Weights",
+                      "Weights of the classes, such as \"3 1\", by which they share a link; if "
+                      "empty, the highest precedes all others [numbers; default].",
+                      &FabricConfig::weights)
         .AddAttribute("Sharing",
                       "Limit of a queue: Buffer, or Alpha times the free part of Buffer, which the "
                       "ports of a switch share [name; default].",

@@ -13,6 +13,8 @@
 #include "ns3/simple-ref-count.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
+
 /**
  * @file
  * @ingroup ethernet-fabric

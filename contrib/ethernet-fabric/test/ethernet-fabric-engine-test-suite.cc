@@ -8,6 +8,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <set>
@@ -124,6 +125,11 @@ class ConservationTestCase : public TestCase
             config.gaps = draw() % 2;
             config.switching = static_cast<Switching>(draw() % 2);
             config.classes = 2 + draw() % 7;
+            if (draw() % 3 == 0)
+            {
+                config.classes = 4;
+                config.weights = "4 1 2 1";
+            }
             config.sharing = static_cast<Sharing>(draw() % 2);
             config.buffer = 10000 + draw() % 30000;
             config.admission = static_cast<Admission>(draw() % 3);
@@ -678,6 +684,56 @@ class ClassTestCase : public TestCase
     }
 };
 
+/** Classes share a link by their weights, while all of them have frames. */
+class WeightTestCase : public TestCase
+{
+  public:
+    WeightTestCase()
+        : TestCase("classes share a link by their weights")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricConfig config = OneSwitch();
+        config.classes = 3;
+        config.weights = "1 2 5";
+        NS_TEST_EXPECT_MSG_EQ(config.Check(4), "", "the weights are valid");
+        Bench bench(config, 4);
+        for (const Peer sender : {1, 2, 3})
+        {
+            // Classes differ in the length of their frames, too.
+            bench.Add({.from = sender,
+                       .bytes = 800 * sender,
+                       .count = 12000 / sender,
+                       .trafficClass = static_cast<uint8_t>(sender - 1)});
+        }
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.losses.size(), 0, "nothing is lost");
+        // A third of the time of all frames: each class still has some.
+        const uint64_t end = bench.arrivals.back().when / 3;
+        std::array<double, 3> bytes{};
+        double all = 0;
+        for (const Arrival& arrival : bench.arrivals)
+        {
+            if (arrival.when < end)
+            {
+                bytes[arrival.frame.trafficClass] += arrival.frame.payload;
+                all += arrival.frame.payload;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(bytes[0] / all, 1.0 / 8, 0.01, "weight 1");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bytes[1] / all, 2.0 / 8, 0.01, "weight 2");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bytes[2] / all, 5.0 / 8, 0.01, "weight 5");
+        for (const std::string wrong : {"1", "1 2 0", "1 2 x", "1 2 3 4"})
+        {
+            config.weights = wrong;
+            NS_TEST_EXPECT_MSG_EQ(config.Check(4).empty(), false, wrong);
+        }
+    }
+};
+
 /** A link goes down, its frames are lost, and routes avoid it after the time of convergence. */
 class FaultTestCase : public TestCase
 {
@@ -917,6 +973,7 @@ class EngineTestSuite : public TestSuite
         AddTestCase(new MarkTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ClassTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new WeightTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BitErrorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PathTestCase, TestCase::Duration::QUICK);

@@ -46,6 +46,9 @@ main(int argc, char* argv[])
         return 2;
     }
 
+    // Addresses are known at once, without the jitter of ARP requests.
+    Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
+                       StringValue("ns3::ConstantRandomVariable[Constant=0]"));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(1)));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1460));
 

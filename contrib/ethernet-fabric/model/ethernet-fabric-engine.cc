@@ -57,6 +57,7 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
       m_topology(config, hosts),
       m_exact(config.admission == Admission::PFC || !config.faults.empty()),
       m_measures(config.ecn != Ecn::OFF && config.ecnPoint == EcnPoint::DEQUEUE),
+      m_foresees(config.faults.empty() && config.routing == Routing::ECMP),
       m_lead(config.gaps ? PREAMBLE : 0),
       m_gap(config.gaps ? GAP : 0),
       m_headroom(config.GetHeadroom()),
@@ -307,6 +308,7 @@ FabricEngine::Advance(Instant end)
     FlightId event = NONE;
     while ((event = m_wheel.Take(m_flights, end, now)) != NONE)
     {
+        LookAhead();
         switch (m_flights[event].kind)
         {
         case Kind::FRAME:
@@ -339,6 +341,32 @@ FabricEngine::Advance(Instant end)
     }
 }
 
+inline void
+FabricEngine::LookAhead()
+{
+    // The output of a frame is in memory that other frames have not touched for long; a place in
+    // its queue is found there.
+    constexpr std::size_t FAR = 4;
+    constexpr std::size_t NEAR = 2;
+    const FlightId distant = m_wheel.Peek(FAR);
+    if (distant != NONE && m_foresees && m_flights[distant].kind == Kind::FRAME &&
+        m_flights[distant].when != NEVER)
+    {
+        Flight& flight = m_flights[distant];
+        flight.output = Route(m_nodes[flight.node], flight, 0);
+        __builtin_prefetch(m_ports.data() + flight.output, 1);
+    }
+    const FlightId close = m_wheel.Peek(NEAR);
+    if (close != NONE && m_flights[close].output != NONE)
+    {
+        const uint32_t first = m_ports[m_flights[close].output].known.first;
+        if (first != NONE)
+        {
+            __builtin_prefetch(&m_places[first], 1);
+        }
+    }
+}
+
 void
 FabricEngine::Arrive(FlightId id, Instant now)
 {
@@ -361,7 +389,8 @@ FabricEngine::Arrive(FlightId id, Instant now)
         Lose(id, flight.node, flight.port, LossReason::DAMAGE, now);
         return;
     }
-    const PortId output = Route(node, flight, now);
+    const bool known = flight.output != NONE;
+    const PortId output = known ? std::exchange(flight.output, NONE) : Route(node, flight, now);
     if (output == NONE)
     {
         Lose(id, flight.node, flight.port, LossReason::NO_ROUTE, now);

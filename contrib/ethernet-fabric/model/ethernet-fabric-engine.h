@@ -261,6 +261,7 @@ class FabricEngine : private messaging::TickUser
         uint32_t previous{NONE}; ///< Previous item of the wheel's slot.
         uint32_t bytes{0};       ///< Length on the wire, without preamble [bytes].
         uint32_t hash{0};        ///< Hash of sender, receiver and path; number of a fault.
+        PortId output{NONE};     ///< Port at which it leaves the next node, if known.
         Peer from{0};            ///< Sender.
         Peer to{0};              ///< Receiver.
         PortId port{NONE};       ///< Port at which it arrives.
@@ -409,6 +410,9 @@ class FabricEngine : private messaging::TickUser
 
     /** Have the clock call before an event inside can have an effect on a host. */
     void PlanWake();
+
+    /** Load what the next events need into the processor's caches. */
+    void LookAhead();
 
     /** A frame arrives at a switch. @param flight the frame @param now the time [ps] */
     void Arrive(FlightId flight, Instant now);
@@ -621,6 +625,7 @@ class FabricEngine : private messaging::TickUser
     Ticks m_wake{NEVER};                       ///< Time of the next call of the clock.
     bool m_exact{false};                       ///< Hosts are affected by events inside.
     bool m_measures{false};                    ///< Marks are set at departures.
+    bool m_foresees{false};                    ///< Outputs are known before an arrival.
     uint32_t m_lead{0};                        ///< Bytes before a frame.
     uint32_t m_gap{0};                         ///< Bytes after a frame.
     uint32_t m_headroom{0};                    ///< Headroom of an input [bytes].

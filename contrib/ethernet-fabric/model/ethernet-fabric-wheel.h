@@ -29,7 +29,7 @@ namespace fabric
  * A hierarchical timing wheel over the items of an array, each of which waits for one time at most.
  *
  * The items have the members `when`, `next` and `previous`, so that an event is in the cache line
- * of its item and nothing is allocated. The lowest level has slots of 256 ps; the items of a slot
+ * of its item and nothing is allocated. The lowest level has slots of 2 ns; the items of a slot
  * are sorted when the slot is reached. Items of one time come in random order: no port precedes
  * another, and a seed determines the order.
  *
@@ -164,7 +164,18 @@ class FabricWheel
         }
     }
 
-    /** @return a time up to which no item waits, at most 256 ps before the next in the near future;
+    /**
+     * Look ahead.
+     * @param distance 0 for the item that Take takes next, 1 for the one after it, ...
+     * @return the item, which may have been removed, or NONE if it is not known yet
+     */
+    uint32_t Peek(std::size_t distance) const
+    {
+        const std::size_t entry = m_cursor + distance;
+        return entry < m_sorted.size() ? m_sorted[entry].index : NONE;
+    }
+
+    /** @return a time up to which no item waits, at most 2 ns before the next in the near future;
      * NEVER if no item waits [ps]. */
     Instant GetNext() const
     {
@@ -177,7 +188,7 @@ class FabricWheel
     }
 
   private:
-    static constexpr unsigned GRAIN_BITS = 8;  ///< log2 of the length of a slot [ps].
+    static constexpr unsigned GRAIN_BITS = 11; ///< log2 of the length of a slot [ps].
     static constexpr unsigned FINE_BITS = 16;  ///< log2 of the slots of the lowest level.
     static constexpr unsigned COARSE_BITS = 8; ///< log2 of the slots of a level above.
     static constexpr unsigned LEVELS = 5;      ///< Levels above; they cover 64-bit times.

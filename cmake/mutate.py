@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Sources of the rules of protocols and networks, by group (module).
 GROUPS = {
     "broadcast-ethernet": ["model/*"],
+    "ethernet-fabric": ["model/*"],
     "eqa": ["model/eqa-core.h", "model/eqa-point.*", "model/eqa-session.*"],
     "idempotent": ["model/core/*"],
     "infiniband": ["model/base/*", "model/adapter/*", "model/fabric/*", "model/subnet/*", "model/port/*"],

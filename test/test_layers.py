@@ -18,7 +18,7 @@ MODULES = (
     ("messaging-scenario",),
     ("messaging-search",),
     ("messaging-live",),
-    ("broadcast-ethernet", "infiniband", "messaging-wifi", "myrinet", "wormhole"),
+    ("broadcast-ethernet", "ethernet-fabric", "infiniband", "messaging-wifi", "myrinet", "wormhole"),
     ("eqa", "idempotent", "mpi-ranks", "parastation", "pcode"),
 )
 # The folders of each module, the lowest first; of the others model and helper.

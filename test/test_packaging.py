@@ -19,6 +19,7 @@ MODULES = sorted(path.parent.name for path in ROOT.glob("contrib/*/CMakeLists.tx
 # Namespaces shorter than the name of their module.
 NAMESPACES = {
     "broadcast-ethernet": "ethernet",
+    "ethernet-fabric": "fabric",
     "mpi-ranks": "ranks",
     **dict.fromkeys(("messaging-traffic", "messaging-scenario", "messaging-search", "messaging-live"), "messaging"),
 }

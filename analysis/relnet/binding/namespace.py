@@ -31,6 +31,7 @@ from relnet.records.fingerprint import names
 _BASE = ("core", "network")
 _NAMESPACES = {
     "broadcast-ethernet": "ethernet",
+    "ethernet-fabric": "fabric",
     "mpi-ranks": "ranks",
     **dict.fromkeys(("messaging-traffic", "messaging-scenario", "messaging-search", "messaging-live"), "messaging"),
 }

@@ -1,0 +1,201 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ethernet-fabric-config.h"
+
+#include "ethernet-fabric-faults.h"
+#include "ethernet-fabric-link-time.h"
+#include "ethernet-fabric-topology.h"
+
+#include "ns3/messaging-text-file.h"
+#include "ns3/messaging-text.h"
+#include "ns3/messaging-tick-clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace fabric
+{
+
+using messaging::ToText;
+
+namespace
+{
+
+/** Rates of links [bit/s]. */
+constexpr uint64_t LEAST_RATE = 10'000'000;
+
+/** Largest weight of a class. */
+constexpr uint32_t MOST_WEIGHT = 1000;
+
+/** Rates of links [bit/s]. */
+constexpr uint64_t MOST_RATE = 10'000'000'000'000;
+
+} // namespace
+
+uint32_t
+FabricConfig::GetHostsPerLeaf(uint32_t hosts) const
+{
+    if (hostsPerLeaf > 0)
+    {
+        return hostsPerLeaf;
+    }
+    return std::max(1U, static_cast<uint32_t>(std::ceil(std::sqrt(hosts))));
+}
+
+uint32_t
+FabricConfig::GetSpines(uint32_t hosts) const
+{
+    return spines > 0 ? spines : GetHostsPerLeaf(hosts);
+}
+
+uint32_t
+FabricConfig::GetRadix(uint32_t hosts) const
+{
+    if (radix > 0)
+    {
+        return radix;
+    }
+    uint32_t ports = 2;
+    while (uint64_t{ports} * ports / 4 * ports * oversubscription < hosts)
+    {
+        ports += 2;
+    }
+    return ports;
+}
+
+std::vector<uint32_t>
+FabricConfig::GetWeights() const
+{
+    return messaging::ReadNumbers(weights, 1U, MOST_WEIGHT);
+}
+
+uint32_t
+FabricConfig::GetLeastHeadroom() const
+{
+    const auto wait = static_cast<uint64_t>(delay.GetPicoSeconds());
+    const uint32_t frame = GetLargestFrame();
+    uint32_t headroom = 0;
+    for (const DataRate& rate : {hostRate, GetTrunkRate()})
+    {
+        const LinkTime time(rate.GetBitRate());
+        // The pause frame waits for a frame, and crosses the link; the sender ends the frame on the
+        // link; its frames cross the link, too.
+        const uint32_t edges = gaps ? PREAMBLE + GAP : 0;
+        const Instant window = time.Get(frame + edges) + time.Get(LEAST_FRAME + edges) + 2 * wait;
+        const uint64_t sent = time.GetBytes(window) + 2 * uint64_t{frame};
+        headroom = std::max(headroom, static_cast<uint32_t>(std::min<uint64_t>(sent, NONE)));
+    }
+    return headroom;
+}
+
+std::string
+FabricConfig::Check(uint32_t hosts) const
+{
+    for (const DataRate& rate : {hostRate, GetTrunkRate()})
+    {
+        if (rate.GetBitRate() < LEAST_RATE || rate.GetBitRate() > MOST_RATE)
+        {
+            return "HostRate and TrunkRate have to be from 10Mbps to 10Tbps.";
+        }
+    }
+    if (topology == TopologyKind::FAT_TREE)
+    {
+        if (radix % 2 != 0)
+        {
+            return "Radix has to be even.";
+        }
+        const uint64_t ports = GetRadix(hosts);
+        const uint64_t most = ports * ports / 4 * ports * oversubscription;
+        if (hosts > most)
+        {
+            return ToText("A fat tree of switches with ",
+                          ports,
+                          " ports has at most ",
+                          most,
+                          " hosts; Radix has to be larger.");
+        }
+    }
+    if (admission == Admission::TRIM && classes < 2)
+    {
+        return "Admission trim needs Classes of at least 2: the highest carries trimmed frames.";
+    }
+    if (!weights.empty() && GetWeights().size() != classes)
+    {
+        return ToText("Weights has to be empty or ",
+                      classes,
+                      " numbers from 1 to ",
+                      MOST_WEIGHT,
+                      ", one for each class.");
+    }
+    if (trimSize > GetLargestFrame())
+    {
+        return "TrimSize has to be at most the length of the largest frame.";
+    }
+    if (sharing == Sharing::FIXED && buffer < GetLargestFrame() && admission != Admission::PFC)
+    {
+        return ToText("Buffer has to be at least ", GetLargestFrame(), ", the largest frame.");
+    }
+    if (ecn == Ecn::RED && ecnLow > ecnHigh)
+    {
+        return "EcnLow has to be at most EcnHigh.";
+    }
+    if (pfcAlpha > 0 && sharing != Sharing::DYNAMIC && admission == Admission::PFC)
+    {
+        return "PfcAlpha needs Sharing dynamic.";
+    }
+    if (admission == Admission::PFC && pfcAlpha == 0 && pfcResume > pfcXoff)
+    {
+        return "PfcResume has to be at most PfcXoff.";
+    }
+    if (faults.empty())
+    {
+        return "";
+    }
+    std::string error;
+    ReadFaults(faults, FabricTopology(*this, hosts), error);
+    return error;
+}
+
+messaging::PortInfo
+FabricConfig::GetInfo(uint32_t hosts) const
+{
+    uint32_t all = 0;
+    for (uint32_t number = 0; number < classes; ++number)
+    {
+        all |= 1U << number;
+    }
+    const bool lossless = admission == Admission::PFC && (this->lossless & all) == all &&
+                          bitErrors == 0 && faults.empty() && GetHeadroom() >= GetLeastHeadroom();
+    const bool stable = routing == Routing::ECMP || routing == Routing::SOURCE;
+    const bool ordered = stable && paths == 1 && faults.empty() && admission != Admission::TRIM;
+    messaging::PortInfo info{.mtu = mtu,
+                             .ordered = ordered,
+                             .lossless = lossless,
+                             .paths = static_cast<uint16_t>(paths),
+                             .rate = messaging::TickClock::GetBytesPerTick(hostRate.GetBitRate())};
+    if (ordered)
+    {
+        return info;
+    }
+    info.maxSlip = NEVER;
+    if (admission != Admission::PFC)
+    {
+        // A frame passes full queues while a later one passes empty ones.
+        const uint32_t switches = hosts > 0 ? FabricTopology(*this, hosts).GetDiameter() : 5;
+        const uint64_t slowest = std::min(hostRate.GetBitRate(), GetTrunkRate().GetBitRate());
+        const double queue = buffer / messaging::TickClock::GetBytesPerTick(slowest);
+        info.maxSlip = static_cast<Ticks>(switches * queue * classes) + 1;
+        if (!faults.empty())
+        {
+            info.maxSlip += static_cast<Ticks>(switches * 2 * delay.GetNanoSeconds());
+        }
+    }
+    return info;
+}
+
+} // namespace fabric
+} // namespace ns3

@@ -1,0 +1,258 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/ethernet-fabric-faults.h"
+#include "ns3/ethernet-fabric-presets.h"
+#include "ns3/ethernet-fabric-topology.h"
+#include "ns3/test.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+namespace tests
+{
+
+/** A topology and what is known of it. */
+struct Shape
+{
+    std::string name;    ///< Name of the case.
+    FabricConfig config; ///< Parameters.
+    uint32_t hosts;      ///< Hosts.
+    uint32_t switches;   ///< Switches.
+    uint32_t trunks;     ///< Links between switches.
+    uint32_t diameter;   ///< Switches between the most distant hosts.
+};
+
+/** Topologies have the published numbers of nodes and links, and shortest routes. */
+class TopologyTestCase : public TestCase
+{
+  public:
+    TopologyTestCase()
+        : TestCase("numbers of nodes and links; ports of NodeShape are those of a search")
+    {
+    }
+
+  private:
+    /** @return parameters of two tiers. @param perLeaf hosts of a leaf @param spines spines @param
+     * parallel links */
+    static FabricConfig LeafSpine(uint32_t perLeaf, uint32_t spines, uint32_t parallel)
+    {
+        FabricConfig config;
+        config.hostsPerLeaf = perLeaf;
+        config.spines = spines;
+        config.parallel = parallel;
+        return config;
+    }
+
+    /** @return parameters of three tiers. @param radix ports @param over hosts for each link
+     * upwards @param parallel links */
+    static FabricConfig FatTree(uint32_t radix, uint32_t over, uint32_t parallel)
+    {
+        FabricConfig config;
+        config.topology = TopologyKind::FAT_TREE;
+        config.radix = radix;
+        config.oversubscription = over;
+        config.parallel = parallel;
+        return config;
+    }
+
+    void DoRun() override
+    {
+        const std::vector<Shape> shapes{
+            {"ConWeave: 8 leaves, 8 spines", GetPreset(Preset::CONWEAVE), 128, 16, 64, 3},
+            {"IRN: 45 switches of 6 ports", GetPreset(Preset::IRN2018), 54, 45, 108, 5},
+            {"parallel links", LeafSpine(4, 3, 2), 12, 6, 18, 3},
+            {"an incomplete leaf", LeafSpine(4, 2, 1), 10, 5, 6, 3},
+            {"one leaf", LeafSpine(16, 4, 1), 10, 1, 0, 1},
+            {"oversubscription 3", FatTree(4, 3, 1), 48, 20, 32, 5},
+            {"three tiers, parallel links", FatTree(4, 1, 2), 16, 20, 64, 5},
+            {"an incomplete pod", FatTree(4, 1, 1), 7, 12, 16, 5},
+            {"one pod", FatTree(8, 1, 1), 16, 24, 32, 3}};
+        for (const Shape& shape : shapes)
+        {
+            const FabricTopology topology(shape.config, shape.hosts);
+            const uint32_t nodes = static_cast<uint32_t>(topology.GetNodes().size());
+            NS_TEST_EXPECT_MSG_EQ(shape.config.Check(shape.hosts), "", shape.name);
+            NS_TEST_EXPECT_MSG_EQ(nodes - shape.hosts, shape.switches, shape.name << ": switches");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetNPorts() / 2 - shape.hosts,
+                                  shape.trunks,
+                                  shape.name << ": links between switches");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetDiameter(), shape.diameter, shape.name);
+            CheckLinks(topology, shape.name);
+            for (NodeId host = 0; host < shape.hosts; ++host)
+            {
+                CheckRoutes(topology, host, shape.name);
+            }
+        }
+    }
+
+    /** Check that links have two ends, and distinct names. @param topology the topology @param
+     * name name of the case */
+    void CheckLinks(const FabricTopology& topology, const std::string& name)
+    {
+        std::set<std::string> names;
+        for (PortId port = 0; port < topology.GetNPorts(); ++port)
+        {
+            NS_TEST_ASSERT_MSG_NE(topology.GetPeer(port), NONE, name << ": a port without a link");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetPeer(topology.GetPeer(port)), port, name);
+            NS_TEST_EXPECT_MSG_EQ(topology.FindLink(topology.GetPortName(port)), port, name);
+            names.insert(topology.GetPortName(port));
+        }
+        NS_TEST_EXPECT_MSG_EQ(names.size(), topology.GetNPorts(), name << ": names differ");
+        NS_TEST_EXPECT_MSG_EQ(topology.FindLink("host0"), 0, name << ": a link has a short name");
+    }
+
+    /**
+     * Compare the ports towards a host with those of a breadth-first search.
+     * @param topology the topology
+     * @param host the host
+     * @param name name of the case
+     */
+    void CheckRoutes(const FabricTopology& topology, NodeId host, const std::string& name)
+    {
+        const auto& nodes = topology.GetNodes();
+        std::vector<uint32_t> distance(nodes.size(), NONE);
+        std::vector<NodeId> reached{host};
+        distance[host] = 0;
+        for (std::size_t index = 0; index < reached.size(); ++index)
+        {
+            const NodeShape& shape = nodes[reached[index]];
+            for (uint32_t port = 0; port < shape.GetNPorts(); ++port)
+            {
+                const NodeId other = topology.GetOwner(topology.GetPeer(shape.base + port));
+                if (distance[other] == NONE)
+                {
+                    distance[other] = distance[reached[index]] + 1;
+                    reached.push_back(other);
+                }
+            }
+        }
+        for (NodeId node = topology.GetNHosts(); node < nodes.size(); ++node)
+        {
+            std::set<PortId> shortest;
+            for (uint32_t port = 0; port < nodes[node].GetNPorts(); ++port)
+            {
+                const NodeId other = topology.GetOwner(topology.GetPeer(nodes[node].base + port));
+                if (distance[other] + 1 == distance[node])
+                {
+                    shortest.insert(nodes[node].base + port);
+                }
+            }
+            const PortRange range = nodes[node].Find(host);
+            std::set<PortId> found;
+            for (uint32_t index = 0; index < range.count; ++index)
+            {
+                found.insert(range.first + index);
+            }
+            NS_TEST_EXPECT_MSG_EQ((found == shortest),
+                                  true,
+                                  name << ": from " << topology.GetName(node) << " to " << host);
+        }
+    }
+};
+
+/** A preset gives way to what the user has set. */
+class PresetTestCase : public TestCase
+{
+  public:
+    PresetTestCase()
+        : TestCase("presets are valid; a parameter that the user has set has precedence")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const Preset preset : {Preset::NONE,
+                                    Preset::IRN2018,
+                                    Preset::HPCC,
+                                    Preset::CONWEAVE,
+                                    Preset::HTSIM,
+                                    Preset::UET})
+        {
+            NS_TEST_EXPECT_MSG_EQ(GetPreset(preset).Check(16), "", "the preset is valid");
+        }
+        FabricConfig set;
+        set.ecnLow = 123;
+        const FabricConfig config = ApplyPreset(Preset::HPCC, set);
+        NS_TEST_EXPECT_MSG_EQ(config.ecnLow, 123, "set by the user");
+        NS_TEST_EXPECT_MSG_EQ(config.ecnHigh, 1600000, "of the preset");
+        // Two simulators of one family, at 100 Gb/s.
+        NS_TEST_EXPECT_MSG_EQ(GetPreset(Preset::HPCC).ecnLow,
+                              4 * GetPreset(Preset::CONWEAVE).ecnLow,
+                              "fourfold");
+    }
+};
+
+/** The reader of faults. */
+class FaultTextTestCase : public TestCase
+{
+  public:
+    FaultTextTestCase()
+        : TestCase("faults are read, and errors are sentences")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricConfig config;
+        config.hostsPerLeaf = 2;
+        config.spines = 2;
+        const FabricTopology topology(config, 4);
+        std::string error;
+        const auto faults = ReadFaults("10us leaf0-spine1 down; 60us leaf0-spine1 up # a comment\n"
+                                       "1ns host3 rate 100Gbps; 5us host0 flap 10us 4us 2",
+                                       topology,
+                                       error);
+        const PortId link = topology.FindLink("leaf0-spine1");
+        const std::vector<LinkFault> expected{{10000000, link, false, 0},
+                                              {60000000, link, true, 0},
+                                              {1000, 3, true, 100'000'000'000},
+                                              {5000000, 0, false, 0},
+                                              {9000000, 0, true, 0},
+                                              {15000000, 0, false, 0},
+                                              {19000000, 0, true, 0}};
+        NS_TEST_EXPECT_MSG_EQ(error, "", "the text is right");
+        NS_TEST_EXPECT_MSG_EQ((faults == expected), true, "all faults, in order");
+        for (const std::string wrong : {"down",
+                                        "10us leaf0 down",
+                                        "10us host9 down",
+                                        "10 us host0 down",
+                                        "-1us host0 down",
+                                        "10us host0 off",
+                                        "10us host0 rate 1bps",
+                                        "10us host0 flap 1us 2us 3",
+                                        "10us host0 flap 2us 1us 0"})
+        {
+            error.clear();
+            ReadFaults(wrong, topology, error);
+            NS_TEST_EXPECT_MSG_EQ(error.empty(), false, wrong);
+        }
+    }
+};
+
+/** The test suite of topologies and parameters. */
+class TopologyTestSuite : public TestSuite
+{
+  public:
+    TopologyTestSuite()
+        : TestSuite("ethernet-fabric-topology", Type::UNIT)
+    {
+        AddTestCase(new TopologyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PresetTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FaultTextTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+static TopologyTestSuite g_topologyTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace fabric
+} // namespace ns3

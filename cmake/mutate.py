@@ -37,12 +37,16 @@ GROUPS = {
     "eqa": ["model/eqa-core.h", "model/eqa-point.*", "model/eqa-session.*"],
     "idempotent": ["model/core/*"],
     "infiniband": ["model/base/*", "model/adapter/*", "model/fabric/*", "model/subnet/*", "model/port/*"],
-    "messaging": ["model/seam/*", "model/network/*", "model/sockets/*", "model/faults/*", "model/check/*"],
+    "messaging": [
+        *("model/seam/*", "model/congestion/*", "model/network/*"),
+        *("model/sockets/*", "model/faults/*", "model/check/*"),
+    ],
     "messaging-search": ["model/*"],
     "mpi-ranks": ["model/core/*"],
     "myrinet": ["model/*"],
     "parastation": ["model/parastation-[!s]*", "model/parastation-states.h", "model/protocols/*"],
     "pcode": ["model/core/*", "model/rivals/*"],
+    "roce": ["model/core/*", "model/protocols/*"],
     "wormhole": ["model/kernels/*", "model/network/*", "model/port/*", "model/topology/*"],
 }
 

@@ -160,6 +160,7 @@ class Flow
                 return;
             }
             m_sending.SetSent(message->number, out.Now());
+            m_control.OnSend(out.Now(), HEADER + request.bytes);
             if (message->state == SendWindow::POSTED)
             {
                 out.Complete(request.id, Completion::SENT);

@@ -19,12 +19,12 @@ MODULES = (
     ("messaging-search",),
     ("messaging-live",),
     ("broadcast-ethernet", "ethernet-fabric", "infiniband", "messaging-wifi", "myrinet", "wormhole"),
-    ("eqa", "idempotent", "mpi-ranks", "parastation", "pcode"),
+    ("eqa", "idempotent", "mpi-ranks", "parastation", "pcode", "roce"),
 )
 # The folders of each module, the lowest first; of the others model and helper.
 FOLDERS = {
     "messaging": (
-        *(f"model/{name}" for name in ("base", "host", "seam", "network", "devices", "faults")),
+        *(f"model/{name}" for name in ("base", "host", "seam", "congestion", "network", "devices", "faults")),
         *("model/sockets", "model/socket-layer", "model/check", "helper"),
     ),
     "eqa": ("model", "helper", "model/scenario"),
@@ -36,6 +36,7 @@ FOLDERS = {
     "mpi-ranks": ("model/core", "model/ranks", "model/applications", "helper", "model/scenario"),
     "parastation": ("model", "helper", "model/protocols", "model/scenario"),
     "pcode": ("model/collectives", "model/core", "model/hosts", "model/rivals", "helper", "model/scenario"),
+    "roce": ("model/core", "model/protocols"),
     "wormhole": ("model/kernels", "model/topology", "model/port", "model/device", "model/network", "helper"),
 }
 FLAT = ("model", "helper")

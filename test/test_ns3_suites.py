@@ -79,6 +79,8 @@ def test_example(command, tmp_path):
         "parastation-myrinet --failure=flood",
         "pcode-example --rounds=0",
         "pcode-wifi --protocol=p3",
+        "roce-example --control=bbr",
+        "roce-irn-trace --arrivals=none",
         "wormhole-heat-map --load=-1",
         "wormhole-heat-map --shape=8y8",
         "wormhole-udp --router=any",

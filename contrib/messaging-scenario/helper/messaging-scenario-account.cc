@@ -35,7 +35,7 @@ constexpr double MICRO = 1e6;
 uint64_t
 GetKey(const Frame& frame)
 {
-    return SpreadBits(frame.id) ^ SpreadBits(uint64_t{frame.aux} << 8 | frame.kind);
+    return SpreadBits(SpreadBits(frame.id) ^ (uint64_t{frame.aux} << 8 | frame.kind));
 }
 
 /** Bytes of a message in a packet. */

@@ -103,7 +103,8 @@ ExploreScenario::GetTypeId()
             .AddAttribute("Size", "Size of a message [bytes; default].", &S::m_size, 4, 0, 1U << 26)
             .AddAttribute(
                 "Faults",
-                "List of loss, duplicate, reorder, timeout, collide (frames of different "
+                "List of loss, duplicate, reorder, mark (frames may arrive with a mark of "
+                "congestion), timeout, collide (frames of different "
                 "peers collide at a receiver), patient (timers fire only while nothing is in "
                 "flight) and none; loss=1 allows at most one loss on a path; timers may fire "
                 "at any time without timeout=N and patient [faults; default].",
@@ -186,6 +187,7 @@ ExploreScenario::ReadFaults(Plan& plan) const
                                                   {"duplicate", &options.duplicates},
                                                   {"timeout", &options.timeouts}};
     const std::map<std::string, bool*> flags{{"reorder", &options.reordering},
+                                             {"mark", &options.marks},
                                              {"collide", &options.sharedPort},
                                              {"patient", &options.patient}};
     for (const auto& word : Split(m_faults))
@@ -209,7 +211,7 @@ ExploreScenario::ReadFaults(Plan& plan) const
         {
             plan.wrong =
                 "Faults has " + word +
-                "; it is a list of loss, loss=N, duplicate, duplicate=N, reorder, collide, "
+                "; it is a list of loss, loss=N, duplicate, duplicate=N, reorder, mark, collide, "
                 "patient, timeout=N and none, with N below " +
                 std::to_string(MOST_FAULTS) + ".";
         }
@@ -271,7 +273,9 @@ ExploreScenario::MakePlan() const
     }
     const auto promise = GetPart<Protocol>("protocol")->GetPromise(Describe(plan.options));
     plan.options.ordered = promise.ordered;
-    plan.options.delivered = promise.IsReliable();
+    // Each step that reports a message as delivered is checked. So if deliveries are confirmed, a
+    // message that is not delivered at the end has ended as failed, as was promised.
+    plan.options.delivered = promise.complete || (promise.reported && !promise.confirms);
     return plan;
 }
 

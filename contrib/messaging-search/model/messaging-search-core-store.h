@@ -47,6 +47,7 @@ enum class EventKind : uint8_t
     READY,     ///< A busy port can accept frames again.
     TIMEOUT,   ///< A timer fires.
     DELIVER,   ///< A frame arrives.
+    MARK,      ///< A frame arrives with MARK_CONGESTION.
     DUPLICATE, ///< A frame arrives and will arrive again.
     LOSE       ///< A frame is lost.
 };
@@ -54,7 +55,7 @@ enum class EventKind : uint8_t
 /** An event at one peer, without the network's part. */
 struct CoreEvent
 {
-    EventKind kind{EventKind::POST}; ///< Kind; a DUPLICATE is handled as a DELIVER.
+    EventKind kind{EventKind::POST}; ///< Kind; a DUPLICATE and a MARK are handled as a DELIVER.
     uint64_t which{0};               ///< Timer or work.
     Peer from{0};                    ///< Sender of the frame.
     const Frame* frame{nullptr};     ///< The frame.
@@ -569,6 +570,7 @@ class CoresOf : public CoreStore
             core.OnTimer(event.which, recorder);
             return;
         case EventKind::DELIVER:
+        case EventKind::MARK:
         case EventKind::DUPLICATE:
         case EventKind::LOSE:
             core.OnFrame(event.from, *event.frame, recorder);

@@ -105,6 +105,7 @@ struct Flight
 {
     uint64_t hash{0};            ///< Hash of the frame in flight.
     uint32_t frame{0};           ///< Number of the frame.
+    uint32_t marked{0};          ///< Number of the frame with MARK_CONGESTION, if it can be marked.
     uint32_t channel{0};         ///< Channel from sender to receiver.
     Peer from{0};                ///< Sender.
     Peer to{0};                  ///< Receiver.
@@ -760,14 +761,13 @@ class Search
     }
 
     /**
-     * Store a frame in flight. Needs the lock.
+     * Get a frame and its channel as words.
      * @param frame the frame
      * @param from sender
      * @param to receiver
-     * @param blocks timers that wait for it, sorted
-     * @return its number
+     * @return the words
      */
-    uint32_t KeepFlight(const Frame& frame, Peer from, Peer to, const std::vector<TimerId>& blocks)
+    static std::vector<uint64_t> GetFrameWords(const Frame& frame, Peer from, Peer to)
     {
         std::vector<uint64_t> words{(uint64_t{from} << 32) | to,
                                     frame.id,
@@ -778,11 +778,58 @@ class Search
                                         (uint64_t{frame.kind} << 8) | frame.flags,
                                     frame.words.size()};
         words.insert(words.end(), frame.words.begin(), frame.words.end());
+        return words;
+    }
+
+    /**
+     * Store a frame. Needs the lock.
+     * @param words the frame and its channel as words
+     * @param frame the frame
+     * @return its number
+     */
+    uint32_t KeepFrame(const std::vector<uint64_t>& words, const Frame& frame)
+    {
         const auto known = m_frameIds.try_emplace(words, static_cast<uint32_t>(m_frames.size()));
         if (known.second)
         {
             m_frames.push_back(frame);
         }
+        return known.first->second;
+    }
+
+    /**
+     * Get the frame that arrives in an event.
+     * @param flight the frame in flight
+     * @param kind kind of the event
+     * @return the number of the frame
+     */
+    static uint32_t GetArrival(const Flight& flight, EventKind kind)
+    {
+        return kind == EventKind::MARK ? flight.marked : flight.frame;
+    }
+
+    /**
+     * Check whether an event takes its frame out of the network.
+     * @param kind kind of the event
+     * @return true if it does
+     */
+    static bool TakesFrame(EventKind kind)
+    {
+        return kind == EventKind::DELIVER || kind == EventKind::MARK || kind == EventKind::LOSE;
+    }
+
+    /**
+     * Store a frame in flight. Needs the lock.
+     * @param frame the frame
+     * @param from sender
+     * @param to receiver
+     * @param blocks timers that wait for it, sorted
+     * @return its number
+     */
+    uint32_t KeepFlight(const Frame& frame, Peer from, Peer to, const std::vector<TimerId>& blocks)
+    {
+        std::vector<uint64_t> words = GetFrameWords(frame, from, to);
+        const uint32_t known = KeepFrame(words, frame);
         words.insert(words.end(), blocks.begin(), blocks.end());
         const auto [place, isNew] =
             m_flightIds.try_emplace(words, static_cast<uint32_t>(m_flightIds.size()));
@@ -791,7 +838,13 @@ class Search
             Flight& flight = m_flights.Make(place->second);
             const Digest digest = MakeDigest(words);
             flight.hash = Mix(digest.first, digest.second);
-            flight.frame = known.first->second;
+            flight.frame = known;
+            if (m_options.marks)
+            {
+                Frame marked = frame;
+                marked.marks |= MARK_CONGESTION;
+                flight.marked = KeepFrame(GetFrameWords(marked, from, to), marked);
+            }
             flight.channel = from * m_peers + to;
             flight.from = from;
             flight.to = to;
@@ -821,7 +874,8 @@ class Search
         for (uint32_t i = 0; i < flights.size(); ++i)
         {
             const Flight& flight = m_flights[flights[i]];
-            const bool leaves = event.kind == EventKind::DELIVER && i == event.which;
+            const bool arrives = event.kind == EventKind::DELIVER || event.kind == EventKind::MARK;
+            const bool leaves = arrives && i == event.which;
             if ((m_options.sharedPort || flight.from == event.peer) && !leaves &&
                 room[flight.to] > 0)
             {
@@ -886,7 +940,9 @@ class Search
             return CoreEvent{.kind = own.kind, .which = own.which, .request = own.request};
         }
         const Flight& flight = m_flights[flights[event.which]];
-        return CoreEvent{.kind = event.kind, .from = flight.from, .frame = &m_frames[flight.frame]};
+        return CoreEvent{.kind = event.kind,
+                         .from = flight.from,
+                         .frame = &m_frames[GetArrival(flight, event.kind)]};
     }
 
     /**
@@ -901,7 +957,8 @@ class Search
         const uint32_t id = state.locals[event.peer];
         const bool isFrame = event.kind >= EventKind::DELIVER;
         const uint32_t which =
-            isFrame ? m_flights[state.flights[event.which]].frame | 1U << 31 : event.which;
+            isFrame ? GetArrival(m_flights[state.flights[event.which]], event.kind) | 1U << 31
+                    : event.which;
         StepKey key{uint64_t{id} << 32 | which, 0};
         std::vector<uint32_t> room;
         if (m_setting.lossless)
@@ -996,6 +1053,10 @@ class Search
             }
             enabled |= uint64_t{1} << (flight.fairness % MAX_CLASSES);
             events.push_back(Event{EventKind::DELIVER, flight.fairness, flight.to, i});
+            if (m_options.marks && !(m_frames[flight.frame].marks & MARK_CONGESTION))
+            {
+                events.push_back(Event{EventKind::MARK, FAULT_CLASS, flight.to, i});
+            }
             if (mayCopy)
             {
                 events.push_back(Event{EventKind::DUPLICATE, FAULT_CLASS, flight.to, i});
@@ -1144,7 +1205,7 @@ class Search
                              std::vector<uint32_t>& out)
     {
         const std::size_t begin = out.size();
-        const bool takes = event.kind == EventKind::DELIVER || event.kind == EventKind::LOSE;
+        const bool takes = TakesFrame(event.kind);
         const auto flights = state.flights;
         const std::string* violation = nullptr;
         uint32_t counts = state.counts;
@@ -1993,10 +2054,12 @@ class Search
             os << "Timer " << wanted.which << " of peer " << event.peer << " fires";
             break;
         case EventKind::DELIVER:
+        case EventKind::MARK:
         case EventKind::DUPLICATE:
             os << "Peer " << event.peer << " receives " << m_setting.describe(*wanted.frame)
                << " from peer " << wanted.from
-               << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "");
+               << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "")
+               << (event.kind == EventKind::MARK ? " (marked)" : "");
             break;
         case EventKind::LOSE:
             os << m_setting.describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
@@ -2042,7 +2105,7 @@ class Search
             {
                 auto& arrow = result.arrows[arrows[i]];
                 arrow.ended = step;
-                arrow.arrived = event.kind == EventKind::DELIVER;
+                arrow.arrived = event.kind != EventKind::LOSE;
                 continue;
             }
             if (isIt)

@@ -38,6 +38,7 @@ struct ExplorerOptions
     uint32_t capacity{2};
     bool sharedPort{false}; ///< Apply the capacity to all frames in flight to a peer together.
     bool reordering{false}; ///< Frames between two peers may overtake each other.
+    bool marks{false};      ///< Frames may arrive with MARK_CONGESTION.
     /** Timers are long: they fire only when no frame is in flight, no work is pending and no peer
      * waits for a busy port. */
     bool patient{false};

@@ -35,12 +35,14 @@ struct AckNews
  * Congestion control of one flow: of one core to one peer.
  *
  * The core sends while its bytes in flight are below GetWindow, and no faster than GetRate. It
- * calls OnLoss for a loss that it has found by other means than a timeout. Encode appends what the
- * behaviour of the core depends on, without estimates of time.
+ * calls OnSend with each frame of a message that has left, and OnLoss for a loss that it has found
+ * by other means than a timeout. Encode appends what the behaviour of the core depends on, without
+ * estimates of time.
  */
 template <class C>
 concept CongestionControl =
     std::copyable<C> && requires(C c, const C constant, const AckNews& news, Encoder& encoder) {
+        c.OnSend(Ticks{}, uint32_t{});
         c.OnAck(news);
         c.OnLoss(Ticks{});
         c.OnTimeout(Ticks{});
@@ -59,6 +61,11 @@ class FixedWindow
     /** @param window the window [bytes] */
     explicit FixedWindow(uint64_t window)
         : m_window(window)
+    {
+    }
+
+    /** Does nothing. */
+    void OnSend(Ticks, uint32_t)
     {
     }
 
@@ -119,6 +126,11 @@ class AimdWindow
           m_window(std::min(INITIAL_SEGMENTS * segment, m_most)),
           m_threshold(m_most),
           m_segment(segment)
+    {
+    }
+
+    /** Does nothing: the window is clocked by acknowledgements. */
+    void OnSend(Ticks, uint32_t)
     {
     }
 

@@ -22,14 +22,27 @@ namespace messaging
 {
 
 /**
+ * Get a timer of a flow.
+ * @param peer the peer of the flow
+ * @param index index of the timer, which the flow chooses
+ * @return the timer
+ */
+constexpr TimerId
+GetFlowTimer(Peer peer, uint32_t index)
+{
+    return uint64_t{index} << 32 | peer;
+}
+
+/**
  * @ingroup messaging
  * A core that runs a flow, the state of a connection, for each peer with which it exchanges
  * messages. A flow is made by the first message or frame, as a copy of an initial one.
  *
  * The flow handles the events of a core, each with its peer: OnRequest(request, out),
  * OnFrame(peer, frame, out), OnTimer(peer, out) of the timer whose TimerId is the peer, and
- * OnReady(peer, out). It declares Encode, GetLargestMessage and ConfirmsDelivery as a core does.
- * The protocol requests no work.
+ * OnReady(peer, out). A flow with several timers arms GetFlowTimer(peer, index), and handles
+ * OnTimer(peer, index, out) instead. It declares Encode, ConfirmsDelivery and, if it limits the
+ * size of messages, GetLargestMessage as a core does. The protocol requests no work.
  *
  * @tparam Flow the flow, a plain value
  */
@@ -56,6 +69,7 @@ class FlowCore
 
     /** @return the largest message that a flow accepts [bytes]. */
     uint32_t GetLargestMessage() const
+        requires requires(const Flow& flow) { flow.GetLargestMessage(); }
     {
         return m_initial.GetLargestMessage();
     }
@@ -69,9 +83,16 @@ class FlowCore
     template <class Out>
     Acceptance OnRequest(const Request& request, Out& out)
     {
-        if (request.to >= m_peers || request.bytes > GetLargestMessage())
+        if (request.to >= m_peers)
         {
             return Acceptance::REFUSED;
+        }
+        if constexpr (requires { m_initial.GetLargestMessage(); })
+        {
+            if (request.bytes > m_initial.GetLargestMessage())
+            {
+                return Acceptance::REFUSED;
+            }
         }
         return GetFlow(request.to).OnRequest(request, out);
     }
@@ -93,14 +114,24 @@ class FlowCore
 
     /**
      * Handle a timer.
-     * @param timer the peer of its flow
+     * @param timer the timer of a flow
      * @param out actions
      */
     template <class Out>
     void OnTimer(TimerId timer, Out& out)
     {
         const auto peer = static_cast<Peer>(timer);
-        if (const auto flow = m_flows.find(peer); flow != m_flows.end())
+        const auto flow = m_flows.find(peer);
+        if (flow == m_flows.end())
+        {
+            return;
+        }
+        const auto index = static_cast<uint32_t>(timer >> 32);
+        if constexpr (requires { flow->second.OnTimer(peer, index, out); })
+        {
+            flow->second.OnTimer(peer, index, out);
+        }
+        else if (index == 0)
         {
             flow->second.OnTimer(peer, out);
         }

@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-congestion-choice.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace messaging
+{
+
+namespace
+{
+
+/**
+ * Convert a time.
+ * @param time the time
+ * @param tick length of a tick
+ * @return the time, at least one tick [ticks]
+ */
+Ticks
+CountTicks(Time time, Time tick)
+{
+    return std::max<Ticks>(static_cast<Ticks>(time.GetTimeStep() / tick.GetTimeStep()), 1);
+}
+
+} // namespace
+
+CongestionChoice::Control
+CongestionChoice::Make(const CongestionSettings& settings, const CongestionSite& site)
+{
+    switch (settings.kind)
+    {
+    case CongestionKind::WINDOW:
+        return AimdWindow(site.segment, site.segment, site.window);
+    case CongestionKind::DCQCN:
+        return Dcqcn({.line = site.rate,
+                      .least = settings.dcqcnLeast * site.rate,
+                      .additive = settings.dcqcnAdditive * site.rate,
+                      .hyper = settings.dcqcnHyper * site.rate,
+                      .gain = settings.dcqcnGain,
+                      .alphaInterval = CountTicks(settings.dcqcnAlphaInterval, site.tick),
+                      .cutInterval = CountTicks(settings.dcqcnCutInterval, site.tick),
+                      .increaseInterval = CountTicks(settings.dcqcnIncreaseInterval, site.tick),
+                      .bytes = settings.dcqcnBytes,
+                      .rounds = settings.dcqcnRounds});
+    case CongestionKind::SWIFT: {
+        SwiftConstants constants;
+        constants.segment = site.segment;
+        constants.most = std::max(static_cast<double>(site.window) / site.segment, 1.0);
+        constants.least = constants.rangeLeast;
+        constants.base = settings.swiftTarget * static_cast<double>(site.roundTrip);
+        constants.range = settings.swiftRange * constants.base;
+        return Swift(constants);
+    }
+    case CongestionKind::NONE:
+        break;
+    }
+    return FixedWindow(std::numeric_limits<uint64_t>::max());
+}
+
+std::string
+CheckCongestionControl(const CongestionSettings& settings, double rate)
+{
+    if (settings.kind == CongestionKind::DCQCN && rate == 0)
+    {
+        return "DCQCN needs a network that states its rate.";
+    }
+    return "";
+}
+
+} // namespace messaging
+} // namespace ns3

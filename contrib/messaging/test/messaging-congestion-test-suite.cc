@@ -1,0 +1,284 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-congestion-choice.h"
+#include "ns3/messaging-dcqcn.h"
+#include "ns3/messaging-encoder.h"
+#include "ns3/messaging-swift.h"
+#include "ns3/test.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Congestion control: DCQCN, Swift, and the choice of one.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** @return constants of DCQCN in round numbers. */
+DcqcnConstants
+MakeConstants()
+{
+    return {.line = 100,
+            .least = 1,
+            .additive = 10,
+            .hyper = 40,
+            .gain = 0.5,
+            .alphaInterval = 50,
+            .cutInterval = 20,
+            .increaseInterval = 100,
+            .bytes = 1'000'000,
+            .rounds = 2};
+}
+
+/** Cuts of DCQCN. */
+class DcqcnCutCase : public TestCase
+{
+  public:
+    DcqcnCutCase()
+        : TestCase("DCQCN cuts its rate by half of its estimate, once an interval")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Dcqcn control(MakeConstants());
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "no limit before a mark");
+        control.OnAck({.now = 1000});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "nor after an answer without one");
+        control.OnAck({.now = 1000, .marked = true});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 50, "the first estimate is 1");
+        NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 1, "(1 - 1/2) 1 + 1/2");
+        control.OnAck({.now = 1019, .marked = true});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 50, "too early");
+        control.OnAck({.now = 1020, .marked = true});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 25, "the next interval");
+        control.OnAck({.now = 1070});
+        NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 0.5, "50 ticks without a cut");
+        control.OnAck({.now = 1070, .marked = true});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 18.75, "by a quarter");
+        NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 0.75, "(1 - 1/2) 1/2 + 1/2");
+        control.OnLoss(1080);
+        control.OnTimeout(1090);
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 18.75, "losses do nothing");
+        for (Ticks now = 1100; now < 2000; now += 20)
+        {
+            control.OnAck({.now = now, .marked = true});
+        }
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 1, "the least rate");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(),
+                              std::numeric_limits<uint64_t>::max(),
+                              "no window");
+    }
+};
+
+/** Recovery of DCQCN. */
+class DcqcnIncreaseCase : public TestCase
+{
+  public:
+    DcqcnIncreaseCase()
+        : TestCase("DCQCN recovers to its target, then adds to it, by time and by bytes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Dcqcn control(MakeConstants());
+        control.OnAck({.now = 1000, .marked = true});
+        control.OnAck({.now = 1020, .marked = true});
+        NS_TEST_ASSERT_MSG_EQ(control.GetRate(), 25, "target 50");
+        control.OnAck({.now = 1119});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 25, "no increase yet");
+        control.OnAck({.now = 1120});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 37.5, "fast recovery");
+        control.OnSend(1130, 1'000'000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 43.75, "by bytes, max(1, 1) < 2");
+        control.OnAck({.now = 1220});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 51.875, "additive: target 60");
+        control.OnSend(1230, 1'000'000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 60.9375, "additive: target 70, min(2, 2) = 2");
+        control.OnAck({.now = 1320});
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 70.46875, "additive: target 80, min(3, 2) = 2");
+        control.OnSend(1330, 1'000'000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 85.234375, "hyper: target at the link's rate");
+        control.OnSend(5000, 1);
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "the link's rate again");
+    }
+};
+
+/** Steps of Swift. */
+class SwiftCase : public TestCase
+{
+  public:
+    SwiftCase()
+        : TestCase("Swift compares the round trip with its target")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SwiftConstants constants;
+        constants.segment = 1000;
+        constants.most = 10;
+        constants.least = 0.1;
+        constants.base = 100;
+        Swift control(constants);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 10'000, "the largest window");
+        control.OnAck({.now = 1000, .roundTrip = 200, .bytes = 1000});
+        // 0.8 (200 - 100) / 200 = 0.4
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 6000, "by the excess");
+        control.OnAck({.now = 1199, .roundTrip = 200, .bytes = 1000});
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 6000, "once a round trip");
+        control.OnAck({.now = 1200, .roundTrip = 99, .bytes = 6000});
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 7000, "a frame for a window");
+        control.OnLoss(2000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 3500, "a loss");
+        control.OnAck({.now = 12'000, .roundTrip = 10'000, .bytes = 1000});
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1750, "by half at most");
+        control.OnTimeout(30'000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1000, "a frame at least");
+        NS_TEST_EXPECT_MSG_EQ_TOL(control.GetRate(), 0.0875, 1e-9, "0.875 frames a round trip");
+        for (Ticks now = 50'000; now < 130'000; now += 20'000)
+        {
+            control.OnTimeout(now);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(control.GetRate(), 0.01, 1e-9, "five timeouts: 0.1 frames");
+        control.OnAck({.now = 140'000, .roundTrip = 50, .bytes = 1000});
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1100, "a frame for an acknowledged one");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "no pacing from one frame on");
+    }
+};
+
+/** The target of Swift. */
+class SwiftTargetCase : public TestCase
+{
+  public:
+    SwiftTargetCase()
+        : TestCase("Swift's target grows for small windows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SwiftConstants constants;
+        constants.base = 100;
+        constants.range = 500;
+
+        /** A window and its target. */
+        struct Row
+        {
+            double window; ///< Window [frames].
+            double target; ///< Target [ticks].
+        };
+
+        // The factor a is 500 / (1 / sqrt(0.1) - 1 / sqrt(100)).
+        const double factor = 500 / (3.16227766 - 0.1);
+        const std::vector<Row> rows{{1000, 100},
+                                    {100, 100},
+                                    {4, 100 + factor * (0.5 - 0.1)},
+                                    {1, 100 + factor * (1 - 0.1)},
+                                    {0.1, 600},
+                                    {0.01, 600}};
+        for (const auto& [window, target] : rows)
+        {
+            constants.most = window;
+            constants.least = 0.001;
+            NS_TEST_EXPECT_MSG_EQ_TOL(Swift(constants).GetTarget(), target, 1e-5, window);
+        }
+    }
+};
+
+/** The choice of congestion control. */
+class ChoiceCase : public TestCase
+{
+  public:
+    ChoiceCase()
+        : TestCase("A choice behaves as the chosen control")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const CongestionSite site{.segment = 1000,
+                                  .window = 8000,
+                                  .rate = 10,
+                                  .roundTrip = 100,
+                                  .tick = NanoSeconds(2)};
+
+        /** A kind, and its window and rate after a mark, a long round trip and a loss. */
+        struct Row
+        {
+            CongestionKind kind; ///< Kind.
+            uint64_t window;     ///< Window [bytes].
+            double rate;         ///< Rate [bytes a tick].
+        };
+
+        const uint64_t unlimited = std::numeric_limits<uint64_t>::max();
+        const std::vector<Row> rows{{CongestionKind::NONE, unlimited, 0},
+                                    {CongestionKind::WINDOW, 4000, 0},
+                                    {CongestionKind::DCQCN, unlimited, 5},
+                                    {CongestionKind::SWIFT, 4000, 0}};
+        for (const auto& [kind, window, rate] : rows)
+        {
+            CongestionChoice control({.kind = kind}, site);
+            const std::string name = std::to_string(static_cast<int>(kind));
+            control.OnSend(1, 1000);
+            control.OnAck({.now = 100'000, .roundTrip = 100'000, .bytes = 1000, .marked = true});
+            control.OnLoss(100'001);
+            NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), window, name);
+            NS_TEST_EXPECT_MSG_EQ(control.GetRate(), rate, name);
+            Encoder before;
+            control.Encode(before);
+            control.OnTimeout(1'000'000);
+            Encoder after;
+            control.Encode(after);
+            const bool hasWindow = window != unlimited;
+            NS_TEST_EXPECT_MSG_EQ((before.GetWords() != after.GetWords()), hasWindow, name);
+        }
+        CongestionSettings settings{.kind = CongestionKind::DCQCN};
+        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 1), "", "the rate is known");
+        NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0), "", "the rate is unknown");
+        settings.kind = CongestionKind::SWIFT;
+        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 0), "", "Swift needs no rate");
+    }
+};
+
+/** The suite. */
+class CongestionTestSuite : public TestSuite
+{
+  public:
+    CongestionTestSuite()
+        : TestSuite("messaging-congestion", Type::UNIT)
+    {
+        AddTestCase(new DcqcnCutCase, TestCase::Duration::QUICK);
+        AddTestCase(new DcqcnIncreaseCase, TestCase::Duration::QUICK);
+        AddTestCase(new SwiftCase, TestCase::Duration::QUICK);
+        AddTestCase(new SwiftTargetCase, TestCase::Duration::QUICK);
+        AddTestCase(new ChoiceCase, TestCase::Duration::QUICK);
+    }
+};
+
+CongestionTestSuite g_congestionTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ROCE_PROTOCOLS_H
+#define ROCE_PROTOCOLS_H
+
+#include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-search-core-protocol.h"
+#include "ns3/nstime.h"
+#include "ns3/roce-flow.h"
+#include "ns3/roce-go-back-n.h"
+#include "ns3/roce-irn.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup roce
+ * RoCE and IRN as protocols of any network.
+ */
+
+namespace ns3
+{
+namespace roce
+{
+
+/** One end of a queue pair of RoCE. */
+using RoceFlow = Flow<GoBackNSender, GoBackNReceiver>;
+
+/** One end of a queue pair of IRN. */
+using IrnFlow = Flow<IrnSender, IrnReceiver>;
+
+/** What RoCE and IRN have in common, except the type of their cores: parameters and checks. */
+class QueuePairs
+{
+  public:
+    /** Parameters that do not depend on a network. */
+    struct Settings
+    {
+        uint32_t modulus{1 << 24}; ///< Count of different packet numbers in frames.
+        uint32_t window{0}; ///< Largest number of packets without a cumulative ACK; 0 to derive it.
+        uint32_t requests{128};                  ///< Messages that a send queue holds.
+        uint32_t mtu{0};                         ///< Payload of a packet; 0 to choose it [bytes].
+        uint16_t extension{0};                   ///< Additional header of a packet [bytes].
+        uint16_t ackExtension{0};                ///< Additional header of an answer [bytes].
+        bool spray{false};                       ///< Choose a path for each packet.
+        messaging::CongestionSettings control{}; ///< Congestion control.
+    };
+
+    /**
+     * Check whether queue pairs can use a network.
+     * @param settings the parameters
+     * @param info the network
+     * @return empty if they can, else one sentence with the reason
+     */
+    static std::string Check(const Settings& settings, const messaging::PortInfo& info);
+
+    /**
+     * Get the largest window that the parameters may lead to.
+     * @param settings the parameters
+     * @return the window [packets]
+     */
+    static uint32_t GetLargestWindow(const Settings& settings);
+
+    /**
+     * Check whether no packet number repeats while an old frame with it may still arrive.
+     * @param settings the parameters
+     * @param info the network
+     * @return true if none does
+     */
+    static bool HasDistinctNumbers(const Settings& settings, const messaging::PortInfo& info);
+
+    /**
+     * Make the parameters of flows over a network, without timeouts and retries.
+     * @param settings the parameters
+     * @param port the network
+     * @param tick length of a tick
+     * @return the parameters
+     */
+    static Config Resolve(const Settings& settings, const messaging::AnyPort& port, Time tick);
+
+    /**
+     * Get a time within which an answer comes even if many peers send to one at once.
+     * @param config the parameters
+     * @param port the network
+     * @return some idle round trips, and the time of the windows of these peers [ticks]
+     */
+    static Ticks GetPatience(const Config& config, const messaging::AnyPort& port);
+
+    /** @return names of the events, in the order of Event. */
+    static std::vector<std::string> GetNames();
+};
+
+/**
+ * @ingroup roce
+ * RoCE, a reliable connection (RC) with go-back-N: `protocol=roce`.
+ */
+class RoceProtocol : public messaging::CoreProtocol<messaging::FlowCore<RoceFlow>>
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId();
+
+    RoceProtocol();
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
+    messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+
+  protected:
+    messaging::FlowCore<RoceFlow> MakeCore(const messaging::AnyPort& port,
+                                           Peer peer) const override;
+    std::vector<std::string> GetReasons() const override;
+
+  private:
+    QueuePairs::Settings m_settings;        ///< Parameters.
+    uint32_t m_timeout{0};                  ///< Exponent of the timeout; 0 to choose it.
+    uint32_t m_retries{7};                  ///< Retries in a row.
+    std::shared_ptr<const Config> m_config; ///< Parameters over the network.
+};
+
+/**
+ * @ingroup roce
+ * IRN, an improved RoCE network card: `protocol=irn`.
+ */
+class IrnProtocol : public messaging::CoreProtocol<messaging::FlowCore<IrnFlow>>
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId();
+
+    IrnProtocol();
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
+    messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+
+  protected:
+    messaging::FlowCore<IrnFlow> MakeCore(const messaging::AnyPort& port, Peer peer) const override;
+    std::vector<std::string> GetReasons() const override;
+
+  private:
+    QueuePairs::Settings m_settings;        ///< Parameters that IRN shares with RoCE.
+    Time m_lowTimeout;                      ///< Short timeout; 0 to derive it.
+    Time m_highTimeout;                     ///< Long timeout; 0 to derive it.
+    uint32_t m_quickPackets{QUICK_PACKETS}; ///< Packets up to which the short timeout holds.
+    std::shared_ptr<const Config> m_config; ///< Parameters over the network.
+};
+
+} // namespace roce
+} // namespace ns3
+
+#endif // ROCE_PROTOCOLS_H

@@ -1,0 +1,186 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-runs.h"
+
+#include "ns3/test.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup roce
+ * Both protocols over a network of ns-3, with faults and without.
+ */
+
+namespace ns3
+{
+namespace roce
+{
+namespace tests
+{
+namespace
+{
+
+/** The protocols. */
+const std::vector<std::string> PROTOCOLS{"roce", "irn"};
+
+/** Every message arrives once and in order. */
+class FaultsCase : public ScenarioCase
+{
+  public:
+    FaultsCase()
+        : ScenarioCase("Messages arrive once, in order and intact under each fault")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<Parameters> faults{
+            {{"Loss", "0.01"}},
+            {{"Loss", "0.05"}, {"StaleTimers", "true"}},
+            {{"Duplication", "0.2"}},
+            {{"Reordering", "0.2"}},
+            {{"Loss", "0.02"}, {"Duplication", "0.1"}, {"Reordering", "0.1"}}};
+        for (const auto& protocol : PROTOCOLS)
+        {
+            for (Parameters parameters : faults)
+            {
+                parameters.merge(Parameters{{"Protocol", protocol},
+                                            {"Network", "csma"},
+                                            {"Nodes", "4"},
+                                            {"Size", "3000"},
+                                            {"Messages", "50"}});
+                const auto run = Run("reliability", parameters);
+                NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Outcome"), "exact", Print(parameters));
+                NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Delivered"), "200", Print(parameters));
+            }
+        }
+    }
+};
+
+/** Nothing is repeated without faults. */
+class CalmCase : public ScenarioCase
+{
+  public:
+    CalmCase()
+        : ScenarioCase("Without faults, nothing is repeated and nothing waits for a timer")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& protocol : PROTOCOLS)
+        {
+            for (const std::string control : {"none", "window", "dcqcn", "swift"})
+            {
+                for (const std::string size : {"0", "1", "1024", "100000", "4194304"})
+                {
+                    const std::string messages = size == "4194304" ? "1" : "10";
+                    const Parameters parameters{{"Protocol", protocol},
+                                                {"Network", "csma"},
+                                                {"Nodes", "2"},
+                                                {"Size", size},
+                                                {"Messages", messages},
+                                                {"protocol.CongestionControl", control}};
+                    const auto run = Run("reliability", parameters);
+                    NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Outcome"), "exact", Print(parameters));
+                    NS_TEST_EXPECT_MSG_EQ(GetResult(run, "FramesRepeated"), "0", Print(parameters));
+                    // Swift paces a window below one frame, and waits for that timer.
+                    if (control != "swift")
+                    {
+                        NS_TEST_EXPECT_MSG_EQ(GetResult(run, "TimerWait"), "0", Print(parameters));
+                    }
+                }
+            }
+        }
+    }
+};
+
+/** Idle latency. */
+class LatencyCase : public ScenarioCase
+{
+  public:
+    LatencyCase()
+        : ScenarioCase(
+              "A message takes a one-way latency, and a round trip for each further window")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double ONE_WAY = 30; // [us]
+        constexpr uint32_t MTU = 1024;
+        constexpr uint32_t WINDOW = 8;
+        for (const auto& protocol : PROTOCOLS)
+        {
+            for (const uint32_t packets : {1, 8, 9, 16, 17, 100})
+            {
+                const Parameters parameters{{"Protocol", protocol},
+                                            {"Network", "loopback"},
+                                            {"Nodes", "2"},
+                                            {"Messages", "1"},
+                                            {"Size", std::to_string(packets * MTU)},
+                                            {"protocol.Mtu", std::to_string(MTU)},
+                                            {"protocol.Window", std::to_string(WINDOW)}};
+                const auto run = Run("reliability", parameters);
+                const uint32_t windows = (packets + WINDOW - 1) / WINDOW;
+                NS_TEST_EXPECT_MSG_EQ_TOL(std::stod(GetResult(run, "Latency")),
+                                          (2 * windows - 1) * ONE_WAY,
+                                          0.1,
+                                          Print(parameters));
+            }
+        }
+    }
+};
+
+/** The error of a queue pair. */
+class ErrorCase : public ScenarioCase
+{
+  public:
+    ErrorCase()
+        : ScenarioCase("R-06: a dead link ends a run of RoCE with an error completion")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto run = Run("reliability",
+                             {{"Protocol", "roce"},
+                              {"Network", "csma"},
+                              {"Nodes", "2"},
+                              {"Messages", "10"},
+                              {"Loss", "1"}});
+        NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
+                              messaging::Verdict::FAILED,
+                              GetResult(run, "VerdictReason"));
+    }
+};
+
+/** The suite. */
+class RoceScenarioTestSuite : public TestSuite
+{
+  public:
+    RoceScenarioTestSuite()
+        : TestSuite("roce-scenario", Type::UNIT)
+    {
+        AddTestCase(new FaultsCase, TestCase::Duration::QUICK);
+        AddTestCase(new CalmCase, TestCase::Duration::QUICK);
+        AddTestCase(new LatencyCase, TestCase::Duration::QUICK);
+        AddTestCase(new ErrorCase, TestCase::Duration::QUICK);
+    }
+};
+
+RoceScenarioTestSuite g_roceScenarioTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace roce
+} // namespace ns3

@@ -15,7 +15,6 @@ PAGES = {
     "ppbcast": "eqa/doc/eqa.rst",
     "p0": "pcode/doc/pcode.rst",
     "mpi ud-native": "mpi-ranks/doc/mpi-ranks.rst",
-    "credits": "messaging-scenario/doc/messaging-scenario.rst",
 }
 """Page of each set of `calm.EQUALS`, by the first of its protocols."""
 

@@ -27,9 +27,12 @@ EQUALS = (
     frozenset({"sbcast", "ppbcast"}),
     frozenset({"p0", "p1", "pcode"}),
     frozenset({"mpi ud-native", "mpi ud-reliable"}),
-    frozenset({"credits", "graph", "none", "p0", "p1", "pcode", "window"}),
 )
 """Protocols that may be equal without losses, and whose pages state the reason."""
+IMMEDIATE = frozenset().union(*EQUALS) | {"graph", "idempotent", "none", "window"}
+"""Protocols that send a message of one frame at once, and may be equal if their headers have the same length."""
+ONE_FRAME = 1000
+"""Size of the largest message that all networks send in one frame [bytes]."""
 UNTIMED = frozenset({"loopback"})
 """Networks on which all frames take the same time, whatever they carry."""
 
@@ -55,7 +58,8 @@ def _equal(frame: pd.DataFrame) -> Iterator[str]:
     run = frame[frame["goodput [MB/s]"].notna()]
     for place, cells in run.groupby(["network", "pattern", "size", "latency [us]", "goodput [MB/s]"]):
         names = frozenset(cells["protocol"])
-        if place[0] not in UNTIMED and len(names) > 1 and not any(names <= known for known in EQUALS):
+        known = [*EQUALS, IMMEDIATE] if place[2] <= ONE_FRAME else EQUALS
+        if place[0] not in UNTIMED and len(names) > 1 and not any(names <= one for one in known):
             yield f"{', '.join(sorted(names))} are equal over {place[0]}, {place[1]} of {place[2]} bytes."
 
 

@@ -935,6 +935,7 @@ class StaleTimersTestCase : public ReliabilityTestCase
                                    {"Protocol", protocol},
                                    {"Nodes", "4"},
                                    {"Messages", "20"},
+                                   {"TimeLimit", "30s"},
                                    {"StaleTimers", "true"}});
                 TypeId::AttributeInformation stagger;
                 if (type.LookupAttributeByName("NackStagger", &stagger))
@@ -943,13 +944,15 @@ class StaleTimersTestCase : public ReliabilityTestCase
                     parameters["protocol.NackStagger"] = "1ms";
                 }
                 const auto scenario = Run(parameters);
-                // Lost credits may stop their sender for ever, which is not promised otherwise.
+                // Lost credits stop their sender for ever, and numbers that repeat may keep two
+                // peers of ParaStation2 in disagreement; neither promises an end then.
                 const std::string verdict = Text(scenario, "Verdict");
-                const bool mayHang = protocol == "credits" && plan > 0;
-                NS_TEST_EXPECT_MSG_EQ(
-                    (verdict == "completed" || (mayHang && verdict == "deadlock")),
-                    true,
-                    protocol << " under plan " << plan << ": " << Text(scenario, "VerdictReason"));
+                const bool mayHang = Text(scenario, "Promise").find("ended") == std::string::npos;
+                const bool hangs = verdict == "deadlock" || verdict == "undecided";
+                NS_TEST_EXPECT_MSG_EQ((verdict == "completed" || (plan > 0 && mayHang && hangs)),
+                                      true,
+                                      protocol << " under plan " << plan << ": "
+                                               << Text(scenario, "VerdictReason"));
                 NS_TEST_EXPECT_MSG_EQ((plan == 0 && Text(scenario, "Outcome") != "exact"),
                                       false,
                                       protocol << " without faults");

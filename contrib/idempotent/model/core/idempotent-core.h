@@ -583,6 +583,7 @@ class IdempotentCore
     static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
     static constexpr uint32_t DITHERS = (1U << 20) + 1; ///< Number of different dithers.
     static constexpr int FULL = 65535;                  ///< Full congestion: no packet is answered.
+    static constexpr uint32_t MOST_DOUBLINGS = 4;       ///< Most doublings of the queueing.
     static constexpr std::size_t REGIONS = 8;           ///< Estimates of DESTINATION.
     static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
 
@@ -845,13 +846,14 @@ class IdempotentCore
     }
 
     /**
-     * Double the estimate of queueing after a timeout, once for each attempt.
+     * Double a measured estimate of queueing after a timeout, once for each of a few attempts.
      * @param line the line in a table of the packet that was not answered
      */
     template <class Line>
     void BackOff(const Line& line)
     {
-        if (line.attempts > m_queueing.GetNDoublings())
+        const uint32_t most = std::min<uint32_t>(line.attempts, MOST_DOUBLINGS);
+        if (m_queueing.GetRoundTrip() > 0 && m_queueing.GetNDoublings() < most)
         {
             m_queueing.BackOff();
         }

@@ -50,7 +50,7 @@ ParastationProtocol::GetTypeId()
                                                        .SetGroupName("Parastation"))
             .AddAttribute("Timeout",
                           "Retransmission timeout; 0 for 38, the 1 ms of paper 2's runs with 4096 "
-                          "bytes on a Myrinet, and at least one for each packet in the send rings "
+                          "bytes on a Myrinet, and at least two for each packet in the send rings "
                           "of all nodes, or of 8 if the network may lose packets [round trips; "
                           "default].",
                           &ParastationProtocol::m_timeout,
@@ -189,13 +189,14 @@ ParastationProtocol::Connect(const messaging::Site& site)
     }
     if (m_timeout == 0)
     {
-        // A packet may wait behind all others, on a shared channel or before one receiver.
+        // A packet may wait behind all others, on a shared channel or before one receiver, and its
+        // acknowledgement, too.
         uint32_t peers = site.port->GetNPeers();
         if (!site.port->GetInfo().lossless)
         {
             peers = std::min(peers, BUSY_PEERS);
         }
-        const messaging::Ticks packets = peers * messaging::Ticks{config.sendRing};
+        const messaging::Ticks packets = 2 * peers * messaging::Ticks{config.sendRing};
         config.timeout = std::max(config.timeout, packets * exchange);
     }
     m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config, true);

@@ -26,10 +26,10 @@ EQUALS = (
     frozenset({"am2", "credits", "parastation2", "vmmc2"}),
     frozenset({"sbcast", "ppbcast"}),
     frozenset({"p0", "p1", "pcode"}),
-    frozenset({"mpi ud-native", "mpi ud-reliable"}),
+    frozenset(f"mpi {transport}-{kind}" for transport in ("rc", "uc", "ud") for kind in ("native", "reliable")),
 )
 """Protocols that may be equal without losses, and whose pages state the reason."""
-IMMEDIATE = frozenset().union(*EQUALS) | {"graph", "idempotent", "none", "window"}
+IMMEDIATE = frozenset().union(*EQUALS) | {"graph", "idempotent", "irn", "none", "roce", "window"}
 """Protocols that send a message of one frame at once, and may be equal if their headers have the same length."""
 ONE_FRAME = 1000
 """Size of the largest message that all networks send in one frame [bytes]."""

@@ -14,7 +14,7 @@ PAGES = {
     "am2": "parastation/doc/parastation.rst",
     "ppbcast": "eqa/doc/eqa.rst",
     "p0": "pcode/doc/pcode.rst",
-    "mpi ud-native": "mpi-ranks/doc/mpi-ranks.rst",
+    "mpi rc-native": "mpi-ranks/doc/mpi-ranks.rst",
 }
 """Page of each set of `calm.EQUALS`, by the first of its protocols."""
 
@@ -93,7 +93,7 @@ def test_reason_of_equal_protocols_is_on_their_page(known):
     ("protocols", "given"),
     [
         (("am2", "parastation2", "vmmc2"), {"network": "infiniband", "loss": 0.1}),
-        (("am2", "parastation2", "vmmc2"), {"network": "csma", "pattern": "uniform", "size": 1000}),
+        (("am2", "parastation2", "vmmc2"), {"network": "csma", "pattern": "uniform", "size": 20000}),
         (("sbcast", "ppbcast"), {"network": "switch", "pattern": "broadcast", "pattern.hardware": True, "size": 4000}),
         (("p0", "p1", "pcode"), {"network": "switch", "loss": 0.1, "protocol.nackstagger": "1ms"}),
     ],

@@ -60,6 +60,7 @@ def test_scenarios(sample, command, capsys):
         "help": "Number of nodes.",
         "allowed": "a whole number from 1 to 1024",
         "group": "network",
+        "may_name_file": False,
     }
     assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
 

@@ -80,8 +80,8 @@ def test_curves_find_columns_in_any_case_and_group_by_several():
             {"x": "Loss", "y": "Outcome", "by": "Protocol"},
             "Outcome cannot be drawn: it has no numbers, but",
         ),
-        ({"x": "Loss", "y": "Latency", "by": "host"}, "There is no column host; there are Protocol, Loss, seed,"),
-        ({"x": "Size", "y": "Latency"}, "There is no column Size; there are"),
+        ({"x": "Loss", "y": "Latency", "by": "host"}, "There is no column 'host'; there are Protocol, Loss, seed,"),
+        ({"x": "Size", "y": "Latency"}, "There is no column 'Size'; there are"),
     ],
 )
 def test_wrong_columns_give_a_sentence(given, sentence):

@@ -13,6 +13,8 @@ from relnet.catalog import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = {"nodes": 4, "messages": 20}
+# Their nodes send NACKs for as long as they run, so that frames may be in flight when a run ends.
+ENDLESS = ("p0", "p1")
 # One message of a node at a time, which no other of the same pair can overtake.
 SINGLE = {"pattern.Window": 1, "pattern.Closed": "completion"}
 # Without it, the NACKs of P0 and P1 stay in step, and on Wi-Fi frames that are sent at the same time collide.
@@ -189,12 +191,12 @@ def check_losses(run):
 
 @pytest.mark.parametrize("loss", [0, 0.1])
 def test_every_frame_arrives_or_is_lost_at_a_place(loss):
-    """With and without faults, for each protocol over each network; nothing is in flight at the end."""
+    """For each protocol over each network; nothing is in flight at the end of a protocol that falls silent."""
     for pair in relnet.matrix(nodes=4).itertuples():
         if not pair.reason:
             run = pair_run(pair, loss=loss, host="free", **SMALL)
             check_losses(run)
-            assert run.FramesInFlight == 0, pair
+            assert run.FramesInFlight == 0 or pair.protocol in ENDLESS, pair
 
 
 @pytest.mark.parametrize(

@@ -587,4 +587,4 @@ def test_a_table_has_the_chosen_columns(command, cache, tmp_path):
     assert "LatencyInterval" in (tmp_path / "means.tex").read_text()
     shown = command(*words, "--mean").out.splitlines()
     assert any(line.split()[:1] == ["Loss"] for line in shown)
-    assert "There is no column speed" in command(*words[:-1], "speed").err
+    assert "There is no column 'speed'" in command(*words[:-1], "speed").err

@@ -191,7 +191,7 @@ def make_parser() -> argparse.ArgumentParser:
         help="file of the results: .csv, .json, .md, .tex or .parquet (default: a table on the screen)",
     )
     sweep.add_argument("--columns", metavar="NAMES", help="only these results, separated by commas")
-    sweep.add_argument("--mean", action="store_true", help="means over the seeds, with 95 % intervals (half widths)")
+    sweep.add_argument("--mean", action="store_true", help="means over the seeds, with 95 %% intervals (half widths)")
     sweep.add_argument("--units", action="store_true", help="write units into the second line of a CSV file")
 
     compare = commands.add_parser("compare", help="run a sweep, and show its results as ratios to a baseline")

@@ -510,7 +510,8 @@ Recorder::WritePcap(Ptr<NetDevice> device) const
                                      std::ios::out,
                                      link);
         }
-        // After an error, as of a full disk, PcapFile would abort. The file remains incomplete, which its reader finds.
+        // After an error, as of a full disk, PcapFile would abort. The file remains incomplete,
+        // which its reader finds.
         if (!file->Fail())
         {
             file->Write(Simulator::Now(), packet);

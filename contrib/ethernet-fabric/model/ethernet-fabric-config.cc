@@ -6,6 +6,7 @@
 
 #include "ethernet-fabric-faults.h"
 #include "ethernet-fabric-link-time.h"
+#include "ethernet-fabric-tiers.h"
 #include "ethernet-fabric-topology.h"
 
 #include "ns3/messaging-text-file.h"
@@ -76,12 +77,12 @@ FabricConfig::GetWeights() const
 uint32_t
 FabricConfig::GetLeastHeadroom() const
 {
-    const auto wait = static_cast<uint64_t>(delay.GetPicoSeconds());
     const uint32_t frame = GetLargestFrame();
     uint32_t headroom = 0;
-    for (const DataRate& rate : {hostRate, GetTrunkRate()})
+    for (const FabricTier& tier : GetTiers(*this, 0).tiers)
     {
-        const LinkTime time(rate.GetBitRate());
+        const auto wait = static_cast<uint64_t>(tier.delay.GetPicoSeconds());
+        const LinkTime time(tier.rate.GetBitRate());
         // The pause frame waits for a frame, and crosses the link; the sender ends the frame on the
         // link; its frames cross the link, too.
         const uint32_t edges = gaps ? PREAMBLE + GAP : 0;
@@ -95,12 +96,35 @@ FabricConfig::GetLeastHeadroom() const
 std::string
 FabricConfig::Check(uint32_t hosts) const
 {
-    for (const DataRate& rate : {hostRate, GetTrunkRate()})
+    if (topology != TopologyKind::FROM_FILE && !topologyFile.empty())
     {
-        if (rate.GetBitRate() < LEAST_RATE || rate.GetBitRate() > MOST_RATE)
+        return "TopologyFile has no effect unless Topology is file.";
+    }
+    const FabricTiers shape = GetTiers(*this, hosts);
+    if (!shape.error.empty())
+    {
+        return shape.error;
+    }
+    if (shape.hosts > 0 && hosts > shape.hosts)
+    {
+        return ToText("TopologyFile ",
+                      topologyFile,
+                      " has ",
+                      shape.hosts,
+                      " hosts, fewer than the ",
+                      hosts,
+                      " that are needed.");
+    }
+    uint32_t shortest = buffer;
+    for (const FabricTier& tier : shape.tiers)
+    {
+        if (tier.rate.GetBitRate() < LEAST_RATE || tier.rate.GetBitRate() > MOST_RATE)
         {
-            return "HostRate and TrunkRate have to be from 10Mbps to 10Tbps.";
+            return topology == TopologyKind::FROM_FILE
+                       ? "Rates of TopologyFile have to be up to 10000 Gb/s."
+                       : "HostRate and TrunkRate have to be from 10Mbps to 10Tbps.";
         }
+        shortest = std::min({shortest, tier.bufferUp, tier.bufferDown});
     }
     if (topology == TopologyKind::FAT_TREE)
     {
@@ -135,9 +159,11 @@ FabricConfig::Check(uint32_t hosts) const
     {
         return "TrimSize has to be at most the length of the largest frame.";
     }
-    if (sharing == Sharing::FIXED && buffer < GetLargestFrame() && admission != Admission::PFC)
+    if (sharing == Sharing::FIXED && shortest < GetLargestFrame() && admission != Admission::PFC)
     {
-        return ToText("Buffer has to be at least ", GetLargestFrame(), ", the largest frame.");
+        return ToText("Buffer, and each queue of a TopologyFile, has to be at least ",
+                      GetLargestFrame(),
+                      ", the largest frame.");
     }
     if (ecn == Ecn::RED && ecnLow > ecnHigh)
     {
@@ -172,11 +198,15 @@ FabricConfig::GetInfo(uint32_t hosts) const
                           bitErrors == 0 && faults.empty() && GetHeadroom() >= GetLeastHeadroom();
     const bool stable = routing == Routing::ECMP || routing == Routing::SOURCE;
     const bool ordered = stable && paths == 1 && faults.empty() && admission != Admission::TRIM;
+    const std::vector<FabricTier> tiers = GetTiers(*this, hosts).tiers;
     messaging::PortInfo info{.mtu = mtu,
                              .ordered = ordered,
                              .lossless = lossless,
-                             .paths = static_cast<uint16_t>(paths),
-                             .rate = messaging::TickClock::GetBytesPerTick(hostRate.GetBitRate())};
+                             .paths = static_cast<uint16_t>(paths)};
+    if (!tiers.empty())
+    {
+        info.rate = messaging::TickClock::GetBytesPerTick(tiers[0].rate.GetBitRate());
+    }
     if (ordered)
     {
         return info;
@@ -186,12 +216,18 @@ FabricConfig::GetInfo(uint32_t hosts) const
     {
         // A frame passes full queues while a later one passes empty ones.
         const uint32_t switches = hosts > 0 ? FabricTopology(*this, hosts).GetDiameter() : 5;
-        const uint64_t slowest = std::min(hostRate.GetBitRate(), GetTrunkRate().GetBitRate());
-        const double queue = buffer / messaging::TickClock::GetBytesPerTick(slowest);
-        info.maxSlip = static_cast<Ticks>(switches * queue * classes) + 1;
+        double longest = 0;
+        Time slowest;
+        for (const FabricTier& tier : tiers)
+        {
+            const double rate = messaging::TickClock::GetBytesPerTick(tier.rate.GetBitRate());
+            longest = std::max(longest, std::max(tier.bufferUp, tier.bufferDown) / rate);
+            slowest = std::max(slowest, tier.delay);
+        }
+        info.maxSlip = static_cast<Ticks>(switches * longest * classes) + 1;
         if (!faults.empty())
         {
-            info.maxSlip += static_cast<Ticks>(switches * 2 * delay.GetNanoSeconds());
+            info.maxSlip += static_cast<Ticks>(switches * 2 * slowest.GetNanoSeconds());
         }
     }
     return info;

@@ -29,6 +29,7 @@ namespace fabric
 struct FabricConfig
 {
     TopologyKind topology{TopologyKind::LEAF_SPINE}; ///< Shape.
+    std::string topologyFile{};                      ///< File of the tiers.
     uint32_t hostsPerLeaf{0};                        ///< Hosts of a leaf; 0: see GetHostsPerLeaf.
     uint32_t spines{0};                              ///< Spines; 0: hosts of a leaf.
     uint32_t parallel{1};                            ///< Links between a switch and one above it.

@@ -4,6 +4,8 @@
 
 #include "ethernet-fabric-engine.h"
 
+#include "ethernet-fabric-tiers.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-spread-bits.h"
@@ -60,11 +62,21 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
       m_foresees(config.faults.empty() && config.routing == Routing::ECMP),
       m_lead(config.gaps ? PREAMBLE : 0),
       m_gap(config.gaps ? GAP : 0),
-      m_headroom(config.GetHeadroom()),
-      m_delay(static_cast<Instant>(config.delay.GetPicoSeconds())),
-      m_latency(static_cast<Instant>(config.latency.GetPicoSeconds())),
-      m_times{LinkTime(config.hostRate.GetBitRate()), LinkTime(config.GetTrunkRate().GetBitRate())}
+      m_headroom(config.GetHeadroom())
 {
+    std::size_t height = 0;
+    uint32_t buffer = config.buffer;
+    for (const FabricTier& tier : GetTiers(config, hosts).tiers)
+    {
+        const Direction up{LinkTime(tier.rate.GetBitRate()),
+                           static_cast<Instant>(tier.delay.GetPicoSeconds()),
+                           buffer};
+        Direction down = up;
+        down.buffer = tier.bufferDown;
+        m_links.insert(m_links.end(), {up, down});
+        buffer = tier.bufferUp;
+        m_latency[++height] = static_cast<Instant>(tier.latency.GetPicoSeconds());
+    }
     const uint32_t ports = m_topology.GetNPorts();
     m_ports.resize(ports);
     m_counts.resize(ports);
@@ -82,10 +94,14 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     for (PortId number = 0; number < ports; ++number)
     {
         Port& port = m_ports[number];
-        port.time = m_times[m_topology.IsHostLink(number) ? HOST_LINK : TRUNK];
         port.peer = m_topology.GetPeer(number);
         port.peerNode = m_topology.GetOwner(port.peer);
         port.node = m_topology.GetOwner(number);
+        const Tier own = m_topology.GetNodes()[port.node].tier;
+        const Tier other = m_topology.GetNodes()[port.peerNode].tier;
+        port.link = static_cast<uint8_t>(2 * static_cast<uint32_t>(std::min(own, other)));
+        port.link += own < other ? 0 : 1;
+        port.time = m_links[port.link].time;
     }
     for (const NodeShape& shape : m_topology.GetNodes())
     {
@@ -96,10 +112,10 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
         m_leaves.push_back(m_ports[host].peerNode - hosts);
     }
     const uint32_t least = std::min(LEAST_FRAME, config.trimSize);
-    const Instant wire = m_times[HOST_LINK].Get(m_lead + least);
+    const Instant wire = m_links[0].time.Get(m_lead + least);
     // A pause at a host's port affects the host when the next frame has left; other events reach a
     // host through its link.
-    m_sight = m_exact ? wire : wire + m_delay;
+    m_sight = m_exact ? wire : wire + m_links[0].delay;
     std::string error;
     m_faults = ReadFaults(config.faults, m_topology, error);
     SetSeed(1);
@@ -413,7 +429,8 @@ FabricEngine::IsCut(const Flight& flight) const
     const PortId number = m_ports[flight.port].peer;
     const Instant down = m_counts[number].lastDown;
     const Instant wire = m_ports[number].time.Get(m_lead + flight.bytes);
-    return down != NEVER && down + m_delay + wire >= flight.tail;
+    const Instant delay = m_links[m_ports[number].link].delay;
+    return down != NEVER && down + delay + wire >= flight.tail;
 }
 
 void
@@ -552,12 +569,13 @@ FabricEngine::Route(const Node& node, Flight& flight, Instant now)
 }
 
 uint32_t
-FabricEngine::GetLimit(const Node& node) const
+FabricEngine::GetLimit(const Port& port) const
 {
     if (m_config.sharing == Sharing::FIXED)
     {
-        return m_config.buffer;
+        return m_links[port.link].buffer;
     }
+    const Node& node = m_nodes[port.node];
     if (node.used >= m_config.buffer)
     {
         return 0;
@@ -567,12 +585,13 @@ FabricEngine::GetLimit(const Node& node) const
 }
 
 bool
-FabricEngine::IsTooLong(Node& node, uint32_t queue, uint32_t bytes, Instant now)
+FabricEngine::IsTooLong(const Port& port, uint32_t queue, uint32_t bytes, Instant now)
 {
+    Node& node = m_nodes[port.node];
     const auto fits = [&] {
         const bool room =
             m_config.sharing == Sharing::FIXED || node.used + bytes <= m_config.buffer;
-        return room && queue + bytes <= GetLimit(node);
+        return room && queue + bytes <= GetLimit(port);
     };
     if (fits())
     {
@@ -665,7 +684,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     else if (!(m_flights[id].marks & messaging::MARK_TRIMMED))
     {
         const uint32_t queue = GetQueued(output, trafficClass);
-        const bool full = IsTooLong(node, queue, bytes, now);
+        const bool full = IsTooLong(port, queue, bytes, now);
         const bool trims =
             m_config.admission == Admission::TRIM && trafficClass != m_config.classes - 1;
         if (trims && (full || queue + bytes > m_config.trimThreshold))
@@ -690,8 +709,9 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     }
     // With cut-through, the last byte must not leave before it has arrived.
     const Instant wire = port.time.Get(m_lead + flight.bytes);
-    const Instant least = flight.tail + m_latency;
-    const Instant ready = std::max(now + m_latency, least - std::min(least, wire));
+    const Instant latency = m_latency[static_cast<std::size_t>(node.shape.tier)];
+    const Instant least = flight.tail + latency;
+    const Instant ready = std::max(now + latency, least - std::min(least, wire));
     Enqueue(id, output, ready, now);
     return LossReason::N_REASONS;
 }
@@ -809,7 +829,8 @@ FabricEngine::Depart(PortId output, uint32_t number, Instant start)
         node.nextRelease = std::min(node.nextRelease, place.end);
     }
     Append(port.known, number);
-    flight.tail = place.end + m_delay;
+    const Instant delay = m_links[port.link].delay;
+    flight.tail = place.end + delay;
     flight.port = port.peer;
     flight.node = port.peerNode;
     if (port.peer < m_topology.GetNHosts())
@@ -826,7 +847,7 @@ FabricEngine::Depart(PortId output, uint32_t number, Instant start)
     if (m_config.switching == Switching::CUT_THROUGH)
     {
         const uint32_t head = std::min(place.bytes, m_config.cutThrough);
-        arrival = start + port.time.Get(m_lead + head) + m_delay;
+        arrival = start + port.time.Get(m_lead + head) + delay;
     }
     PlaceEvent(place.flight, arrival);
     if (node.asked)
@@ -1075,7 +1096,7 @@ FabricEngine::SendPause(PortId output, uint8_t trafficClass, bool on, Instant no
     }
     counts.controlUntil = start + port.time.Get(m_lead + LEAST_FRAME + m_gap);
     counts.pausesSent += on;
-    const Instant arrival = start + port.time.Get(m_lead + LEAST_FRAME) + m_delay;
+    const Instant arrival = start + port.time.Get(m_lead + LEAST_FRAME) + m_links[port.link].delay;
     const PortId peer = port.peer;
     const FlightId pause = Make();
     m_flights[pause].kind = Kind::PAUSE;
@@ -1250,7 +1271,8 @@ FabricEngine::GetIdleLatency(Peer from, Peer to, uint32_t bytes) const
     while (true)
     {
         const Port& port = m_ports[output];
-        const Instant tail = start + port.time.Get(m_lead + bytes) + m_delay;
+        const Instant delay = m_links[port.link].delay;
+        const Instant tail = start + port.time.Get(m_lead + bytes) + delay;
         if (port.peer < m_topology.GetNHosts())
         {
             return tail;
@@ -1259,12 +1281,14 @@ FabricEngine::GetIdleLatency(Peer from, Peer to, uint32_t bytes) const
         if (m_config.switching == Switching::CUT_THROUGH)
         {
             const uint32_t head = std::min(bytes, m_config.cutThrough);
-            arrival = start + port.time.Get(m_lead + head) + m_delay;
+            arrival = start + port.time.Get(m_lead + head) + delay;
         }
         output = m_nodes[port.peerNode].shape.Find(to).first;
         const Instant wire = m_ports[output].time.Get(m_lead + bytes);
-        const Instant least = tail + m_latency;
-        start = std::max(arrival + m_latency, least - std::min(least, wire));
+        const Tier tier = m_nodes[port.peerNode].shape.tier;
+        const Instant latency = m_latency[static_cast<std::size_t>(tier)];
+        const Instant least = tail + latency;
+        start = std::max(arrival + latency, least - std::min(least, wire));
     }
 }
 

@@ -189,7 +189,7 @@ class FabricEngine : private messaging::TickUser
      * preamble [bytes] */
     Instant GetWireTime(uint32_t bytes) const
     {
-        return m_times[HOST_LINK].Get(bytes + m_lead + m_gap);
+        return m_links[0].time.Get(bytes + m_lead + m_gap);
     }
 
     /** @return the counts of a port. @param port the port */
@@ -244,12 +244,12 @@ class FabricEngine : private messaging::TickUser
         ROOM    ///< A host's port has room.
     };
 
-    /** Rates of links. */
-    enum LinkKind : uint8_t
+    /** A direction of the links below a tier of switches. */
+    struct Direction
     {
-        HOST_LINK, ///< Between a host and a switch.
-        TRUNK,     ///< Between switches.
-        N_LINKS    ///< Number of kinds.
+        LinkTime time;      ///< Time of a byte.
+        Instant delay{0};   ///< Delay [ps].
+        uint32_t buffer{0}; ///< Limit of a queue in front of it [bytes].
     };
 
     /** A frame on a link or in a queue, or another event. */
@@ -313,7 +313,8 @@ class FabricEngine : private messaging::TickUser
         uint8_t lowest{0};     ///< Lowest class of the known departures.
         uint8_t waiting{0};    ///< Bits of classes with frames whose departure is not known.
         uint8_t paused{0};     ///< Bits of paused classes.
-        bool down{false};      ///< Its link is down.
+        uint8_t link : 7 {0};  ///< Index of its Direction.
+        bool down : 1 {false}; ///< Its link is down.
     };
 
     /** State and counts of a port that change rarely. */
@@ -474,19 +475,19 @@ class FabricEngine : private messaging::TickUser
 
     /**
      * Check whether a frame exceeds the limit of its queue.
-     * @param node the switch
+     * @param port the port
      * @param queue length of the queue [bytes]
      * @param bytes length of the frame [bytes]
      * @param now the time [ps]
      * @return whether it does
      */
-    bool IsTooLong(Node& node, uint32_t queue, uint32_t bytes, Instant now);
+    bool IsTooLong(const Port& port, uint32_t queue, uint32_t bytes, Instant now);
 
     /** @return bytes of an input that pause its sender. @param node the switch */
     uint32_t GetXoff(const Node& node) const;
 
-    /** @return the limit of a queue [bytes]. @param node the switch */
-    uint32_t GetLimit(const Node& node) const;
+    /** @return the limit of a queue [bytes]. @param port its port */
+    uint32_t GetLimit(const Port& port) const;
 
     /** @return whether a frame is marked. @param queue length of its queue [bytes] */
     bool IsMarked(uint32_t queue);
@@ -629,9 +630,8 @@ class FabricEngine : private messaging::TickUser
     uint32_t m_lead{0};                        ///< Bytes before a frame.
     uint32_t m_gap{0};                         ///< Bytes after a frame.
     uint32_t m_headroom{0};                    ///< Headroom of an input [bytes].
-    Instant m_delay{0};                        ///< Delay of a link [ps].
-    Instant m_latency{0};                      ///< Latency of a switch [ps].
-    std::array<LinkTime, N_LINKS> m_times;     ///< Times of a byte.
+    std::vector<Direction> m_links;            ///< Links by tier, each upwards and downwards.
+    std::array<Instant, N_TIERS> m_latency{};  ///< Latency of a node by tier [ps].
     uint64_t m_random{1};                      ///< State of the random numbers.
     double m_untilError{0};                    ///< Bits until the next bit error.
     FabricWheel<Flight> m_wheel;               ///< Events inside.

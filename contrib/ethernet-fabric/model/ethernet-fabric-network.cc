@@ -4,6 +4,8 @@
 
 #include "ethernet-fabric-network.h"
 
+#include "ethernet-fabric-tiers.h"
+
 #include "ns3/abort.h"
 #include "ns3/ethernet-fabric-channel.h"
 #include "ns3/messaging-attributes.h"
@@ -38,12 +40,19 @@ AddShape(Config config)
 {
     using messaging::Range;
     config
-        .AddAttribute("Topology",
-                      "Shape of the network: one switch, two tiers, or three [name; default].",
-                      &FabricConfig::topology,
-                      {{TopologyKind::SWITCH, "switch"},
-                       {TopologyKind::LEAF_SPINE, "leaf-spine"},
-                       {TopologyKind::FAT_TREE, "fat-tree"}})
+        .AddAttribute(
+            "Topology",
+            "Shape of the network: one switch, two tiers, three, or those of TopologyFile "
+            "[name; default].",
+            &FabricConfig::topology,
+            {{TopologyKind::SWITCH, "switch"},
+             {TopologyKind::LEAF_SPINE, "leaf-spine"},
+             {TopologyKind::FAT_TREE, "fat-tree"},
+             {TopologyKind::FROM_FILE, "file"}})
+        .AddAttribute("TopologyFile",
+                      "Topology of htsim (.topo) for Topology file. Rates, delays, latencies and "
+                      "limits of queues in it have precedence [path; default].",
+                      &FabricConfig::topologyFile)
         .AddAttribute("HostsPerLeaf",
                       "Hosts of each leaf of topology leaf-spine; 0: the square root of their "
                       "number, rounded up [hosts; default].",
@@ -372,6 +381,7 @@ std::vector<messaging::NamedTable>
 FabricNetwork::GetTables() const
 {
     const FabricConfig config = GetConfig();
+    const std::vector<FabricTier> tiers = GetTiers(config, GetNativePort()->GetNPeers()).tiers;
     using Row = std::pair<std::string, double>;
     const std::vector<Row> thresholds{
         {"Buffer", config.buffer},
@@ -383,8 +393,8 @@ FabricNetwork::GetTables() const
         {"EcnLow", config.ecnLow},
         {"EcnHigh", config.ecnHigh},
         {"EcnShare", config.ecnShare},
-        {"HostRate", static_cast<double>(config.hostRate.GetBitRate())},
-        {"TrunkRate", static_cast<double>(config.GetTrunkRate().GetBitRate())}};
+        {"HostRate", static_cast<double>(tiers.front().rate.GetBitRate())},
+        {"TrunkRate", static_cast<double>(tiers.back().rate.GetBitRate())}};
     return {{"Ports", GetNativePort()->MakePortTable()},
             {"Thresholds",
              messaging::RowTable(thresholds)

@@ -16,6 +16,7 @@ namespace
 
 /** All parameters. */
 constexpr auto FIELDS = std::make_tuple(&FabricConfig::topology,
+                                        &FabricConfig::topologyFile,
                                         &FabricConfig::hostsPerLeaf,
                                         &FabricConfig::spines,
                                         &FabricConfig::parallel,

@@ -4,6 +4,8 @@
 
 #include "ethernet-fabric-topology.h"
 
+#include "ethernet-fabric-tiers.h"
+
 #include "ns3/messaging-text.h"
 
 #include <algorithm>
@@ -23,6 +25,9 @@ DivideUp(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
+/** Tiers of switches of the largest topologies. */
+constexpr std::size_t N_SWITCH_TIERS = 3;
+
 } // namespace
 
 FabricTopology::FabricTopology(const FabricConfig& config, uint32_t hosts)
@@ -32,24 +37,7 @@ FabricTopology::FabricTopology(const FabricConfig& config, uint32_t hosts)
     {
         m_nodes.push_back({.ups = 1, .number = host});
     }
-    switch (config.topology)
-    {
-    case TopologyKind::SWITCH: {
-        const NodeId center = AddTier(Tier::LEAF, 1, {.children = hosts});
-        NumberPorts();
-        for (NodeId host = 0; host < hosts; ++host)
-        {
-            Link(host, 0, center, host);
-        }
-        break;
-    }
-    case TopologyKind::LEAF_SPINE:
-        BuildLeafSpine(config);
-        break;
-    case TopologyKind::FAT_TREE:
-        BuildFatTree(config);
-        break;
-    }
+    Build(GetTiers(config, hosts).tiers);
 }
 
 NodeId
@@ -93,85 +81,66 @@ FabricTopology::Link(NodeId lower, uint32_t up, NodeId upper, uint32_t child)
 }
 
 void
-FabricTopology::BuildLeafSpine(const FabricConfig& config)
+FabricTopology::Build(const std::vector<FabricTier>& tiers)
 {
-    const uint32_t perLeaf = config.GetHostsPerLeaf(m_hosts);
+    const uint32_t perLeaf = tiers[0].down;
     const uint32_t leaves = DivideUp(m_hosts, perLeaf);
-    const uint32_t spines = leaves > 1 ? config.GetSpines(m_hosts) : 0;
-    const NodeId leaf = AddTier(Tier::LEAF, leaves, {.ups = spines * config.parallel});
-    for (uint32_t number = 0; number < leaves; ++number)
-    {
-        NodeShape& shape = m_nodes[leaf + number];
-        shape.low = number * perLeaf;
-        shape.children = std::min(perLeaf, m_hosts - shape.low);
-    }
-    const NodeId spine =
-        AddTier(Tier::SPINE,
-                spines,
-                {.children = leaves, .span = perLeaf, .parallel = config.parallel});
-    NumberPorts();
-    for (NodeId host = 0; host < m_hosts; ++host)
-    {
-        Link(host, 0, leaf + host / perLeaf, host % perLeaf);
-    }
-    for (uint32_t below = 0; below < leaves; ++below)
-    {
-        for (uint32_t above = 0; above < spines; ++above)
-        {
-            Link(leaf + below, above * config.parallel, spine + above, below);
-        }
-    }
-    m_diameter = leaves > 1 ? 3 : 1;
-}
+    // Two tiers have one pod, and no spine if they have one leaf.
+    const bool three = tiers.size() == N_SWITCH_TIERS;
+    const uint32_t perPod = three ? tiers[1].down / tiers[1].bundle : std::max(1U, leaves);
+    const uint32_t pods = DivideUp(leaves, perPod);
+    const bool tall = three || (tiers.size() > 1 && leaves > 1);
+    const uint32_t spines = tall ? tiers[0].up / tiers[1].bundle : 0;
+    const uint32_t cores = three ? tiers[1].up / tiers[2].bundle : 0;
 
-void
-FabricTopology::BuildFatTree(const FabricConfig& config)
-{
-    const uint32_t half = config.GetRadix(m_hosts) / 2;
-    const uint32_t perLeaf = half * config.oversubscription;
-    const uint32_t leaves = DivideUp(m_hosts, perLeaf);
-    const uint32_t pods = DivideUp(leaves, half);
-    const uint32_t parallel = config.parallel;
-    const NodeId leaf = AddTier(Tier::LEAF, leaves, {.ups = half * parallel});
+    const NodeId leaf = AddTier(Tier::LEAF, leaves, {.ups = tall ? tiers[0].up : 0});
     for (uint32_t number = 0; number < leaves; ++number)
     {
         NodeShape& shape = m_nodes[leaf + number];
         shape.low = number * perLeaf;
         shape.children = std::min(perLeaf, m_hosts - shape.low);
     }
-    const NodeId spine = AddTier(Tier::SPINE,
-                                 pods * half,
-                                 {.ups = half * parallel, .span = perLeaf, .parallel = parallel});
-    for (uint32_t number = 0; number < pods * half; ++number)
+    NodeShape above{.span = perLeaf};
+    if (tall)
     {
-        const uint32_t pod = number / half;
-        NodeShape& shape = m_nodes[spine + number];
-        shape.low = pod * half * perLeaf;
-        shape.children = std::min(half, leaves - pod * half);
+        above.ups = three ? tiers[1].up : 0;
+        above.parallel = tiers[1].bundle;
     }
-    const NodeId core = AddTier(Tier::CORE,
-                                half * half,
-                                {.children = pods, .span = half * perLeaf, .parallel = parallel});
+    const NodeId spine = AddTier(Tier::SPINE, pods * spines, above);
+    for (uint32_t number = 0; number < pods * spines; ++number)
+    {
+        const uint32_t pod = number / spines;
+        NodeShape& shape = m_nodes[spine + number];
+        shape.low = pod * perPod * perLeaf;
+        shape.children = std::min(perPod, leaves - pod * perPod);
+    }
+    NodeShape top{.children = pods, .span = perPod * perLeaf};
+    if (three)
+    {
+        top.parallel = tiers[2].bundle;
+    }
+    const NodeId core = AddTier(Tier::CORE, spines * cores, top);
     NumberPorts();
+
     for (NodeId host = 0; host < m_hosts; ++host)
     {
         Link(host, 0, leaf + host / perLeaf, host % perLeaf);
     }
     for (uint32_t below = 0; below < leaves; ++below)
     {
-        for (uint32_t above = 0; above < half; ++above)
+        for (uint32_t number = 0; number < spines; ++number)
         {
-            const NodeId upper = spine + below / half * half + above;
-            Link(leaf + below, above * parallel, upper, below % half);
+            const NodeId upper = spine + below / perPod * spines + number;
+            Link(leaf + below, number * above.parallel, upper, below % perPod);
         }
     }
-    for (uint32_t below = 0; below < pods * half; ++below)
+    for (uint32_t below = 0; below < pods * spines; ++below)
     {
-        for (uint32_t above = 0; above < half; ++above)
+        for (uint32_t number = 0; number < cores; ++number)
         {
             // Spine s of each pod reaches the cores of plane s.
-            const NodeId upper = core + below % half * half + above;
-            Link(spine + below, above * parallel, upper, below / half);
+            const NodeId upper = core + below % spines * cores + number;
+            Link(spine + below, number * top.parallel, upper, below / spines);
         }
     }
     m_diameter = leaves > 1 ? 3 : 1;

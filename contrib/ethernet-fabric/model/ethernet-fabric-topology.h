@@ -21,6 +21,8 @@ namespace ns3
 namespace fabric
 {
 
+struct FabricTier;
+
 /** Ports of equal distance to a destination; their numbers are consecutive. */
 struct PortRange
 {
@@ -69,7 +71,7 @@ struct NodeShape
 
 /**
  * @ingroup ethernet-fabric
- * A switch, leaf-spine network or fat tree.
+ * A switch, leaf-spine network or fat tree, from the tiers of GetTiers.
  */
 class FabricTopology
 {
@@ -160,16 +162,10 @@ class FabricTopology
     void Link(NodeId lower, uint32_t up, NodeId upper, uint32_t child);
 
     /**
-     * Build leaves and spines.
-     * @param config the parameters
+     * Build switches and links.
+     * @param tiers the tiers
      */
-    void BuildLeafSpine(const FabricConfig& config);
-
-    /**
-     * Build a fat tree.
-     * @param config the parameters
-     */
-    void BuildFatTree(const FabricConfig& config);
+    void Build(const std::vector<FabricTier>& tiers);
 
     uint32_t m_hosts;               ///< Number of hosts.
     uint32_t m_diameter{1};         ///< Switches between the most distant hosts.

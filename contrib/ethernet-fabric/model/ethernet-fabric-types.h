@@ -66,7 +66,8 @@ enum class TopologyKind : uint8_t
 {
     SWITCH,     ///< One switch.
     LEAF_SPINE, ///< Two tiers.
-    FAT_TREE    ///< Three tiers.
+    FAT_TREE,   ///< Three tiers.
+    FROM_FILE   ///< Tiers of a file.
 };
 
 /** Time at which a switch can begin to send a frame. */

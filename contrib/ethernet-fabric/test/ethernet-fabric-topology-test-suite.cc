@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/ethernet-fabric-engine.h"
 #include "ns3/ethernet-fabric-faults.h"
 #include "ns3/ethernet-fabric-presets.h"
+#include "ns3/ethernet-fabric-tiers.h"
 #include "ns3/ethernet-fabric-topology.h"
 #include "ns3/test.h"
 
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -238,6 +241,102 @@ class FaultTextTestCase : public TestCase
     }
 };
 
+/** Topologies of htsim: numbers of nodes and links, idle latency, errors. */
+class TopologyFileTestCase : public TestCase
+{
+  public:
+    TopologyFileTestCase()
+        : TestCase("tiers of a file, with their rates, delays and latencies")
+    {
+    }
+
+  private:
+    /** @return parameters with a file of tiers. @param text its text */
+    FabricConfig MakeConfig(const std::string& text)
+    {
+        FabricConfig config;
+        config.topology = TopologyKind::FROM_FILE;
+        config.topologyFile = CreateTempDirFilename("shape.topo");
+        std::ofstream(config.topologyFile) << text;
+        return config;
+    }
+
+    /** @return three tiers with all that a file can state: 8 hosts, 2 pods. */
+    static std::string GetThreeTiers()
+    {
+        return "# a comment\nNodes 8\nTiers 3\nPodsize 4\n"
+               "Tier 0\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
+               "Downlink_Latency_ns 100\nSwitch_Latency_ns 10\nQueue_Up 50000\n"
+               "Tier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
+               "Downlink_Latency_ns 200\nSwitch_Latency_ns 20\n"
+               "Tier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\nBundle 2\n"
+               "Downlink_Latency_ns 300\nSwitch_Latency_ns 30\n";
+    }
+
+    void DoRun() override
+    {
+        const FabricConfig config = MakeConfig(GetThreeTiers());
+        NS_TEST_EXPECT_MSG_EQ(config.Check(8), "", "the file is right");
+        const FabricTopology topology(config, 8);
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNodes().size(), 8 + 4 + 4 + 4, "leaves, spines, cores");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNPorts() / 2, 8 + 8 + 16, "links");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetDiameter(), 5, "leaf, spine, core, spine, leaf");
+        CheckLatencies(config);
+
+        const auto tiers = GetTiers(config, 8).tiers;
+        NS_TEST_EXPECT_MSG_EQ(tiers[0].bufferUp, 50000, "given");
+        NS_TEST_EXPECT_MSG_EQ(tiers[0].bufferDown, config.buffer, "not given");
+        NS_TEST_EXPECT_MSG_EQ_TOL(config.GetInfo(8).rate, 25, 1e-9, "200 Gb/s [bytes/ns]");
+        CheckErrors();
+    }
+
+    /** Compare idle latencies with their closed form. @param config the parameters */
+    void CheckLatencies(const FabricConfig& config)
+    {
+        constexpr uint32_t BYTES = 1000;
+        constexpr uint32_t WIRE = BYTES + PREAMBLE;
+        const FabricEngine engine(config, 8);
+        // A byte takes 40 ps at 200 Gb/s and 80 ps at 100 Gb/s.
+        const Instant near = 2 * (100000 + WIRE * 40) + 10000;
+        const Instant pod = near + 2 * (200000 + WIRE * 40) + 10000 + 20000;
+        const Instant far = pod + 2 * (300000 + WIRE * 80) + 20000 + 30000;
+        NS_TEST_EXPECT_MSG_EQ(engine.GetIdleLatency(0, 1, BYTES), near, "one leaf [ps]");
+        NS_TEST_EXPECT_MSG_EQ(engine.GetIdleLatency(0, 2, BYTES), pod, "one pod [ps]");
+        NS_TEST_EXPECT_MSG_EQ(engine.GetIdleLatency(0, 4, BYTES), far, "two pods [ps]");
+    }
+
+    /** Check that a wrong file gives one sentence. */
+    void CheckErrors()
+    {
+        const std::string right = GetThreeTiers();
+        const auto change = [&right](const std::string& from, const std::string& to) {
+            std::string text = right;
+            return text.replace(text.find(from), from.size(), to);
+        };
+        for (const std::string& wrong : {std::string("Nodes 8\n"),
+                                         change("Nodes 8", "Nodes 9"),
+                                         change("Nodes 8", "Nodes x"),
+                                         change("Podsize 4", "Podsize 8"),
+                                         change("Tiers 3", "Tiers 2"),
+                                         change("Tiers 3", "Tiers 4"),
+                                         change("Radix_Down 4", "Radix_Down 2"),
+                                         change("Bundle 2", "Bundle 3"),
+                                         change("Queue_Up", "Queue_Over"),
+                                         change("Radix_Up 2", "Radix_Up 2\nOversubscribed 2"),
+                                         change("Radix_Up 4", "Radix_Up 4\nRadix_Up 4"),
+                                         change("Queue_Up 50000", "Queue_Up 50")})
+        {
+            const std::string error = MakeConfig(wrong).Check(8);
+            NS_TEST_EXPECT_MSG_EQ(error.empty(), false, wrong);
+            NS_TEST_EXPECT_MSG_EQ(error.find('\n'), std::string::npos, "one sentence: " << error);
+        }
+        FabricConfig config = MakeConfig(right);
+        NS_TEST_EXPECT_MSG_EQ(config.Check(9).empty(), false, "more hosts than the file has");
+        config.topologyFile = "";
+        NS_TEST_EXPECT_MSG_EQ(config.Check(8).empty(), false, "no file");
+    }
+};
+
 /** The test suite of topologies and parameters. */
 class TopologyTestSuite : public TestSuite
 {
@@ -246,6 +345,7 @@ class TopologyTestSuite : public TestSuite
         : TestSuite("ethernet-fabric-topology", Type::UNIT)
     {
         AddTestCase(new TopologyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TopologyFileTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PresetTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultTextTestCase, TestCase::Duration::QUICK);
     }

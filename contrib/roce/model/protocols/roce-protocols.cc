@@ -174,6 +174,14 @@ AddSharedAttributes(messaging::Attributes<Owner, QueuePairs::Settings, Find> att
     AddCongestionAttributes(attributes.In(&Settings::control));
 }
 
+/** @return whether packets may be sent again without a loss. @param info the network */
+bool
+RepeatsWhenCalm(const PortInfo& info)
+{
+    // Where packets may be lost, their wait has no bound: that of a shared channel, for instance.
+    return !info.lossless;
+}
+
 } // namespace
 
 std::string
@@ -313,7 +321,8 @@ RoceProtocol::GetPromise(const PortInfo& info) const
             .ordered = holds,
             .intact = holds,
             .accurate = holds,
-            .reported = holds};
+            .reported = holds,
+            .repeatsWhenCalm = RepeatsWhenCalm(info)};
 }
 
 Ptr<messaging::MessageGroup>
@@ -408,7 +417,12 @@ messaging::Promise
 IrnProtocol::GetPromise(const PortInfo& info) const
 {
     const bool holds = QueuePairs::HasDistinctNumbers(m_settings, info);
-    return {.complete = holds, .once = holds, .ordered = holds, .intact = holds, .accurate = holds};
+    return {.complete = holds,
+            .once = holds,
+            .ordered = holds,
+            .intact = holds,
+            .accurate = holds,
+            .repeatsWhenCalm = RepeatsWhenCalm(info)};
 }
 
 Ptr<messaging::MessageGroup>

@@ -63,8 +63,8 @@ WormholeNetwork::GetTypeId()
                           &ShapeConfig::channelsPerLeaf,
                           Range(1, 1024))
             .AddAttribute("TopologyFile",
-                          "Topology file of a graph; the module's documentation describes its "
-                          "format [file; default].",
+                          "Topology file of a graph, also one of BookSim's anynet; the module's "
+                          "documentation describes the format [file; default].",
                           &ShapeConfig::file);
         config.In(&WormholeConfig::kernel)
             .AddAttribute("InjectionPorts",

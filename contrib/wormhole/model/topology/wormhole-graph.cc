@@ -4,7 +4,7 @@
 
 #include "wormhole-graph.h"
 
-#include "ns3/messaging-text-file.h"
+#include "ns3/wormhole-graph-file.h"
 
 #include <algorithm>
 
@@ -13,44 +13,10 @@ namespace ns3
 namespace wormhole
 {
 
-namespace
-{
-
-/** Largest number of parallel channels of one line. */
-constexpr uint32_t MAX_CHANNELS = 65536;
-
-/** Kinds of lines; GetLines describes them. */
-enum Line : uint32_t
-{
-    NODE,
-    ROUTER,
-    LINK,
-    CHANNEL
-};
-
-/** @return the kinds of lines of a topology file. */
-std::vector<messaging::GraphText::Kind>
-GetLines()
-{
-    const std::string channels = "a number of channels";
-    return {{"node"},
-            {"router"},
-            {"link", true, channels, 1, 1, MAX_CHANNELS},
-            {"channel", true, channels, 1, 1, MAX_CHANNELS}};
-}
-
-} // namespace
-
 std::unique_ptr<Graph>
 Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string& error)
 {
-    messaging::GraphText text;
-    const auto checkSize = [](const messaging::GraphText& graph) -> std::string {
-        return graph.vertices.size() > MAX_ROUTERS
-                   ? "there are more than " + std::to_string(MAX_ROUTERS) + " routers"
-                   : "";
-    };
-    error = text.Read(in, name, GetLines(), "router", checkSize);
+    const messaging::GraphText text = ReadGraphFile(in, name, MAX_ROUTERS, error);
     if (!error.empty())
     {
         return nullptr;

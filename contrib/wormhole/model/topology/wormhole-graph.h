@@ -61,7 +61,7 @@ class Graph
      *     link NAME NAME [COUNT]    channels in both directions, COUNT of them in each (default 1)
      *     channel NAME NAME [COUNT] channels in one direction
      * Nodes are numbered in the order of their lines. Every node has to be reachable from every
-     * other.
+     * other. ReadGraphFile describes a second format, that of BookSim's anynet.
      *
      * @param in the text
      * @param name name of the text, for errors

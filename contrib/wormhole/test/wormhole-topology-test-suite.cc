@@ -550,6 +550,62 @@ class CalendarTestCase : public TestCase
     }
 };
 
+/** Networks in the format of BookSim's anynet. */
+class AnynetTestCase : public TestCase
+{
+  public:
+    AnynetTestCase()
+        : TestCase("latencies of anynet become distances; errors name the line")
+    {
+    }
+
+  private:
+    /** @return the error of a text, or empty. @param text the text */
+    static std::string GetError(const std::string& text)
+    {
+        std::istringstream in(text);
+        std::string error;
+        Graph::Read(in, "net", false, error);
+        return error;
+    }
+
+    void DoRun() override
+    {
+        // A latency is that of one direction between routers, and of both to a node.
+        const std::string name = CreateTempDirFilename("anynet_file");
+        std::ofstream(name) << "router 0 node 0 node 1 5 router 1 15\nrouter 1 node 2\n\n"
+                            << "router 2 router 0 router 1 2 node 3\n";
+        const auto network = MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}});
+        NS_TEST_ASSERT_MSG_EQ(network->Check(), "", "the file is read");
+        const auto port = network->GetNativePort();
+        NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), 4, "nodes");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 1 + 5, "at one router");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(1, 0), 5 + 1, "the same backwards");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(2, 0), 1 + 1 + 1, "1 where no line says otherwise");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(3, 2), 1 + 2 + 1, "of one direction");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 2), 1 + 1 + 2 + 1, "the fastest way, not 15");
+        Traffic traffic(network);
+        traffic.SendUniform(1000, 0.02, 4, 60);
+        NS_TEST_EXPECT_MSG_GT(port->GetCounters().delivered, 50, "traffic flows");
+
+        const std::vector<std::pair<std::string, std::string>> errors{
+            {"router 0 node 0 0\n", "net, line 1: \"0\" is not a latency from 1 to 1024."},
+            {"router 0 node 0 node 1 node\n",
+             "net, line 1: \"node\" does not begin a node or router and its number from 0 to "
+             "4095."},
+            {"node 0 node 1\n", "net, line 1: node 0 is connected to a node."},
+            {"router 0 node 0 router 0\n", "net, line 1: router 0 is connected to itself."},
+            {"router 0 node 0\nrouter 1 node 0\n",
+             "net, line 2: node 0 is connected to routers 0 and 1."},
+            {"router 0 node 1\n", "net has 1 nodes, but no node 0."},
+            {"router 1 node 0\n", "net has 1 routers, but no router 0."}};
+        for (const auto& [text, error] : errors)
+        {
+            NS_TEST_EXPECT_MSG_EQ(GetError(text), error, text);
+        }
+    }
+};
+
 /** The test suite of shapes. */
 class TopologyTestSuite : public TestSuite
 {
@@ -562,6 +618,7 @@ class TopologyTestSuite : public TestSuite
         AddTestCase(new GridLinksTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TorusTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new AnynetTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DivisorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PortsTestCase, TestCase::Duration::QUICK);

@@ -71,7 +71,7 @@ def check(count: int, seed: int) -> tuple[int, list[str]]:
                 cases = [(case, torture.execute(case))]
         except RunError as error:
             if REFUSAL not in str(error):
-                found.append(str(error))
+                found.append(f"{case}: {error}")
             continue
         for one, results in cases:
             if results is None:

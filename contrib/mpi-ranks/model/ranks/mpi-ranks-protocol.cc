@@ -128,13 +128,16 @@ MpiProtocol::GetPromise(const PortInfo& info) const
     // it, the sender gives up after a number of retries. RC's adapters give up, too, and report it.
     const bool isReported = IsReliable() || (GetService() == Transport::RC && info.reports);
     const bool sound = isReported || info.lossless;
+    // Where packets may be lost, their wait has no bound: that of a busy host, for instance.
+    const bool repeats = IsReliable() && !info.lossless;
     return {.complete = info.lossless,
             .once = true,
             .ordered = false,
             .intact = sound,
             .confirms = IsReliable(),
             .ended = sound,
-            .reported = isReported};
+            .reported = isReported,
+            .repeatsWhenCalm = repeats};
 }
 
 void
@@ -146,17 +149,17 @@ MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) cons
     const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
     const messaging::Frame ack{.header = SEGMENT_HEADER};
     const Ticks trip = port.GetRoundTrip(segment, ack);
-    // The link or the processors, whichever is slower, limit how fast segments pass.
-    const Ticks copies = trip - port.GetRoundTrip(ack, ack);
-    const Ticks segmentTime = std::max(port.WireTicks(segment), copies);
     if (!m_adapters)
     {
-        config.timeout = 2 * (trip + port.GetNPeers() * config.GetLimit() * segmentTime);
+        config.timeout =
+            2 * (trip + port.GetNPeers() * config.GetLimit() * port.WireTicks(segment));
         return;
     }
     // All other ranks may send to one: their windows and writes pass its link, and its processor
     // copies the windows.
     const uint32_t senders = std::max(port.GetNPeers(), 2U) - 1;
+    const Ticks copies = trip - port.GetRoundTrip(ack, ack);
+    const Ticks segmentTime = std::max(port.WireTicks(segment), copies);
     config.timeout = 2 * (trip + senders * config.GetLimit() * segmentTime);
     config.patience = senders * FRAMES_AHEAD / port.GetInfo().rate;
 }

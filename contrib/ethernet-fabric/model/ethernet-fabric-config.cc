@@ -177,12 +177,12 @@ FabricConfig::Check(uint32_t hosts) const
     {
         return "PfcResume has to be at most PfcXoff.";
     }
-    if (faults.empty())
+    if (!HasFaults())
     {
         return "";
     }
     std::string error;
-    ReadFaults(faults, FabricTopology(*this, hosts), error);
+    ReadFaults(*this, FabricTopology(*this, hosts), error);
     return error;
 }
 
@@ -195,9 +195,9 @@ FabricConfig::GetInfo(uint32_t hosts) const
         all |= 1U << number;
     }
     const bool lossless = admission == Admission::PFC && (this->lossless & all) == all &&
-                          bitErrors == 0 && faults.empty() && GetHeadroom() >= GetLeastHeadroom();
+                          bitErrors == 0 && !HasFaults() && GetHeadroom() >= GetLeastHeadroom();
     const bool stable = routing == Routing::ECMP || routing == Routing::SOURCE;
-    const bool ordered = stable && paths == 1 && faults.empty() && admission != Admission::TRIM;
+    const bool ordered = stable && paths == 1 && !HasFaults() && admission != Admission::TRIM;
     const std::vector<FabricTier> tiers = GetTiers(*this, hosts).tiers;
     messaging::PortInfo info{.mtu = mtu,
                              .ordered = ordered,
@@ -225,7 +225,7 @@ FabricConfig::GetInfo(uint32_t hosts) const
             slowest = std::max(slowest, tier.delay);
         }
         info.maxSlip = static_cast<Ticks>(switches * longest * classes) + 1;
-        if (!faults.empty())
+        if (HasFaults())
         {
             info.maxSlip += static_cast<Ticks>(switches * 2 * slowest.GetNanoSeconds());
         }

@@ -69,7 +69,8 @@ struct FabricConfig
     Routing routing{Routing::ECMP};             ///< Choice among ports.
     uint32_t paths{1};                          ///< Path values.
     double bitErrors{0};                        ///< Bit error rate of a link.
-    std::string faults{};                       ///< Faults of links, see FabricFaults.
+    std::string faults{};                       ///< Faults of links and switches, see ReadFaults.
+    std::string faultsFile{};                   ///< File with further ones.
     Time convergence{MilliSeconds(10)};         ///< Time until routes avoid a link that is down.
 
     /** @param hosts number of hosts @return hosts of a leaf: in two tiers, the root of the number
@@ -118,6 +119,12 @@ struct FabricConfig
     /** @return the weight of each class, from class 0 on; none for strict priority, or if the text
      * is wrong. */
     std::vector<uint32_t> GetWeights() const;
+
+    /** @return whether links or switches have faults. */
+    bool HasFaults() const
+    {
+        return !faults.empty() || !faultsFile.empty();
+    }
 
     /** @return whether a class has PFC. @param trafficClass the class */
     bool IsLossless(uint32_t trafficClass) const

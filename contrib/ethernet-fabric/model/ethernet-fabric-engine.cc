@@ -57,9 +57,9 @@ HashFlow(Peer from, Peer to, uint16_t path)
 FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     : m_config(config),
       m_topology(config, hosts),
-      m_exact(config.admission == Admission::PFC || !config.faults.empty()),
+      m_exact(config.admission == Admission::PFC || config.HasFaults()),
       m_measures(config.ecn != Ecn::OFF && config.ecnPoint == EcnPoint::DEQUEUE),
-      m_foresees(config.faults.empty() && config.routing == Routing::ECMP),
+      m_foresees(!config.HasFaults() && config.routing == Routing::ECMP),
       m_lead(config.gaps ? PREAMBLE : 0),
       m_gap(config.gaps ? GAP : 0),
       m_headroom(config.GetHeadroom())
@@ -117,7 +117,7 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     // host through its link.
     m_sight = m_exact ? wire : wire + m_links[0].delay;
     std::string error;
-    m_faults = ReadFaults(config.faults, m_topology, error);
+    m_faults = ReadFaults(config, m_topology, error);
     SetSeed(1);
 }
 

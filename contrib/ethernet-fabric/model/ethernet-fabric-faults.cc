@@ -72,63 +72,92 @@ ReadFault(const std::vector<std::string>& words,
     {
         return false;
     }
-    fault.port = topology.FindLink(words[1]);
     const std::string& kind = words[2];
-    if (fault.port == NONE)
-    {
-        return false;
-    }
-    if (words.size() == 3 && (kind == "down" || kind == "up"))
-    {
-        fault.up = kind == "up";
-        faults.push_back(fault);
-        return true;
-    }
-    if (words.size() == 4 && kind == "rate" && ReadRate(words[3], fault.rate))
-    {
-        faults.push_back(fault);
-        return true;
-    }
+    std::vector<LinkFault> changes;
     Instant period = 0;
     Instant down = 0;
     uint32_t times = 0;
-    if (words.size() != 6 || kind != "flap" || !ReadTime(words[3], period) ||
-        !ReadTime(words[4], down) || down >= period ||
-        !messaging::ReadNumber(words[5], 1, MOST_FLAPS, times))
+    if (words.size() == 3 && (kind == "down" || kind == "up"))
     {
-        return false;
+        fault.up = kind == "up";
+        changes.push_back(fault);
     }
-    for (uint32_t flap = 0; flap < times; ++flap)
+    else if (words.size() == 4 && kind == "rate" && ReadRate(words[3], fault.rate))
     {
-        fault.up = false;
-        faults.push_back(fault);
-        faults.push_back({.when = fault.when + down, .port = fault.port});
-        fault.when += period;
+        changes.push_back(fault);
     }
-    return true;
+    else if (words.size() == 6 && kind == "flap" && ReadTime(words[3], period) &&
+             ReadTime(words[4], down) && down < period &&
+             messaging::ReadNumber(words[5], 1, MOST_FLAPS, times))
+    {
+        for (uint32_t flap = 0; flap < times; ++flap)
+        {
+            changes.push_back({.when = fault.when, .up = false});
+            changes.push_back({.when = fault.when + down});
+            fault.when += period;
+        }
+    }
+    const std::vector<PortId> ports = topology.FindLinks(words[1]);
+    for (const LinkFault& change : changes)
+    {
+        for (const PortId port : ports)
+        {
+            faults.push_back(change);
+            faults.back().port = port;
+        }
+    }
+    return !changes.empty() && !ports.empty();
+}
+
+/**
+ * Read faults of a text.
+ * @param in the text
+ * @param name name of the text, for errors
+ * @param topology the links
+ * @param faults the faults so far, changed
+ * @return empty, or one sentence
+ */
+std::string
+ReadText(std::istream& in,
+         const std::string& name,
+         const FabricTopology& topology,
+         std::vector<LinkFault>& faults)
+{
+    return messaging::ReadLines(in, name, [&](const std::string& line, uint32_t) -> std::string {
+        const auto words = messaging::SplitWords(line);
+        if (words.empty() || ReadFault(words, topology, faults))
+        {
+            return "";
+        }
+        return '"' + line +
+               "\" is not a time, a link or switch such as host0, leaf0-spine0 or spine0, and one "
+               "of down, up, rate RATE, and flap PERIOD DOWNTIME TIMES";
+    });
 }
 
 } // namespace
 
 std::vector<LinkFault>
-ReadFaults(const std::string& text, const FabricTopology& topology, std::string& error)
+ReadFaults(const FabricConfig& config, const FabricTopology& topology, std::string& error)
 {
-    std::string lines = text;
-    std::replace(lines.begin(), lines.end(), ';', '\n');
-    std::istringstream in(lines);
     std::vector<LinkFault> faults;
-    for (std::string line; std::getline(in, line);)
+    std::string lines = config.faults;
+    std::replace(lines.begin(), lines.end(), ';', '\n');
+    std::istringstream text(lines);
+    error = ReadText(text, "Faults", topology, faults);
+    if (error.empty() && !config.faultsFile.empty())
     {
-        const auto words = messaging::SplitWords(line);
-        if (!words.empty() && !ReadFault(words, topology, faults))
+        std::ifstream file;
+        error = messaging::OpenTextFile(config.faultsFile, file);
+        if (error.empty())
         {
-            error = messaging::ToText("Faults has \"",
-                                      line,
-                                      "\", which is not a time, a link such as host0 or "
-                                      "leaf0-spine0, and one of down, up, rate RATE, and flap "
-                                      "PERIOD DOWNTIME TIMES.");
-            return {};
+            error = ReadText(file, config.faultsFile, topology, faults);
         }
+        error = error.empty() ? "" : "FaultsFile " + error;
+    }
+    if (!error.empty())
+    {
+        faults.clear();
     }
     return faults;
 }

@@ -34,21 +34,22 @@ struct LinkFault
 };
 
 /**
- * Read faults. They are separated by semicolons or lines; each is one of
+ * Read the faults of a fabric. They are separated by semicolons or lines; each is one of
  * @verbatim
    10us leaf0-spine1 down
    60us leaf0-spine1 up
+   10us spine1 down
    10us host3 rate 100Gbps
    10us leaf0-spine1 flap 100us 50us 4
-   @endverbatim
- * The last one goes down four times, each 100 us, for 50 us.
+ * @endverbatim
+ * A switch stands for all of its links. The last line goes down four times, each 100 us, for 50 us.
  *
- * @param text the faults
+ * @param config the parameters, with a text and perhaps a file of faults
  * @param topology the links
- * @param error set to one sentence if the text is wrong
+ * @param error set to one sentence if a fault is wrong, or the file cannot be read
  * @return the faults
  */
-std::vector<LinkFault> ReadFaults(const std::string& text,
+std::vector<LinkFault> ReadFaults(const FabricConfig& config,
                                   const FabricTopology& topology,
                                   std::string& error);
 

@@ -110,9 +110,13 @@ AddShape(Config config)
                       &FabricConfig::convergence,
                       Range{Time(0), Seconds(1000)})
         .AddAttribute("Faults",
-                      "Faults of links, such as \"10us leaf0-spine1 down; 60us leaf0-spine1 up\"; "
-                      "the module's documentation has the format [text; default].",
+                      "Faults of links and switches, such as \"10us leaf0-spine1 down; 60us "
+                      "leaf0-spine1 up\"; the module's documentation has the format [text; "
+                      "default].",
                       &FabricConfig::faults)
+        .AddAttribute("FaultsFile",
+                      "File with further faults, one a line [path; default].",
+                      &FabricConfig::faultsFile)
         .AddAttribute("BitErrors",
                       "Bit error rate of each link [probability; default].",
                       &FabricConfig::bitErrors,

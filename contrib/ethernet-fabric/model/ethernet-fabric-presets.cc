@@ -57,6 +57,7 @@ constexpr auto FIELDS = std::make_tuple(&FabricConfig::topology,
                                         &FabricConfig::paths,
                                         &FabricConfig::bitErrors,
                                         &FabricConfig::faults,
+                                        &FabricConfig::faultsFile,
                                         &FabricConfig::convergence);
 
 /** @return the setting of IRN's evaluation: general knowledge, see the documentation. */

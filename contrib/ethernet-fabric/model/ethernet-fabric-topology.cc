@@ -185,5 +185,30 @@ FabricTopology::FindLink(const std::string& name) const
     return NONE;
 }
 
+std::vector<PortId>
+FabricTopology::FindLinks(const std::string& name) const
+{
+    std::vector<PortId> ports;
+    for (NodeId node = m_hosts; node < m_nodes.size(); ++node)
+    {
+        if (GetName(node) != name)
+        {
+            continue;
+        }
+        const NodeShape& shape = m_nodes[node];
+        for (PortId port = shape.base; port < shape.base + shape.GetNPorts(); ++port)
+        {
+            ports.push_back(port);
+        }
+        return ports;
+    }
+    const PortId port = FindLink(name);
+    if (port != NONE)
+    {
+        ports.push_back(port);
+    }
+    return ports;
+}
+
 } // namespace fabric
 } // namespace ns3

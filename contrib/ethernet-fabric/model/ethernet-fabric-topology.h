@@ -139,6 +139,13 @@ class FabricTopology
      */
     PortId FindLink(const std::string& name) const;
 
+    /**
+     * Find links by a name.
+     * @param name a link, as for FindLink, or a switch, as in spine1, for all of its links
+     * @return one port of each link; none if there is no such link or switch
+     */
+    std::vector<PortId> FindLinks(const std::string& name) const;
+
   private:
     /**
      * Add a tier of switches.

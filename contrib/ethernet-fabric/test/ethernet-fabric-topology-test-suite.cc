@@ -210,10 +210,9 @@ class FaultTextTestCase : public TestCase
         config.spines = 2;
         const FabricTopology topology(config, 4);
         std::string error;
-        const auto faults = ReadFaults("10us leaf0-spine1 down; 60us leaf0-spine1 up # a comment\n"
-                                       "1ns host3 rate 100Gbps; 5us host0 flap 10us 4us 2",
-                                       topology,
-                                       error);
+        config.faults = "10us leaf0-spine1 down; 60us leaf0-spine1 up # a comment\n"
+                        "1ns host3 rate 100Gbps; 5us host0 flap 10us 4us 2";
+        const auto faults = ReadFaults(config, topology, error);
         const PortId link = topology.FindLink("leaf0-spine1");
         const std::vector<LinkFault> expected{{10000000, link, false, 0},
                                               {60000000, link, true, 0},
@@ -224,8 +223,9 @@ class FaultTextTestCase : public TestCase
                                               {19000000, 0, true, 0}};
         NS_TEST_EXPECT_MSG_EQ(error, "", "the text is right");
         NS_TEST_EXPECT_MSG_EQ((faults == expected), true, "all faults, in order");
+        CheckSwitch(config, topology);
         for (const std::string wrong : {"down",
-                                        "10us leaf0 down",
+                                        "10us leaf9 down",
                                         "10us host9 down",
                                         "10 us host0 down",
                                         "-1us host0 down",
@@ -234,10 +234,32 @@ class FaultTextTestCase : public TestCase
                                         "10us host0 flap 1us 2us 3",
                                         "10us host0 flap 2us 1us 0"})
         {
-            error.clear();
-            ReadFaults(wrong, topology, error);
+            config.faults = wrong;
+            ReadFaults(config, topology, error);
             NS_TEST_EXPECT_MSG_EQ(error.empty(), false, wrong);
         }
+    }
+
+    /** A switch stands for its links, and a file has further faults. @param config the parameters
+     * @param topology the links */
+    void CheckSwitch(FabricConfig config, const FabricTopology& topology)
+    {
+        config.faults = "10us spine1 down";
+        config.faultsFile = CreateTempDirFilename("faults.txt");
+        std::ofstream(config.faultsFile) << "# repaired\n20us spine1 up\n";
+        std::string error;
+        const auto faults = ReadFaults(config, topology, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "text and file are right");
+        NS_TEST_ASSERT_MSG_EQ(faults.size(), 4, "two links, down and up");
+        for (std::size_t index = 0; index < faults.size(); ++index)
+        {
+            const NodeId owner = topology.GetOwner(faults[index].port);
+            NS_TEST_EXPECT_MSG_EQ(topology.GetName(owner), "spine1", "its ports");
+            NS_TEST_EXPECT_MSG_EQ(faults[index].up, index >= 2, "down, then up");
+        }
+        config.faultsFile = "/no/such/file";
+        ReadFaults(config, topology, error);
+        NS_TEST_EXPECT_MSG_EQ(error, "FaultsFile /no/such/file cannot be read.", "one sentence");
     }
 };
 

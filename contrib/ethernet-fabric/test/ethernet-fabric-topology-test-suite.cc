@@ -255,7 +255,8 @@ class FaultTextTestCase : public TestCase
         {
             const NodeId owner = topology.GetOwner(faults[index].port);
             NS_TEST_EXPECT_MSG_EQ(topology.GetName(owner), "spine1", "its ports");
-            NS_TEST_EXPECT_MSG_EQ(faults[index].up, index >= 2, "down, then up");
+            const bool repaired = index >= 2;
+            NS_TEST_EXPECT_MSG_EQ(faults[index].up, repaired, "down, then up");
         }
         config.faultsFile = "/no/such/file";
         ReadFaults(config, topology, error);

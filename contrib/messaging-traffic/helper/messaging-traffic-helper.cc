@@ -5,6 +5,7 @@
 #include "messaging-traffic-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/messaging-endpoint.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-registry.h"
@@ -18,6 +19,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficHelper");
 
 BenchmarkHelper::BenchmarkHelper(const std::string& pattern)
 {
@@ -45,6 +48,7 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
     {
         endpoints->Aggregate(nodes);
     }
+    NS_LOG_INFO("Installs " << m_factory.GetTypeId().GetName() << " at " << peers << " peers");
     m_applications = ApplicationContainer();
     for (Peer self = 0; self < peers; ++self)
     {

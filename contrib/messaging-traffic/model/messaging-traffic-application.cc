@@ -19,6 +19,18 @@ namespace messaging
 NS_LOG_COMPONENT_DEFINE("MessagingTrafficApplication");
 NS_OBJECT_ENSURE_REGISTERED(BenchmarkApplication);
 
+namespace
+{
+
+/** @return the destination of a message, for a log line. @param to a peer, or NO_PEER */
+std::string
+DescribeTarget(Peer to)
+{
+    return to == NO_PEER ? "all peers" : ToText("peer ", to);
+}
+
+} // namespace
+
 TypeId
 BenchmarkApplication::GetTypeId()
 {
@@ -78,6 +90,8 @@ void
 BenchmarkApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this << GetSelf());
+    NS_LOG_INFO("Peer " << GetSelf() << " begins " << GetNRounds() << " rounds, " << m_warmup
+                        << " of them to warm up");
     m_running = true;
     DoBegin();
 }
@@ -103,6 +117,8 @@ BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
     request.to = to;
     request.bytes = bytes;
     request.tag = tag;
+    NS_LOG_INFO("Peer " << GetSelf() << " has message " << request.id << " of " << bytes
+                        << " bytes for " << DescribeTarget(to) << ", tag " << tag);
     ++m_outstanding;
     m_session->Post(GetSelf());
     m_waiting.Push(request);
@@ -124,6 +140,8 @@ BenchmarkApplication::PostWaiting()
         const Acceptance acceptance = m_endpoint->Post(request);
         if (acceptance == Acceptance::STALLED)
         {
+            NS_LOG_LOGIC("Message " << request.id << " of peer " << GetSelf()
+                                    << " waits until the protocol is ready");
             break;
         }
         if (acceptance == Acceptance::REFUSED)
@@ -140,6 +158,8 @@ BenchmarkApplication::PostWaiting()
 void
 BenchmarkApplication::HandleDelivery(const Delivery& delivery)
 {
+    NS_LOG_INFO("Peer " << GetSelf() << " gets " << delivery.bytes << " bytes from peer "
+                        << delivery.from << ", tag " << delivery.tag);
     m_session->SetDelay(Simulator::Now() - TimeStep(delivery.contents));
     DoReceive(delivery);
     m_session->Settle(delivery.from, 1);
@@ -169,9 +189,9 @@ BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
 }
 
 void
-BenchmarkApplication::WatchDeliveries()
+BenchmarkApplication::WatchDeliveries(Peer sender)
 {
-    m_session->Watch(GetSelf(), MakeCallback(&BenchmarkApplication::HandleSettled, this));
+    m_session->Watch(sender, MakeCallback(&BenchmarkApplication::HandleSettled, this));
 }
 
 void
@@ -186,6 +206,7 @@ BenchmarkApplication::End()
 {
     if (!m_ended)
     {
+        NS_LOG_INFO("Peer " << GetSelf() << " has received all its messages");
         m_ended = true;
         m_session->EndApplication();
     }

@@ -93,14 +93,17 @@ class BenchmarkApplication : public Application
     {
     }
 
-    /** A message of this application has left the network, or was never to arrive; does nothing by
-     * default. Called only after WatchDeliveries. */
+    /** Handle the delivery of a message that WatchDeliveries counts, or its loss for ever; does
+     * nothing by default. */
     virtual void DoSettle()
     {
     }
 
-    /** Count the deliveries of this application's messages. */
-    void WatchDeliveries();
+    /**
+     * Count the deliveries of a peer's messages.
+     * @param sender the peer, whose only watcher this becomes
+     */
+    void WatchDeliveries(Peer sender);
 
     /**
      * Handle a completion of a posted message, before DoComplete if it is the last one; does
@@ -151,8 +154,8 @@ class BenchmarkApplication : public Application
         return m_outstanding;
     }
 
-    /** @return the number of deliveries of this application's messages, with those that are lost
-     * for ever; 0 before WatchDeliveries. */
+    /** @return the number of deliveries that WatchDeliveries counts, with those of messages that
+     * are lost for ever. */
     uint64_t GetNSettled() const
     {
         return m_settled;
@@ -166,7 +169,7 @@ class BenchmarkApplication : public Application
     void StopApplication() override;
 
     /**
-     * Tell the session of a message, and receive it.
+     * Pass the delay of a message to the session, and receive the message.
      * @param delivery the message
      */
     void HandleDelivery(const Delivery& delivery);
@@ -179,7 +182,7 @@ class BenchmarkApplication : public Application
     void HandleCompletion(RequestId id, Completion completion);
 
     /**
-     * Count messages of this application that are no longer on their way.
+     * Count messages that have been delivered, or are lost for ever.
      * @param count their number
      */
     void HandleSettled(uint32_t count);
@@ -191,7 +194,7 @@ class BenchmarkApplication : public Application
     Fifo<Request> m_waiting;         ///< Messages that wait for the protocol.
     RequestId m_nextId{0};           ///< Identifier of the next message.
     uint64_t m_outstanding{0};       ///< Messages that have not ended.
-    uint64_t m_settled{0};           ///< Deliveries of own messages, and those never to come.
+    uint64_t m_settled{0};           ///< Deliveries that WatchDeliveries counts.
     uint32_t m_rounds{0};            ///< Measured rounds.
     uint32_t m_warmup{0};            ///< Rounds before the measured ones.
     bool m_confirms{false};          ///< SENT does not end a message.

@@ -6,6 +6,7 @@
 
 #include "messaging-traffic-goal-expansion.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
@@ -21,6 +22,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficGoal");
 NS_OBJECT_ENSURE_REGISTERED(GoalApplication);
 
 /** Schedule, with its operations by rank and dependencies by required operation. */
@@ -165,6 +167,8 @@ GoalApplication::Start(uint32_t operation)
     const auto& what = m_plan->schedule.operations[operation];
     const bool required = m_plan->offset[operation] < m_plan->offset[operation + 1];
     const uint32_t end = required ? operation : NONE;
+    NS_LOG_INFO("Rank " << GetSelf() << " begins " << DescribeGoalOperation(what) << ", "
+                        << GetGoalPlace(m_plan->schedule, operation));
     switch (what.kind)
     {
     case GoalKind::SEND:
@@ -223,6 +227,7 @@ GoalApplication::FinishCalc(uint32_t operation)
 void
 GoalApplication::Finish(uint32_t operation)
 {
+    NS_LOG_LOGIC("An operation of rank " << GetSelf() << " ends, of " << m_left);
     if (operation != NONE)
     {
         Release(operation, false);

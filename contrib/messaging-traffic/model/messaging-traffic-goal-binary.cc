@@ -4,8 +4,8 @@
 
 #include "messaging-traffic-goal.h"
 
+#include <array>
 #include <concepts>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -58,15 +58,48 @@ constexpr uint32_t NO_ROOT = 0xffff;
 /// Bits of a collective's group.
 constexpr unsigned GROUP_BITS = 16;
 
-/// Kinds by their numbers in the file.
-const std::map<uint8_t, GoalKind> KINDS{{1, GoalKind::SEND},
-                                        {2, GoalKind::RECV},
-                                        {3, GoalKind::CALC},
-                                        {10, GoalKind::BCAST},
-                                        {11, GoalKind::REDUCE},
-                                        {12, GoalKind::ALLREDUCE},
-                                        {13, GoalKind::REDUCE_SCATTER},
-                                        {14, GoalKind::ALLGATHER}};
+/// Kinds that are no collectives, by their numbers in the file, from FIRST_KIND on.
+constexpr std::array KINDS{GoalKind::SEND, GoalKind::RECV, GoalKind::CALC};
+
+/// Collectives by their numbers in the file, from FIRST_COLLECTIVE on.
+constexpr std::array COLLECTIVES{CollectiveKind::BCAST,
+                                 CollectiveKind::REDUCE,
+                                 CollectiveKind::ALLREDUCE,
+                                 CollectiveKind::REDUCE_SCATTER,
+                                 CollectiveKind::ALLGATHER};
+
+/// Number of the first kind in the file.
+constexpr unsigned FIRST_KIND = 1;
+
+/// Number of the first collective in the file.
+constexpr unsigned FIRST_COLLECTIVE = 10;
+
+/**
+ * Sets the kind of an operation.
+ *
+ * @param number its number in the file
+ * @param operation the operation
+ * @return whether there is such a kind
+ */
+bool
+SetKind(unsigned number, GoalOperation& operation)
+{
+    // A number below the first one becomes a large index.
+    const unsigned collective = number - FIRST_COLLECTIVE;
+    if (collective < COLLECTIVES.size())
+    {
+        operation.kind = GoalKind::COLL;
+        operation.collective = COLLECTIVES[collective];
+        return true;
+    }
+    const unsigned kind = number - FIRST_KIND;
+    if (kind < KINDS.size())
+    {
+        operation.kind = KINDS[kind];
+        return true;
+    }
+    return false;
+}
 
 /// Position in the file, from which numbers are read. An error is a std::runtime_error.
 class BinaryCursor
@@ -210,24 +243,27 @@ class BinaryGoalReader
     void ReadOperation(uint32_t rank, uint32_t number, BinaryCursor& at)
     {
         at.Skip(sizeof(uint32_t));
-        const auto kind = KINDS.find(at.Read<uint8_t>());
-        if (kind == KINDS.end())
+        GoalOperation operation{.rank = rank};
+        if (!SetKind(at.Read<uint8_t>(), operation))
         {
             Fail(rank, number, "has an unknown kind");
         }
-        GoalOperation operation{.kind = kind->second, .rank = rank};
         operation.peer = at.Read<uint32_t>();
         operation.amount = at.Read<uint64_t>();
         operation.tag = at.Read<uint32_t>();
         at.Skip(2);
-        if (IsCollective(operation.kind))
+        const bool collective = operation.kind == GoalKind::COLL;
+        if (collective)
         {
             operation.group = operation.peer & ((uint32_t{1} << GROUP_BITS) - 1);
             operation.peer >>= GROUP_BITS;
-            operation.peer = operation.peer == NO_ROOT ? GOAL_ANY_SOURCE : operation.peer;
+            if (operation.peer == NO_ROOT)
+            {
+                operation.peer = GOAL_ANY_SOURCE;
+            }
         }
         const bool calc = operation.kind == GoalKind::CALC;
-        const bool any = operation.kind == GoalKind::RECV || IsCollective(operation.kind);
+        const bool any = operation.kind == GoalKind::RECV || collective;
         if (!calc && operation.peer >= m_schedule.ranks &&
             (!any || operation.peer != GOAL_ANY_SOURCE))
         {

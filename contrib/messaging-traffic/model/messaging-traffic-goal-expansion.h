@@ -33,18 +33,9 @@ inline constexpr uint64_t GOAL_RING_BYTES = 10000;
  * pieces; a schedule without either stays as it is.
  *
  * The ranks that have a collective of the same group and instance take part in it, the n-th of a
- * rank with the n-th of the others. Below a size, the algorithms need the fewest steps, and from
- * there on the fewest bytes:
- *
- * | collective     | small                     | large                                 |
- * |----------------|---------------------------|---------------------------------------|
- * | bcast          | binomial tree             | scatter by a tree, allgather by a ring|
- * | reduce         | binomial tree             | reduce by a ring, gather by a tree    |
- * | allreduce      | recursive doubling        | reduce and allgather by a ring        |
- * | reduce_scatter | recursive halving (Bruck) | ring                                  |
- * | allgather      | dissemination (Bruck)     | ring                                  |
- *
- * Amounts are those of the whole data; reductions take no time. The messages have tags that the
+ * rank with the n-th of the others. Each becomes the messages of MakeCollective, which has the
+ * algorithms. Amounts are those of the whole data, so that a message of a barrier has the amount,
+ * and one of alltoall its n-th part; reductions take no time. The messages have tags that the
  * schedule does not use: where there are collectives, all tags are numbered anew.
  *
  * @param schedule the schedule

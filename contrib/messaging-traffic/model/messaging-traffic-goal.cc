@@ -32,20 +32,30 @@ enum CharacterClass : uint8_t
     LOW_LINE = 8
 };
 
-/// Class of each character, 0 for the others.
-constexpr auto CLASSES = [] {
+/// @return the classes of all characters, 0 for those without a class
+constexpr std::array<uint8_t, 256>
+MakeClasses()
+{
     std::array<uint8_t, 256> classes{};
-    for (unsigned c = 0; c < 256; ++c)
+    for (const unsigned blank : {' ', '\t', '\r'})
     {
-        const unsigned lower = c | 0x20;
-        classes[c] = c >= '0' && c <= '9'                 ? DIGIT
-                     : lower >= 'a' && lower <= 'z'       ? LETTER
-                     : c == ' ' || c == '\t' || c == '\r' ? BLANK
-                     : c == '_'                           ? LOW_LINE
-                                                          : 0;
+        classes[blank] = BLANK;
     }
+    for (unsigned digit = '0'; digit <= '9'; ++digit)
+    {
+        classes[digit] = DIGIT;
+    }
+    for (unsigned letter = 'a'; letter <= 'z'; ++letter)
+    {
+        classes[letter] = LETTER;
+        classes[letter - 'a' + 'A'] = LETTER;
+    }
+    classes['_'] = LOW_LINE;
     return classes;
-}();
+}
+
+/// Class of each character.
+constexpr std::array<uint8_t, 256> CLASSES = MakeClasses();
 
 /// @param c a character
 /// @return its class
@@ -69,13 +79,18 @@ constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
 /// The keywords of operations, for an error.
 constexpr const char* OPERATIONS = "\"send\", \"recv\", \"calc\" or \"coll\"";
 
-/// The keywords of collectives, for an error.
-constexpr const char* COLLECTIVES =
-    "\"bcast\", \"reduce\", \"allreduce\", \"reduce_scatter\" or \"allgather\"";
-
-/// Keywords by kind.
-constexpr std::array<std::string_view, 8>
-    WORDS{"send", "recv", "calc", "bcast", "reduce", "allreduce", "reduce_scatter", "allgather"};
+/// @return the keywords of collectives, for an error
+std::string
+ListCollectives()
+{
+    std::string list;
+    for (auto kind = CollectiveKind::BARRIER; kind < CollectiveKind::SCAN;
+         kind = static_cast<CollectiveKind>(static_cast<uint8_t>(kind) + 1))
+    {
+        list += std::string(GetCollectiveWord(kind)) + ", ";
+    }
+    return list + "and " + std::string(GetCollectiveWord(CollectiveKind::SCAN));
+}
 
 /// Letters of a keyword of four, recognised by one comparison.
 using FourLetters = uint32_t;
@@ -541,14 +556,12 @@ class GoalParser
     /// Reads a collective after its keyword. @param operation the operation to complete
     void Collective(GoalOperation& operation)
     {
-        const std::string_view word = Word(COLLECTIVES);
-        const auto* const first = WORDS.begin() + static_cast<uint8_t>(GoalKind::BCAST);
-        const auto* const found = std::find(first, WORDS.end(), word);
-        if (found == WORDS.end())
+        const std::string_view word = Word("a collective");
+        if (!FindCollectiveKind(word, operation.collective))
         {
-            Fail(std::string(COLLECTIVES) + " is expected, not " + Quoted(word));
+            Fail(Quoted(word) + " is no collective; there are " + ListCollectives());
         }
-        operation.kind = static_cast<GoalKind>(found - WORDS.begin());
+        operation.kind = GoalKind::COLL;
         operation.amount = Length();
         operation.group = Number("a group");
         operation.tag = Number("an instance");
@@ -605,13 +618,14 @@ class GoalParser
 /// Longest cycle that is listed whole [operations].
 constexpr std::size_t LISTED = 16;
 
-} // namespace
-
-std::string_view
-GetGoalWord(GoalKind kind)
+/// @return a rank or tag in a text. @param number the number @param any the value for any
+std::string
+FormatOrAny(uint32_t number, uint32_t any)
 {
-    return WORDS[static_cast<uint8_t>(kind)];
+    return number == any ? "-1" : std::to_string(number);
 }
+
+} // namespace
 
 std::string
 GetGoalPlace(const GoalSchedule& schedule, uint32_t operation)
@@ -706,6 +720,54 @@ ParseGoal(std::string_view text)
     {
         return {{}, error.what()};
     }
+}
+
+std::string
+DescribeGoalOperation(const GoalOperation& operation)
+{
+    const std::string amount = std::to_string(operation.amount);
+    const std::string peer = FormatOrAny(operation.peer, GOAL_ANY_SOURCE);
+    const std::string tag = FormatOrAny(operation.tag, GOAL_ANY_TAG);
+    switch (operation.kind)
+    {
+    case GoalKind::SEND:
+        return "send " + amount + "b to " + peer + " tag " + tag;
+    case GoalKind::RECV:
+        return "recv " + amount + "b from " + peer + " tag " + tag;
+    case GoalKind::COLL:
+        return "coll " + std::string(GetCollectiveWord(operation.collective)) + " " + amount +
+               "b " + std::to_string(operation.group) + " " + tag + " " + peer;
+    case GoalKind::CALC:
+        break;
+    }
+    return "calc " + amount;
+}
+
+std::string
+FormatGoal(const GoalSchedule& schedule)
+{
+    const std::vector<GoalOperation>& operations = schedule.operations;
+    std::vector<std::string> ranks(schedule.ranks);
+    std::vector<uint32_t> count(schedule.ranks, 0);
+    std::vector<std::string> labels(operations.size());
+    for (std::size_t i = 0; i < operations.size(); ++i)
+    {
+        const uint32_t rank = operations[i].rank;
+        labels[i] = 'l' + std::to_string(++count[rank]);
+        ranks[rank] += labels[i] + ": " + DescribeGoalOperation(operations[i]) + "\n";
+    }
+    for (const GoalDependency& it : schedule.dependencies)
+    {
+        ranks[operations[it.operation].rank] += labels[it.operation] +
+                                                (it.start ? " irequires " : " requires ") +
+                                                labels[it.required] + "\n";
+    }
+    std::string text = "num_ranks " + std::to_string(schedule.ranks) + "\n";
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
+    }
+    return text;
 }
 
 GoalOrError

@@ -5,6 +5,13 @@
 #ifndef MESSAGING_TRAFFIC_GOAL_H
 #define MESSAGING_TRAFFIC_GOAL_H
 
+#include "messaging-traffic-collective.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 /**
  * @file
  * @ingroup messaging
@@ -19,18 +26,13 @@
  * }
  * rank 1 {
  * recv 8b from 0 tag 5             from -1, tag -1: any
- * coll allreduce 64b 0 7 -1        of ATLAHS: kind, bytes, group, instance, root or -1
+ * coll allreduce 64b 0 7 -1        as in ATLAHS: kind, bytes, group, instance, root or -1
  * }
  * @endverbatim
  *
  * An operation or dependency ends with its line, or with the brace that closes its rank; line ends
  * have no other meaning. As in LogGOPSim, amounts have 64 bits, and a tag its lowest 32.
  */
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace ns3
 {
@@ -52,31 +54,18 @@ inline constexpr uint64_t GOAL_MAX_BYTES = uint64_t{1} << 48;
 /// Kinds of operations of a GOAL schedule.
 enum class GoalKind : uint8_t
 {
-    SEND,           ///< Send; ends when the message has left.
-    RECV,           ///< Receive; ends when the message has arrived and its requirements have ended.
-    CALC,           ///< Computation of a given time.
-    BCAST,          ///< Collective: the root's message to all.
-    REDUCE,         ///< Collective: the reduction of all messages to the root.
-    ALLREDUCE,      ///< Collective: the reduction of all messages to all.
-    REDUCE_SCATTER, ///< Collective: a share of the reduction to each.
-    ALLGATHER,      ///< Collective: the shares of all to all.
+    SEND, ///< Send; ends when the message has left.
+    RECV, ///< Receive; ends when the message has arrived and its requirements have ended.
+    CALC, ///< Computation of a given time.
+    COLL  ///< Part of its rank in a collective operation.
 };
-
-/// Check for a collective operation. @param kind a kind @return true if several ranks take part
-constexpr bool
-IsCollective(GoalKind kind)
-{
-    return kind > GoalKind::CALC;
-}
-
-/// Get the keyword of a kind. @param kind a kind @return the word in a text
-std::string_view GetGoalWord(GoalKind kind);
 
 /// Operation of a GOAL schedule.
 struct GoalOperation
 {
-    GoalKind kind{GoalKind::CALC}; ///< Kind.
-    uint32_t rank{0};              ///< Rank of the operation.
+    GoalKind kind{GoalKind::CALC};                      ///< Kind.
+    CollectiveKind collective{CollectiveKind::BARRIER}; ///< Kind of a collective.
+    uint32_t rank{0};                                   ///< Rank of the operation.
     uint32_t peer{0};   ///< Destination of a send, source of a receive, root of a collective.
     uint32_t tag{0};    ///< Tag of a send or receive, instance of a collective.
     uint64_t amount{0}; ///< Message length [bytes] or computation [GOAL time units].
@@ -134,6 +123,22 @@ GoalOrError ParseGoal(std::string_view text);
  * @return the schedule, or one sentence
  */
 GoalOrError ParseBinaryGoal(std::string_view bytes);
+
+/**
+ * Describes an operation.
+ *
+ * @param operation the operation
+ * @return its text in a schedule, without its label
+ */
+std::string DescribeGoalOperation(const GoalOperation& operation);
+
+/**
+ * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank, from 1.
+ *
+ * @param schedule the schedule
+ * @return the text
+ */
+std::string FormatGoal(const GoalSchedule& schedule);
 
 /**
  * Checks for the cookie of a binary schedule.

@@ -4,6 +4,7 @@
 
 #include "messaging-traffic-loop.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficLoop");
 NS_OBJECT_ENSURE_REGISTERED(LoopApplication);
 
 TypeId
@@ -45,7 +47,7 @@ LoopApplication::BeginLoop()
     m_looping = true;
     if (m_closed == Closing::DELIVERY)
     {
-        WatchDeliveries();
+        WatchDeliveries(GetSelf());
     }
     Fill();
 }
@@ -71,6 +73,8 @@ LoopApplication::Fill()
 {
     while (m_looping && m_sent < GetNRounds() && GetNInFlight() < m_window)
     {
+        NS_LOG_LOGIC("Peer " << GetSelf() << " has " << GetNInFlight() << " of " << m_window
+                             << " messages in flight; it sends message " << m_sent);
         SendMessage(m_sent++);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "messaging-traffic-pairs.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
@@ -15,9 +16,11 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficPairs");
 NS_OBJECT_ENSURE_REGISTERED(PingPongApplication);
 NS_OBJECT_ENSURE_REGISTERED(StreamApplication);
 NS_OBJECT_ENSURE_REGISTERED(ExchangeApplication);
+NS_OBJECT_ENSURE_REGISTERED(BisectionApplication);
 
 TypeId
 PingPongApplication::GetTypeId()
@@ -46,6 +49,8 @@ PingPongApplication::Ping()
     {
         m_session->Begin();
     }
+    NS_LOG_INFO("Peer " << GetSelf() << " begins round " << m_round << " with peer "
+                        << GetPartner());
     m_sent = Simulator::Now();
     Post(GetPartner(), m_size, m_round);
 }
@@ -177,6 +182,7 @@ ExchangeApplication::DoReceive(const Delivery& delivery)
             m_session->AddLatency(Simulator::Now() - m_roundBegin);
         }
     }
+    NS_LOG_INFO("Peer " << GetSelf() << " ends round " << m_round << " with peer " << GetPartner());
     ++m_round;
     m_roundBegin = Simulator::Now();
     if (m_round == GetNRounds())
@@ -192,6 +198,26 @@ ExchangeApplication::DoReceive(const Delivery& delivery)
     {
         Post(GetPartner(), m_size, next);
     }
+}
+
+TypeId
+BisectionApplication::GetTypeId()
+{
+    static TypeId tid =
+        SetSummary(TypeId("ns3::messaging::BisectionApplication"),
+                   "Each peer of the first half exchanges messages with one of the second half.")
+            .SetParent<ExchangeApplication>()
+            .SetGroupName("MessagingTraffic")
+            .AddConstructor<BisectionApplication>();
+    return tid;
+}
+
+Peer
+BisectionApplication::GetPartner() const
+{
+    const Peer self = GetSelf();
+    const uint32_t half = GetNPeers() / 2;
+    return self < half ? self + half : self - half;
 }
 
 } // namespace messaging

@@ -10,7 +10,7 @@
 /**
  * @file
  * @ingroup messaging
- * Benchmarks of pairs of peers: ping-pong, stream and pairwise exchange.
+ * Benchmarks of pairs of peers: ping-pong, stream, pairwise exchange and bisection.
  */
 
 namespace ns3
@@ -20,8 +20,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of the benchmarks between two peers, 0 and 1, 2 and 3 and so on. The one with the smaller
- * number is the leader.
+ * Base of the benchmarks between two peers, by default 0 and 1, 2 and 3 and so on. The one with the
+ * smaller number is the leader.
  *
  * @tparam Base the other base
  */
@@ -36,7 +36,7 @@ class PairApplication : public Base
 
   protected:
     /** @return the other peer. */
-    Peer GetPartner() const
+    virtual Peer GetPartner() const
     {
         return this->GetSelf() ^ 1U;
     }
@@ -120,6 +120,24 @@ class ExchangeApplication : public PairApplication<BenchmarkApplication>
     Time m_roundBegin;    ///< Begin of the round.
     uint32_t m_round{0};  ///< Number of the round.
     uint32_t m_window{1}; ///< Largest lead of sent over received rounds.
+};
+
+/**
+ * @ingroup messaging
+ * Bisection: an exchange between the halves of the group. Peer i of N is the partner of peer
+ * i + N / 2, so every message crosses the middle of the network.
+ */
+class BisectionApplication : public ExchangeApplication
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+  protected:
+    Peer GetPartner() const override;
 };
 
 } // namespace messaging

@@ -4,6 +4,7 @@
 
 #include "messaging-traffic-patterns.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
@@ -15,6 +16,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingTrafficPatterns");
 NS_OBJECT_ENSURE_REGISTERED(TrafficApplication);
 NS_OBJECT_ENSURE_REGISTERED(UniformApplication);
 NS_OBJECT_ENSURE_REGISTERED(HotSpotApplication);
@@ -70,7 +72,9 @@ TrafficApplication::SendNext()
 void
 TrafficApplication::SendMessage(uint32_t number)
 {
-    Post(PickDestination(), m_size, number + 1);
+    const Peer to = PickDestination();
+    NS_LOG_LOGIC("Peer " << GetSelf() << " picks peer " << to << " for message " << number);
+    Post(to, m_size, number + 1);
 }
 
 void

@@ -57,6 +57,7 @@ BenchmarkSession::Begin()
 {
     if (!m_begun)
     {
+        NS_LOG_INFO("The measurement begins");
         m_begun = true;
         m_begin = Simulator::Now();
         m_end = m_begin;
@@ -74,10 +75,10 @@ BenchmarkSession::Count(uint32_t bytes)
 }
 
 void
-BenchmarkSession::Watch(Peer self, Settled settled)
+BenchmarkSession::Watch(Peer sender, Settled settled)
 {
-    m_watchers.resize(std::max<std::size_t>(m_watchers.size(), self + std::size_t{1}));
-    m_watchers[self] = settled;
+    m_watchers.resize(std::max<std::size_t>(m_watchers.size(), sender + std::size_t{1}));
+    m_watchers[sender] = settled;
 }
 
 void
@@ -110,6 +111,8 @@ BenchmarkSession::EndApplication()
 {
     if (++m_ended == m_joined)
     {
+        NS_LOG_INFO("All " << m_joined << " applications have ended, with " << m_messages
+                           << " messages of " << m_bytes << " bytes in " << GetElapsed().As());
         m_finishedTrace();
     }
 }
@@ -117,7 +120,7 @@ BenchmarkSession::EndApplication()
 void
 BenchmarkSession::Fail(const std::string& sentence)
 {
-    NS_LOG_FUNCTION(this << sentence);
+    NS_LOG_WARN("The benchmark fails: " << sentence);
     if (m_failure.empty())
     {
         m_failure = sentence;

@@ -65,15 +65,15 @@ class BenchmarkSession : public Object
     }
 
     /**
-     * Tell a sender when its messages have arrived, which no protocol may be able to do. A closed
-     * loop needs it that does not depend on acknowledgements.
-     * @param self the sender
+     * Set the callback for the deliveries of a sender's messages, which its protocol may not
+     * report. A closed loop that does not depend on acknowledgements needs it.
+     * @param sender the sender
      * @param settled called with each delivery
      */
-    void Watch(Peer self, Settled settled);
+    void Watch(Peer sender, Settled settled);
 
     /**
-     * Notify the sender of messages that no longer are on their way.
+     * Report deliveries to the callback of Watch.
      * @param from the sender
      * @param count number of deliveries that took place or never will
      */

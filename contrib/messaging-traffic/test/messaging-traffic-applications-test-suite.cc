@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-traffic-broadcast.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
@@ -12,6 +14,10 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -380,6 +386,120 @@ class BroadcastTestCase : public TestCase
     }
 };
 
+/** Each peer receives a broadcast from its parent in the tree, once. */
+class BinomialTreeTestCase : public TestCase
+{
+  public:
+    BinomialTreeTestCase()
+        : TestCase("A binomial broadcast has the edges of a binomial tree")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Children of the peers of eight, those with the most peers below them first.
+        const std::vector<std::vector<Peer>> expected{{4, 2, 1}, {}, {3}, {}, {6, 5}, {}, {7}, {}};
+        for (Peer self = 0; self < expected.size(); ++self)
+        {
+            const auto children = BinomialBroadcastApplication::GetChildren(self, 8);
+            NS_TEST_EXPECT_MSG_EQ(ToText(children), ToText(expected[self]), "children of " << self);
+        }
+        for (uint32_t peers = 1; peers < 40; ++peers)
+        {
+            std::multiset<Peer> reached{0};
+            for (Peer self = 0; self < peers; ++self)
+            {
+                const auto children = BinomialBroadcastApplication::GetChildren(self, peers);
+                reached.insert(children.begin(), children.end());
+            }
+            const std::set<Peer> distinct(reached.begin(), reached.end());
+            NS_TEST_EXPECT_MSG_EQ(reached.size(), peers, "messages among " << peers);
+            NS_TEST_EXPECT_MSG_EQ(distinct.size(), peers, "peers reached among " << peers);
+        }
+    }
+
+    /** @return the peers, separated by blanks. @param peers the peers */
+    static std::string ToText(const std::vector<Peer>& peers)
+    {
+        std::string text;
+        for (const Peer peer : peers)
+        {
+            text += std::to_string(peer) + " ";
+        }
+        return text;
+    }
+};
+
+/** A binomial broadcast on a network without contention. */
+class BinomialBroadcastTestCase : public TestCase
+{
+  public:
+    BinomialBroadcastTestCase()
+        : TestCase("A binomial broadcast takes a message for each level of its tree")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool answers : {false, true})
+        {
+            auto helper = Make("binomial-broadcast", 1000, 5, 1);
+            helper.SetAttribute("Answers", BooleanValue(answers));
+            const auto measured = Measure(helper, 8);
+            NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "It comes to its end");
+            NS_TEST_EXPECT_MSG_EQ(measured.latencies, 5, "One a round");
+            NS_TEST_EXPECT_MSG_EQ(measured.mean,
+                                  (Occupied(1000) + LATENCY) * 3,
+                                  "Three levels of eight peers");
+            NS_TEST_EXPECT_MSG_EQ(measured.messages, 5 * 7, "One to each peer, without answers");
+        }
+        const auto odd = Measure(Make("binomial-broadcast", 1000, 5), 6);
+        NS_TEST_EXPECT_MSG_EQ(odd.messages, 5 * 5, "One to each peer");
+        // Peer 0 sends to 4 and 2 before 1; 2 sends to 3 and 4 to 5 meanwhile.
+        NS_TEST_EXPECT_MSG_EQ(odd.mean,
+                              Occupied(3000) + LATENCY * 2,
+                              "Peer 3, by way of 2, is the last of six");
+    }
+};
+
+/** Peers of a bisection are half of the group apart. */
+class BisectionTestCase : public TestCase
+{
+  public:
+    BisectionTestCase()
+        : TestCase("A bisection exchanges messages between the halves of the group")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto group = CreateObject<TimedGroup>(7, 100);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        auto helper = Make("bisection", 1000, 4);
+        const auto session = helper.Install(audit);
+        std::map<std::pair<Peer, Peer>, uint32_t> messages;
+        const auto count = [&messages](Peer self, const Request& request) {
+            ++messages[{self, request.to}];
+        };
+        audit->TraceConnectWithoutContext("Post", Callback<void, Peer, const Request&>(count));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(session->IsFinished(), true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(messages.size(), 6, "Three pairs, two directions; peer 6 is alone");
+        for (const auto& [pair, number] : messages)
+        {
+            const auto [from, to] = pair;
+            NS_TEST_EXPECT_MSG_EQ(to, (from < 3 ? from + 3 : from - 3), "Partner of " << from);
+            NS_TEST_EXPECT_MSG_EQ(number, 4, "Messages of " << from);
+        }
+        NS_TEST_EXPECT_MSG_EQ(session->GetMeanLatency(), Occupied(1000) + LATENCY, "A round");
+        Simulator::Destroy();
+    }
+};
+
 /** Blocked applications report the reason. */
 class RefusalTestCase : public TestCase
 {
@@ -422,6 +542,9 @@ class ApplicationsTestSuite : public TestSuite
         AddTestCase(new MessageRateTestCase, TestCase::Duration::QUICK);
         AddTestCase(new AllToAllTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BinomialTreeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BinomialBroadcastTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BisectionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
     }
 };

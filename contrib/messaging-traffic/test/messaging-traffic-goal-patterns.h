@@ -8,7 +8,8 @@
 /**
  * @file
  * @ingroup messaging
- * GOAL schedules of all-to-all exchanges and their text, for tests and benchmarks of any module.
+ * GOAL schedules of all-to-all exchanges and their binary form, for tests and benchmarks of any
+ * module.
  */
 
 #include "ns3/messaging-traffic-goal.h"
@@ -93,57 +94,6 @@ MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
 }
 
 /**
- * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank.
- *
- * @param schedule the schedule
- * @return the text
- */
-inline std::string
-FormatGoal(const GoalSchedule& schedule)
-{
-    const std::vector<GoalOperation>& operations = schedule.operations;
-    std::vector<std::string> ranks(schedule.ranks);
-    std::vector<uint32_t> count(schedule.ranks, 0);
-    std::vector<uint32_t> label(operations.size());
-    for (std::size_t i = 0; i < operations.size(); ++i)
-    {
-        const GoalOperation& it = operations[i];
-        label[i] = ++count[it.rank];
-        std::string& text = ranks[it.rank];
-        text += 'l' + std::to_string(label[i]) + ": ";
-        if (it.kind == GoalKind::CALC)
-        {
-            text += "calc " + std::to_string(it.amount) + "\n";
-            continue;
-        }
-        const std::string peer = it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer);
-        const std::string tag = it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag);
-        if (IsCollective(it.kind))
-        {
-            text += "coll " + std::string(GetGoalWord(it.kind)) + " " + std::to_string(it.amount) +
-                    "b " + std::to_string(it.group) + " " + tag + " " + peer + "\n";
-            continue;
-        }
-        text += it.kind == GoalKind::SEND ? "send " : "recv ";
-        text += std::to_string(it.amount);
-        text += it.kind == GoalKind::SEND ? "b to " : "b from ";
-        text += peer + " tag " + tag + "\n";
-    }
-    for (const GoalDependency& it : schedule.dependencies)
-    {
-        ranks[operations[it.operation].rank] += 'l' + std::to_string(label[it.operation]) +
-                                                (it.start ? " irequires l" : " requires l") +
-                                                std::to_string(label[it.required]) + "\n";
-    }
-    std::string text = "num_ranks " + std::to_string(schedule.ranks) + "\n";
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    {
-        text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
-    }
-    return text;
-}
-
-/**
  * Writes a number, little-endian.
  *
  * @param bytes extended by the number
@@ -169,6 +119,8 @@ inline std::string
 FormatBinaryGoal(const GoalSchedule& schedule)
 {
     constexpr std::size_t COOKIE_BYTES = 8;
+    // The file has bcast as kind 10, and has no barrier.
+    constexpr int BEFORE_COLLECTIVES = 9;
     const std::vector<GoalOperation>& operations = schedule.operations;
     std::string bytes;
     AppendNumber(bytes, 4223, COOKIE_BYTES);
@@ -191,10 +143,11 @@ FormatBinaryGoal(const GoalSchedule& schedule)
         for (std::size_t i = first; i < end; ++i)
         {
             const GoalOperation& it = operations[i];
-            const auto kind = static_cast<unsigned>(it.kind);
-            const bool collective = IsCollective(it.kind);
+            const bool collective = it.kind == GoalKind::COLL;
+            const auto kind = collective ? BEFORE_COLLECTIVES + static_cast<uint8_t>(it.collective)
+                                         : 1 + static_cast<uint8_t>(it.kind);
             AppendNumber(parts, 0, 4);
-            AppendNumber(parts, collective ? kind + 7 : kind + 1, 1);
+            AppendNumber(parts, kind, 1);
             AppendNumber(parts, collective ? it.group | it.peer << 16 : it.peer, 4);
             AppendNumber(parts, it.amount, 8);
             AppendNumber(parts, it.tag, 4);

@@ -428,9 +428,9 @@ class RefusalCase : public GoalTestCase
             {head + "calc 1 calc 1\n", "line 3: \"tag\", \"cpu\" or \"nic\" is expected"},
             {head + "send 8b to 1 tag 4294967295\n", "line 3: the lowest 32 bits of a tag"},
             {head + "send 8b to 1 tag -1\n", "line 3: a tag must be a number"},
-            {head + "coll barrier 8b 0 0 -1\n",
-             "line 3: \"bcast\", \"reduce\", \"allreduce\", \"reduce_scatter\" or \"allgather\" "
-             "is expected, not \"barrier\""},
+            {head + "coll shuffle 8b 0 0 -1\n",
+             "line 3: \"shuffle\" is no collective; there are barrier, bcast, reduce, allreduce, "
+             "reduce_scatter, allgather, gather, scatter, alltoall, and scan"},
             {head + "coll bcast 8b 0 0 2\n", "line 3: rank 2, but there are only 2 ranks"},
             {head + "coll bcast 8b 0\n", "line 3: an instance must be a number"},
             {head + "a: calc 1\na: calc 1\n", "line 4: label a is defined a second time"},
@@ -651,9 +651,8 @@ class ExpansionCase : public GoalTestCase
             const GoalOrError all = ExpandGoal(ParseGoal(Make(p, operation)).schedule, ring);
             NS_TEST_ASSERT_MSG_EQ(all.error, "", name);
             const Messages sent = List(all.schedule, GoalKind::SEND);
-            NS_TEST_EXPECT_MSG_EQ((sent == List(all.schedule, GoalKind::RECV)),
-                                  true,
-                                  name << ": each message has its receive");
+            const bool matched = sent == List(all.schedule, GoalKind::RECV);
+            NS_TEST_EXPECT_MSG_EQ(matched, true, name << ": each message has its receive");
             uint64_t sum = 0;
             for (const auto& [pair, amount] : sent)
             {
@@ -686,6 +685,22 @@ class ExpansionCase : public GoalTestCase
             check(p, "coll allgather " + size + " 0 0 -1", share, ring, share * (p - 1));
             check(p, "coll reduce_scatter " + size + " 0 0 -1", share, ring, share * (p - 1));
             check(p, "coll allreduce " + size + " 0 0 -1", share, 2 * ring, 2 * share * (p - 1));
+            // Each block travels once for each level of its member in the tree.
+            uint64_t levels = 0;
+            uint64_t prefixes = 0;
+            for (uint32_t number = 0; number < p; ++number)
+            {
+                levels += std::popcount(number);
+            }
+            for (uint32_t distance = 1; distance < p; distance *= 2)
+            {
+                prefixes += p - distance;
+            }
+            check(p, "coll gather " + size + root, share + 1, rounds, levels * BYTES);
+            check(p, "coll scatter " + size + root, share + 1, rounds, levels * BYTES);
+            check(p, "coll alltoall " + size + " 0 0 -1", share + 1, ring, share * (p - 1));
+            check(p, "coll scan " + size + " 0 0 -1", share + 1, rounds, share * prefixes);
+            check(p, "coll barrier 0b 0 0 -1", share + 1, log, 0);
         }
         CheckGroups();
         CheckRefusals();

@@ -166,6 +166,9 @@ RankCluster::Build(uint32_t ranks) const
         CreateObject<VerbsRankLink>(verbs, m_transport, config, ranks, GetRanksPerNode(), m_paths);
     system.group = CreateObject<RankGroup>();
     CopyAttributes(m_group, system.group);
+    NS_LOG_INFO(verbs->GetNHosts()
+                << " nodes, " << ranks << " ranks over " << m_transport
+                << (config.reliability ? ", with" : ", without") << " reliability in software");
     system.group->Connect(system.clock, system.link, config);
     return system;
 }

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpi-ranks-exchanges.h"
 #include "mpi-ranks-port-link.h"
 
 #include "ns3/messaging-loopback-port.h"
@@ -16,6 +15,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <vector>
 
 /**
@@ -77,54 +78,118 @@ struct Job
     Ticks latency{0};                                ///< Latency of the port [ns].
 };
 
-/** Collective operations give every rank the right data. */
+/** Collective operations give every rank the right data, by both of their algorithms. */
 class CollectivesTestCase : public TestCase
 {
   public:
-    /** Constructor. @param ranks number of ranks */
-    explicit CollectivesTestCase(uint32_t ranks)
-        : TestCase("collective operations among " + std::to_string(ranks)),
-          m_ranks(ranks)
+    /** Constructor. @param ranks number of ranks @param ringBytes length from which rings are used
+     */
+    CollectivesTestCase(uint32_t ranks, uint64_t ringBytes)
+        : TestCase("collective operations among " + std::to_string(ranks) +
+                   (ringBytes == 0 ? ", rings" : ", trees")),
+          m_ranks(ranks),
+          m_ringBytes(ringBytes)
     {
     }
 
   private:
-    /**
-     * Run every operation once.
-     * @param rank the rank
-     * @param bytes length of messages [bytes]
-     * @return the program
-     */
-    RankTask<> Main(Rank rank, uint32_t bytes)
+    /** @return the data of a rank. @param rank its number */
+    static uint64_t GetData(Peer rank)
+    {
+        return uint64_t{rank} * rank + 1;
+    }
+
+    /** @return the block of one rank for another. @param from the one @param to the other */
+    static uint64_t GetBlock(Peer from, Peer to)
+    {
+        return uint64_t{from} << 32 | to;
+    }
+
+    /** @return the sum of the data of the first ranks. @param count their number */
+    static uint64_t GetSum(uint32_t count)
+    {
+        uint64_t sum = 0;
+        for (Peer rank = 0; rank < count; ++rank)
+        {
+            sum += GetData(rank);
+        }
+        return sum;
+    }
+
+    /** Operations with a root. @param rank the rank @param bytes length @return the program */
+    RankTask<> RunRooted(Rank rank, uint32_t bytes)
     {
         const Peer self = rank.GetIndex();
-        co_await rank.Compute(1000 * ((self * 7) % 5));
+        std::vector<uint64_t> blocks(m_ranks);
         for (Peer root = 0; root < m_ranks; ++root)
         {
-            const uint64_t got = co_await Broadcast(rank, root, bytes, 100 + self);
-            NS_TEST_EXPECT_MSG_EQ(got, 100 + root, "the root's data at " << self);
+            const uint64_t got = co_await Broadcast(rank, root, bytes, 100 + self, m_ringBytes);
+            NS_TEST_EXPECT_MSG_EQ(got, 100 + root, "broadcast at " << self);
+            const uint64_t sum = co_await Reduce(rank, root, bytes, GetData(self), m_ringBytes);
+            NS_TEST_EXPECT_MSG_EQ(sum, (self == root ? GetSum(m_ranks) : 0), "reduce at " << self);
+            co_await Gather(rank, root, bytes, GetData(self), blocks);
+            for (Peer from = 0; self == root && from < m_ranks; ++from)
+            {
+                NS_TEST_EXPECT_MSG_EQ(blocks[from], GetData(from), "gather at " << root);
+            }
+            for (Peer to = 0; to < m_ranks; ++to)
+            {
+                blocks[to] = GetBlock(self, to);
+            }
+            const uint64_t own = co_await Scatter(rank, root, bytes, blocks);
+            NS_TEST_EXPECT_MSG_EQ(own, GetBlock(root, self), "scatter at " << self);
         }
-        const uint64_t sum = co_await Allreduce(rank, bytes, uint64_t{self} * self + 1);
-        NS_TEST_EXPECT_MSG_EQ(sum, m_sum, "the sum at " << self);
+    }
+
+    /** Operations of all alike. @param rank the rank @param bytes length @return the program */
+    RankTask<> RunSymmetric(Rank rank, uint32_t bytes)
+    {
+        const Peer self = rank.GetIndex();
+        co_await Barrier(rank);
+        const uint64_t sum = co_await Allreduce(rank, bytes, GetData(self), m_ringBytes);
+        NS_TEST_EXPECT_MSG_EQ(sum, GetSum(m_ranks), "allreduce at " << self);
+        const uint64_t prefix = co_await Scan(rank, bytes, GetData(self));
+        NS_TEST_EXPECT_MSG_EQ(prefix, GetSum(self + 1), "scan at " << self);
         std::vector<uint64_t> send(m_ranks);
+        std::vector<uint64_t> lengths(m_ranks);
         std::vector<uint64_t> receive(m_ranks, 0);
-        for (Peer to = 0; to < m_ranks; ++to)
+        uint64_t shares = 0;
+        for (Peer other = 0; other < m_ranks; ++other)
         {
-            send[to] = uint64_t{self} << 32 | to;
+            send[other] = GetBlock(self, other);
+            lengths[other] = bytes + other;
+            shares += GetBlock(other, self);
         }
-        co_await Alltoall(rank, bytes, send.data(), receive.data());
+        const uint64_t share = co_await ReduceScatter(rank, bytes, send, m_ringBytes);
+        NS_TEST_EXPECT_MSG_EQ(share, shares, "reduce-scatter at " << self);
+        co_await Allgather(rank, bytes, GetData(self), receive, m_ringBytes);
         for (Peer from = 0; from < m_ranks; ++from)
         {
-            NS_TEST_EXPECT_MSG_EQ(receive[from], (uint64_t{from} << 32 | self), "all to all");
+            NS_TEST_EXPECT_MSG_EQ(receive[from], GetData(from), "allgather at " << self);
         }
+        co_await Alltoall(rank, bytes, send, receive);
+        for (Peer from = 0; from < m_ranks; ++from)
+        {
+            NS_TEST_EXPECT_MSG_EQ(receive[from], GetBlock(from, self), "alltoall at " << self);
+        }
+        std::ranges::fill(receive, 0);
+        co_await Alltoallv(rank, lengths, send, receive);
+        for (Peer from = 0; from < m_ranks; ++from)
+        {
+            NS_TEST_EXPECT_MSG_EQ(receive[from], GetBlock(from, self), "alltoallv at " << self);
+        }
+    }
+
+    /** Run every operation. @param rank the rank @param bytes length @return the program */
+    RankTask<> Main(Rank rank, uint32_t bytes)
+    {
+        co_await rank.Compute(1000 * ((rank.GetIndex() * 7) % 5));
+        co_await RunRooted(rank, bytes);
+        co_await RunSymmetric(rank, bytes);
     }
 
     void DoRun() override
     {
-        for (Peer self = 0; self < m_ranks; ++self)
-        {
-            m_sum += uint64_t{self} * self + 1;
-        }
         for (const uint32_t bytes : {8, 20000})
         {
             Job job(m_ranks, false, 4);
@@ -133,8 +198,135 @@ class CollectivesTestCase : public TestCase
         }
     }
 
-    uint32_t m_ranks;  ///< Number of ranks.
-    uint64_t m_sum{0}; ///< Expected result of all-reduce.
+    uint32_t m_ranks;     ///< Number of ranks.
+    uint64_t m_ringBytes; ///< Length from which rings are used [bytes].
+};
+
+/** No rank leaves a barrier before the last has come. */
+class BarrierTestCase : public TestCase
+{
+  public:
+    BarrierTestCase()
+        : TestCase("a barrier ends after the last rank has begun it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t RANKS = 6;
+        constexpr Ticks LATE = 1'000'000;
+        Job job(RANKS);
+        std::vector<Ticks> ends(RANKS);
+        job.Run([&ends](Rank rank) -> RankTask<> {
+            const Peer self = rank.GetIndex();
+            co_await rank.Compute(self == 4 ? LATE : 0);
+            co_await Barrier(rank);
+            ends[self] = rank.GetTime();
+        });
+        for (Peer self = 0; self < RANKS; ++self)
+        {
+            NS_TEST_EXPECT_MSG_GT(ends[self], LATE, "rank " << self << " waits for rank 4");
+        }
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetComputed(4), LATE, "time of computation");
+    }
+};
+
+/** Trace sources of programs, operations and collective operations. */
+class TraceTestCase : public TestCase
+{
+  public:
+    TraceTestCase()
+        : TestCase("traces of programs, sends, receives and collective operations")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Job job(2);
+        const auto connect = [&job](const std::string& name, auto callback) {
+            const bool connected = job.group->TraceConnectWithoutContext(name, callback);
+            NS_ABORT_MSG_UNLESS(connected, name);
+        };
+        connect("ProgramBegin", MakeCallback(&TraceTestCase::BeginProgram, this));
+        connect("ProgramEnd", MakeCallback(&TraceTestCase::EndProgram, this));
+        connect("OperationBegin", MakeCallback(&TraceTestCase::BeginOperation, this));
+        connect("OperationEnd", MakeCallback(&TraceTestCase::EndOperation, this));
+        connect("CollectiveBegin", MakeCallback(&TraceTestCase::BeginCollective, this));
+        connect("CollectiveEnd", MakeCallback(&TraceTestCase::EndCollective, this));
+        job.Run([](Rank rank) -> RankTask<> {
+            if (rank.GetIndex() == 0)
+            {
+                co_await rank.Send(1, 150, 7);
+            }
+            else
+            {
+                co_await rank.Recv(ANY_SOURCE, ANY_TAG);
+            }
+            co_await Broadcast(rank, 1, 30, 0);
+        });
+        const std::vector<std::string> expected{"begin",
+                                                "send 150 to 1",
+                                                "sent",
+                                                "bcast 30 begins",
+                                                "receive",
+                                                "received 30 from 1",
+                                                "bcast ends",
+                                                "end"};
+        NS_TEST_ASSERT_MSG_EQ(m_lines[0].size(), expected.size(), "lines of rank 0");
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_lines[0][i], expected[i], "line " << i << " of rank 0");
+        }
+        NS_TEST_ASSERT_MSG_GT(m_lines[1].size(), 3, "lines of rank 1");
+        NS_TEST_EXPECT_MSG_EQ(m_lines[1][1], "receive", "of any rank");
+        NS_TEST_EXPECT_MSG_EQ(m_lines[1][2], "received 150 from 0", "the message found");
+    }
+
+    /** @param self the rank */
+    void BeginProgram(Peer self, Ticks /* time */)
+    {
+        m_lines[self].emplace_back("begin");
+    }
+
+    /** @param self the rank */
+    void EndProgram(Peer self, Ticks /* time */)
+    {
+        m_lines[self].emplace_back("end");
+    }
+
+    /** @param self the rank @param operation a send or receive */
+    void BeginOperation(Peer self, const RankOperation& operation)
+    {
+        m_lines[self].push_back(operation.receives ? "receive"
+                                                   : "send " + std::to_string(operation.bytes) +
+                                                         " to " + std::to_string(operation.peer));
+    }
+
+    /** @param self the rank @param operation a send or receive */
+    void EndOperation(Peer self, const RankOperation& operation)
+    {
+        m_lines[self].push_back(operation.receives ? "received " + std::to_string(operation.bytes) +
+                                                         " from " + std::to_string(operation.peer)
+                                                   : "sent");
+    }
+
+    /** @param self the rank @param kind the operation @param bytes its length */
+    void BeginCollective(Peer self, messaging::CollectiveKind kind, uint64_t bytes)
+    {
+        m_lines[self].push_back(std::string(messaging::GetCollectiveWord(kind)) + " " +
+                                std::to_string(bytes) + " begins");
+    }
+
+    /** @param self the rank @param kind the operation @param time its duration */
+    void EndCollective(Peer self, messaging::CollectiveKind kind, Ticks time)
+    {
+        NS_TEST_EXPECT_MSG_GT(time, 0, "it takes time");
+        m_lines[self].push_back(std::string(messaging::GetCollectiveWord(kind)) + " ends");
+    }
+
+    std::array<std::vector<std::string>, 2> m_lines; ///< Lines of each rank.
 };
 
 /** Costs of calls; a computing rank handles no arrivals. */
@@ -408,8 +600,11 @@ class RanksTestSuite : public TestSuite
     {
         for (const uint32_t ranks : {1, 2, 3, 5, 8, 13, 16})
         {
-            AddTestCase(new CollectivesTestCase(ranks), TestCase::Duration::QUICK);
+            AddTestCase(new CollectivesTestCase(ranks, NO_RINGS), TestCase::Duration::QUICK);
+            AddTestCase(new CollectivesTestCase(ranks, 0), TestCase::Duration::QUICK);
         }
+        AddTestCase(new BarrierTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TraceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CallsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ResendTestCase, TestCase::Duration::QUICK);

@@ -271,7 +271,10 @@ class ProtocolTest : public TestCase
         uint64_t resent = 0;
         for (const auto& [name, count] : protocol->GetCounts())
         {
-            resent += name == "retransmitted" ? count : 0;
+            if (name == "retransmitted")
+            {
+                resent += count;
+            }
         }
         NS_TEST_EXPECT_MSG_EQ((resent > 0), (reliable && m_loss > 0), "C-09, and nothing else");
         NS_TEST_EXPECT_MSG_GT(protocol->GetMemory(), sizeof(RankCore), "memory of a rank");

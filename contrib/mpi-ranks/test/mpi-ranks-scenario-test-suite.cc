@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpi-ranks-exchanges.h"
-
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/mpi-ranks-application-scenario.h"
 #include "ns3/mpi-ranks-cluster.h"
+#include "ns3/mpi-ranks-collectives.h"
 #include "ns3/mpi-ranks-osu-scenario.h"
 #include "ns3/mpi-ranks-workload-lammps.h"
 #include "ns3/pointer.h"
@@ -111,7 +110,7 @@ class ConfigurationsTestCase : public TestCase
         for (const uint32_t bytes : {16, 5000, 30000})
         {
             std::iota(send.begin(), send.end(), 1000 * self + bytes);
-            co_await Alltoall(rank, bytes, send.data(), receive.data());
+            co_await Alltoall(rank, bytes, send, receive);
             for (Peer from = 0; from < RANKS; ++from)
             {
                 m_wrong += receive[from] != 1000 * from + bytes + self;

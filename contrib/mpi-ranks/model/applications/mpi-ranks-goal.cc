@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-goal.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-traffic-goal-expansion.h"
 #include "ns3/mpi-ranks-collectives.h"
 
@@ -13,6 +14,8 @@ namespace ns3
 {
 namespace ranks
 {
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksGoal");
 
 using messaging::GoalDependency;
 using messaging::GoalKind;
@@ -54,7 +57,7 @@ GoalProgram::FitTags(messaging::GoalSchedule& schedule)
 }
 
 void
-GoalProgram::Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready)
+GoalProgram::ReleaseDependants(uint32_t operation, bool start, std::vector<uint32_t>& ready)
 {
     for (const GoalDependency& it : m_dependants[operation])
     {
@@ -80,17 +83,19 @@ GoalProgram::Main(Rank rank)
             next = 0;
             const RankEnded ended = co_await rank.WaitAny();
             --left;
-            Happen(operationOf[ended.request], false, ready);
+            ReleaseDependants(operationOf[ended.request], false, ready);
             continue;
         }
         const uint32_t index = ready[next++];
         const GoalOperation& it = operations[index];
-        Happen(index, true, ready);
+        NS_LOG_INFO("Rank " << rank.GetIndex() << " begins " << messaging::DescribeGoalOperation(it)
+                            << ", " << messaging::GetGoalPlace(*m_schedule, index));
+        ReleaseDependants(index, true, ready);
         if (it.kind == GoalKind::CALC)
         {
             co_await rank.Compute(it.amount);
             --left;
-            Happen(index, false, ready);
+            ReleaseDependants(index, false, ready);
             continue;
         }
         RankRequest request = 0;

@@ -52,7 +52,7 @@ class GoalProgram
      * @param start true if it has started, false if it has ended
      * @param ready extended by the operations
      */
-    void Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready);
+    void ReleaseDependants(uint32_t operation, bool start, std::vector<uint32_t>& ready);
 
     const messaging::GoalSchedule* m_schedule; ///< The schedule.
     /// Dependencies, by required operation.

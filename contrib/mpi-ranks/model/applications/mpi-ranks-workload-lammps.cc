@@ -278,8 +278,11 @@ LammpsWorkload::GetStepCompute() const
 uint32_t
 LammpsWorkload::GetPlace(Peer self, unsigned dimension) const
 {
-    const uint32_t stride =
-        dimension == 0 ? m_grid[1] * m_grid[2] : (dimension == 1 ? m_grid[2] : 1);
+    uint32_t stride = 1;
+    for (unsigned d = dimension + 1; d < m_grid.size(); ++d)
+    {
+        stride *= m_grid[d];
+    }
     return self / stride % m_grid[dimension];
 }
 

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace ns3
@@ -146,8 +145,14 @@ NamdPlan::MakePatches()
             if (!IsPeriodic())
             {
                 // Patches at the rim include all atoms beyond it.
-                patch.low[axis] = at == 0 ? -m_radius : patch.low[axis];
-                patch.high[axis] = at + 1 == grid[axis] ? m_radius : patch.high[axis];
+                if (at == 0)
+                {
+                    patch.low[axis] = -m_radius;
+                }
+                if (at + 1 == grid[axis])
+                {
+                    patch.high[axis] = m_radius;
+                }
             }
             volume *= patch.high[axis] - patch.low[axis];
         }
@@ -409,131 +414,199 @@ NamdPlan::MakeComputes()
 }
 
 void
-NamdPlan::Balance()
+NamdPlan::AddFixedWork(Assignment& state) const
 {
-    std::vector<double> load(m_ranks);
-    const auto n = static_cast<uint32_t>(patches.size());
-    std::vector<std::set<Peer>> holders(n);
     const double often = GetFullShare();
-    for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t i = 0; i < patches.size(); ++i)
     {
-        load[patches[i].home] += GetIntegration(i) + 2 * often * GetSpreading(i);
+        state.load[patches[i].home] += GetIntegration(i) + 2 * often * GetSpreading(i);
     }
-    for (const bool after : {false, true})
+    for (const Peer rank : slabs)
     {
-        for (const Peer rank : after ? columns : slabs)
-        {
-            load[rank] += often * GetTransform(after) * (after ? 1 : 2);
-        }
+        // The transform before the transposition, and the one after it on the way back.
+        state.load[rank] += often * GetTransform(false) * 2;
+    }
+    for (const Peer rank : columns)
+    {
+        state.load[rank] += often * GetTransform(true);
     }
     double total = 0;
-    std::vector<uint32_t> order;
-    for (uint32_t i = 0; i < computes.size(); ++i)
+    for (const NamdCompute& compute : computes)
     {
-        const NamdCompute& compute = computes[i];
         total += compute.work;
-        if (!compute.bonded)
+        if (compute.bonded)
         {
-            order.push_back(i);
-            continue;
-        }
-        load[compute.rank] += compute.work;
-        for (const uint32_t patch : compute.patches)
-        {
-            holders[patch].insert(compute.rank);
+            state.load[compute.rank] += compute.work;
+            for (const uint32_t patch : compute.patches)
+            {
+                state.holders[patch].insert(compute.rank);
+            }
         }
     }
     // A background below the mean counts as the mean, as in NAMD.
     double background = 0;
-    for (const double each : load)
+    for (const double each : state.load)
     {
         background += each / m_ranks;
     }
-    std::vector<char> hasPatch(m_ranks);
-    for (const NamdPatch& patch : patches)
-    {
-        hasPatch[patch.home] = 1;
-    }
-    for (double& each : load)
+    for (double& each : state.load)
     {
         each = std::max(each, background);
         total += each;
     }
     for (const NamdCompute& compute : computes)
     {
-        total -= compute.bonded ? compute.work : 0;
+        if (compute.bonded)
+        {
+            total -= compute.work;
+        }
     }
-    const double limit = OVERLOAD * total / m_ranks;
-    // Ranks without a patch, next to a home, may get holders of it.
-    const uint32_t empty = m_ranks > n ? m_ranks - n : 0;
-    for (uint32_t i = 0; empty > n && i < n; ++i)
+    state.limit = OVERLOAD * total / m_ranks;
+}
+
+void
+NamdPlan::AddIdleHolders(Assignment& state) const
+{
+    const auto count = static_cast<uint32_t>(patches.size());
+    const uint32_t empty = m_ranks > count ? m_ranks - count : 0;
+    if (empty <= count)
     {
-        const std::size_t most = holders[i].size() + 1 + (empty - 1) / n;
+        return;
+    }
+    std::vector<char> hasPatch(m_ranks);
+    for (const NamdPatch& patch : patches)
+    {
+        hasPatch[patch.home] = 1;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        std::set<Peer>& holders = state.holders[i];
+        const std::size_t most = holders.size() + 1 + (empty - 1) / count;
+        // Upwards from the home, and downwards.
         for (const uint32_t way : {1U, m_ranks - 1})
         {
             for (Peer rank = (patches[i].home + way) % m_ranks;
-                 holders[i].size() < most && !hasPatch[rank];
+                 holders.size() < most && !hasPatch[rank];
                  rank = (rank + way) % m_ranks)
             {
-                holders[i].insert(rank);
+                holders.insert(rank);
             }
         }
     }
-    // Computes of two patches first, the heaviest of each kind in front.
+}
+
+std::vector<uint32_t>
+NamdPlan::GetNonbonded() const
+{
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < computes.size(); ++i)
+    {
+        if (!computes[i].bonded)
+        {
+            order.push_back(i);
+        }
+    }
     std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
         const NamdCompute& one = computes[a];
         const NamdCompute& other = computes[b];
         return std::pair(one.patches.size(), one.work) >
                std::pair(other.patches.size(), other.work);
     });
-    // Two holders are preferred to a proxy and a home, then to two homes, one proxy and one home.
-    constexpr std::array<std::array<int, 3>, 3> PREFERENCE{{{5, 3, 0}, {4, 1, 9}, {2, 9, 9}}};
-    for (const uint32_t i : order)
+    return order;
+}
+
+NamdPlan::Preference
+NamdPlan::GetPreference(const Assignment& state, const NamdCompute& compute, Peer rank) const
+{
+    int homes = 0;
+    int proxies = 0;
+    for (const uint32_t patch : compute.patches)
     {
-        NamdCompute& compute = computes[i];
-        std::set<Peer> known;
-        for (const uint32_t patch : compute.patches)
+        // A compute of one patch with itself needs it twice.
+        const int times = compute.patches.size() == 1 ? 2 : 1;
+        if (patches[patch].home == rank)
         {
-            known.insert(patches[patch].home);
-            known.insert(holders[patch].begin(), holders[patch].end());
+            homes += times;
         }
-        std::pair<int, double> best{99, 0};
-        bool good = false;
-        const auto offer = [&](Peer rank) {
-            const bool fits = load[rank] + compute.work < limit;
-            int homes = 0;
-            int others = 0;
-            for (const uint32_t patch : compute.patches)
-            {
-                const int times = compute.patches.size() == 1 ? 2 : 1;
-                homes += patches[patch].home == rank ? times : 0;
-                others += patches[patch].home != rank && holders[patch].contains(rank) ? times : 0;
-            }
-            const std::pair<int, double> found{PREFERENCE[homes][others], load[rank]};
-            if ((fits && !good) || (fits == good && found < best))
-            {
-                good = fits;
-                best = found;
-                compute.rank = rank;
-            }
-        };
-        for (const Peer rank : known)
+        else if (state.holders[patch].contains(rank))
         {
-            offer(rank);
+            proxies += times;
         }
-        for (Peer rank = 0; !good && rank < m_ranks; ++rank)
+    }
+    constexpr std::array<std::array<Preference, 3>, 3> BY_HOMES_AND_PROXIES{
+        {{NO_PATCH, ONE_PROXY, TWO_PROXIES},
+         {ONE_HOME, HOME_AND_PROXY, IMPOSSIBLE},
+         {TWO_HOMES, IMPOSSIBLE, IMPOSSIBLE}}};
+    return BY_HOMES_AND_PROXIES[homes][proxies];
+}
+
+void
+NamdPlan::Offer(const Assignment& state,
+                const NamdCompute& compute,
+                Peer rank,
+                Candidate& best) const
+{
+    const Candidate offered{.preference = GetPreference(state, compute, rank),
+                            .load = state.load[rank],
+                            .fits = state.load[rank] + compute.work < state.limit,
+                            .rank = rank};
+    if (offered.fits != best.fits)
+    {
+        if (offered.fits)
         {
-            best = rank == 0 ? std::pair<int, double>{99, 0} : best;
-            offer(rank);
+            best = offered;
         }
-        load[compute.rank] += compute.work;
-        for (const uint32_t patch : compute.patches)
+        return;
+    }
+    if (std::pair(offered.preference, offered.load) < std::pair(best.preference, best.load))
+    {
+        best = offered;
+    }
+}
+
+void
+NamdPlan::Assign(Assignment& state, NamdCompute& compute) const
+{
+    std::set<Peer> known;
+    for (const uint32_t patch : compute.patches)
+    {
+        known.insert(patches[patch].home);
+        known.insert(state.holders[patch].begin(), state.holders[patch].end());
+    }
+    Candidate best;
+    for (const Peer rank : known)
+    {
+        Offer(state, compute, rank, best);
+    }
+    if (!best.fits)
+    {
+        best = {};
+        for (Peer rank = 0; !best.fits && rank < m_ranks; ++rank)
         {
-            if (patches[patch].home != compute.rank)
-            {
-                holders[patch].insert(compute.rank);
-            }
+            Offer(state, compute, rank, best);
         }
+    }
+    compute.rank = best.rank;
+    state.load[best.rank] += compute.work;
+    for (const uint32_t patch : compute.patches)
+    {
+        if (patches[patch].home != best.rank)
+        {
+            state.holders[patch].insert(best.rank);
+        }
+    }
+}
+
+void
+NamdPlan::Balance()
+{
+    Assignment state{.load = std::vector<double>(m_ranks),
+                     .holders = std::vector<std::set<Peer>>(patches.size())};
+    AddFixedWork(state);
+    AddIdleHolders(state);
+    for (const uint32_t index : GetNonbonded())
+    {
+        Assign(state, computes[index]);
     }
 }
 
@@ -576,7 +649,7 @@ NamdPlan::MakePme()
     for (int axis = 0; axis < 2; ++axis)
     {
         const uint32_t points = m_deck.grid[axis];
-        thick[axis] = (points + m_ranks - 1) / m_ranks;
+        thick[axis] = GetThickness(axis);
         number[axis] = (points + thick[axis] - 1) / thick[axis];
     }
     // The end of the sequence, since patches use its beginning. The shorter list is a prefix of the
@@ -586,52 +659,70 @@ NamdPlan::MakePme()
     std::sort(ranks.begin(), ranks.end());
     slabs.assign(ranks.begin(), ranks.begin() + number[0]);
     columns.assign(ranks.begin(), ranks.begin() + number[1]);
-    const auto line = [this](double at, int axis) {
-        return static_cast<int>(std::floor(at / m_deck.box[axis] * m_deck.grid[axis]));
-    };
-    const auto wrap = [this](int i, int axis) {
-        const auto n = static_cast<int>(m_deck.grid[axis]);
-        return static_cast<uint32_t>((i % n + n) % n);
-    };
     for (Peer source = 0; source < m_ranks; ++source)
     {
-        std::set<uint32_t> touched;
-        std::set<std::pair<uint32_t, uint32_t>> rows;
-        std::set<uint32_t> depths;
-        for (const NamdPatch& patch : patches)
+        MakeCharges(source, thick[0]);
+    }
+}
+
+int
+NamdPlan::GetLine(double position, int axis) const
+{
+    return static_cast<int>(std::floor(position / m_deck.box[axis] * m_deck.grid[axis]));
+}
+
+uint32_t
+NamdPlan::Wrap(int line, int axis) const
+{
+    const auto lines = static_cast<int>(m_deck.grid[axis]);
+    return static_cast<uint32_t>((line % lines + lines) % lines);
+}
+
+uint32_t
+NamdPlan::GetThickness(int axis) const
+{
+    return (m_deck.grid[axis] + m_ranks - 1) / m_ranks;
+}
+
+void
+NamdPlan::MakeCharges(Peer source, uint32_t thickness)
+{
+    std::set<uint32_t> touched;
+    std::set<std::pair<uint32_t, uint32_t>> rows;
+    std::set<uint32_t> depths;
+    for (const NamdPatch& patch : patches)
+    {
+        if (patch.home != source)
         {
-            if (patch.home != source)
+            continue;
+        }
+        // Atoms may move by half the difference of patch width and cutoff.
+        const double margin = 0.5 * (m_deck.patch - m_deck.cutoff);
+        for (int x = GetLine(patch.low[0] - margin, 0) - ORDER + 1;
+             x <= GetLine(patch.high[0] + margin, 0);
+             ++x)
+        {
+            touched.insert(Wrap(x, 0) / thickness);
+        }
+        for (int z = GetLine(patch.low[2], 2) - ORDER + 1; z <= GetLine(patch.high[2], 2); ++z)
+        {
+            depths.insert(Wrap(z, 2));
+        }
+        for (int x = GetLine(patch.low[0], 0) - ORDER + 1; x <= GetLine(patch.high[0], 0); ++x)
+        {
+            for (int y = GetLine(patch.low[1], 1) - ORDER + 1; y <= GetLine(patch.high[1], 1); ++y)
             {
-                continue;
-            }
-            // Atoms may move by half the difference of patch width and cutoff.
-            const double margin = 0.5 * (m_deck.patch - m_deck.cutoff);
-            for (int x = line(patch.low[0] - margin, 0) - ORDER + 1;
-                 x <= line(patch.high[0] + margin, 0);
-                 ++x)
-            {
-                touched.insert(wrap(x, 0) / thick[0]);
-            }
-            for (int z = line(patch.low[2], 2) - ORDER + 1; z <= line(patch.high[2], 2); ++z)
-            {
-                depths.insert(wrap(z, 2));
-            }
-            for (int x = line(patch.low[0], 0) - ORDER + 1; x <= line(patch.high[0], 0); ++x)
-            {
-                for (int y = line(patch.low[1], 1) - ORDER + 1; y <= line(patch.high[1], 1); ++y)
-                {
-                    rows.insert({wrap(x, 0), wrap(y, 1)});
-                }
+                rows.insert({Wrap(x, 0), Wrap(y, 1)});
             }
         }
-        for (const uint32_t slab : touched)
-        {
-            const auto n = std::distance(rows.lower_bound({slab * thick[0], 0}),
-                                         rows.lower_bound({(slab + 1) * thick[0], 0}));
-            const auto values = static_cast<uint32_t>(n * static_cast<int64_t>(depths.size()));
-            const auto index = static_cast<uint32_t>(4 * depths.size()) + thick[0] * m_deck.grid[1];
-            charges.push_back({source, slab, ENVELOPE + FLAGS + 4 * values + index});
-        }
+    }
+    for (const uint32_t slab : touched)
+    {
+        const auto n = std::distance(rows.lower_bound({slab * thickness, 0}),
+                                     rows.lower_bound({(slab + 1) * thickness, 0}));
+        const auto values = static_cast<uint32_t>(n * static_cast<int64_t>(depths.size()));
+        const auto index = static_cast<uint32_t>(4 * depths.size()) + thickness * m_deck.grid[1];
+        charges.push_back({source, slab, ENVELOPE + FLAGS + 4 * values + index});
     }
 }
 
@@ -657,9 +748,8 @@ NamdPlan::GetForceBytes(const NamdProxy& proxy, bool full) const
 uint32_t
 NamdPlan::GetTransposeBytes() const
 {
-    const auto thick = [this](int axis) { return (m_deck.grid[axis] + m_ranks - 1) / m_ranks; };
     const uint32_t depth = 2 * (m_deck.grid[2] / 2 + 1);
-    return ENVELOPE + FLAGS + 4 * thick(0) * thick(1) * depth;
+    return ENVELOPE + FLAGS + 4 * GetThickness(0) * GetThickness(1) * depth;
 }
 
 double

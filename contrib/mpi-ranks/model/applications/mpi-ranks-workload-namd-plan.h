@@ -8,6 +8,7 @@
 #include "ns3/mpi-ranks-workload.h"
 
 #include <array>
+#include <set>
 #include <vector>
 
 /**
@@ -176,8 +177,87 @@ struct NamdPlan
     /** Create the computes, on the base ranks of their patches. */
     void MakeComputes();
 
+    /** Ranks by the patches of a compute that they have, the best first. */
+    enum Preference : uint8_t
+    {
+        TWO_PROXIES,    ///< Proxies of both patches.
+        HOME_AND_PROXY, ///< One patch and a proxy of the other.
+        TWO_HOMES,      ///< Both patches.
+        ONE_PROXY,      ///< A proxy of one patch.
+        ONE_HOME,       ///< One patch.
+        NO_PATCH,       ///< Neither.
+        IMPOSSIBLE,     ///< More than two.
+        NO_RANK         ///< No rank so far.
+    };
+
+    /** Loads and proxies while ranks are assigned to the nonbonded computes. */
+    struct Assignment
+    {
+        std::vector<double> load;            ///< Work of each rank.
+        std::vector<std::set<Peer>> holders; ///< Ranks with a proxy, by patch.
+        double limit{0};                     ///< Work beyond which a rank is overloaded.
+    };
+
+    /** A rank for a compute. */
+    struct Candidate
+    {
+        Preference preference{NO_RANK}; ///< What it has of the compute's patches.
+        double load{0};                 ///< Its work.
+        bool fits{false};               ///< It stays below the limit.
+        Peer rank{0};                   ///< The rank.
+    };
+
     /** Assign ranks to the nonbonded computes. */
     void Balance();
+
+    /** Add all work but that of nonbonded computes, and find the limit. @param state extended */
+    void AddFixedWork(Assignment& state) const;
+
+    /** Give ranks without a patch, next to a home, proxies of it. @param state extended */
+    void AddIdleHolders(Assignment& state) const;
+
+    /** @return the nonbonded computes: those of two patches first, the heaviest in front. */
+    std::vector<uint32_t> GetNonbonded() const;
+
+    /**
+     * Assign a rank to a compute.
+     * @param state extended by its work and its proxies
+     * @param compute the compute
+     */
+    void Assign(Assignment& state, NamdCompute& compute) const;
+
+    /**
+     * Take a rank for a compute if it is better than the best so far.
+     * @param state the assignment so far
+     * @param compute the compute
+     * @param rank the rank
+     * @param best the best so far
+     */
+    void Offer(const Assignment& state,
+               const NamdCompute& compute,
+               Peer rank,
+               Candidate& best) const;
+
+    /**
+     * Get the preference of a rank for a compute.
+     * @param state the assignment so far
+     * @param compute the compute
+     * @param rank the rank
+     * @return the preference
+     */
+    Preference GetPreference(const Assignment& state, const NamdCompute& compute, Peer rank) const;
+
+    /** @return the line of the mesh below a position. @param position it @param axis its axis */
+    int GetLine(double position, int axis) const;
+
+    /** @return a line inside of the mesh. @param line a line @param axis its axis */
+    uint32_t Wrap(int line, int axis) const;
+
+    /** @return the lines of the mesh for each rank. @param axis their axis */
+    uint32_t GetThickness(int axis) const;
+
+    /** Create the messages of a rank to PME's slabs. @param source it @param thickness of a slab */
+    void MakeCharges(Peer source, uint32_t thickness);
 
     /** Create the proxies that the computes need. */
     void MakeProxies();

@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-workload.h"
 
+#include "ns3/log.h"
 #include "ns3/mpi-ranks-group.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace ns3
 {
 namespace ranks
 {
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksWorkload");
 
 namespace
 {
@@ -35,6 +38,8 @@ void
 RankWorkload::Begin(Rank rank)
 {
     const RankGroupCounts& counts = rank.GetGroup().GetCounts();
+    NS_LOG_INFO("The time steps begin at " << rank.GetTime() << " ns, after " << counts.messages
+                                           << " messages of the start-up");
     m_start = {rank.GetTime(), counts.messages, counts.bytes};
 }
 

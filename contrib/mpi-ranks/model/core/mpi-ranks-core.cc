@@ -136,12 +136,21 @@ RankCore::AppendUnacked(uint32_t slot, uint32_t place)
     entry.stamp = m_period;
     entry.retries = 0;
     entry.left = !m_config->reportsSends;
-    (connection.unackedHead == NONE ? connection.unackedHead
-                                    : m_entries[connection.unackedTail].next) = place;
+    if (connection.unackedHead == NONE)
+    {
+        connection.unackedHead = place;
+    }
+    else
+    {
+        m_entries[connection.unackedTail].next = place;
+    }
     connection.unackedTail = place;
     ++m_unacknowledged;
     m_counters.queueBytes += entry.charge;
-    m_counters.queueEntries += (entry.frame.flags & FIRST) && (entry.frame.flags & LAST) ? 1 : 0;
+    if ((entry.frame.flags & FIRST) && (entry.frame.flags & LAST))
+    {
+        ++m_counters.queueEntries;
+    }
     m_counters.queueBytesMax = std::max(m_counters.queueBytesMax, m_counters.queueBytes);
     m_counters.queueEntriesMax = std::max(m_counters.queueEntriesMax, m_counters.queueEntries);
 }

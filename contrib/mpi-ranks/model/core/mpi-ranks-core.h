@@ -688,7 +688,7 @@ class RankCore
         Envelope envelope;
         if (m_unexpected.Take(request.to, request.tag, envelope))
         {
-            Meet(envelope, request.id, out);
+            CompleteReceive(envelope, request.id, out);
         }
         else
         {
@@ -750,7 +750,10 @@ class RankCore
             frame.payload = std::min(frame.payload, m_config->traits.mtu - frame.header);
         }
         const uint32_t left = m_entries[place].frame.payload - frame.payload;
-        frame.flags |= left == 0 ? LAST : 0;
+        if (left == 0)
+        {
+            frame.flags |= LAST;
+        }
         if (!out.Send(connection.peer, frame))
         {
             return false;
@@ -780,7 +783,10 @@ class RankCore
         }
         if (m_config->reliability)
         {
-            place = left == 0 ? place : Allocate();
+            if (left > 0)
+            {
+                place = Allocate();
+            }
             QueueEntry& entry = m_entries[place];
             entry.frame = frame;
             entry.request = request;
@@ -1158,7 +1164,10 @@ class RankCore
         {
             ArmTimer(out);
         }
-        m_inCall += frame.flags & LAST ? 1 : 0;
+        if (frame.flags & LAST)
+        {
+            ++m_inCall;
+        }
         switch (static_cast<FrameKind>(frame.kind))
         {
         case FrameKind::EAGER:
@@ -1239,11 +1248,11 @@ class RankCore
         Envelope receive;
         if (!m_config->matching)
         {
-            Meet(envelope, 0, out);
+            CompleteReceive(envelope, 0, out);
         }
         else if (m_posted.Take(envelope.delivery.from, envelope.delivery.tag, receive))
         {
-            Meet(envelope, receive.delivery.id, out);
+            CompleteReceive(envelope, receive.delivery.id, out);
         }
         else
         {
@@ -1259,7 +1268,7 @@ class RankCore
      * @param out its actions
      */
     template <class S>
-    void Meet(const Envelope& envelope, RequestId receive, S& out)
+    void CompleteReceive(const Envelope& envelope, RequestId receive, S& out)
     {
         if (envelope.departure != NONE)
         {
@@ -1364,7 +1373,7 @@ class RankCore
         landing.bytes += frame.payload;
         if (frame.flags & LAST)
         {
-            Land(place, out);
+            DeliverLarge(place, out);
         }
     }
 
@@ -1382,7 +1391,7 @@ class RankCore
         landing.finished = true;
         if (landing.written || !m_config->Reorders())
         {
-            Land(place, out);
+            DeliverLarge(place, out);
             return;
         }
         Note(Event::EARLY_FIN, out);
@@ -1462,13 +1471,13 @@ class RankCore
         if (landing.finished)
         {
             --m_waiting;
-            Land(place, out);
+            DeliverLarge(place, out);
         }
     }
 
     /** Deliver a complete large message. @param place its landing @param out its actions */
     template <class S>
-    void Land(uint32_t place, S& out)
+    void DeliverLarge(uint32_t place, S& out)
     {
         const Landing landing = m_landings[place];
         const uint32_t slot = Open(landing.delivery.from);
@@ -1509,7 +1518,7 @@ class RankCore
             {
                 Note(Event::HOLE, out);
                 --m_waiting;
-                Land(place, out);
+                DeliverLarge(place, out);
                 continue;
             }
             const uint32_t slot = Open(landing.delivery.from);

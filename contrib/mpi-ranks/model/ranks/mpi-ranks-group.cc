@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-text.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -31,6 +32,84 @@ constexpr Ticks INTERRUPT_PERIOD = 1'000'000;
 
 /** Offset between the interrupts of consecutive ranks [ns]. */
 constexpr Ticks INTERRUPT_OFFSET = 618'034;
+
+/** Bits of a frame's number in its id. */
+constexpr uint64_t SEQUENCE_BITS = 0xffff;
+
+/** @return a peer or wildcard, for a log line. @param peer the peer */
+std::string
+NameSource(Peer peer)
+{
+    return peer == ANY_SOURCE ? "any rank" : messaging::ToText("rank ", peer);
+}
+
+/** @return a tag or wildcard, for a log line. @param tag the tag */
+std::string
+NameTag(uint32_t tag)
+{
+    return tag == ANY_TAG ? "any tag" : messaging::ToText("tag ", tag);
+}
+
+/** @return a frame of MPI, for a log line. @param frame the frame */
+std::string
+NameFrame(const Frame& frame)
+{
+    std::string name =
+        messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', frame.id & SEQUENCE_BITS);
+    if (frame.payload > 0)
+    {
+        name += messaging::ToText(" of ", frame.payload, " bytes");
+    }
+    if (frame.flags & RESENT)
+    {
+        name += ", again,";
+    }
+    return name;
+}
+
+/** @return an event of the protocol, for a log line about its rank. @param event the event */
+const char*
+DescribeEvent(Event event)
+{
+    switch (event)
+    {
+    case Event::FLOW_ACK:
+        return "returns credits by an explicit ACK";
+    case Event::RELIABILITY_ACK:
+        return "acknowledges explicitly";
+    case Event::RETRANSMITTED:
+        return "sends a segment again";
+    case Event::DUPLICATE:
+        return "drops a duplicate";
+    case Event::HELD:
+        return "holds a segment until those before it arrive";
+    case Event::OVERRUN:
+        return "drops a segment beyond its reorder window";
+    case Event::HOLE:
+        return "gives up lost segments";
+    case Event::BROKEN:
+        return "drops a message that lacks a segment";
+    case Event::UNWRITTEN:
+        return "ends a receive without its data: their write was lost";
+    case Event::OUT_OF_CREDITS:
+        return "waits for credits or its window";
+    case Event::UNEXPECTED:
+        return "queues an unexpected message, for which no receive is posted";
+    case Event::EARLY_FIN:
+        return "has the FIN of a message before its data";
+    case Event::DATA_NACK:
+        return "sends a NACK for missing data";
+    case Event::DATA_RESENT:
+        return "writes data again";
+    case Event::LATE_WRITE:
+        return "rejects data whose receive has ended";
+    case Event::LATE_CONTROL:
+        return "ignores an obsolete frame of a rendezvous";
+    case Event::PEER_LOST:
+        return "gives up a rank";
+    }
+    return "";
+}
 
 } // namespace
 
@@ -72,6 +151,33 @@ RankGroup::GetTypeId()
                           "Ranks of a node, each on its own core [ranks; section 8.1].",
                           &MemoryConfig::ranksPerNode,
                           messaging::Range<uint32_t>{1, 1024})
+            .AddTraceSource("ProgramBegin",
+                            "The program of a rank begins: the rank, its local time.",
+                            MakeTraceSourceAccessor(&RankGroup::m_programBeginTrace),
+                            "ns3::ranks::RankGroup::ProgramTracedCallback")
+            .AddTraceSource("ProgramEnd",
+                            "The program of a rank has ended: the rank, its local time.",
+                            MakeTraceSourceAccessor(&RankGroup::m_programEndTrace),
+                            "ns3::ranks::RankGroup::ProgramTracedCallback")
+            .AddTraceSource("OperationBegin",
+                            "A rank begins a send or receive: the rank, the operation.",
+                            MakeTraceSourceAccessor(&RankGroup::m_beginTrace),
+                            "ns3::ranks::RankGroup::OperationTracedCallback")
+            .AddTraceSource("OperationEnd",
+                            "A send or receive has ended: its rank, the operation, with the "
+                            "message that a receive has found.",
+                            MakeTraceSourceAccessor(&RankGroup::m_endTrace),
+                            "ns3::ranks::RankGroup::OperationTracedCallback")
+            .AddTraceSource("CollectiveBegin",
+                            "A rank begins a collective operation: the rank, the kind, the length "
+                            "of the data.",
+                            MakeTraceSourceAccessor(&RankGroup::m_collectiveBeginTrace),
+                            "ns3::ranks::RankGroup::CollectiveBeginTracedCallback")
+            .AddTraceSource("CollectiveEnd",
+                            "The part of a rank in a collective operation has ended: the rank, "
+                            "the kind, its duration at the rank.",
+                            MakeTraceSourceAccessor(&RankGroup::m_collectiveEndTrace),
+                            "ns3::ranks::RankGroup::CollectiveEndTracedCallback")
             .AddTraceSource("Send",
                             "A frame is passed to the link: its rank, the destination, the frame.",
                             MakeTraceSourceAccessor(&RankGroup::m_sendTrace),
@@ -133,6 +239,9 @@ struct RankGroup::Out
         {
             state.cpu = group.m_memory->Copy(self, state.cpu, delivery.bytes);
         }
+        NS_LOG_LOGIC("Rank " << self << " matches a message of " << delivery.bytes
+                             << " bytes from rank " << delivery.from << ", "
+                             << NameTag(delivery.tag));
         received = {.contents = delivery.contents,
                     .source = delivery.from,
                     .tag = delivery.tag,
@@ -148,13 +257,18 @@ struct RankGroup::Out
         {
             slot.status = received;
         }
-        RankGroup::End(state, static_cast<RankRequest>(id));
-        group.m_counts.failed += completion > Completion::SENT;
+        if (completion > Completion::SENT)
+        {
+            ++group.m_counts.failed;
+            NS_LOG_WARN("Request " << id << " of rank " << self << " fails: " << completion);
+        }
+        group.End(self, static_cast<RankRequest>(id));
     }
 
-    /** Ignored, since the protocol counts its events itself. */
-    void Note(messaging::Reason /* reason */)
+    /** Log an event of the protocol, which counts it itself. @param reason the event */
+    void Note(messaging::Reason reason)
     {
+        NS_LOG_LOGIC("Rank " << self << ' ' << DescribeEvent(static_cast<Event>(reason)));
     }
 };
 
@@ -178,6 +292,9 @@ void
 RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const RankConfig& config)
 {
     NS_LOG_FUNCTION(this << link->GetNRanks());
+    NS_LOG_INFO("A job of " << link->GetNRanks() << " ranks, " << m_memoryConfig.ranksPerNode
+                            << " a node; messages from " << config.eagerLimit
+                            << " bytes use rendezvous");
     m_clock = clock;
     m_link = link;
     m_config = config;
@@ -214,7 +331,10 @@ RankGroup::Audit() const
     {
         const uint64_t own = m_ranks[self].core.GetCounters().Get(Event::UNWRITTEN);
         unwritten += own;
-        first = own > 0 ? self : first;
+        if (own > 0)
+        {
+            first = self;
+        }
     }
     if (unwritten > 0)
     {
@@ -258,8 +378,10 @@ RankGroup::Allocate(State& state)
 }
 
 void
-RankGroup::End(State& state, RankRequest request)
+RankGroup::End(Peer self, RankRequest request)
 {
+    State& state = m_ranks[self];
+    TraceEnd(self, request);
     state.slots[request].ended = true;
     --state.open;
     if (state.slots[request].freed)
@@ -270,6 +392,79 @@ RankGroup::End(State& state, RankRequest request)
     {
         state.ended.push_back(request);
     }
+}
+
+void
+RankGroup::TraceBegin(Peer self, const RankOperation& operation)
+{
+    if (operation.receives)
+    {
+        NS_LOG_INFO("Rank " << self << " posts receive " << operation.request << " from "
+                            << NameSource(operation.peer) << ", " << NameTag(operation.tag));
+    }
+    else
+    {
+        NS_LOG_INFO("Rank " << self << " begins send " << operation.request << " of "
+                            << operation.bytes << " bytes to rank " << operation.peer << ", "
+                            << NameTag(operation.tag)
+                            << (m_memory->IsLocal(self, operation.peer) ? ", in its node" : ""));
+    }
+    m_beginTrace(self, operation);
+}
+
+void
+RankGroup::TraceEnd(Peer self, RankRequest request)
+{
+    const State& state = m_ranks[self];
+    const Slot& slot = state.slots[request];
+    if (slot.receives)
+    {
+        NS_LOG_INFO("Receive " << request << " of rank " << self << " ends with "
+                               << slot.status.bytes << " bytes from rank " << slot.status.source);
+    }
+    else
+    {
+        NS_LOG_INFO("Send " << request << " of rank " << self << " ends");
+    }
+    m_endTrace(self,
+               {.request = request,
+                .peer = slot.status.source,
+                .tag = slot.status.tag,
+                .bytes = slot.status.bytes,
+                .time = state.cpu,
+                .receives = slot.receives});
+}
+
+void
+RankGroup::BeginCollective(Peer self, messaging::CollectiveKind kind, uint64_t bytes)
+{
+    NS_LOG_INFO("Rank " << self << " begins " << messaging::GetCollectiveWord(kind) << " of "
+                        << bytes << " bytes");
+    m_ranks[self].collectiveBegin = m_ranks[self].cpu;
+    m_collectiveBeginTrace(self, kind, bytes);
+}
+
+void
+RankGroup::EndCollective(Peer self, messaging::CollectiveKind kind)
+{
+    const Ticks time = m_ranks[self].cpu - m_ranks[self].collectiveBegin;
+    NS_LOG_INFO("Rank " << self << " ends " << messaging::GetCollectiveWord(kind) << " after "
+                        << time << " ns");
+    m_collectiveEndTrace(self, kind, time);
+}
+
+uint64_t
+RankGroup::Store(std::vector<uint64_t> words)
+{
+    m_words.emplace(++m_lastWords, std::move(words));
+    return m_lastWords;
+}
+
+std::vector<uint64_t>
+RankGroup::Take(uint64_t contents)
+{
+    const auto found = m_words.extract(contents);
+    return found.empty() ? std::vector<uint64_t>{} : std::move(found.mapped());
 }
 
 RankStatus
@@ -353,7 +548,9 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
 {
     State& state = m_ranks[self];
     const RankRequest request = Allocate(state);
-    state.slots[request].status = {.contents = contents, .tag = tag, .bytes = bytes};
+    state.slots[request].status = {.contents = contents, .source = to, .tag = tag, .bytes = bytes};
+    TraceBegin(self,
+               {.request = request, .peer = to, .tag = tag, .bytes = bytes, .time = state.cpu});
     state.cpu += m_costs.call;
     if (m_memory->IsLocal(self, to))
     {
@@ -362,7 +559,7 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
         m_memory->Send(to,
                        Delivery{.contents = contents, .from = self, .bytes = bytes, .tag = tag},
                        state.cpu);
-        End(state, request);
+        End(self, request);
         return request;
     }
     ++m_counts.messages;
@@ -380,6 +577,9 @@ RankGroup::Irecv(Peer self, Peer from, uint32_t tag)
 {
     State& state = m_ranks[self];
     const RankRequest request = Allocate(state);
+    state.slots[request].receives = true;
+    TraceBegin(self,
+               {.request = request, .peer = from, .tag = tag, .time = state.cpu, .receives = true});
     state.cpu += m_costs.call + m_costs.match;
     Out out{*this, self, state, state.cpu};
     state.core.OnRequest(Request{.id = request, .to = from, .tag = tag, .flags = RECEIVE}, out);
@@ -462,7 +662,9 @@ RankGroup::Compute(Peer self, Ticks time)
         const Ticks interrupts = (begin + time) / INTERRUPT_PERIOD - begin / INTERRUPT_PERIOD;
         state.cpu += interrupts * m_costs.interrupt;
     }
+    NS_LOG_INFO("Rank " << self << " computes for " << time << " ns");
     state.cpu += time;
+    state.computed += time;
     state.until = RankUntil::NOTHING;
 }
 
@@ -478,6 +680,8 @@ RankGroup::Resume(Peer self)
         state.until = RankUntil::NOTHING;
         m_end = std::max(m_end, state.cpu);
         ++m_done;
+        NS_LOG_INFO("The program of rank " << self << " ends at " << state.cpu << " ns");
+        m_programEndTrace(self, state.cpu);
         Enter(self);
     }
 }
@@ -492,6 +696,8 @@ RankGroup::Post(Peer self)
         const Posting& posting = state.postings[state.posted];
         if (!PeekPointer(m_link)->Send(self, posting.to, posting.frame))
         {
+            NS_LOG_LOGIC("The send queue of rank " << self << " is full; it retries in " << RETRY
+                                                   << " ns");
             // The processor retries until there is room, which delays all later frames.
             ++m_counts.refused;
             state.cpu += RETRY;
@@ -508,6 +714,8 @@ RankGroup::Post(Peer self)
             }
             break;
         }
+        NS_LOG_LOGIC("Rank " << self << " sends " << NameFrame(posting.frame) << " to rank "
+                             << posting.to);
         m_sendTrace(self, posting.to, posting.frame);
         ++m_counts.frames;
         ++state.posted;
@@ -539,6 +747,8 @@ RankGroup::Progress(Peer self)
         {
             if (!arrivals[i].sent)
             {
+                NS_LOG_LOGIC("Rank " << self << " takes " << NameFrame(arrivals[i].frame)
+                                     << " from rank " << arrivals[i].peer);
                 m_arriveTrace(self, arrivals[i].peer, arrivals[i].frame);
             }
             Handle(self, arrivals[i], out);
@@ -554,6 +764,7 @@ RankGroup::Progress(Peer self)
     while (state.timer <= state.cpu)
     {
         out.base = std::exchange(state.timer, messaging::NEVER);
+        NS_LOG_LOGIC("The timer of rank " << self << " fires");
         state.cpu += m_costs.sweep * state.core.GetNConnections();
         state.core.OnTimer(0, out);
     }
@@ -600,6 +811,8 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
 void
 RankGroup::OnWrite(Peer self, Peer from, const Frame& frame)
 {
+    NS_LOG_LOGIC("A write of " << frame.payload << " bytes from rank " << from
+                               << " is in the memory of rank " << self);
     m_arriveTrace(self, from, frame);
     State& state = m_ranks[self];
     Out out{*this, self, state, state.cpu};
@@ -634,6 +847,8 @@ RankGroup::OnTick(Peer self, uint64_t datum)
     switch (datum)
     {
     case BEGIN:
+        NS_LOG_INFO("The program of rank " << self << " begins");
+        m_programBeginTrace(self, state.cpu);
         state.task = m_main(Rank(this, self));
         state.program = state.task.GetHandle();
         Resume(self);

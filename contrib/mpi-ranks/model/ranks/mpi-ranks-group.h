@@ -17,6 +17,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,17 @@ struct RankGroupCounts
     uint64_t events{0};        ///< Events of the group at the clock.
 };
 
+/** A send or receive of a rank, as its trace sources show it. */
+struct RankOperation
+{
+    RankRequest request{0};        ///< Number of its request at the rank.
+    Peer peer{messaging::NO_PEER}; ///< The other rank, or ANY_SOURCE.
+    uint32_t tag{0};               ///< Its tag, or ANY_TAG.
+    uint32_t bytes{0};             ///< Its length; 0 for a receive that has begun [bytes].
+    Ticks time{0};                 ///< Local time of the rank [ns].
+    bool receives{false};          ///< It is a receive.
+};
+
 /**
  * @ingroup mpi-ranks
  * The ranks of an MPI job.
@@ -91,6 +103,40 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      * @param frame the frame
      */
     typedef void (*FrameTracedCallback)(Peer self, Peer other, const Frame& frame);
+
+    /**
+     * Signature of the trace sources of sends and receives.
+     * @param self the rank
+     * @param operation the send or receive
+     */
+    typedef void (*OperationTracedCallback)(Peer self, const RankOperation& operation);
+
+    /**
+     * Signature of the CollectiveBegin trace source.
+     * @param self the rank
+     * @param kind kind of the collective operation
+     * @param bytes length of its data [bytes]
+     */
+    typedef void (*CollectiveBeginTracedCallback)(Peer self,
+                                                  messaging::CollectiveKind kind,
+                                                  uint64_t bytes);
+
+    /**
+     * Signature of the CollectiveEnd trace source.
+     * @param self the rank
+     * @param kind kind of the collective operation
+     * @param time duration at the rank [ns]
+     */
+    typedef void (*CollectiveEndTracedCallback)(Peer self,
+                                                messaging::CollectiveKind kind,
+                                                Ticks time);
+
+    /**
+     * Signature of the trace sources of programs.
+     * @param self the rank
+     * @param time its local time [ns]
+     */
+    typedef void (*ProgramTracedCallback)(Peer self, Ticks time);
 
     /**
      * Create the ranks.
@@ -153,6 +199,16 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     }
 
     /**
+     * Get the time that a rank has spent computing.
+     * @param self a rank
+     * @return the time, without timer interrupts [ns]
+     */
+    Ticks GetComputed(Peer self) const
+    {
+        return m_ranks[self].computed;
+    }
+
+    /**
      * Get the time of a rank.
      * @param self a rank
      * @return its local time, possibly ahead of the simulator's [ns]
@@ -203,9 +259,10 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     /** A send or receive of the program. */
     struct Slot
     {
-        RankStatus status; ///< The message received.
-        bool ended{false}; ///< It has ended.
-        bool freed{false}; ///< The program will not wait for it.
+        RankStatus status;    ///< The message received.
+        bool receives{false}; ///< It is a receive.
+        bool ended{false};    ///< It has ended.
+        bool freed{false};    ///< The program will not wait for it.
     };
 
     /** A frame for the link. */
@@ -234,6 +291,8 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         std::vector<Posting> postings;       ///< Frames to be posted, and already posted ones.
         std::size_t posted{0};               ///< Number of frames already posted.
         Ticks cpu{0};                        ///< Local time [ns].
+        Ticks computed{0};                   ///< Time spent computing [ns].
+        Ticks collectiveBegin{0};            ///< Begin of its collective operation [ns].
         Ticks timer{messaging::NEVER};       ///< Time at which the protocol's timer is due [ns].
         Ticks timerEvent{messaging::NEVER};  ///< Time of the event that checks it [ns].
         Ticks idleAt{messaging::NEVER};      ///< Time of the next check while polling [ns].
@@ -328,10 +387,45 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
 
     /**
      * End a request.
-     * @param state the rank
+     * @param self the rank
      * @param request the request
      */
-    static void End(State& state, RankRequest request);
+    void End(Peer self, RankRequest request);
+
+    /**
+     * Log and trace the begin of a send or receive.
+     * @param self the rank
+     * @param operation the send or receive
+     */
+    void TraceBegin(Peer self, const RankOperation& operation);
+
+    /**
+     * Log and trace the end of a send or receive.
+     * @param self the rank
+     * @param request its request
+     */
+    void TraceEnd(Peer self, RankRequest request);
+
+    /**
+     * Begin a collective operation.
+     * @param self the rank
+     * @param kind its kind
+     * @param bytes length of its data [bytes]
+     */
+    void BeginCollective(Peer self, messaging::CollectiveKind kind, uint64_t bytes);
+
+    /**
+     * End a collective operation.
+     * @param self the rank
+     * @param kind its kind
+     */
+    void EndCollective(Peer self, messaging::CollectiveKind kind);
+
+    /** Store the words of a message. @param words the words @return its contents */
+    uint64_t Store(std::vector<uint64_t> words);
+
+    /** Take the words of a message. @param contents its contents @return the words, or none */
+    std::vector<uint64_t> Take(uint64_t contents);
 
     /**
      * Compute.
@@ -383,22 +477,32 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
 
     static constexpr uint32_t BATCH = 16; ///< Maximum arrivals of a poll.
 
-    std::vector<State> m_ranks;                             ///< All ranks.
-    RankMain m_main;                                        ///< Program of every rank.
-    RankConfig m_config;                                    ///< Parameters of the protocol.
-    RankCosts m_costs;                                      ///< Costs of MPI.
-    MemoryConfig m_memoryConfig;                            ///< Parameters of the nodes' memories.
-    TracedCallback<Peer, Peer, const Frame&> m_sendTrace;   ///< Fired for each frame sent.
-    TracedCallback<Peer, Peer, const Frame&> m_arriveTrace; ///< Fired for each arrival.
-    RankGroupCounts m_counts;                               ///< Counters.
-    std::array<uint64_t, BINS> m_histogram{};               ///< Histogram of message lengths.
-    std::unique_ptr<SharedMemory> m_memory;                 ///< Memories of the nodes.
-    Ptr<messaging::TickClock> m_clock;                      ///< Counts nanoseconds.
-    Ptr<RankLink> m_link;                                   ///< Moves frames.
-    std::array<RankArrival, BATCH> m_arrivals;              ///< Arrivals being handled.
-    Ticks m_end{0};                                         ///< End of the last program [ns].
-    uint32_t m_done{0};                                     ///< Programs that have ended.
-    uint32_t m_number{0};                                   ///< User number at the clock.
+    std::vector<State> m_ranks;                              ///< All ranks.
+    RankMain m_main;                                         ///< Program of every rank.
+    RankConfig m_config;                                     ///< Parameters of the protocol.
+    RankCosts m_costs;                                       ///< Costs of MPI.
+    MemoryConfig m_memoryConfig;                             ///< Parameters of the nodes' memories.
+    TracedCallback<Peer, Peer, const Frame&> m_sendTrace;    ///< Fired for each frame sent.
+    TracedCallback<Peer, Peer, const Frame&> m_arriveTrace;  ///< Fired for each arrival.
+    TracedCallback<Peer, const RankOperation&> m_beginTrace; ///< Fired for each operation begun.
+    TracedCallback<Peer, const RankOperation&> m_endTrace;   ///< Fired for each operation ended.
+    /// Fired for each collective operation begun.
+    TracedCallback<Peer, messaging::CollectiveKind, uint64_t> m_collectiveBeginTrace;
+    /// Fired for each collective operation ended.
+    TracedCallback<Peer, messaging::CollectiveKind, Ticks> m_collectiveEndTrace;
+    TracedCallback<Peer, Ticks> m_programBeginTrace;             ///< Fired for each program begun.
+    TracedCallback<Peer, Ticks> m_programEndTrace;               ///< Fired for each program ended.
+    std::unordered_map<uint64_t, std::vector<uint64_t>> m_words; ///< Words of messages in flight.
+    uint64_t m_lastWords{0};                                     ///< Last number of stored words.
+    RankGroupCounts m_counts;                                    ///< Counters.
+    std::array<uint64_t, BINS> m_histogram{};                    ///< Histogram of message lengths.
+    std::unique_ptr<SharedMemory> m_memory;                      ///< Memories of the nodes.
+    Ptr<messaging::TickClock> m_clock;                           ///< Counts nanoseconds.
+    Ptr<RankLink> m_link;                                        ///< Moves frames.
+    std::array<RankArrival, BATCH> m_arrivals;                   ///< Arrivals being handled.
+    Ticks m_end{0};                                              ///< End of the last program [ns].
+    uint32_t m_done{0};                                          ///< Programs that have ended.
+    uint32_t m_number{0};                                        ///< User number at the clock.
 };
 
 } // namespace ranks

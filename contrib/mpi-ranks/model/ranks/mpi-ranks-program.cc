@@ -131,5 +131,29 @@ Rank::Compute(Ticks time) const
     return {m_group, m_index, false};
 }
 
+void
+Rank::BeginCollective(messaging::CollectiveKind kind, uint64_t bytes) const
+{
+    m_group->BeginCollective(m_index, kind, bytes);
+}
+
+void
+Rank::EndCollective(messaging::CollectiveKind kind) const
+{
+    m_group->EndCollective(m_index, kind);
+}
+
+uint64_t
+Rank::Store(std::vector<uint64_t> words) const
+{
+    return m_group->Store(std::move(words));
+}
+
+std::vector<uint64_t>
+Rank::Take(uint64_t contents) const
+{
+    return m_group->Take(contents);
+}
+
 } // namespace ranks
 } // namespace ns3

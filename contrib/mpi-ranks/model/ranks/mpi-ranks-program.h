@@ -5,6 +5,7 @@
 #ifndef MPI_RANKS_PROGRAM_H
 #define MPI_RANKS_PROGRAM_H
 
+#include "ns3/messaging-traffic-collective.h"
 #include "ns3/mpi-ranks-types.h"
 
 #include <coroutine>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /**
  * @file
@@ -204,7 +206,7 @@ using RankRequest = uint32_t;
 struct RankStatus
 {
     uint64_t contents{0};            ///< Represents the data.
-    Peer source{messaging::NO_PEER}; ///< Sender.
+    Peer source{messaging::NO_PEER}; ///< Sender; of a send, its destination.
     uint32_t tag{0};                 ///< Its tag.
     uint32_t bytes{0};               ///< Its length [bytes].
 };
@@ -213,15 +215,15 @@ struct RankStatus
 struct RankEnded
 {
     RankRequest request{0}; ///< The request.
-    RankStatus status;      ///< The received message; for a send only its length.
+    RankStatus status;      ///< The received message; for a send its destination and length.
 };
 
 /**
  * @ingroup mpi-ranks
  * A call that a program awaits with co_await.
  * @tparam T type of its result: RankRequest for the request begun, RankStatus for the received
- * message (for a send only its length), RankEnded for the request that has ended first and its
- * message, bool for whether the request has ended, or void
+ * message (of a send, destination and length), RankEnded for the request that has ended first and
+ * its message, bool for whether the request has ended, or void
  */
 template <class T = void>
 class RankCall
@@ -382,6 +384,30 @@ class Rank
      * @return ends when the processor continues
      */
     RankCall<> Compute(Ticks time) const;
+
+    /**
+     * Trace the begin of a collective operation, for functions that are one.
+     * @param kind its kind
+     * @param bytes length of its data [bytes]
+     */
+    void BeginCollective(messaging::CollectiveKind kind, uint64_t bytes) const;
+
+    /** Trace the end of the collective operation. @param kind its kind */
+    void EndCollective(messaging::CollectiveKind kind) const;
+
+    /**
+     * Store the words of a message whose data need more than one.
+     * @param words represent the data
+     * @return contents for Send, from which the receiver gets the words by Take
+     */
+    uint64_t Store(std::vector<uint64_t> words) const;
+
+    /**
+     * Take the words of a received message.
+     * @param contents its contents
+     * @return the words of Store; empty if these are not its contents
+     */
+    std::vector<uint64_t> Take(uint64_t contents) const;
 
   private:
     RankGroup* m_group; ///< The group.

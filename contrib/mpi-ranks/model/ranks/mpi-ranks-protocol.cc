@@ -168,6 +168,10 @@ Ptr<messaging::MessageGroup>
 MpiProtocol::Connect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
+    NS_LOG_INFO(site.port->GetNPeers()
+                << " ranks over " << GetService() << (IsReliable() ? ", with" : ", without")
+                << " reliability in software"
+                << (m_adapters ? ", by the adapters of the network" : ""));
     RankConfig config = MakeConfig(site.port->GetInfo());
     const messaging::TransportReceives receives{
         .bytes = std::min(std::max(config.eagerLimit + EAGER_HEADER, uint32_t{RTS_HEADER}),
@@ -237,9 +241,11 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
         const uint16_t known = cores[to].GetAcknowledged(from);
         const uint16_t ack = static_cast<int16_t>(news - known) < 0 ? known : news;
         const uint16_t ahead = frame.id - base[from][to];
-        const uint16_t sequence = kind > FrameKind::RDMA_DATA       ? 0
-                                  : static_cast<int16_t>(ahead) < 0 ? 0xffff
-                                                                    : ahead;
+        uint16_t sequence = 0;
+        if (kind < FrameKind::RDMA_DATA)
+        {
+            sequence = static_cast<int16_t>(ahead) < 0 ? 0xffff : ahead;
+        }
         frame.id = sequence | uint64_t{ack} << 16;
     }
 }

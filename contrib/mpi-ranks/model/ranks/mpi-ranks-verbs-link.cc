@@ -107,7 +107,8 @@ VerbsRankLink::CreateQp(Peer self, uint32_t receives)
 Qpn
 VerbsRankLink::Connect(Peer self, Peer to)
 {
-    NS_LOG_FUNCTION(this << self << to);
+    NS_LOG_INFO("Rank " << self << " connects to rank " << to << " over " << m_transport << ", by "
+                        << m_paths << " paths");
     ++m_connections;
     if (m_transport == Transport::UD)
     {
@@ -179,6 +180,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     }
     if (!PeekPointer(m_verbs)->PostSend(qp, wr))
     {
+        NS_LOG_LOGIC("The send queue of queue pair " << qp << " of rank " << self << " is full");
         if (signaled)
         {
             m_signaled.Free(wr.wrId);
@@ -225,6 +227,7 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
             text << "A work request of rank " << self << " to rank " << m_peerOf[wc.qp]
                  << " has ended with " << wc.status << ".";
             m_failure = text.str();
+            NS_LOG_WARN(m_failure);
         }
         return false;
     }

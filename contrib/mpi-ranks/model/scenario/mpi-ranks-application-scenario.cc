@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-application-scenario.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
@@ -19,6 +20,7 @@ namespace ns3
 namespace ranks
 {
 
+NS_LOG_COMPONENT_DEFINE("MpiRanksApplicationScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiApplicationScenario);
 
 using infiniband::Transport;
@@ -84,6 +86,13 @@ MpiApplicationScenario::GetTypeId()
                           100,
                           1,
                           1'000'000)
+            .AddAttribute("RateScale",
+                          "NAMD: message rate that the calibration of RC-Native aims at, as a "
+                          "multiple of the published one [ratio; table 2].",
+                          &S::m_rateScale,
+                          1,
+                          0.01,
+                          100)
             .AddAttribute("Compute",
                           "Computation of a rank in a time step; 0 uses LAMMPS's published time "
                           "of an atom, or calibrates NAMD's [ns; LAMMPS: log of 15 Jan 2010; "
@@ -144,6 +153,9 @@ MpiApplicationScenario::GetTypeId()
             .AddResult("LargeShare",
                        "Share of messages above 8 KB [fraction; result].",
                        &S::m_large)
+            .AddResult("Computing",
+                       "Share of the time that ranks compute [fraction; result].",
+                       &S::m_computing)
             .AddResult("StepCompute",
                        "Computation of a rank in a time step [ns; result].",
                        &S::m_calibrated)
@@ -168,10 +180,17 @@ MpiApplicationScenario::Check() const
         return "Nodes is " + std::to_string(m_cluster->GetNodes()) +
                "; an application needs at least 2 to use the network.";
     }
-    const std::string idle =
-        IsLammps(m_dataSet)
-            ? messaging::FindIdleAttribute(*this, {"Duration"}, "where DataSet belongs to LAMMPS")
-            : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
+    std::string idle;
+    if (IsLammps(m_dataSet))
+    {
+        idle = messaging::FindIdleAttribute(*this,
+                                            {"Duration", "RateScale"},
+                                            "where DataSet belongs to LAMMPS");
+    }
+    else
+    {
+        idle = messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
+    }
     return idle.empty() ? m_cluster->Check() : idle;
 }
 
@@ -230,7 +249,7 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     const auto cluster = CreateObject<RankCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     cluster->Choose(Transport::RC, Reliability::NATIVE);
-    const double rate = GetNamdDeck(m_dataSet).rate;
+    const double rate = GetNamdDeck(m_dataSet).rate * m_rateScale;
     double step = workload.GetMessagesPerStep() / rate * 1e9;
     double compute = 0.8 * step;
     double computeBefore = 0;
@@ -248,6 +267,9 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
         step = outcome.messages / rate * 1e9 / CALIBRATION_STEPS;
         const double taken = outcome.seconds * 1e9 / CALIBRATION_STEPS;
         m_deviation = 100 * (step / taken - 1);
+        NS_LOG_INFO("Calibration run " << i << ": with " << compute << " ns of computation a step "
+                                       << "takes " << taken << " ns, and should take " << step
+                                       << " ns");
         if (std::abs(m_deviation) <= 100 * TOLERANCE)
         {
             return static_cast<Ticks>(compute);
@@ -273,8 +295,11 @@ MpiApplicationScenario::DoRun()
 {
     const auto workload = MakeWorkload();
     const Ticks published = workload->GetStepCompute();
-    const Ticks compute =
-        m_compute > 0 ? m_compute : (published > 0 ? published : Calibrate(*workload));
+    Ticks compute = m_compute > 0 ? m_compute : published;
+    if (compute == 0)
+    {
+        compute = Calibrate(*workload);
+    }
     if (compute == 0)
     {
         return;
@@ -283,9 +308,10 @@ MpiApplicationScenario::DoRun()
     m_steps = m_runSteps;
     if (published == 0)
     {
-        const double messages = m_duration * GetNamdDeck(m_dataSet).rate;
+        const double messages = m_duration * GetNamdDeck(m_dataSet).rate * m_rateScale;
         m_steps = std::max<int64_t>(1, std::llround(messages / workload->GetMessagesPerStep()));
     }
+    NS_LOG_INFO("Runs " << m_steps << " steps with " << compute << " ns of computation each");
     workload->SetRun(compute, static_cast<uint32_t>(m_steps));
     RunSteps(*m_cluster, *workload, true);
 }
@@ -295,6 +321,7 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
 {
     const uint32_t ranks = system.group->GetNRanks();
     const RankGroupCounts& counts = system.group->GetCounts();
+    Ticks computed = 0;
     for (Peer self = 0; self < ranks; ++self)
     {
         const RankCounters counters = system.group->GetCore(self).GetCounters();
@@ -305,6 +332,7 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
         m_earlyFins += static_cast<double>(counters.Get(Event::EARLY_FIN)) / ranks;
         m_memory += static_cast<double>(counters.queueBytesMax) / MB / ranks;
         m_queue += static_cast<double>(counters.queueEntriesMax) / ranks;
+        computed += system.group->GetComputed(self);
     }
     m_messages = static_cast<double>(counts.messages) / ranks;
     m_peers = 2.0 * static_cast<double>(system.link->GetNConnections()) / ranks;
@@ -315,6 +343,7 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
         m_time = outcome.seconds;
         m_messageRate = outcome.messages / m_time;
         m_volumeRate = outcome.bytes / MB / m_time;
+        m_computing = static_cast<double>(computed) / 1e9 / ranks / m_time;
         AddAdapters(*system.engine, system.group->GetEnd());
         TakeAdapterResults();
     }

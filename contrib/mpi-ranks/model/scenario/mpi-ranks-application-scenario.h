@@ -88,6 +88,7 @@ class MpiApplicationScenario : public RankScenario
     WorkloadConfig m_workload;         ///< Parameters of the generator.
     double m_duration{0};              ///< Target duration of RC-Native [s].
     uint32_t m_runSteps{0};            ///< Time steps of LAMMPS.
+    double m_rateScale{0};             ///< Target rate as a multiple of the published one.
     Ticks m_compute{0};                ///< Computation of a step; 0 to calibrate it [ns].
     double m_time{0};                  ///< Result Time [s].
     double m_messageRate{0};           ///< Result MessageRate [messages/s/process].
@@ -104,6 +105,7 @@ class MpiApplicationScenario : public RankScenario
     double m_earlyFins{0};             ///< Result EarlyFins [frames/process].
     double m_peers{0};                 ///< Result Peers [peers/process].
     double m_large{0};                 ///< Result LargeShare [fraction].
+    double m_computing{0};             ///< Result Computing [fraction].
     double m_calibrated{0};            ///< Result StepCompute [ns].
     double m_deviation{0};             ///< Result Deviation [%].
     uint64_t m_steps{0};               ///< Result Steps [steps].

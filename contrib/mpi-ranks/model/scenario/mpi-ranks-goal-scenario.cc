@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-goal-scenario.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-traffic-goal-expansion.h"
 #include "ns3/mpi-ranks-goal.h"
@@ -15,6 +16,7 @@ namespace ns3
 namespace ranks
 {
 
+NS_LOG_COMPONENT_DEFINE("MpiRanksGoalScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiGoalScenario);
 
 using messaging::GoalKind;
@@ -118,6 +120,8 @@ void
 MpiGoalScenario::DoRun()
 {
     const GoalOrError read = std::exchange(m_read, {});
+    NS_LOG_INFO("Runs a schedule of " << read.schedule.operations.size() << " operations on "
+                                      << read.schedule.ranks << " ranks");
     GoalProgram program(&read.schedule);
     const auto main = [&program](Rank rank) { return program.Main(rank); };
     RunRanks(*m_cluster, read.schedule.ranks, main, [this](const RankCluster::System& system) {

@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-osu-scenario.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-text-file.h"
@@ -15,6 +16,7 @@ namespace ns3
 namespace ranks
 {
 
+NS_LOG_COMPONENT_DEFINE("MpiRanksOsuScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiOsuScenario);
 
 namespace
@@ -34,6 +36,13 @@ constexpr uint32_t ANSWER = 4;
 
 /** Maximum message length [bytes]. */
 constexpr uint32_t LONGEST = 64 << 20;
+
+/** @return a time for each of some events [us]. @param time all [ns] @param events their number */
+double
+GetMicroseconds(Ticks time, uint32_t events)
+{
+    return static_cast<double>(time) / 1e3 / events;
+}
 
 } // namespace
 
@@ -144,18 +153,25 @@ RankTask<>
 MpiOsuScenario::SendSize(Rank rank, uint32_t bytes, Point& point)
 {
     const Peer first = m_cluster->GetRanksPerNode() + rank.GetIndex() * m_peers;
-    const auto us = [](Ticks time, uint32_t n) { return static_cast<double>(time) / 1e3 / n; };
     Ticks begin = 0;
+    NS_LOG_INFO("Rank " << rank.GetIndex() << " measures messages of " << bytes << " bytes to "
+                        << m_peers << " ranks from " << first << " on");
     for (uint32_t i = 0; i < WARM_UP + ITERATIONS; ++i)
     {
-        begin = i == WARM_UP ? rank.GetTime() : begin;
+        if (i == WARM_UP)
+        {
+            begin = rank.GetTime();
+        }
         co_await rank.Send(first, bytes);
         co_await rank.Recv(first);
     }
-    point.latency = us(rank.GetTime() - begin, 2 * ITERATIONS);
+    point.latency = GetMicroseconds(rank.GetTime() - begin, 2 * ITERATIONS);
     for (uint32_t i = 0; i < WARM_UP + m_windows; ++i)
     {
-        begin = i == WARM_UP ? rank.GetTime() : begin;
+        if (i == WARM_UP)
+        {
+            begin = rank.GetTime();
+        }
         for (uint32_t k = 0; k < WINDOW; ++k)
         {
             co_await rank.Isend(first + k % m_peers, bytes);
@@ -178,7 +194,7 @@ MpiOsuScenario::SendSize(Rank rank, uint32_t bytes, Point& point)
         co_await rank.Send(first, bytes);
         blocked += rank.GetTime() - begin;
     }
-    point.blocking = us(blocked, ITERATIONS);
+    point.blocking = GetMicroseconds(blocked, ITERATIONS);
 }
 
 RankTask<>

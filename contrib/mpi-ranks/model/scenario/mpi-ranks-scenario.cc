@@ -26,6 +26,13 @@ namespace
 /** Simulated time after which a run has failed [s]. */
 constexpr int64_t LIMIT = 3600;
 
+/** @return a ratio; the dividend if the divisor is 0. @param dividend it @param divisor it */
+double
+GetRatio(uint64_t dividend, uint64_t divisor)
+{
+    return static_cast<double>(dividend) / static_cast<double>(std::max<uint64_t>(1, divisor));
+}
+
 } // namespace
 
 TypeId
@@ -74,6 +81,11 @@ RankScenario::RunRanks(const RankCluster& cluster,
     });
     Simulator::Run();
     const auto [verdict, reason] = system.group->Audit();
+    NS_LOG_INFO(system.group->GetNDone()
+                << " of " << ranks << " programs have ended after " << system.group->GetEnd()
+                << " ns, with " << system.group->GetCounts().messages
+                << " messages between nodes and " << system.group->GetCounts().localMessages
+                << " inside of nodes");
     if (verdict == messaging::Verdict::DEADLOCK && isCutOff)
     {
         const uint32_t ended = system.group->GetNDone();
@@ -95,11 +107,9 @@ void
 RankScenario::TakeCommon(const RankCluster::System& system, uint64_t local)
 {
     const RankGroupCounts& counts = system.group->GetCounts();
-    const auto ratio = [](uint64_t a, uint64_t b) {
-        return static_cast<double>(a) / static_cast<double>(std::max<uint64_t>(1, b));
-    };
-    m_misses = ratio(system.engine->GetNContextMisses(), counts.messages);
-    m_events = ratio(counts.events + system.engine->GetCounters().events, counts.messages + local);
+    m_misses = GetRatio(system.engine->GetNContextMisses(), counts.messages);
+    m_events =
+        GetRatio(counts.events + system.engine->GetCounters().events, counts.messages + local);
 }
 
 } // namespace ranks

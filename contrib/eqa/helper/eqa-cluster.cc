@@ -9,6 +9,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-neighbours.h"
@@ -21,6 +22,7 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaCluster");
 NS_OBJECT_ENSURE_REGISTERED(EqaCluster);
 
 namespace
@@ -148,6 +150,8 @@ void
 EqaCluster::Build(uint32_t count, bool scaled)
 {
     const double cpuRatio = scaled ? m_protocol->GetCpuRatio() : 1;
+    NS_LOG_INFO(count << " machines of " << m_cpus << " CPUs at a "
+                      << (m_network == HUB ? "hub" : "switch"));
     m_nodes.Create(count);
     messaging::HostHelper host;
     host.SetCpus(m_cpus);
@@ -196,6 +200,7 @@ EqaCluster::InstallP4()
 Ptr<messaging::SocketGroup>
 EqaCluster::InstallSockets()
 {
+    NS_LOG_INFO("The machines communicate by TCP");
     m_defaults.Set("ns3::TcpSocket", "SegmentSize", UintegerValue(SEGMENT_BYTES));
     m_defaults.Set("ns3::TcpSocket", "SndBufSize", UintegerValue(SOCKET_BUFFER));
     m_defaults.Set("ns3::TcpSocket", "RcvBufSize", UintegerValue(SOCKET_BUFFER));

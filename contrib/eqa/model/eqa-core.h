@@ -80,34 +80,7 @@ class EqaCore
      * @return stalled if the send or receive queue is full
      */
     template <class Out>
-    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
-    {
-        using messaging::Acceptance;
-        const bool all = request.to == messaging::NO_PEER;
-        if (request.to == m_self || (!all && request.to >= m_peers))
-        {
-            return Acceptance::REFUSED;
-        }
-        if (request.flags & RECEIVE)
-        {
-            if (request.flags > (RECEIVE | BROADCAST_CHANNEL) || all || m_config->standing)
-            {
-                return Acceptance::REFUSED;
-            }
-            return PostReceive(request, out);
-        }
-        if (request.flags != 0 || request.bytes > MAX_MESSAGE)
-        {
-            return Acceptance::REFUSED;
-        }
-        if (all && m_peers == 1)
-        {
-            Note(Event::RETURNED, out);
-            out.Complete(request.id, messaging::Completion::SENT);
-            return Acceptance::ACCEPTED;
-        }
-        return PostSend(request, out);
-    }
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out);
 
     /**
      * Handle the arrival of a frame at the card.
@@ -116,21 +89,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void OnFrame(Peer from, const Frame& frame, Out& out)
-    {
-        if (from >= m_peers || from == m_self)
-        {
-            Note(Event::ILLEGAL, out);
-            return;
-        }
-        if (m_ring.GetN() >= m_config->receiveRing)
-        {
-            Note(Event::RING_OVERFLOW, out);
-            return;
-        }
-        m_ring.Push(Received{frame, from});
-        Run(out);
-    }
+    void OnFrame(Peer from, const Frame& frame, Out& out);
 
     /**
      * Handle the timeout of a channel.
@@ -138,44 +97,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void OnTimer(messaging::TimerId timer, Out& out)
-    {
-        if (timer >= m_sends.size() || !m_sends[timer].armed)
-        {
-            Note(Event::ILLEGAL, out);
-            return;
-        }
-        const auto index = static_cast<uint32_t>(timer);
-        SendPoint& point = m_sends[index];
-        Note(Event::TIMEOUT, out);
-        constexpr uint8_t LONGEST = 6;
-        point.silence = std::min<uint8_t>(point.silence + 1, LONGEST);
-        out.Arm(timer, m_config->timeoutTicks << point.silence);
-
-        const bool simple = IsSimple(point);
-        const bool waits = point.current < point.entered;
-        const Peer chosen = point.IsBroadcast() ? GetChosen(m_self) : point.to;
-        uint32_t probes = 0;
-        const auto& consumers = point.queue.GetConsumers();
-        for (uint32_t i = point.queue.GetHome().first; i != NO_CONSUMER; i = consumers[i].follower)
-        {
-            const bool behind = consumers[i].next < point.queue.GetHome().head;
-            if (simple && behind && point.lights[i].IsIdle())
-            {
-                // Section 3.2: "the DP sends the lost packets based on the LMS".
-                GoBack(point, i);
-                PumpResend(HANDLER, index, i);
-            }
-            else if (!simple && probes < m_config->window &&
-                     (behind || (waits && consumers[i].to == chosen)))
-            {
-                // At most a window, since all answers pass the root's port of the switch.
-                ++probes;
-                Compute(HANDLER, m_config->transmitTime, Action::PROBE, index, consumers[i].to);
-            }
-        }
-        Run(out);
-    }
+    void OnTimer(messaging::TimerId timer, Out& out);
 
     /**
      * Handle the end of a step's work.
@@ -183,33 +105,14 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void OnDone(messaging::WorkId work, Out& out)
-    {
-        if (work > HANDLER || !m_lines[work].working)
-        {
-            Note(Event::ILLEGAL, out);
-            return;
-        }
-        Steps& line = m_lines[work];
-        line.working = false;
-        const Step step = line.steps.Pop();
-        Perform(static_cast<Line>(work), step, out);
-        Run(out);
-    }
+    void OnDone(messaging::WorkId work, Out& out);
 
     /**
      * Send the frames that waited for the port.
      * @param out actions
      */
     template <class Out>
-    void OnReady(Out& out)
-    {
-        for (const auto& [frame, to] : std::exchange(m_unsent, {}))
-        {
-            Transmit(to, frame, out);
-        }
-        Run(out);
-    }
+    void OnReady(Out& out);
 
     /** @return the size of the largest message [bytes]. */
     static uint32_t GetLargestMessage()
@@ -218,41 +121,7 @@ class EqaCore
     }
 
     /** @param encoder collects the canonical state */
-    void Encode(messaging::Encoder& encoder) const
-    {
-        encoder.Put(m_sends.size());
-        for (const auto& point : m_sends)
-        {
-            point.Encode(encoder);
-        }
-        encoder.Put(m_receives.size());
-        for (const auto& point : m_receives)
-        {
-            point.Encode(encoder);
-        }
-        for (const auto* frames : {&m_ring, &m_unsent})
-        {
-            encoder.Put(frames->GetN());
-            for (const auto& [frame, peer] : *frames)
-            {
-                encoder.Put(frame.id);
-                encoder.Put(frame.contents);
-                encoder.Put((uint64_t{frame.payload} << 32) + frame.aux);
-                encoder.Put((uint64_t{peer} << 16) + (uint64_t{frame.kind} << 8) + frame.flags);
-            }
-        }
-        for (const auto& line : m_lines)
-        {
-            encoder.Put(2 * line.steps.GetN() + (line.working ? 1 : 0));
-            for (const Step& step : line.steps)
-            {
-                encoder.Put(step.amount);
-                encoder.Put(step.argument);
-                encoder.Put((uint64_t{step.point} << 8) + static_cast<uint64_t>(step.action));
-            }
-        }
-        encoder.Put(m_handling ? 1 : 0);
-    }
+    void Encode(messaging::Encoder& encoder) const;
 
     /** @return the send-only DPs in the order of their creation. */
     const std::vector<SendPoint>& GetSendPoints() const
@@ -362,14 +231,7 @@ class EqaCore
                  Time time,
                  Action action = Action::NOTHING,
                  uint32_t point = 0,
-                 uint64_t argument = 0)
-    {
-        const auto amount = static_cast<uint64_t>(time.GetNanoSeconds());
-        if (amount > 0 || action != Action::NOTHING)
-        {
-            Add(line, Work::INSTRUCTIONS, amount, action, point, argument);
-        }
-    }
+                 uint64_t argument = 0);
 
     /**
      * Append the steps that send an ACK or an ASK.
@@ -386,15 +248,7 @@ class EqaCore
 
     /** Perform all steps that take no time, and start the next ones. @param out actions */
     template <class Out>
-    void Run(Out& out)
-    {
-        bool any = true;
-        while (any)
-        {
-            any = RunLine(PROCESS, out);
-            any = RunLine(HANDLER, out) || any;
-        }
-    }
+    void Run(Out& out);
 
     /**
      * Perform the steps of one sequence.
@@ -403,42 +257,7 @@ class EqaCore
      * @return true if a step was performed
      */
     template <class Out>
-    bool RunLine(Line which, Out& out)
-    {
-        bool any = false;
-        while (!m_lines[which].working)
-        {
-            Steps& line = m_lines[which];
-            if (line.steps.IsEmpty())
-            {
-                if (which == PROCESS || m_ring.IsEmpty())
-                {
-                    m_handling = which == HANDLER ? false : m_handling;
-                    return any;
-                }
-                // One interrupt serves all frames that arrive until the ring is empty.
-                if (!m_handling && !m_config->insideNode)
-                {
-                    Add(HANDLER, Work::INTERRUPT, 1);
-                }
-                m_handling = true;
-                Compute(HANDLER, m_config->handleTime, Action::HANDLE);
-                any = true;
-                continue;
-            }
-            const Step step = line.steps.Front();
-            if (m_config->hostWork && step.amount > 0)
-            {
-                line.working = true;
-                out.Do(messaging::Work{which, step.amount, step.kind});
-                return any;
-            }
-            line.steps.Pop();
-            Perform(which, step, out);
-            any = true;
-        }
-        return any;
-    }
+    bool RunLine(Line which, Out& out);
 
     /**
      * Perform the action of a step.
@@ -447,99 +266,11 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void Perform(Line line, const Step& step, Out& out)
-    {
-        switch (step.action)
-        {
-        case Action::NOTHING:
-            return;
-        case Action::ENTER_SEND: {
-            SendPoint& point = m_sends[step.point];
-            SendEntry& entry = point.GetEntry(step.argument);
-            entry.translated = !m_config->maskTranslation || GetLimit(point, entry) == entry.bytes;
-            point.entered = step.argument + 1;
-            Pump(line, step.point, out);
-            return;
-        }
-        case Action::ENTER_RECEIVE:
-            EnterReceive(step.point);
-            return;
-        case Action::TRANSLATED:
-            m_sends[step.point].GetEntry(step.argument).translated = true;
-            Pump(line, step.point, out);
-            return;
-        case Action::EMIT:
-            Emit(line, step.point, static_cast<uint32_t>(step.argument), out);
-            return;
-        case Action::RESEND:
-            Resend(line, step.point, static_cast<uint32_t>(step.argument), out);
-            return;
-        case Action::CONTROL:
-            SendAnswer(step.point, step.argument, out);
-            return;
-        case Action::PROBE: {
-            const SendPoint& point = m_sends[step.point];
-            Frame frame = MakeControl(PacketKind::PROBE, point.IsBroadcast());
-            frame.id = static_cast<uint32_t>(point.queue.GetHome().head);
-            Note(Event::PROBE_SENT, out);
-            Transmit(static_cast<Peer>(step.argument), frame, out);
-            return;
-        }
-        case Action::HANDLE:
-            Handle(out);
-            return;
-        case Action::PLACE:
-        case Action::BUFFER:
-            Take(step.point, step.action == Action::BUFFER, out);
-            return;
-        case Action::DRAIN: {
-            ReceivePoint& point = m_receives[step.point];
-            const PushedPacket packet = point.pushed.Pop();
-            point.draining = false;
-            Note(Event::DRAINED, out);
-            Place(step.point, packet);
-            Drain(step.point);
-            return;
-        }
-        case Action::WAKE: {
-            ReceivePoint& point = m_receives[step.point];
-            const messaging::Delivery delivery = point.done.Pop();
-            const auto id = m_config->standing ? NO_ID : point.receives.Pop();
-            out.Deliver(delivery);
-            if (id != NO_ID)
-            {
-                out.Complete(id, messaging::Completion::SENT);
-            }
-            return;
-        }
-        }
-    }
+    void Perform(Line line, const Step& step, Out& out);
 
     /** Handle the first frame of the receive ring. @param out actions */
     template <class Out>
-    void Handle(Out& out)
-    {
-        const auto [frame, from] = m_ring.Front();
-        const auto kind = static_cast<PacketKind>(frame.kind);
-        if (kind == PacketKind::DATA)
-        {
-            OnData(from, frame, out);
-            return;
-        }
-        m_ring.Pop();
-        if (kind == PacketKind::ACK || kind == PacketKind::ASK)
-        {
-            OnAnswer(from, frame, out);
-        }
-        else if (kind == PacketKind::PROBE)
-        {
-            OnProbe(from, frame);
-        }
-        else
-        {
-            Note(Event::ILLEGAL, out);
-        }
-    }
+    void Handle(Out& out);
 
     /**
      * Send a frame, or keep it until the port is ready.
@@ -548,43 +279,13 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void Transmit(Peer to, const Frame& frame, Out& out)
-    {
-        if (!m_unsent.IsEmpty() || !out.Send(to, frame))
-        {
-            m_unsent.Push(Received{frame, to});
-        }
-    }
+    void Transmit(Peer to, const Frame& frame, Out& out);
 
     // ---- Sender of a channel ----
 
     /** Post a message. @param request the message @param out actions @return the acceptance */
     template <class Out>
-    messaging::Acceptance PostSend(const messaging::Request& request, Out& out)
-    {
-        const uint32_t index = GetSendPoint(request.to);
-        SendPoint& point = m_sends[index];
-        if (point.entries.GetN() == m_config->queue)
-        {
-            return messaging::Acceptance::STALLED;
-        }
-        const SendEntry entry{.id = request.id,
-                              .contents = request.contents,
-                              .bytes = request.bytes,
-                              .tag = request.tag};
-        const uint32_t limit = GetLimit(point, entry);
-        const uint64_t message = point.first + point.entries.GetN();
-        point.entries.Push(entry);
-        Compute(PROCESS, GetLibraryTime());
-        Add(PROCESS, Work::SYSTEM_CALL, 1);
-        if (!m_config->maskTranslation)
-        {
-            Compute(PROCESS, GetPages(entry.bytes - limit) * m_config->translateTime);
-        }
-        Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_SEND, index, message);
-        Run(out);
-        return messaging::Acceptance::ACCEPTED;
-    }
+    messaging::Acceptance PostSend(const messaging::Request& request, Out& out);
 
     /**
      * Prepare the next packet of a channel, if it can be sent.
@@ -593,38 +294,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void Pump(Line line, uint32_t index, Out& out)
-    {
-        SendPoint& point = m_sends[index];
-        if (point.emitting || point.current >= point.entered)
-        {
-            return;
-        }
-        // Section 3.3: suspended until all receivers with losses have caught up.
-        if (point.recovering > 0 && !IsSimple(point))
-        {
-            return;
-        }
-        const SendEntry& entry = point.GetEntry(point.current);
-        if ((entry.started && entry.sent >= GetLimit(point, entry)) ||
-            (IsPulledInParts(point, entry) && point.queue.GetHome().head >= entry.granted))
-        {
-            return;
-        }
-        if (!point.queue.HasRoom())
-        {
-            Note(Event::WINDOW_FULL, out);
-            return;
-        }
-        const uint32_t payload = GetNextPayload(point, entry);
-        point.emitting = true;
-        if (!m_config->insideNode)
-        {
-            Add(line, Work::COPY, payload);
-        }
-        // Section 3.1: conceptually, a packet is sent through every light DP.
-        Compute(line, m_config->transmitTime + GetListTime(point), Action::EMIT, index, payload);
-    }
+    void Pump(Line line, uint32_t index, Out& out);
 
     /**
      * Store a packet and send it.
@@ -634,43 +304,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void Emit(Line line, uint32_t index, uint32_t payload, Out& out)
-    {
-        SendPoint& point = m_sends[index];
-        point.emitting = false;
-        SendEntry& entry = point.GetEntry(point.current);
-        const uint8_t flags = GetFlags(point, entry, payload);
-        const uint64_t number = point.queue.Produce(
-            StoredPacket{entry.contents, payload, entry.bytes, entry.tag, 0, flags});
-        entry.started = true;
-        entry.sent += payload;
-        entry.last = number;
-        for (auto& light : point.lights)
-        {
-            // A receiver that is behind would detect a gap before this packet.
-            light.end = light.IsIdle() ? light.end : number + 1;
-        }
-        Note(point.IsBroadcast() ? Event::BROADCAST : Event::UNICAST, out);
-        Transmit(point.to, MakeData(point, number), out);
-        if (!point.armed)
-        {
-            point.armed = true;
-            out.Arm(index, m_config->timeoutTicks);
-        }
-        const bool pushed = entry.sent >= GetLimit(point, entry) && !entry.translated;
-        if (pushed && entry.sent < entry.bytes)
-        {
-            // Address Translation Overhead Masking: while the push is in flight.
-            const Time time = GetPages(entry.bytes - entry.sent) * m_config->translateTime;
-            Compute(PROCESS, time, Action::TRANSLATED, index, point.current);
-        }
-        if (entry.sent == entry.bytes)
-        {
-            ++point.current;
-            Note(Event::RETURNED, out);
-        }
-        Pump(line, index, out);
-    }
+    void Emit(Line line, uint32_t index, uint32_t payload, Out& out);
 
     /**
      * Prepare to resend the next packet that a receiver has lost.
@@ -678,20 +312,7 @@ class EqaCore
      * @param index index of the DP
      * @param consumer the receiver's index
      */
-    void PumpResend(Line line, uint32_t index, uint32_t consumer)
-    {
-        SendPoint& point = m_sends[index];
-        LightPoint& light = point.lights[consumer];
-        while (!light.IsIdle() && light.first < point.queue.GetConsumers()[consumer].next)
-        {
-            ++light.first;
-        }
-        if (!light.resending && !light.IsIdle())
-        {
-            light.resending = true;
-            Compute(line, m_config->transmitTime, Action::RESEND, index, consumer);
-        }
-    }
+    void PumpResend(Line line, uint32_t index, uint32_t consumer);
 
     /**
      * Resend a packet.
@@ -701,21 +322,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void Resend(Line line, uint32_t index, uint32_t consumer, Out& out)
-    {
-        SendPoint& point = m_sends[index];
-        LightPoint& light = point.lights[consumer];
-        light.resending = false;
-        const LocalStructure& local = point.queue.GetConsumers()[consumer];
-        if (!light.IsIdle() && light.first >= local.next)
-        {
-            Frame frame = MakeData(point, light.first++);
-            frame.flags |= light.IsIdle() ? ACK_ME : 0;
-            Note(Event::RESENT, out);
-            Transmit(local.to, frame, out);
-        }
-        PumpResend(line, index, consumer);
-    }
+    void Resend(Line line, uint32_t index, uint32_t consumer, Out& out);
 
     /**
      * Fill a light DP's send queue with all packets that its receiver lacks (go-back-N).
@@ -735,76 +342,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void OnAnswer(Peer from, const Frame& frame, Out& out)
-    {
-        const uint32_t slot = frame.flags & OF_BROADCAST ? m_peers : from;
-        if (m_sendOf[slot] == NONE)
-        {
-            Note(Event::ILLEGAL, out);
-            return;
-        }
-        const uint32_t index = m_sendOf[slot];
-        SendPoint& point = m_sends[index];
-        const uint32_t consumer = point.IsBroadcast() ? from - (from > m_self ? 1 : 0) : 0;
-        const uint64_t next = point.queue.GetConsumers()[consumer].next;
-        const uint64_t needed = Expand(frame.id, next);
-        if (needed > point.queue.GetHome().head)
-        {
-            Note(Event::ILLEGAL, out);
-            return;
-        }
-        if (needed < next)
-        {
-            Note(Event::STALE, out);
-            return;
-        }
-        if (needed > next)
-        {
-            point.queue.Consume(consumer, needed);
-            // The update scans the LMSs for free slots (section 3.1).
-            Compute(HANDLER, GetListTime(point));
-            point.silence = 0;
-            if (point.armed)
-            {
-                out.Arm(index, m_config->timeoutTicks);
-            }
-        }
-        LightPoint& light = point.lights[consumer];
-        const bool behind = needed < point.queue.GetHome().head;
-        if (light.recovering && !behind)
-        {
-            light.recovering = false;
-            if (--point.recovering == 0 && !IsSimple(point))
-            {
-                Note(Event::RESUMED, out);
-            }
-        }
-        if (frame.flags & PULL)
-        {
-            const uint64_t message = Expand(frame.aux, point.current);
-            if (message == point.current && message < point.entered)
-            {
-                SendEntry& entry = point.GetEntry(message);
-                entry.pulled = true;
-                entry.granted = needed + m_config->pullPackets;
-            }
-        }
-        if (frame.kind == static_cast<uint8_t>(PacketKind::ASK) && behind)
-        {
-            if (!light.recovering)
-            {
-                light.recovering = true;
-                if (++point.recovering == 1 && !IsSimple(point))
-                {
-                    Note(Event::SUSPENDED, out);
-                }
-            }
-            GoBack(point, consumer);
-            PumpResend(HANDLER, index, consumer);
-        }
-        CompleteMessages(index, out);
-        Pump(HANDLER, index, out);
-    }
+    void OnAnswer(Peer from, const Frame& frame, Out& out);
 
     /**
      * Complete the messages that all receivers have acknowledged.
@@ -812,27 +350,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void CompleteMessages(uint32_t index, Out& out)
-    {
-        while (m_sends[index].first < m_sends[index].current)
-        {
-            SendPoint& point = m_sends[index];
-            if (point.queue.GetHome().tail <= point.entries.Front().last)
-            {
-                break;
-            }
-            ++point.first;
-            // SENT: it may be in the pushed buffer of a receiver without a posted receive.
-            out.Complete(point.entries.Pop().id, messaging::Completion::SENT);
-        }
-        SendPoint& point = m_sends[index];
-        if (point.armed && point.entries.IsEmpty())
-        {
-            point.armed = false;
-            point.silence = 0;
-            out.Cancel(index);
-        }
-    }
+    void CompleteMessages(uint32_t index, Out& out);
 
     /** @return the CPU time of the MPI library, which only Simple Broadcast uses (4.1) */
     Time GetLibraryTime() const
@@ -870,28 +388,28 @@ class EqaCore
     }
 
     /** @param point a DP @param entry its message @return the part that can be sent [bytes] */
-    uint32_t GetLimit(const SendPoint& point, const SendEntry& entry) const
-    {
-        if (IsSimple(point) || (entry.pulled && entry.translated))
-        {
-            return entry.bytes;
-        }
-        return std::min(entry.bytes, m_config->GetBtp());
-    }
+    uint32_t GetLimit(const SendPoint& point, const SendEntry& entry) const;
 
     /** @param point a DP @param entry its message @return payload of its next packet [bytes] */
-    uint32_t GetNextPayload(const SendPoint& point, const SendEntry& entry) const
-    {
-        uint32_t end = GetLimit(point, entry);
-        if (!IsSimple(point))
-        {
-            for (const uint32_t border : {m_config->btp1, m_config->GetBtp()})
-            {
-                end = entry.sent < border ? std::min(end, border) : end;
-            }
-        }
-        return std::min(end - entry.sent, m_config->maxPayload);
-    }
+    uint32_t GetNextPayload(const SendPoint& point, const SendEntry& entry) const;
+
+    /**
+     * Check whether a packet ends a push phase, or a part that a pull has requested.
+     * @param point the DP
+     * @param entry its message, before the packet is counted
+     * @param end end of the packet in the message [bytes]
+     * @return true if so
+     */
+    bool EndsPush(const SendPoint& point, const SendEntry& entry, uint32_t end) const;
+
+    /**
+     * Check whether every receiver acknowledges a packet.
+     * @param point the DP
+     * @param entry its message, before the packet is counted
+     * @param end end of the packet in the message [bytes]
+     * @return true if so
+     */
+    bool NeedsAck(const SendPoint& point, const SendEntry& entry, uint32_t end) const;
 
     /**
      * Get the flags of a packet.
@@ -900,39 +418,10 @@ class EqaCore
      * @param payload payload of the packet [bytes]
      * @return the flags
      */
-    uint8_t GetFlags(const SendPoint& point, const SendEntry& entry, uint32_t payload) const
-    {
-        const uint32_t end = entry.sent + payload;
-        const uint32_t btp = m_config->GetBtp();
-        const bool simple = IsSimple(point);
-        const bool last = end == entry.bytes;
-        const bool together =
-            simple || !point.IsBroadcast() || m_config->release == ReleaseRule::TOGETHER;
-        const bool confirm = simple || !point.IsBroadcast() || m_config->confirmAll ||
-                             (together && entry.bytes > btp);
-        const bool half =
-            together && (point.queue.GetHome().head + 1) % (m_config->window / 2) == 0;
-        uint8_t flags = point.IsBroadcast() ? OF_BROADCAST : 0;
-        flags |= entry.started ? 0 : FIRST;
-        const bool part = !last && IsPulledInParts(point, entry) &&
-                          point.queue.GetHome().head + 1 == entry.granted;
-        flags |= part || (!simple && end == std::min(entry.bytes, btp)) ? PUSH_END : 0;
-        flags |= (last && confirm) || half ? ACK_ME : 0;
-        return flags;
-    }
+    uint8_t GetFlags(const SendPoint& point, const SendEntry& entry, uint32_t payload) const;
 
     /** @param point a DP @param number number of a stored packet @return a frame with it */
-    Frame MakeData(const SendPoint& point, uint64_t number) const
-    {
-        const StoredPacket& packet = point.queue.Get(number);
-        return {.id = (uint64_t{packet.tag} << 32) | static_cast<uint32_t>(number),
-                .contents = packet.contents,
-                .payload = packet.payload,
-                .aux = packet.bytes,
-                .header = HEADER,
-                .kind = static_cast<uint8_t>(PacketKind::DATA),
-                .flags = packet.flags};
-    }
+    Frame MakeData(const SendPoint& point, uint64_t number) const;
 
     /** @param kind kind of packet @param broadcast of a broadcast channel @return its frame */
     Frame MakeControl(PacketKind kind, bool broadcast) const
@@ -945,46 +434,13 @@ class EqaCore
 
     /** Post a receive. @param request the receive @param out actions @return the acceptance */
     template <class Out>
-    messaging::Acceptance PostReceive(const messaging::Request& request, Out& out)
-    {
-        const uint32_t index = GetReceivePoint(request.to, request.flags & BROADCAST_CHANNEL);
-        ReceivePoint& point = m_receives[index];
-        if (point.requested - point.placed == m_config->queue)
-        {
-            return messaging::Acceptance::STALLED;
-        }
-        point.receives.Push(request.id);
-        ++point.requested;
-        Add(PROCESS, Work::SYSTEM_CALL, GetNOwners(point));
-        if (!m_config->maskTranslation)
-        {
-            Compute(PROCESS, GetNOwners(point) * m_config->translateTime);
-        }
-        Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_RECEIVE, index);
-        Run(out);
-        return messaging::Acceptance::ACCEPTED;
-    }
+    messaging::Acceptance PostReceive(const messaging::Request& request, Out& out);
 
     /**
      * Complete the system call of a receive.
      * @param index index of the DP
      */
-    void EnterReceive(uint32_t index)
-    {
-        ReceivePoint& point = m_receives[index];
-        ++point.posted;
-        if (point.pullDue && point.IsExpected())
-        {
-            point.pullDue = false;
-            point.pulled = true;
-            Answer(PROCESS, index, PacketKind::ACK, PUSH_ANSWER);
-        }
-        if (m_config->maskTranslation)
-        {
-            Compute(PROCESS, GetNOwners(point) * m_config->translateTime);
-        }
-        Drain(index);
-    }
+    void EnterReceive(uint32_t index);
 
     /**
      * Handle a data packet.
@@ -993,60 +449,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void OnData(Peer from, const Frame& frame, Out& out)
-    {
-        const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
-        ReceivePoint& point = m_receives[index];
-        const uint64_t number = Expand(frame.id, point.expected);
-        if (number != point.expected)
-        {
-            m_ring.Pop();
-            Note(number < point.expected ? Event::DUPLICATE : Event::GAP, out);
-            if (number > point.expected && !point.asked && !point.dropped)
-            {
-                point.asked = true;
-                Answer(HANDLER, index, PacketKind::ASK);
-            }
-            else if (frame.flags & ACK_ME)
-            {
-                Answer(HANDLER, index, PacketKind::ACK);
-            }
-            return;
-        }
-        const bool starts = (frame.flags & FIRST) != 0;
-        if (frame.payload > m_config->maxPayload || frame.payload > frame.aux ||
-            starts == point.started || (point.started && frame.aux != point.arrivingBytes))
-        {
-            // No sender creates such a packet.
-            m_ring.Pop();
-            Note(Event::ILLEGAL, out);
-            return;
-        }
-        const int64_t owners = GetNOwners(point);
-        // Section 3.1: the lock and the entry of each further DP that gets the packet.
-        const Time walk = (owners - 1) * m_config->lightTime;
-        if (point.IsExpected() && point.pushed.IsEmpty())
-        {
-            const uint64_t copies = m_config->zeroBuffer ? owners : 2 * owners;
-            Compute(HANDLER, walk);
-            Add(HANDLER, Work::COPY, copies * frame.payload, Action::PLACE, index);
-        }
-        else if (point.pushed.Fits(frame.payload))
-        {
-            Compute(HANDLER, walk);
-            Add(HANDLER, Work::COPY, owners * frame.payload, Action::BUFFER, index);
-        }
-        else
-        {
-            m_ring.Pop();
-            Note(Event::BUFFER_OVERFLOW, out);
-            point.dropped = true;
-            if (frame.flags & ACK_ME)
-            {
-                Answer(HANDLER, index, PacketKind::ACK);
-            }
-        }
-    }
+    void OnData(Peer from, const Frame& frame, Out& out);
 
     /**
      * Accept the copied packet, and release its descriptor.
@@ -1055,163 +458,35 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void Take(uint32_t index, bool buffered, Out& out)
-    {
-        const Frame frame = m_ring.Pop().frame;
-        const PushedPacket packet{frame.contents,
-                                  frame.payload,
-                                  frame.aux,
-                                  static_cast<uint32_t>(frame.id >> 32)};
-        Note(buffered ? Event::BUFFERED : Event::DIRECT, out);
-        if (buffered)
-        {
-            m_receives[index].pushed.Push(packet);
-            Accept(index, frame);
-            Drain(index);
-        }
-        else
-        {
-            Accept(index, frame);
-            Place(index, packet);
-        }
-    }
+    void Take(uint32_t index, bool buffered, Out& out);
 
     /**
      * Count an accepted packet, and answer if an answer is due.
      * @param index index of the DP
      * @param frame the packet
      */
-    void Accept(uint32_t index, const Frame& frame)
-    {
-        ReceivePoint& point = m_receives[index];
-        ++point.expected;
-        point.asked = false;
-        point.dropped = false;
-        if (!point.started)
-        {
-            point.started = true;
-            point.arrivingBytes = frame.aux;
-            point.arrivedBytes = 0;
-        }
-        point.arrivedBytes += frame.payload;
-        const bool whole = point.arrivedBytes >= point.arrivingBytes;
-        bool answered = false;
-        if (!point.broadcast || GetChosen(point.from) == m_self)
-        {
-            const bool pushed = frame.flags & PUSH_END;
-            // Push-and-Acknowledge Overlapping: the pull leaves while BTP_2 is in flight.
-            const bool early = !point.broadcast && m_config->overlapAck;
-            if (pushed && whole)
-            {
-                answered = true;
-            }
-            else if (point.arrivingBytes > m_config->GetBtp() && (pushed || early) &&
-                     (!point.pulled || point.broadcast))
-            {
-                // At the end of a broadcast's push, and of each part that was pulled.
-                point.pulled = point.IsExpected();
-                point.pullDue = !point.pulled;
-                answered = point.pulled;
-            }
-            if (answered)
-            {
-                Answer(HANDLER, index, PacketKind::ACK, PUSH_ANSWER);
-            }
-        }
-        if (whole)
-        {
-            point.started = false;
-            point.pulled = false;
-            ++point.arriving;
-        }
-        if (((frame.flags & ACK_ME) || IsTurn(point)) && !answered)
-        {
-            Answer(HANDLER, index, PacketKind::ACK);
-        }
-    }
+    void Accept(uint32_t index, const Frame& frame);
 
     /**
      * Count a packet that is in its destination.
      * @param index index of the DP
      * @param packet the packet
      */
-    void Place(uint32_t index, const PushedPacket& packet)
-    {
-        ReceivePoint& point = m_receives[index];
-        if (!point.placing)
-        {
-            point.placing = true;
-            point.placedBytes = 0;
-            point.contents = packet.contents;
-        }
-        if (packet.contents != point.contents)
-        {
-            // One damaged packet damages the message.
-            point.contents = DAMAGED;
-        }
-        point.placedBytes += packet.payload;
-        if (point.placedBytes < packet.bytes)
-        {
-            return;
-        }
-        point.placing = false;
-        point.done.Push(messaging::Delivery{point.placed++,
-                                            point.contents,
-                                            point.from,
-                                            packet.bytes,
-                                            packet.tag,
-                                            0});
-        const int64_t owners = GetNOwners(point);
-        if (m_config->standing)
-        {
-            Add(PROCESS, Work::SYSTEM_CALL, owners);
-        }
-        Compute(PROCESS, owners * (m_config->wakeTime + GetLibraryTime()), Action::WAKE, index);
-    }
+    void Place(uint32_t index, const PushedPacket& packet);
 
     /**
      * Begin to empty the pushed buffer, if a receive waits for its contents; request the packets
      * that were lost when it was full.
      * @param index index of the DP
      */
-    void Drain(uint32_t index)
-    {
-        ReceivePoint& point = m_receives[index];
-        if (point.draining)
-        {
-            return;
-        }
-        if (!point.pushed.IsEmpty())
-        {
-            if (point.posted > point.placed)
-            {
-                point.draining = true;
-                const uint64_t bytes = uint64_t{GetNOwners(point)} * point.pushed.Front().payload;
-                Add(PROCESS, Work::COPY, bytes, Action::DRAIN, index);
-            }
-        }
-        else if (point.dropped)
-        {
-            point.dropped = false;
-            point.asked = true;
-            Answer(PROCESS, index, PacketKind::ASK);
-        }
-    }
+    void Drain(uint32_t index);
 
     /**
      * Handle a PROBE.
      * @param from its sender
      * @param frame the frame
      */
-    void OnProbe(Peer from, const Frame& frame)
-    {
-        const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
-        ReceivePoint& point = m_receives[index];
-        const bool behind = Expand(frame.id, point.expected) > point.expected;
-        const bool asks = behind && !point.dropped;
-        point.asked = point.asked || asks;
-        Answer(HANDLER, index, asks ? PacketKind::ASK : PacketKind::ACK, PROBE_ANSWER);
-    }
+    void OnProbe(Peer from, const Frame& frame);
 
     /**
      * Send an ACK or an ASK.
@@ -1220,27 +495,7 @@ class EqaCore
      * @param out actions
      */
     template <class Out>
-    void SendAnswer(uint32_t index, uint64_t argument, Out& out)
-    {
-        const ReceivePoint& point = m_receives[index];
-        const auto kind = static_cast<PacketKind>(argument & ~(PUSH_ANSWER | PROBE_ANSWER));
-        Frame frame = MakeControl(kind, point.broadcast);
-        frame.id = static_cast<uint32_t>(point.expected);
-        frame.aux = static_cast<uint32_t>(point.arriving);
-        const bool pull = kind == PacketKind::ACK && point.pulled && argument > PUSH_ANSWER;
-        frame.flags |= pull ? PULL : 0;
-        frame.flags |= point.dropped ? NO_ROOM : 0;
-        Note(kind == PacketKind::ASK ? Event::ASK_SENT : Event::ACK_SENT, out);
-        if (point.broadcast && (argument & PUSH_ANSWER))
-        {
-            Note(Event::PUSH_ACK_SENT, out);
-        }
-        if (pull)
-        {
-            Note(Event::PULL_SENT, out);
-        }
-        Transmit(point.from, frame, out);
-    }
+    void SendAnswer(uint32_t index, uint64_t argument, Out& out);
 
     /** @param root a broadcaster @return the receiver that acknowledges the push phases */
     Peer GetChosen(Peer root) const
@@ -1263,16 +518,7 @@ class EqaCore
     // ---- DPs and numbers ----
 
     /** Find or create a send-only DP. @param to the receiver, or NO_PEER @return its index */
-    uint32_t GetSendPoint(Peer to)
-    {
-        uint32_t& index = m_sendOf[to == messaging::NO_PEER ? m_peers : to];
-        if (index == NONE)
-        {
-            index = static_cast<uint32_t>(m_sends.size());
-            m_sends.emplace_back(*m_config, m_self, to, m_peers);
-        }
-        return index;
-    }
+    uint32_t GetSendPoint(Peer to);
 
     /**
      * Find or create a receive-only DP.
@@ -1280,16 +526,7 @@ class EqaCore
      * @param broadcast whether for the sender's broadcast channel
      * @return its index
      */
-    uint32_t GetReceivePoint(Peer from, bool broadcast)
-    {
-        uint32_t& index = m_receiveOf[2 * std::size_t{from} + (broadcast ? 1 : 0)];
-        if (index == NONE)
-        {
-            index = static_cast<uint32_t>(m_receives.size());
-            m_receives.emplace_back(*m_config, from, broadcast);
-        }
-        return index;
-    }
+    uint32_t GetReceivePoint(Peer from, bool broadcast);
 
     /** @param bytes a size [bytes] @return the number of pages that it occupies */
     static int64_t GetPages(uint32_t bytes)
@@ -1321,6 +558,639 @@ class EqaCore
     uint32_t m_peers;                     ///< Number of nodes.
     bool m_handling{false};               ///< The reception handler runs.
 };
+
+template <class Out>
+messaging::Acceptance
+EqaCore::OnRequest(const messaging::Request& request, Out& out)
+{
+    using messaging::Acceptance;
+    const bool all = request.to == messaging::NO_PEER;
+    if (request.to == m_self || (!all && request.to >= m_peers))
+    {
+        return Acceptance::REFUSED;
+    }
+    if (request.flags & RECEIVE)
+    {
+        if (request.flags > (RECEIVE | BROADCAST_CHANNEL) || all || m_config->standing)
+        {
+            return Acceptance::REFUSED;
+        }
+        return PostReceive(request, out);
+    }
+    if (request.flags != 0 || request.bytes > MAX_MESSAGE)
+    {
+        return Acceptance::REFUSED;
+    }
+    if (all && m_peers == 1)
+    {
+        Note(Event::RETURNED, out);
+        out.Complete(request.id, messaging::Completion::SENT);
+        return Acceptance::ACCEPTED;
+    }
+    return PostSend(request, out);
+}
+
+template <class Out>
+void
+EqaCore::OnFrame(Peer from, const Frame& frame, Out& out)
+{
+    if (from >= m_peers || from == m_self)
+    {
+        Note(Event::ILLEGAL, out);
+        return;
+    }
+    if (m_ring.GetN() >= m_config->receiveRing)
+    {
+        Note(Event::RING_OVERFLOW, out);
+        return;
+    }
+    m_ring.Push(Received{frame, from});
+    Run(out);
+}
+
+template <class Out>
+void
+EqaCore::OnTimer(messaging::TimerId timer, Out& out)
+{
+    if (timer >= m_sends.size() || !m_sends[timer].armed)
+    {
+        Note(Event::ILLEGAL, out);
+        return;
+    }
+    const auto index = static_cast<uint32_t>(timer);
+    SendPoint& point = m_sends[index];
+    Note(Event::TIMEOUT, out);
+    constexpr uint8_t LONGEST = 6;
+    point.silence = std::min<uint8_t>(point.silence + 1, LONGEST);
+    out.Arm(timer, m_config->timeoutTicks << point.silence);
+
+    const bool simple = IsSimple(point);
+    const bool waits = point.current < point.entered;
+    const Peer chosen = point.IsBroadcast() ? GetChosen(m_self) : point.to;
+    uint32_t probes = 0;
+    const auto& consumers = point.queue.GetConsumers();
+    for (uint32_t i = point.queue.GetHome().first; i != NO_CONSUMER; i = consumers[i].follower)
+    {
+        const bool behind = consumers[i].next < point.queue.GetHome().head;
+        if (simple && behind && point.lights[i].IsIdle())
+        {
+            // Section 3.2: "the DP sends the lost packets based on the LMS".
+            GoBack(point, i);
+            PumpResend(HANDLER, index, i);
+        }
+        else if (!simple && probes < m_config->window &&
+                 (behind || (waits && consumers[i].to == chosen)))
+        {
+            // At most a window, since all answers pass the root's port of the switch.
+            ++probes;
+            Compute(HANDLER, m_config->transmitTime, Action::PROBE, index, consumers[i].to);
+        }
+    }
+    Run(out);
+}
+
+template <class Out>
+void
+EqaCore::OnDone(messaging::WorkId work, Out& out)
+{
+    if (work > HANDLER || !m_lines[work].working)
+    {
+        Note(Event::ILLEGAL, out);
+        return;
+    }
+    Steps& line = m_lines[work];
+    line.working = false;
+    const Step step = line.steps.Pop();
+    Perform(static_cast<Line>(work), step, out);
+    Run(out);
+}
+
+template <class Out>
+void
+EqaCore::OnReady(Out& out)
+{
+    for (const auto& [frame, to] : std::exchange(m_unsent, {}))
+    {
+        Transmit(to, frame, out);
+    }
+    Run(out);
+}
+
+template <class Out>
+void
+EqaCore::Run(Out& out)
+{
+    bool any = true;
+    while (any)
+    {
+        any = RunLine(PROCESS, out);
+        any = RunLine(HANDLER, out) || any;
+    }
+}
+
+template <class Out>
+bool
+EqaCore::RunLine(Line which, Out& out)
+{
+    bool any = false;
+    while (!m_lines[which].working)
+    {
+        Steps& line = m_lines[which];
+        if (line.steps.IsEmpty())
+        {
+            if (which == PROCESS || m_ring.IsEmpty())
+            {
+                if (which == HANDLER)
+                {
+                    m_handling = false;
+                }
+                return any;
+            }
+            // One interrupt serves all frames that arrive until the ring is empty.
+            if (!m_handling && !m_config->insideNode)
+            {
+                Add(HANDLER, Work::INTERRUPT, 1);
+            }
+            m_handling = true;
+            Compute(HANDLER, m_config->handleTime, Action::HANDLE);
+            any = true;
+            continue;
+        }
+        const Step step = line.steps.Front();
+        if (m_config->hostWork && step.amount > 0)
+        {
+            line.working = true;
+            out.Do(messaging::Work{which, step.amount, step.kind});
+            return any;
+        }
+        line.steps.Pop();
+        Perform(which, step, out);
+        any = true;
+    }
+    return any;
+}
+
+template <class Out>
+void
+EqaCore::Perform(Line line, const Step& step, Out& out)
+{
+    switch (step.action)
+    {
+    case Action::NOTHING:
+        return;
+    case Action::ENTER_SEND: {
+        SendPoint& point = m_sends[step.point];
+        SendEntry& entry = point.GetEntry(step.argument);
+        entry.translated = !m_config->maskTranslation || GetLimit(point, entry) == entry.bytes;
+        point.entered = step.argument + 1;
+        Pump(line, step.point, out);
+        return;
+    }
+    case Action::ENTER_RECEIVE:
+        EnterReceive(step.point);
+        return;
+    case Action::TRANSLATED:
+        m_sends[step.point].GetEntry(step.argument).translated = true;
+        Pump(line, step.point, out);
+        return;
+    case Action::EMIT:
+        Emit(line, step.point, static_cast<uint32_t>(step.argument), out);
+        return;
+    case Action::RESEND:
+        Resend(line, step.point, static_cast<uint32_t>(step.argument), out);
+        return;
+    case Action::CONTROL:
+        SendAnswer(step.point, step.argument, out);
+        return;
+    case Action::PROBE: {
+        const SendPoint& point = m_sends[step.point];
+        Frame frame = MakeControl(PacketKind::PROBE, point.IsBroadcast());
+        frame.id = static_cast<uint32_t>(point.queue.GetHome().head);
+        Note(Event::PROBE_SENT, out);
+        Transmit(static_cast<Peer>(step.argument), frame, out);
+        return;
+    }
+    case Action::HANDLE:
+        Handle(out);
+        return;
+    case Action::PLACE:
+    case Action::BUFFER:
+        Take(step.point, step.action == Action::BUFFER, out);
+        return;
+    case Action::DRAIN: {
+        ReceivePoint& point = m_receives[step.point];
+        const PushedPacket packet = point.pushed.Pop();
+        point.draining = false;
+        Note(Event::DRAINED, out);
+        Place(step.point, packet);
+        Drain(step.point);
+        return;
+    }
+    case Action::WAKE: {
+        ReceivePoint& point = m_receives[step.point];
+        const messaging::Delivery delivery = point.done.Pop();
+        const auto id = m_config->standing ? NO_ID : point.receives.Pop();
+        out.Deliver(delivery);
+        if (id != NO_ID)
+        {
+            out.Complete(id, messaging::Completion::SENT);
+        }
+        return;
+    }
+    }
+}
+
+template <class Out>
+void
+EqaCore::Handle(Out& out)
+{
+    const auto [frame, from] = m_ring.Front();
+    const auto kind = static_cast<PacketKind>(frame.kind);
+    if (kind == PacketKind::DATA)
+    {
+        OnData(from, frame, out);
+        return;
+    }
+    m_ring.Pop();
+    if (kind == PacketKind::ACK || kind == PacketKind::ASK)
+    {
+        OnAnswer(from, frame, out);
+    }
+    else if (kind == PacketKind::PROBE)
+    {
+        OnProbe(from, frame);
+    }
+    else
+    {
+        Note(Event::ILLEGAL, out);
+    }
+}
+
+template <class Out>
+void
+EqaCore::Transmit(Peer to, const Frame& frame, Out& out)
+{
+    if (!m_unsent.IsEmpty() || !out.Send(to, frame))
+    {
+        m_unsent.Push(Received{frame, to});
+    }
+}
+
+template <class Out>
+messaging::Acceptance
+EqaCore::PostSend(const messaging::Request& request, Out& out)
+{
+    const uint32_t index = GetSendPoint(request.to);
+    SendPoint& point = m_sends[index];
+    if (point.entries.GetN() == m_config->queue)
+    {
+        return messaging::Acceptance::STALLED;
+    }
+    const SendEntry entry{.id = request.id,
+                          .contents = request.contents,
+                          .bytes = request.bytes,
+                          .tag = request.tag};
+    const uint32_t limit = GetLimit(point, entry);
+    const uint64_t message = point.first + point.entries.GetN();
+    point.entries.Push(entry);
+    Compute(PROCESS, GetLibraryTime());
+    Add(PROCESS, Work::SYSTEM_CALL, 1);
+    if (!m_config->maskTranslation)
+    {
+        Compute(PROCESS, GetPages(entry.bytes - limit) * m_config->translateTime);
+    }
+    Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_SEND, index, message);
+    Run(out);
+    return messaging::Acceptance::ACCEPTED;
+}
+
+template <class Out>
+void
+EqaCore::Pump(Line line, uint32_t index, Out& out)
+{
+    SendPoint& point = m_sends[index];
+    if (point.emitting || point.current >= point.entered)
+    {
+        return;
+    }
+    // Section 3.3: suspended until all receivers with losses have caught up.
+    if (point.recovering > 0 && !IsSimple(point))
+    {
+        return;
+    }
+    const SendEntry& entry = point.GetEntry(point.current);
+    if ((entry.started && entry.sent >= GetLimit(point, entry)) ||
+        (IsPulledInParts(point, entry) && point.queue.GetHome().head >= entry.granted))
+    {
+        return;
+    }
+    if (!point.queue.HasRoom())
+    {
+        Note(Event::WINDOW_FULL, out);
+        return;
+    }
+    const uint32_t payload = GetNextPayload(point, entry);
+    point.emitting = true;
+    if (!m_config->insideNode)
+    {
+        Add(line, Work::COPY, payload);
+    }
+    // Section 3.1: conceptually, a packet is sent through every light DP.
+    Compute(line, m_config->transmitTime + GetListTime(point), Action::EMIT, index, payload);
+}
+
+template <class Out>
+void
+EqaCore::Emit(Line line, uint32_t index, uint32_t payload, Out& out)
+{
+    SendPoint& point = m_sends[index];
+    point.emitting = false;
+    SendEntry& entry = point.GetEntry(point.current);
+    const uint8_t flags = GetFlags(point, entry, payload);
+    const uint64_t number = point.queue.Produce(
+        StoredPacket{entry.contents, payload, entry.bytes, entry.tag, 0, flags});
+    entry.started = true;
+    entry.sent += payload;
+    entry.last = number;
+    for (auto& light : point.lights)
+    {
+        // A receiver that is behind would detect a gap before this packet.
+        if (!light.IsIdle())
+        {
+            light.end = number + 1;
+        }
+    }
+    Note(point.IsBroadcast() ? Event::BROADCAST : Event::UNICAST, out);
+    Transmit(point.to, MakeData(point, number), out);
+    if (!point.armed)
+    {
+        point.armed = true;
+        out.Arm(index, m_config->timeoutTicks);
+    }
+    const bool pushed = entry.sent >= GetLimit(point, entry) && !entry.translated;
+    if (pushed && entry.sent < entry.bytes)
+    {
+        // Address Translation Overhead Masking: while the push is in flight.
+        const Time time = GetPages(entry.bytes - entry.sent) * m_config->translateTime;
+        Compute(PROCESS, time, Action::TRANSLATED, index, point.current);
+    }
+    if (entry.sent == entry.bytes)
+    {
+        ++point.current;
+        Note(Event::RETURNED, out);
+    }
+    Pump(line, index, out);
+}
+
+template <class Out>
+void
+EqaCore::Resend(Line line, uint32_t index, uint32_t consumer, Out& out)
+{
+    SendPoint& point = m_sends[index];
+    LightPoint& light = point.lights[consumer];
+    light.resending = false;
+    const LocalStructure& local = point.queue.GetConsumers()[consumer];
+    if (!light.IsIdle() && light.first >= local.next)
+    {
+        Frame frame = MakeData(point, light.first++);
+        if (light.IsIdle())
+        {
+            frame.flags |= ACK_ME;
+        }
+        Note(Event::RESENT, out);
+        Transmit(local.to, frame, out);
+    }
+    PumpResend(line, index, consumer);
+}
+
+template <class Out>
+void
+EqaCore::OnAnswer(Peer from, const Frame& frame, Out& out)
+{
+    const uint32_t slot = frame.flags & OF_BROADCAST ? m_peers : from;
+    if (m_sendOf[slot] == NONE)
+    {
+        Note(Event::ILLEGAL, out);
+        return;
+    }
+    const uint32_t index = m_sendOf[slot];
+    SendPoint& point = m_sends[index];
+    const uint32_t consumer = point.IsBroadcast() ? from - (from > m_self ? 1 : 0) : 0;
+    const uint64_t next = point.queue.GetConsumers()[consumer].next;
+    const uint64_t needed = Expand(frame.id, next);
+    if (needed > point.queue.GetHome().head)
+    {
+        Note(Event::ILLEGAL, out);
+        return;
+    }
+    if (needed < next)
+    {
+        Note(Event::STALE, out);
+        return;
+    }
+    if (needed > next)
+    {
+        point.queue.Consume(consumer, needed);
+        // The update scans the LMSs for free slots (section 3.1).
+        Compute(HANDLER, GetListTime(point));
+        point.silence = 0;
+        if (point.armed)
+        {
+            out.Arm(index, m_config->timeoutTicks);
+        }
+    }
+    LightPoint& light = point.lights[consumer];
+    const bool behind = needed < point.queue.GetHome().head;
+    if (light.recovering && !behind)
+    {
+        light.recovering = false;
+        if (--point.recovering == 0 && !IsSimple(point))
+        {
+            Note(Event::RESUMED, out);
+        }
+    }
+    if (frame.flags & PULL)
+    {
+        const uint64_t message = Expand(frame.aux, point.current);
+        if (message == point.current && message < point.entered)
+        {
+            SendEntry& entry = point.GetEntry(message);
+            entry.pulled = true;
+            entry.granted = needed + m_config->pullPackets;
+        }
+    }
+    if (frame.kind == static_cast<uint8_t>(PacketKind::ASK) && behind)
+    {
+        if (!light.recovering)
+        {
+            light.recovering = true;
+            if (++point.recovering == 1 && !IsSimple(point))
+            {
+                Note(Event::SUSPENDED, out);
+            }
+        }
+        GoBack(point, consumer);
+        PumpResend(HANDLER, index, consumer);
+    }
+    CompleteMessages(index, out);
+    Pump(HANDLER, index, out);
+}
+
+template <class Out>
+void
+EqaCore::CompleteMessages(uint32_t index, Out& out)
+{
+    while (m_sends[index].first < m_sends[index].current)
+    {
+        SendPoint& point = m_sends[index];
+        if (point.queue.GetHome().tail <= point.entries.Front().last)
+        {
+            break;
+        }
+        ++point.first;
+        // SENT: it may be in the pushed buffer of a receiver without a posted receive.
+        out.Complete(point.entries.Pop().id, messaging::Completion::SENT);
+    }
+    SendPoint& point = m_sends[index];
+    if (point.armed && point.entries.IsEmpty())
+    {
+        point.armed = false;
+        point.silence = 0;
+        out.Cancel(index);
+    }
+}
+
+template <class Out>
+messaging::Acceptance
+EqaCore::PostReceive(const messaging::Request& request, Out& out)
+{
+    const uint32_t index = GetReceivePoint(request.to, request.flags & BROADCAST_CHANNEL);
+    ReceivePoint& point = m_receives[index];
+    if (point.requested - point.placed == m_config->queue)
+    {
+        return messaging::Acceptance::STALLED;
+    }
+    point.receives.Push(request.id);
+    ++point.requested;
+    Add(PROCESS, Work::SYSTEM_CALL, GetNOwners(point));
+    if (!m_config->maskTranslation)
+    {
+        Compute(PROCESS, GetNOwners(point) * m_config->translateTime);
+    }
+    Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_RECEIVE, index);
+    Run(out);
+    return messaging::Acceptance::ACCEPTED;
+}
+
+template <class Out>
+void
+EqaCore::OnData(Peer from, const Frame& frame, Out& out)
+{
+    const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
+    ReceivePoint& point = m_receives[index];
+    const uint64_t number = Expand(frame.id, point.expected);
+    if (number != point.expected)
+    {
+        m_ring.Pop();
+        Note(number < point.expected ? Event::DUPLICATE : Event::GAP, out);
+        if (number > point.expected && !point.asked && !point.dropped)
+        {
+            point.asked = true;
+            Answer(HANDLER, index, PacketKind::ASK);
+        }
+        else if (frame.flags & ACK_ME)
+        {
+            Answer(HANDLER, index, PacketKind::ACK);
+        }
+        return;
+    }
+    const bool starts = (frame.flags & FIRST) != 0;
+    if (frame.payload > m_config->maxPayload || frame.payload > frame.aux ||
+        starts == point.started || (point.started && frame.aux != point.arrivingBytes))
+    {
+        // No sender creates such a packet.
+        m_ring.Pop();
+        Note(Event::ILLEGAL, out);
+        return;
+    }
+    const int64_t owners = GetNOwners(point);
+    // Section 3.1: the lock and the entry of each further DP that gets the packet.
+    const Time walk = (owners - 1) * m_config->lightTime;
+    if (point.IsExpected() && point.pushed.IsEmpty())
+    {
+        const uint64_t copies = m_config->zeroBuffer ? owners : 2 * owners;
+        Compute(HANDLER, walk);
+        Add(HANDLER, Work::COPY, copies * frame.payload, Action::PLACE, index);
+    }
+    else if (point.pushed.Fits(frame.payload))
+    {
+        Compute(HANDLER, walk);
+        Add(HANDLER, Work::COPY, owners * frame.payload, Action::BUFFER, index);
+    }
+    else
+    {
+        m_ring.Pop();
+        Note(Event::BUFFER_OVERFLOW, out);
+        point.dropped = true;
+        if (frame.flags & ACK_ME)
+        {
+            Answer(HANDLER, index, PacketKind::ACK);
+        }
+    }
+}
+
+template <class Out>
+void
+EqaCore::Take(uint32_t index, bool buffered, Out& out)
+{
+    const Frame frame = m_ring.Pop().frame;
+    const PushedPacket packet{frame.contents,
+                              frame.payload,
+                              frame.aux,
+                              static_cast<uint32_t>(frame.id >> 32)};
+    Note(buffered ? Event::BUFFERED : Event::DIRECT, out);
+    if (buffered)
+    {
+        m_receives[index].pushed.Push(packet);
+        Accept(index, frame);
+        Drain(index);
+    }
+    else
+    {
+        Accept(index, frame);
+        Place(index, packet);
+    }
+}
+
+template <class Out>
+void
+EqaCore::SendAnswer(uint32_t index, uint64_t argument, Out& out)
+{
+    const ReceivePoint& point = m_receives[index];
+    const auto kind = static_cast<PacketKind>(argument & ~(PUSH_ANSWER | PROBE_ANSWER));
+    Frame frame = MakeControl(kind, point.broadcast);
+    frame.id = static_cast<uint32_t>(point.expected);
+    frame.aux = static_cast<uint32_t>(point.arriving);
+    const bool pull = kind == PacketKind::ACK && point.pulled && argument > PUSH_ANSWER;
+    if (pull)
+    {
+        frame.flags |= PULL;
+    }
+    if (point.dropped)
+    {
+        frame.flags |= NO_ROOM;
+    }
+    Note(kind == PacketKind::ASK ? Event::ASK_SENT : Event::ACK_SENT, out);
+    if (point.broadcast && (argument & PUSH_ANSWER))
+    {
+        Note(Event::PUSH_ACK_SENT, out);
+    }
+    if (pull)
+    {
+        Note(Event::PULL_SENT, out);
+    }
+    Transmit(point.from, frame, out);
+}
 
 } // namespace eqa
 } // namespace ns3

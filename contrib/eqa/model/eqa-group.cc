@@ -5,6 +5,7 @@
 #include "eqa-group.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/trace-source-accessor.h"
@@ -17,12 +18,76 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaGroup");
 NS_OBJECT_ENSURE_REGISTERED(EqaGroup);
 
 using messaging::Acceptance;
 using messaging::NO_PEER;
 using messaging::Peer;
 using messaging::Range;
+
+namespace
+{
+
+/**
+ * Describe an event, for a log line.
+ * @param event the event
+ * @return a clause about its node
+ */
+const char*
+DescribeEvent(Event event)
+{
+    switch (event)
+    {
+    case Event::BROADCAST:
+        return "sends a packet to all";
+    case Event::UNICAST:
+        return "sends a packet to one node";
+    case Event::RESENT:
+        return "sends a packet again";
+    case Event::ACK_SENT:
+        return "sends an ACK";
+    case Event::PUSH_ACK_SENT:
+        return "ends a push phase of a broadcast, as the chosen receiver";
+    case Event::PULL_SENT:
+        return "pulls the rest of a message";
+    case Event::ASK_SENT:
+        return "asks for packets that it lacks";
+    case Event::PROBE_SENT:
+        return "probes a receiver";
+    case Event::DIRECT:
+        return "copies a packet to its destination";
+    case Event::BUFFERED:
+        return "copies a packet into the pushed buffer, since no receive is posted";
+    case Event::DRAINED:
+        return "takes a packet from the pushed buffer";
+    case Event::GAP:
+        return "gets a packet behind a lost one";
+    case Event::DUPLICATE:
+        return "gets a packet again";
+    case Event::BUFFER_OVERFLOW:
+        return "loses a packet, since the pushed buffer is full";
+    case Event::RING_OVERFLOW:
+        return "loses a packet, since the card's receive ring is full";
+    case Event::SUSPENDED:
+        return "suspends its broadcasts until all receivers have caught up";
+    case Event::RESUMED:
+        return "resumes its broadcasts";
+    case Event::WINDOW_FULL:
+        return "waits, since its window is full";
+    case Event::TIMEOUT:
+        return "has waited too long for an answer";
+    case Event::RETURNED:
+        return "has sent a message";
+    case Event::STALE:
+        return "gets an old acknowledgement";
+    case Event::ILLEGAL:
+        return "gets what no node sends";
+    }
+    return "";
+}
+
+} // namespace
 
 TypeId
 EqaGroup::GetTypeId()
@@ -145,6 +210,19 @@ EqaGroup::GetTypeId()
 }
 
 void
+EqaEvents::OnNote(Peer peer, messaging::Reason reason)
+{
+    const auto event = static_cast<Event>(reason);
+    NS_LOG_INFO("Node " << peer << ": " << DescribeEvent(event));
+    if (event == Event::RETURNED && m_returned)
+    {
+        m_returned(peer);
+    }
+    m_eventTrace(peer, event);
+    TraceNote(peer, event);
+}
+
+void
 EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                   Ptr<messaging::AnyPort> port,
                   std::vector<Ptr<messaging::HostModel>> hosts,
@@ -158,6 +236,8 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                            m_effect.timeout.GetTimeStep() / clock->GetTickLength().GetTimeStep());
     m_effect.hostWork = !hosts.empty();
     const uint32_t peers = port->GetNPeers();
+    NS_LOG_INFO(peers << " nodes push " << m_effect.btp1 << " and " << m_effect.btp2
+                      << " bytes of a message; a pull requests the rest");
     Parent::Connect(clock, port, [this, peers](Peer peer) {
         return EqaCore(peer, peers, &m_effect);
     });
@@ -170,6 +250,8 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
 Acceptance
 EqaGroup::PostReceive(Peer self, Peer from, bool broadcast)
 {
+    NS_LOG_INFO("Node " << self << " posts a receive from node " << from
+                        << (broadcast ? ", of a broadcast" : ""));
     const uint8_t flags = RECEIVE | (broadcast ? BROADCAST_CHANNEL : 0);
     return Post(self, {.id = NO_ID, .to = from, .flags = flags});
 }

@@ -29,7 +29,8 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * Forwards the events of a group's nodes.
+ * Forwards the events of a group's nodes: pushes, pulls, acknowledgements, losses and so on. The
+ * log component `EqaGroup` shows them.
  */
 class EqaEvents : public messaging::LabelledGroup<PacketKind, 0xffffffff>
 {
@@ -48,16 +49,7 @@ class EqaEvents : public messaging::LabelledGroup<PacketKind, 0xffffffff>
      * @param peer the node
      * @param reason the event
      */
-    void OnNote(messaging::Peer peer, messaging::Reason reason)
-    {
-        const auto event = static_cast<Event>(reason);
-        if (event == Event::RETURNED && m_returned)
-        {
-            m_returned(peer);
-        }
-        m_eventTrace(peer, event);
-        TraceNote(peer, event);
-    }
+    void OnNote(messaging::Peer peer, messaging::Reason reason);
 
   protected:
     Returned m_returned;                                 ///< Called when send calls return.

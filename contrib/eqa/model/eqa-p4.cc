@@ -4,6 +4,7 @@
 
 #include "eqa-p4.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -15,6 +16,7 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaP4");
 NS_OBJECT_ENSURE_REGISTERED(P4Group);
 
 using messaging::Acceptance;
@@ -111,6 +113,8 @@ P4Group::Post(Peer self, const Request& request)
         process.stalled = true;
         return Acceptance::STALLED;
     }
+    NS_LOG_INFO("Process " << self << " sends " << request.bytes << " bytes to process "
+                           << request.to);
     process.state = State::SENDING;
     process.sending = request;
     process.header = true;
@@ -133,6 +137,8 @@ P4Group::Write(Peer self)
             part.bytes = 0;
             part.flags = HEADER;
         }
+        NS_LOG_LOGIC("Process " << self << " writes " << (process.header ? "a header" : "the data")
+                                << " to its socket");
         process.state = State::WRITING;
         if (m_streams->Post(self, part) != Acceptance::ACCEPTED)
         {
@@ -151,7 +157,14 @@ P4Group::OnTaken(Peer self, Peer to)
         DynamicCast<messaging::HostNetDevice>(m_devices.Get(self))->AfterSending([this, self] {
             if (m_streams)
             {
-                std::exchange(m_processes[self].header, false) ? Write(self) : Return(self);
+                if (std::exchange(m_processes[self].header, false))
+                {
+                    Write(self);
+                }
+                else
+                {
+                    Return(self);
+                }
             }
         });
     }
@@ -160,6 +173,7 @@ P4Group::OnTaken(Peer self, Peer to)
 void
 P4Group::Return(Peer self)
 {
+    NS_LOG_INFO("The send of process " << self << " returns");
     m_processes[self].state = State::IDLE;
     if (m_returned)
     {
@@ -186,6 +200,8 @@ P4Group::Continue(Peer self)
     }
     process.state = State::READING;
     const Delivery delivery = process.unread.front();
+    NS_LOG_INFO("Process " << self << " reads " << delivery.bytes << " bytes of process "
+                           << delivery.from);
     process.unread.pop_front();
     // A select, and a read for each part.
     const auto time = static_cast<uint64_t>(m_receiveTime.GetNanoSeconds());

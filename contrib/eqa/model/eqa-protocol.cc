@@ -4,6 +4,7 @@
 
 #include "eqa-protocol.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
@@ -14,6 +15,7 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaProtocol");
 NS_OBJECT_ENSURE_REGISTERED(EqaProtocol);
 NS_OBJECT_ENSURE_REGISTERED(SbcastProtocol);
 NS_OBJECT_ENSURE_REGISTERED(PpbcastProtocol);
@@ -108,6 +110,8 @@ EqaProtocol::Connect(const messaging::Site& site)
         const auto exchange = static_cast<int64_t>(site.port->GetRoundTrip(packet, Frame()));
         timeout = TIMEOUT_ROUND_TRIPS * exchange * site.clock->GetTickLength();
     }
+    NS_LOG_INFO("Senders wait " << std::max(timeout, LEAST_TIMEOUT).As(Time::US)
+                                << " for an acknowledgement");
     m_group->SetAttribute("Timeout", TimeValue(std::max(timeout, LEAST_TIMEOUT)));
     m_group->Connect(site.clock, site.port, {});
     return m_group;

@@ -5,16 +5,20 @@
 #include "eqa-session.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 
 namespace ns3
 {
 namespace eqa
 {
+
+NS_LOG_COMPONENT_DEFINE("EqaSession");
 
 using messaging::Acceptance;
 using messaging::Completion;
@@ -140,6 +144,7 @@ CollectiveSession::GetBytes(uint32_t nodes) const
 void
 CollectiveSession::Prepare()
 {
+    NS_LOG_INFO("Repetition " << m_round << " begins in " << GAP.As(Time::US));
     m_times.emplace_back();
     m_starts.push_back(Simulator::Now() + GAP);
     m_unacknowledged.push_back(m_options.burst * (m_options.hardware ? 1 : m_peers - 1));
@@ -269,6 +274,8 @@ CollectiveSession::Call(Peer peer)
     }
     process.calling = true;
     const Sending sending = process.sends.front();
+    NS_LOG_INFO("Process " << peer << " sends " << sending.bytes << " bytes to "
+                           << (sending.to == NO_PEER ? "all" : std::to_string(sending.to)));
     const uint32_t tag = m_round * PURPOSES + sending.purpose;
     // The message may complete before Post returns.
     ++m_missing;
@@ -324,6 +331,7 @@ CollectiveSession::OnDeliver(Peer self, const Delivery& delivery)
 {
     if (m_processes[self].late)
     {
+        NS_LOG_INFO("Process " << self << " is late; a message waits for it");
         m_processes[self].unread.push_back(delivery);
         return;
     }
@@ -333,6 +341,8 @@ CollectiveSession::OnDeliver(Peer self, const Delivery& delivery)
 void
 CollectiveSession::Act(Peer self, const Delivery& delivery)
 {
+    NS_LOG_INFO("Process " << self << " gets " << delivery.bytes << " bytes of process "
+                           << delivery.from);
     Process& process = m_processes[self];
     switch (delivery.tag % PURPOSES)
     {
@@ -372,6 +382,8 @@ CollectiveSession::EndIfDone()
     {
         return;
     }
+    NS_LOG_INFO("Repetition " << m_round << " ends: the last leaf had the message after "
+                              << times.lastLeaf << " us");
     m_running = false;
     ++m_round;
     if (m_progress)

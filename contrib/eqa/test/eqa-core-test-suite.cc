@@ -167,7 +167,10 @@ class LightTimeTestCase : public TestCase
             const auto [self, work] = all.works.front();
             all.works.erase(all.works.begin());
             const bool computes = work.kind == messaging::WorkKind::INSTRUCTIONS;
-            time += self == node && computes ? work.amount : 0;
+            if (self == node && computes)
+            {
+                time += work.amount;
+            }
             all.Done(self, work.id);
         }
         NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), (to == NO_PEER ? 3 : 1), "delivered");
@@ -724,9 +727,15 @@ class TechniquesTestCase : public TestCase
                 two.Deliver();
                 continue;
             }
-            next = next == two.works.end() ? two.works.begin() : next;
+            if (next == two.works.end())
+            {
+                next = two.works.begin();
+            }
             const auto [self, work] = *next;
-            done.translation += translates(*next) ? work.amount : 0;
+            if (translates(*next))
+            {
+                done.translation += work.amount;
+            }
             done.calls += self == 1 && work.kind == messaging::WorkKind::SYSTEM_CALL;
             two.works.erase(next);
             two.Done(self, work.id);

@@ -142,7 +142,10 @@ class OracleTestCase : public TestCase
             uint64_t oldest = queue.GetHome().head;
             for (const auto& each : needs)
             {
-                oldest = each.empty() ? oldest : std::min(oldest, *each.begin());
+                if (!each.empty())
+                {
+                    oldest = std::min(oldest, *each.begin());
+                }
             }
             NS_TEST_ASSERT_MSG_EQ(queue.GetHome().tail, oldest, "step " << step);
             for (uint64_t number = oldest; number < queue.GetHome().head; ++number)

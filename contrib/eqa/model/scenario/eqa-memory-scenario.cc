@@ -5,6 +5,7 @@
 #include "eqa-memory-scenario.h"
 
 #include "ns3/eqa-group.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/simulator.h"
@@ -14,6 +15,7 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaMemoryScenario");
 NS_OBJECT_ENSURE_REGISTERED(EqaMemoryScenario);
 
 using messaging::LoopbackOptions;
@@ -70,6 +72,9 @@ EqaMemoryScenario::Measure(bool hardware)
     {
         memory += static_cast<double>(group->GetMemory(peer)) / 1024;
     }
+    NS_LOG_INFO("A broadcast to " << m_nodes - 1 << " nodes, "
+                                  << (hardware ? "as one message" : "as one message for each")
+                                  << ", needs " << memory << " Kbytes");
     group->Dispose();
     return memory;
 }

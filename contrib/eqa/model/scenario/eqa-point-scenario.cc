@@ -5,6 +5,7 @@
 #include "eqa-point-scenario.h"
 
 #include "ns3/eqa-session.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -20,6 +21,7 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaPointScenario");
 NS_OBJECT_ENSURE_REGISTERED(EqaPointScenario);
 
 using messaging::Acceptance;
@@ -175,13 +177,22 @@ class PointSession : private messaging::GroupUser
         {
             m_latencies.push_back((Simulator::Now() - m_start).GetNanoSeconds() / 2e3);
             const bool last = m_latencies.size() == m_rounds;
-            last ? Simulator::Schedule(MilliSeconds(REST_MS), &PointSession::StartStream, this)
-                 : Simulator::Schedule(MilliSeconds(1), &PointSession::Ping, this);
+            NS_LOG_INFO("Round trip " << m_latencies.size() << " ends; half of it is "
+                                      << m_latencies.back() << " us");
+            if (last)
+            {
+                Simulator::Schedule(MilliSeconds(REST_MS), &PointSession::StartStream, this);
+            }
+            else
+            {
+                Simulator::Schedule(MilliSeconds(1), &PointSession::Ping, this);
+            }
         }
         else
         {
             m_end = Simulator::Now();
             ++m_delivered;
+            NS_LOG_INFO("Message " << m_delivered << " of the stream has arrived");
             Receive(1, 0);
             Stream();
         }

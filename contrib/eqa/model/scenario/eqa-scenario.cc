@@ -4,6 +4,7 @@
 
 #include "eqa-scenario.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
@@ -20,6 +21,7 @@ namespace ns3
 namespace eqa
 {
 
+NS_LOG_COMPONENT_DEFINE("EqaScenario");
 NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
 
 using messaging::DeliveryAudit;
@@ -218,6 +220,8 @@ EqaScenario::DoRun()
     Simulator::Stop(LIMIT);
     Simulator::Run();
 
+    NS_LOG_INFO(session->GetNDone()
+                << " repetitions have ended after " << Simulator::Now().As(Time::MS));
     m_switchLosses = cluster->GetNOverflows();
     m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
@@ -231,7 +235,14 @@ EqaScenario::DoRun()
     }
     session.reset();
     audit->Dispose();
-    UsesTcp() ? p4->Dispose() : group->Dispose();
+    if (UsesTcp())
+    {
+        p4->Dispose();
+    }
+    else
+    {
+        group->Dispose();
+    }
     Simulator::Destroy();
 }
 

@@ -181,12 +181,13 @@ main(int argc, char* argv[])
         std::cerr << "The protocol is pcode, p1 or p0." << std::endl;
         return 2;
     }
+    std::string programs = outcome.violation;
+    if (programs.empty())
+    {
+        programs = outcome.finished ? "ended as they should" : "not ended";
+    }
     std::cout << protocol << " over " << network << "\n"
-              << "programs    "
-              << (!outcome.violation.empty() ? outcome.violation
-                  : outcome.finished         ? "ended as they should"
-                                             : "not ended")
-              << "\n"
+              << "programs    " << programs << "\n"
               << "time        " << (outcome.end - Seconds(1)).As(Time::MS) << "\n"
               << "NACKs       " << outcome.nacks << "\n"
               << "resends     " << outcome.resends << std::endl;

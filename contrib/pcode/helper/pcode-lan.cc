@@ -12,6 +12,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-neighbours.h"
 #include "ns3/node.h"
@@ -26,6 +27,7 @@ namespace ns3
 namespace pcode
 {
 
+NS_LOG_COMPONENT_DEFINE("PcodeLan");
 NS_OBJECT_ENSURE_REGISTERED(Lan);
 
 namespace
@@ -35,6 +37,13 @@ constexpr const char* NETWORK = "10.0.0.0"; ///< Address of the segment.
 constexpr const char* MASK = "255.255.0.0"; ///< Network mask of the segment.
 constexpr uint32_t RECEIVE_RING = 64;       ///< Receive ring of an interface [packets].
 constexpr uint32_t SEND_QUEUE = 50;         ///< Send queue [packets; BSD, ifqueue].
+
+/** @return a sink that counts packets. @param number the count, increased */
+Callback<void, Ptr<const Packet>>
+MakeCounter(uint64_t& number)
+{
+    return Callback<void, Ptr<const Packet>>([&number](Ptr<const Packet>) { ++number; });
+}
 
 } // namespace
 
@@ -92,6 +101,9 @@ void
 Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
 {
     const auto workstations = static_cast<uint32_t>(machines.size());
+    NS_LOG_INFO(
+        workstations << " workstations on "
+                     << (m_kind == LanKind::SEGMENT ? "a segment with CSMA/CD" : "ns-3's csma"));
     m_nodes.Create(workstations);
     m_medium = InstallDevices();
     for (uint32_t i = 0; i < workstations; ++i)
@@ -115,14 +127,11 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
             CreateObject<Workstation>(m_nodes.Get(i)->GetObject<messaging::HostModel>(),
                                       machines[i]));
         InterfaceCounts& counts = m_counts[i];
-        const auto count = [](uint64_t& number) {
-            return Callback<void, Ptr<const Packet>>([&number](Ptr<const Packet>) { ++number; });
-        };
         const auto device = m_devices.Get(i);
-        device->TraceConnectWithoutContext("MacTx", count(counts.sent));
-        device->TraceConnectWithoutContext("MacRx", count(counts.received));
-        device->TraceConnectWithoutContext("MacTxDrop", count(counts.dropped));
-        device->TraceConnectWithoutContext("MacRxDrop", count(counts.dropped));
+        device->TraceConnectWithoutContext("MacTx", MakeCounter(counts.sent));
+        device->TraceConnectWithoutContext("MacRx", MakeCounter(counts.received));
+        device->TraceConnectWithoutContext("MacTxDrop", MakeCounter(counts.dropped));
+        device->TraceConnectWithoutContext("MacRxDrop", MakeCounter(counts.dropped));
         if (m_loss > 0)
         {
             const auto errors = CreateObjectWithAttributes<RateErrorModel>(

@@ -119,7 +119,10 @@ class ProtocolsCase : public TestCase
         uint64_t resent = 0;
         for (const auto& [event, count] : protocol->GetCounts())
         {
-            resent += event == "regular-resent" ? count : 0;
+            if (event == "regular-resent")
+            {
+                resent += count;
+            }
         }
         NS_TEST_EXPECT_MSG_EQ((resent > 0), (loss > 0), run << ": resends repair losses alone");
         NS_TEST_EXPECT_MSG_GT(protocol->GetMemory(), 0, run << ": memory");

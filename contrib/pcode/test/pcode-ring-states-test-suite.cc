@@ -149,130 +149,131 @@ class RingStatesCase : public StatesCase<RingCore>
             }
             NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), idle, out.log);
         }
-        Look("away", away, Post<R>(1), " token-wanted >all:want +t1");
-        Look("away", away, Message(1), " data-kept deliver(201)");
-        Look("away", away, Message(2), " data-kept");
+        CheckEvents({{"away", away, Post<R>(1), " token-wanted >all:want +t1"},
+                     {"away", away, Message(1), " data-kept deliver(201)"},
+                     {"away", away, Message(2), " data-kept"}});
         // A message more than the span of 4 ahead of the arrived ones does not belong to this ring.
-        Look("away", away, Message(4), " data-kept");
-        Look("away", away, Message(5), " data-unreadable");
+        CheckEvents({{"away", away, Message(4), " data-kept"},
+                     {"away", away, Message(5), " data-unreadable"}});
         // The farthest message takes the slot of a delivered one, which is still a duplicate.
-        Look("far ahead", Steps{Message(1), Message(5)}, Message(1), " data-duplicate");
-        Look("away", away, Token({0, 1, 5, 0, R::MAX_PEERS, 0, 0}), "");
-        Look("confirmed", confirmed, Token({0, 4, 0, 0, R::MAX_PEERS, 0, 0}), "");
-        Look("away", away, Message(1, BEFORE, AFTER), " data-kept");
-        Look("away",
-             away,
-             Token(fresh),
-             " token-taken -t0 token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] "
-             "+t0");
-        Look("away",
-             away,
-             Token(one),
-             " token-taken -t0 token-passed >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] "
-             "+t0");
-        Look("away", away, held(0), " -t0");
-        Look("away", away, want, "");
-        Look("away", away, token, "");
-        Look("away", away, wantTimer, "");
-        Look("requesting", requesting, Post<R>(2), "");
-        Look("requesting",
-             requesting,
-             Token(fresh),
-             " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 "
-             "by 64 wanted 0 recent 1 idle 0] +t0");
-        Look("requesting", requesting, want, "");
-        Look("requesting", requesting, wantTimer, " token-wanted >all:want +t1");
-        Look("requesting", requesting, token, "");
-        Look("passed", passed, Post<R>(1), "");
-        Look("passed", passed, Message(1), " data-duplicate");
-        Look("passed", passed, Message(2), " -t0 data-kept deliver(202)");
-        Look("passed", passed, Token(one), " token-duplicate >0:held2");
-        Look("passed",
-             passed,
-             Token(asksForOne),
-             " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
-             "by 2 wanted 0 recent 1 idle 0] +t0");
-        Look("passed",
-             passed,
-             Token(later),
-             " token-taken -t0 token-passed >2:token5[seq 1 aru 1 by 64 wanted 0 recent 0 idle 0] "
-             "+t0");
-        Look("passed", passed, held(1), "");
-        Look("passed", passed, held(2), " -t0");
-        Look("passed", passed, want, "");
-        Look("passed",
-             passed,
-             token,
-             " token-repeated >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] +t0");
-        Look("passed", passed, wantTimer, "");
-        Look("confirmed", confirmed, token, "");
-        Look("confirmed",
-             confirmed,
-             Token(asksForOne),
-             " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
-             "by 2 wanted 0 recent 1 idle 0] +t0");
-        Look("confirmed", confirmed, Message(3), " data-kept");
-        Look("confirmed", confirmed, held(2), " -t0");
-        Look("parked",
-             parked,
-             Post<R>(1),
-             " >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
-             "1 idle 0] +t0");
-        Look("parked", parked, Token(fresh), " token-duplicate >0:held1");
-        Look("parked",
-             parked,
-             Token(later),
-             " token-taken -t0 token-passed >2:token5[seq 1 aru 0 by 1 wanted 1 recent 0 idle 0] "
-             "+t0");
-        Look("parked",
-             parked,
-             want,
-             " token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] +t0");
-        Look("parked", parked, token, "");
-        Look("parked", parked, wantTimer, "");
-        Look("parked", parked, held(9), " -t0");
-        Look("parked", parked, Message(1), " data-kept deliver(201)");
-        Look("waiting", waiting, Post<R>(4), " stalled");
-        Look("waiting",
-             waiting,
-             Token(later),
-             " token-taken -t0 -t1 >all:message2 data-sent >all:message3 data-sent "
-             "token-passed >2:token5[seq 3 aru 0 by 1 wanted 4 recent 2 idle 0] +t0");
-        Look("waiting",
-             waiting,
-             Token({0, 4, 0, 0, R::MAX_PEERS, 49, 0}),
-             " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token5[seq 1 aru 1 "
-             "by 64 wanted 0 recent 50 idle 0] +t0");
-        Look("sent",
-             sent,
-             Token({0, 4, 1, 1, R::MAX_PEERS, 1, 0}),
-             " token-taken -t0 done(1) token-passed >2:token5[seq 1 aru 1 by 64 wanted 0 recent 0 "
-             "idle 1] +t0");
-        Look("sent",
-             sent,
-             Token({0, 4, 1, 0, AFTER, 1, 0}),
-             " token-taken -t0 token-passed >2:token5[seq 1 aru 0 by 2 wanted 0 recent 0 idle 0] "
-             "+t0");
-        Look("sent",
-             sent,
-             Token(asksForOne),
-             " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
-             "by 2 wanted 0 recent 0 idle 0] +t0");
-        Look("sent", sent, Message(2, AFTER), " -t0 data-kept deliver(202)");
-        Look("sent", sent, Message(1, SELF), " data-duplicate");
-        Look("wanted",
-             Steps{want},
-             Token(fresh),
-             " token-taken -t0 token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] "
-             "+t0");
-        Look("last of the idle",
-             away,
-             Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2}),
-             " token-taken -t0 token-parked >all:held1");
-        Look("any", away, Post<R>(1, SELF), " refused");
-        Look("any", away, Post<R>(1, PEERS), " refused");
-        Look("any", away, Post<R>(1, AFTER, 1452), " token-wanted >all:want +t1");
-        Look("any", away, Post<R>(1, AFTER, 1453), " refused");
+        CheckEvents(
+            {{"far ahead", Steps{Message(1), Message(5)}, Message(1), " data-duplicate"},
+             {"away", away, Token({0, 1, 5, 0, R::MAX_PEERS, 0, 0}), ""},
+             {"confirmed", confirmed, Token({0, 4, 0, 0, R::MAX_PEERS, 0, 0}), ""},
+             {"away", away, Message(1, BEFORE, AFTER), " data-kept"},
+             {"away",
+              away,
+              Token(fresh),
+              " token-taken -t0 token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] "
+              "+t0"},
+             {"away",
+              away,
+              Token(one),
+              " token-taken -t0 token-passed >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] "
+              "+t0"},
+             {"away", away, held(0), " -t0"},
+             {"away", away, want, ""},
+             {"away", away, token, ""},
+             {"away", away, wantTimer, ""},
+             {"requesting", requesting, Post<R>(2), ""},
+             {"requesting",
+              requesting,
+              Token(fresh),
+              " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 "
+              "by 64 wanted 0 recent 1 idle 0] +t0"},
+             {"requesting", requesting, want, ""},
+             {"requesting", requesting, wantTimer, " token-wanted >all:want +t1"},
+             {"requesting", requesting, token, ""},
+             {"passed", passed, Post<R>(1), ""},
+             {"passed", passed, Message(1), " data-duplicate"},
+             {"passed", passed, Message(2), " -t0 data-kept deliver(202)"},
+             {"passed", passed, Token(one), " token-duplicate >0:held2"},
+             {"passed",
+              passed,
+              Token(asksForOne),
+              " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
+              "by 2 wanted 0 recent 1 idle 0] +t0"},
+             {"passed",
+              passed,
+              Token(later),
+              " token-taken -t0 token-passed >2:token5[seq 1 aru 1 by 64 wanted 0 recent 0 idle 0] "
+              "+t0"},
+             {"passed", passed, held(1), ""},
+             {"passed", passed, held(2), " -t0"},
+             {"passed", passed, want, ""},
+             {"passed",
+              passed,
+              token,
+              " token-repeated >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] +t0"},
+             {"passed", passed, wantTimer, ""},
+             {"confirmed", confirmed, token, ""},
+             {"confirmed",
+              confirmed,
+              Token(asksForOne),
+              " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
+              "by 2 wanted 0 recent 1 idle 0] +t0"},
+             {"confirmed", confirmed, Message(3), " data-kept"},
+             {"confirmed", confirmed, held(2), " -t0"},
+             {"parked",
+              parked,
+              Post<R>(1),
+              " >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
+              "1 idle 0] +t0"},
+             {"parked", parked, Token(fresh), " token-duplicate >0:held1"},
+             {"parked",
+              parked,
+              Token(later),
+              " token-taken -t0 token-passed >2:token5[seq 1 aru 0 by 1 wanted 1 recent 0 idle 0] "
+              "+t0"},
+             {"parked",
+              parked,
+              want,
+              " token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] +t0"},
+             {"parked", parked, token, ""},
+             {"parked", parked, wantTimer, ""},
+             {"parked", parked, held(9), " -t0"},
+             {"parked", parked, Message(1), " data-kept deliver(201)"},
+             {"waiting", waiting, Post<R>(4), " stalled"},
+             {"waiting",
+              waiting,
+              Token(later),
+              " token-taken -t0 -t1 >all:message2 data-sent >all:message3 data-sent "
+              "token-passed >2:token5[seq 3 aru 0 by 1 wanted 4 recent 2 idle 0] +t0"},
+             {"waiting",
+              waiting,
+              Token({0, 4, 0, 0, R::MAX_PEERS, 49, 0}),
+              " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token5[seq 1 aru 1 "
+              "by 64 wanted 0 recent 50 idle 0] +t0"},
+             {"sent",
+              sent,
+              Token({0, 4, 1, 1, R::MAX_PEERS, 1, 0}),
+              " token-taken -t0 done(1) token-passed >2:token5[seq 1 aru 1 by 64 wanted 0 recent 0 "
+              "idle 1] +t0"},
+             {"sent",
+              sent,
+              Token({0, 4, 1, 0, AFTER, 1, 0}),
+              " token-taken -t0 token-passed >2:token5[seq 1 aru 0 by 2 wanted 0 recent 0 idle 0] "
+              "+t0"},
+             {"sent",
+              sent,
+              Token(asksForOne),
+              " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
+              "by 2 wanted 0 recent 0 idle 0] +t0"},
+             {"sent", sent, Message(2, AFTER), " -t0 data-kept deliver(202)"},
+             {"sent", sent, Message(1, SELF), " data-duplicate"},
+             {"wanted",
+              Steps{want},
+              Token(fresh),
+              " token-taken -t0 token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] "
+              "+t0"},
+             {"last of the idle",
+              away,
+              Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2}),
+              " token-taken -t0 token-parked >all:held1"},
+             {"any", away, Post<R>(1, SELF), " refused"},
+             {"any", away, Post<R>(1, PEERS), " refused"},
+             {"any", away, Post<R>(1, AFTER, 1452), " token-wanted >all:want +t1"},
+             {"any", away, Post<R>(1, AFTER, 1453), " refused"}});
     }
 };
 

@@ -161,167 +161,172 @@ class GraphStatesCase : public StatesCase<GraphCore>
         const Steps repeated{Post<G>(1), Status(AFTER, {0, 0, 0, SELF, 1, 0})};
         const Steps both{Message(1, BEFORE), Message(1, AFTER, {BEFORE, 1})};
 
-        Look("quiet", quiet, Post<G>(1), " >all:message1 of 1[] data-sent +t1");
-        Look("quiet", quiet, Message(1, BEFORE), " data-kept deliver(1) +t1");
-        Look("quiet", quiet, Message(1, BEFORE, {}, AFTER), " data-kept +t1");
-        Look("quiet", quiet, Message(2, BEFORE), " data-kept +t0 +t1");
-        Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1}), " data-kept +t0 +t1");
-        Look("quiet", quiet, Status(AFTER, {0, 0, 0}), "");
-        Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
-        Look("quiet", quiet, Status(AFTER, {1, 0, 0}, true), " +t0 +t1");
-        Look("quiet", quiet, Status(AFTER, {0, 0}), " data-unreadable");
-        Look("quiet", quiet, nack, "");
-        Look("quiet", quiet, idle, "");
-        Look("quiet", quiet, holdOff, "");
-        Look("received", received, Post<G>(1), " >all:message1 of 1[ ack 0/1] data-sent +t1");
-        Look("received", received, Message(1, BEFORE), " data-duplicate");
-        Look("received",
-             received,
-             Message(2, BEFORE),
-             " data-kept deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("received", received, Message(1, AFTER, {BEFORE, 1}), " data-kept deliver(2001)");
-        Look("received", received, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), "");
-        Look("received",
-             received,
-             Status(AFTER, {0, 0, 0, BEFORE, 1, 1}),
-             " >all:message1 of 0[] data-replaced +t3");
-        Look("received", received, idle, " status-sent >all:status waiting[1 0 0] +t1");
-        Look("received", received, nack, "");
-        Look("received of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] data-sent +t1");
-        Look("received of both", both, Status(BEFORE, {1, 0, 1}), "");
-        Look("received of both", both, idle, " status-sent >all:status waiting[1 0 1] +t1");
-        Look("gap",
-             gap,
-             Message(1, BEFORE),
-             " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("gap",
-             gap,
-             Message(1, BEFORE, {}, NO_PEER, {}, AFTER),
-             " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("gap", gap, Message(2, BEFORE), " data-duplicate");
-        Look("gap",
-             gap,
-             Post<G>(1),
-             " >all:message1 of 1[ nack 0/1/0] data-sent nack-sent +t0 +t1");
-        Look("gap",
-             gap,
-             nack,
-             " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
+        CheckEvents(
+            {{"quiet", quiet, Post<G>(1), " >all:message1 of 1[] data-sent +t1"},
+             {"quiet", quiet, Message(1, BEFORE), " data-kept deliver(1) +t1"},
+             {"quiet", quiet, Message(1, BEFORE, {}, AFTER), " data-kept +t1"},
+             {"quiet", quiet, Message(2, BEFORE), " data-kept +t0 +t1"},
+             {"quiet", quiet, Message(1, AFTER, {BEFORE, 1}), " data-kept +t0 +t1"},
+             {"quiet", quiet, Status(AFTER, {0, 0, 0}), ""},
+             {"quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1"},
+             {"quiet", quiet, Status(AFTER, {1, 0, 0}, true), " +t0 +t1"},
+             {"quiet", quiet, Status(AFTER, {0, 0}), " data-unreadable"},
+             {"quiet", quiet, nack, ""},
+             {"quiet", quiet, idle, ""},
+             {"quiet", quiet, holdOff, ""},
+             {"received", received, Post<G>(1), " >all:message1 of 1[ ack 0/1] data-sent +t1"},
+             {"received", received, Message(1, BEFORE), " data-duplicate"},
+             {"received",
+              received,
+              Message(2, BEFORE),
+              " data-kept deliver(2) status-sent >all:status waiting[2 0 0] +t1"},
+             {"received", received, Message(1, AFTER, {BEFORE, 1}), " data-kept deliver(2001)"},
+             {"received", received, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), ""},
+             {"received",
+              received,
+              Status(AFTER, {0, 0, 0, BEFORE, 1, 1}),
+              " >all:message1 of 0[] data-replaced +t3"},
+             {"received", received, idle, " status-sent >all:status waiting[1 0 0] +t1"},
+             {"received", received, nack, ""},
+             {"received of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] data-sent +t1"},
+             {"received of both", both, Status(BEFORE, {1, 0, 1}), ""},
+             {"received of both", both, idle, " status-sent >all:status waiting[1 0 1] +t1"},
+             {"gap",
+              gap,
+              Message(1, BEFORE),
+              " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1"},
+             {"gap",
+              gap,
+              Message(1, BEFORE, {}, NO_PEER, {}, AFTER),
+              " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1"},
+             {"gap", gap, Message(2, BEFORE), " data-duplicate"},
+             {"gap",
+              gap,
+              Post<G>(1),
+              " >all:message1 of 1[ nack 0/1/0] data-sent nack-sent +t0 +t1"},
+             {"gap",
+              gap,
+              nack,
+              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1"}});
         // At most two at a time.
-        Look("wide gap",
-             Steps{Message(4, BEFORE)},
-             nack,
-             " status-sent >all:status waiting[0 0 0 nack 0/1/0 nack 0/2/0] nack-sent nack-sent "
-             "+t0 +t1");
-        Look("gap", gap, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), " nack-spared +t0");
+        CheckEvents(
+            {{"wide gap",
+              Steps{Message(4, BEFORE)},
+              nack,
+              " status-sent >all:status waiting[0 0 0 nack 0/1/0 nack 0/2/0] nack-sent nack-sent "
+              "+t0 +t1"},
+             {"gap", gap, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), " nack-spared +t0"}});
         // It contains as many requests as fit: an entry takes 8 of 1472 bytes.
         const Steps wide{Message(1, AFTER), Message(3, BEFORE)};
-        Look("wide gap",
-             wide,
-             Post<G>(1, AFTER, 1428),
-             " >all:message1 of 1[ ack 2/1 nack 0/1/0 nack 0/2/0] data-sent nack-sent nack-sent "
-             "+t0 +t1");
-        Look("wide gap",
-             wide,
-             Post<G>(1, AFTER, 1436),
-             " >all:message1 of 1[ ack 2/1 nack 0/1/0] data-sent nack-sent +t0 +t1");
-        Look("received",
-             received,
-             Post<G>(1, AFTER, 1436),
-             " >all:message1 of 1[ ack 0/1] data-sent +t1");
-        Look("early", early, Message(1, BEFORE), " data-kept deliver(1) deliver(2001)");
-        Look("early", early, Message(1, AFTER, {BEFORE, 1}), " data-duplicate");
-        Look("early",
-             early,
-             Post<G>(1),
-             " >all:message1 of 1[ nack 0/1/0] data-sent nack-sent +t0 +t1");
-        Look("early",
-             early,
-             nack,
-             " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
-        Look("early",
-             early,
-             idle,
-             " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
-        Look("requested",
-             requested,
-             nack,
-             " status-sent >all:status waiting[0 0 0 nack 0/1/1] nack-sent +t0 +t1");
-        Look("requested",
-             requested,
-             Message(1, BEFORE),
-             " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("requested",
-             requested,
-             Post<G>(1),
-             " >all:message1 of 1[ nack 0/1/1] data-sent nack-sent +t0 +t1");
-        Look("sent", sent, Post<G>(2), " >all:message2 of 1[] data-sent +t1");
-        Look("sent", sent, Status(BEFORE, {0, 1, 0}), "");
-        Look("sent", sent, Message(1, BEFORE, {SELF, 1}), " data-kept deliver(1)");
-        Look("sent",
-             sent,
-             Message(1, AFTER, {SELF, 1}, NO_PEER, {BEFORE, 1, 0}),
-             " data-kept deliver(2001) +t0");
-        Look("sent",
-             sent,
-             Status(AFTER, {0, 0, 0, SELF, 1, 0}),
-             " >all:message1 of 1[] data-repeated +t7");
-        Look("sent", sent, Status(AFTER, {0, 0, 0, SELF, 1, 1}), "");
-        Look("sent", sent, idle, " status-sent >all:status waiting[0 1 0] +t1");
-        Look("full", full, Post<G>(5), " stalled");
-        Look("full", full, Status(BEFORE, {0, 2, 0}), "");
-        Look("acknowledged by one",
-             (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
-             Status(AFTER, {0, 1, 0}),
-             " done(1)");
-        Look("acknowledged by one",
-             (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
-             Message(1, AFTER, {SELF, 1}),
-             " data-kept deliver(2001) done(1)");
-        Look("acknowledged by one",
-             (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
-             Message(1, AFTER),
-             " data-kept deliver(2001)");
-        Look("repeated", repeated, Status(AFTER, {0, 0, 0, SELF, 1, 0}), " nack-held-off");
-        Look("repeated", repeated, holdOff, "");
+        CheckEvents(
+            {{"wide gap",
+              wide,
+              Post<G>(1, AFTER, 1428),
+              " >all:message1 of 1[ ack 2/1 nack 0/1/0 nack 0/2/0] data-sent nack-sent nack-sent "
+              "+t0 +t1"},
+             {"wide gap",
+              wide,
+              Post<G>(1, AFTER, 1436),
+              " >all:message1 of 1[ ack 2/1 nack 0/1/0] data-sent nack-sent +t0 +t1"},
+             {"received",
+              received,
+              Post<G>(1, AFTER, 1436),
+              " >all:message1 of 1[ ack 0/1] data-sent +t1"},
+             {"early", early, Message(1, BEFORE), " data-kept deliver(1) deliver(2001)"},
+             {"early", early, Message(1, AFTER, {BEFORE, 1}), " data-duplicate"},
+             {"early",
+              early,
+              Post<G>(1),
+              " >all:message1 of 1[ nack 0/1/0] data-sent nack-sent +t0 +t1"},
+             {"early",
+              early,
+              nack,
+              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1"},
+             {"early",
+              early,
+              idle,
+              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1"},
+             {"requested",
+              requested,
+              nack,
+              " status-sent >all:status waiting[0 0 0 nack 0/1/1] nack-sent +t0 +t1"},
+             {"requested",
+              requested,
+              Message(1, BEFORE),
+              " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1"},
+             {"requested",
+              requested,
+              Post<G>(1),
+              " >all:message1 of 1[ nack 0/1/1] data-sent nack-sent +t0 +t1"},
+             {"sent", sent, Post<G>(2), " >all:message2 of 1[] data-sent +t1"},
+             {"sent", sent, Status(BEFORE, {0, 1, 0}), ""},
+             {"sent", sent, Message(1, BEFORE, {SELF, 1}), " data-kept deliver(1)"},
+             {"sent",
+              sent,
+              Message(1, AFTER, {SELF, 1}, NO_PEER, {BEFORE, 1, 0}),
+              " data-kept deliver(2001) +t0"},
+             {"sent",
+              sent,
+              Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+              " >all:message1 of 1[] data-repeated +t7"},
+             {"sent", sent, Status(AFTER, {0, 0, 0, SELF, 1, 1}), ""},
+             {"sent", sent, idle, " status-sent >all:status waiting[0 1 0] +t1"},
+             {"full", full, Post<G>(5), " stalled"},
+             {"full", full, Status(BEFORE, {0, 2, 0}), ""},
+             {"acknowledged by one",
+              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
+              Status(AFTER, {0, 1, 0}),
+              " done(1)"},
+             {"acknowledged by one",
+              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
+              Message(1, AFTER, {SELF, 1}),
+              " data-kept deliver(2001) done(1)"},
+             {"acknowledged by one",
+              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
+              Message(1, AFTER),
+              " data-kept deliver(2001)"},
+             {"repeated", repeated, Status(AFTER, {0, 0, 0, SELF, 1, 0}), " nack-held-off"},
+             {"repeated", repeated, holdOff, ""}});
         // Each message has a hold-off of its own.
-        Look("repeated, and another is no longer held off",
-             Steps{Post<G>(1), Status(AFTER, {0, 0, 0, SELF, 1, 0}), otherHoldOff},
-             Status(AFTER, {0, 0, 0, SELF, 1, 0}),
-             " nack-held-off");
-        Look("repeated, and no longer held off",
-             Steps{Post<G>(1), Post<G>(2), Status(AFTER, {0, 0, 0, SELF, 1, 0}), holdOff},
-             Status(AFTER, {0, 0, 0, SELF, 1, 0}),
-             " >all:message1 of 1[] data-repeated +t7");
+        CheckEvents({{"repeated, and another is no longer held off",
+                      Steps{Post<G>(1), Status(AFTER, {0, 0, 0, SELF, 1, 0}), otherHoldOff},
+                      Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+                      " nack-held-off"},
+                     {"repeated, and no longer held off",
+                      Steps{Post<G>(1), Post<G>(2), Status(AFTER, {0, 0, 0, SELF, 1, 0}), holdOff},
+                      Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+                      " >all:message1 of 1[] data-repeated +t7"}});
         // The fifth message takes the place of the first.
-        Look("repeated, and stable since",
-             Steps{Post<G>(1),
-                   Status(AFTER, {0, 0, 0, SELF, 1, 0}),
-                   Status(BEFORE, {0, 1, 0}),
-                   Status(AFTER, {0, 1, 0}),
-                   Post<G>(2),
-                   Post<G>(3),
-                   Post<G>(4)},
-             Post<G>(5),
-             " >all:message5 of 1[] data-sent -t7 +t1");
-        Look("requested by one that waits",
-             Steps{Status(AFTER, {0, 0, 0}, true)},
-             idle,
-             " status-sent >all:status[0 0 0] -t1");
-        Look("any", quiet, Post<G>(1, SELF), " refused");
-        Look("any", quiet, Post<G>(1, PEERS), " refused");
-        Look("any", quiet, Post<G>(1, AFTER, 1436), " >all:message1 of 1[] data-sent +t1");
-        Look("any", quiet, Post<G>(1, AFTER, 1437), " refused");
-        Look("any", quiet, Message(1, SELF), " data-unreadable");
-        Look("any", quiet, Message(1, PEERS), " data-unreadable");
-        Look("any", quiet, Message(1, SELF, {}, NO_PEER, {}, AFTER), " data-unreadable");
-        Look("any", quiet, Message(1, PEERS, {}, NO_PEER, {}, AFTER), " data-unreadable");
+        CheckEvents(
+            {{"repeated, and stable since",
+              Steps{Post<G>(1),
+                    Status(AFTER, {0, 0, 0, SELF, 1, 0}),
+                    Status(BEFORE, {0, 1, 0}),
+                    Status(AFTER, {0, 1, 0}),
+                    Post<G>(2),
+                    Post<G>(3),
+                    Post<G>(4)},
+              Post<G>(5),
+              " >all:message5 of 1[] data-sent -t7 +t1"},
+             {"requested by one that waits",
+              Steps{Status(AFTER, {0, 0, 0}, true)},
+              idle,
+              " status-sent >all:status[0 0 0] -t1"},
+             {"any", quiet, Post<G>(1, SELF), " refused"},
+             {"any", quiet, Post<G>(1, PEERS), " refused"},
+             {"any", quiet, Post<G>(1, AFTER, 1436), " >all:message1 of 1[] data-sent +t1"},
+             {"any", quiet, Post<G>(1, AFTER, 1437), " refused"},
+             {"any", quiet, Message(1, SELF), " data-unreadable"},
+             {"any", quiet, Message(1, PEERS), " data-unreadable"},
+             {"any", quiet, Message(1, SELF, {}, NO_PEER, {}, AFTER), " data-unreadable"},
+             {"any", quiet, Message(1, PEERS, {}, NO_PEER, {}, AFTER), " data-unreadable"}});
         // A known acknowledgement is no news; an unknown message in its past is requested.
-        Look("received of both",
-             both,
-             Message(2, AFTER, {BEFORE, 1, SELF, 0}),
-             " data-kept deliver(2002) status-sent >all:status waiting[1 0 2] +t1");
-        Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1, SELF, 0}), " data-kept +t0 +t1");
+        CheckEvents(
+            {{"received of both",
+              both,
+              Message(2, AFTER, {BEFORE, 1, SELF, 0}),
+              " data-kept deliver(2002) status-sent >all:status waiting[1 0 2] +t1"},
+             {"quiet", quiet, Message(1, AFTER, {BEFORE, 1, SELF, 0}), " data-kept +t0 +t1"}});
     }
 };
 
@@ -455,11 +460,11 @@ class WindowStatesCase : public StatesCase<WindowCore>
 
     void DoRun() override
     {
-        LookAtAll();
+        CheckOthers();
     }
 
     /** Messages wait only for the window. */
-    void LookAtAll()
+    void CheckOthers()
     {
         using W = WindowCore;
         const auto nack = Fire<W>(W::NACK_TIMER);
@@ -479,89 +484,91 @@ class WindowStatesCase : public StatesCase<WindowCore>
                                 Post<W>(4),
                                 Status(AFTER, {0, 2, 0})};
 
-        Look("quiet", quiet, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
-        Look("quiet", quiet, Datagram(1, BEFORE), " data-kept deliver(10) +t1");
-        Look("quiet", quiet, Datagram(1, BEFORE, 3), " data-kept deliver(10) deliver(12) +t1");
-        Look("quiet", quiet, Datagram(2, BEFORE), " data-kept +t0 +t1");
-        Look("quiet", quiet, Status(AFTER, {0, 0, 0}), "");
-        Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
-        Look("quiet", quiet, Status(AFTER, {1, 0, 0}), " +t0 +t1");
-        Look("quiet", quiet, Status(AFTER, {1}), " data-unreadable");
-        Look("quiet", quiet, Nack({1}), "");
-        Look("quiet", quiet, Nack({1, 1, 1}), " data-unreadable");
-        Look("quiet",
-             quiet,
-             Datagram(1, BEFORE, 3, {}, 64),
-             " data-kept deliver(74) deliver(12) +t1");
-        Look("quiet", quiet, nack, "");
-        Look("quiet", quiet, idle, "");
-        Look("quiet", quiet, unknown, "");
-        Look("received", received, Datagram(1, BEFORE), " data-duplicate");
-        Look("received",
-             received,
-             Datagram(2, BEFORE),
-             " data-kept deliver(20) status-sent >all:status waiting[ has 2 has 0 has 0] +t1");
-        Look("received", received, Datagram(1, AFTER, 1, {1, 0, 1}), " data-kept deliver(2010)");
-        Look("received",
-             received,
-             Post<W>(1),
-             " >all:datagram1[ 101 has 1 has 0 has 0] data-sent status-attached +t1");
-        Look("received",
-             received,
-             idle,
-             " status-sent >all:status waiting[ has 1 has 0 has 0] +t1");
-        Look("gap",
-             gap,
-             Datagram(1, BEFORE),
-             " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
-             "has 0] +t1");
-        Look("gap", gap, Datagram(2, BEFORE), " data-duplicate");
-        Look("gap", gap, nack, " nack-sent >0:nack[ 1] +t0");
-        Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
-        Look("requested", requested, nack, " nack-sent >0:nack[ 1] +t0");
+        CheckEvents(
+            {{"quiet", quiet, Post<W>(1), " >all:datagram1[ 101] data-sent +t1"},
+             {"quiet", quiet, Datagram(1, BEFORE), " data-kept deliver(10) +t1"},
+             {"quiet", quiet, Datagram(1, BEFORE, 3), " data-kept deliver(10) deliver(12) +t1"},
+             {"quiet", quiet, Datagram(2, BEFORE), " data-kept +t0 +t1"},
+             {"quiet", quiet, Status(AFTER, {0, 0, 0}), ""},
+             {"quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1"},
+             {"quiet", quiet, Status(AFTER, {1, 0, 0}), " +t0 +t1"},
+             {"quiet", quiet, Status(AFTER, {1}), " data-unreadable"},
+             {"quiet", quiet, Nack({1}), ""},
+             {"quiet", quiet, Nack({1, 1, 1}), " data-unreadable"},
+             {"quiet",
+              quiet,
+              Datagram(1, BEFORE, 3, {}, 64),
+              " data-kept deliver(74) deliver(12) +t1"},
+             {"quiet", quiet, nack, ""},
+             {"quiet", quiet, idle, ""},
+             {"quiet", quiet, unknown, ""},
+             {"received", received, Datagram(1, BEFORE), " data-duplicate"},
+             {"received",
+              received,
+              Datagram(2, BEFORE),
+              " data-kept deliver(20) status-sent >all:status waiting[ has 2 has 0 has 0] +t1"},
+             {"received", received, Datagram(1, AFTER, 1, {1, 0, 1}), " data-kept deliver(2010)"},
+             {"received",
+              received,
+              Post<W>(1),
+              " >all:datagram1[ 101 has 1 has 0 has 0] data-sent status-attached +t1"},
+             {"received",
+              received,
+              idle,
+              " status-sent >all:status waiting[ has 1 has 0 has 0] +t1"},
+             {"gap",
+              gap,
+              Datagram(1, BEFORE),
+              " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
+              "has 0] +t1"},
+             {"gap", gap, Datagram(2, BEFORE), " data-duplicate"},
+             {"gap", gap, nack, " nack-sent >0:nack[ 1] +t0"},
+             {"gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1"},
+             {"requested", requested, nack, " nack-sent >0:nack[ 1] +t0"}});
         // With a window of two, at most two can be in flight.
-        Look("far ahead", Steps{Status(BEFORE, {9, 0, 0})}, nack, " nack-sent >0:nack[ 1 2] +t0");
-        Look("quiet", quiet, Datagram(3, BEFORE), " data-unreadable");
-        Look("received by all",
-             Steps{Datagram(1, BEFORE), Status(BEFORE, {1, 0, 0}), Status(AFTER, {1, 0, 0})},
-             Datagram(1, BEFORE),
-             " data-duplicate");
-        Look("requested",
-             requested,
-             Datagram(1, BEFORE),
-             " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
-             "has 0] +t1");
-        Look("sent", sent, Post<W>(2), " >all:datagram2[ 102] data-sent +t1");
-        Look("sent", sent, Nack({1}), " >2:datagram1[ 101] data-repeated");
-        Look("sent", sent, Nack({1, 2}), " >2:datagram1[ 101] data-repeated");
-        Look("sent", sent, Status(BEFORE, {0, 1, 0}), "");
-        Look("sent", sent, Status(BEFORE, {0, 0, 0}, true), "");
-        Look("sent", sent, idle, " status-sent >all:status waiting[ has 0 has 1 has 0] +t1");
-        Look("acknowledged by one", acked, Status(AFTER, {0, 1, 0}), " done(1)");
-        Look("acknowledged by one",
-             acked,
-             Datagram(1, AFTER, 1, {0, 1, 1}),
-             " data-kept deliver(2010) done(1)");
-        Look("acknowledged by one", acked, Datagram(1, AFTER), " data-kept deliver(2010)");
-        Look("closed", closed, Post<W>(4), "");
-        Look("closed", closed, unknown, "");
-        Look("closed, acknowledged by one",
-             ackedClosed,
-             Status(BEFORE, {0, 1, 0}),
-             " done(1) >all:datagram3[ 103 104] data-sent message-packed +t1");
-        Look("closed, acknowledged by one",
-             ackedClosed,
-             Status(BEFORE, {0, 2, 0}),
-             " done(1) done(2) >all:datagram3[ 103 104] data-sent message-packed +t1");
-        Look("full", full, Post<W>(6), " stalled");
-        Look("requested by one that waits",
-             Steps{Status(AFTER, {0, 0, 0}, true)},
-             idle,
-             " status-sent >all:status[ has 0 has 0 has 0] -t1");
-        Look("any", quiet, Post<W>(1, SELF), " refused");
-        Look("any", quiet, Post<W>(1, PEERS), " refused");
-        Look("any", quiet, Post<W>(1, AFTER, 76), " >all:datagram1[ 101] data-sent +t1");
-        Look("any", quiet, Post<W>(1, AFTER, 77), " refused");
+        CheckEvents(
+            {{"far ahead", Steps{Status(BEFORE, {9, 0, 0})}, nack, " nack-sent >0:nack[ 1 2] +t0"},
+             {"quiet", quiet, Datagram(3, BEFORE), " data-unreadable"},
+             {"received by all",
+              Steps{Datagram(1, BEFORE), Status(BEFORE, {1, 0, 0}), Status(AFTER, {1, 0, 0})},
+              Datagram(1, BEFORE),
+              " data-duplicate"},
+             {"requested",
+              requested,
+              Datagram(1, BEFORE),
+              " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
+              "has 0] +t1"},
+             {"sent", sent, Post<W>(2), " >all:datagram2[ 102] data-sent +t1"},
+             {"sent", sent, Nack({1}), " >2:datagram1[ 101] data-repeated"},
+             {"sent", sent, Nack({1, 2}), " >2:datagram1[ 101] data-repeated"},
+             {"sent", sent, Status(BEFORE, {0, 1, 0}), ""},
+             {"sent", sent, Status(BEFORE, {0, 0, 0}, true), ""},
+             {"sent", sent, idle, " status-sent >all:status waiting[ has 0 has 1 has 0] +t1"},
+             {"acknowledged by one", acked, Status(AFTER, {0, 1, 0}), " done(1)"},
+             {"acknowledged by one",
+              acked,
+              Datagram(1, AFTER, 1, {0, 1, 1}),
+              " data-kept deliver(2010) done(1)"},
+             {"acknowledged by one", acked, Datagram(1, AFTER), " data-kept deliver(2010)"},
+             {"closed", closed, Post<W>(4), ""},
+             {"closed", closed, unknown, ""},
+             {"closed, acknowledged by one",
+              ackedClosed,
+              Status(BEFORE, {0, 1, 0}),
+              " done(1) >all:datagram3[ 103 104] data-sent message-packed +t1"},
+             {"closed, acknowledged by one",
+              ackedClosed,
+              Status(BEFORE, {0, 2, 0}),
+              " done(1) done(2) >all:datagram3[ 103 104] data-sent message-packed +t1"},
+             {"full", full, Post<W>(6), " stalled"},
+             {"requested by one that waits",
+              Steps{Status(AFTER, {0, 0, 0}, true)},
+              idle,
+              " status-sent >all:status[ has 0 has 0 has 0] -t1"},
+             {"any", quiet, Post<W>(1, SELF), " refused"},
+             {"any", quiet, Post<W>(1, PEERS), " refused"},
+             {"any", quiet, Post<W>(1, AFTER, 76), " >all:datagram1[ 101] data-sent +t1"},
+             {"any", quiet, Post<W>(1, AFTER, 77), " refused"}});
     }
 };
 

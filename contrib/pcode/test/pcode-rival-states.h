@@ -103,10 +103,10 @@ class StatesCase : public TestCase
      * @param event the event
      * @param expected the expected actions
      */
-    void Look(const std::string& state,
-              const Steps& way,
-              const Step<Core>& event,
-              const std::string& expected)
+    void CheckEvent(const std::string& state,
+                    const Steps& way,
+                    const Step<Core>& event,
+                    const std::string& expected)
     {
         Core core = MakeCore();
         Protocol out = MakeProtocol();
@@ -123,9 +123,26 @@ class StatesCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(bytes, m_mtu + 1, state << ": no frame exceeds the MTU");
         }
         const Core copy = core;
-        NS_TEST_EXPECT_MSG_EQ((messaging::GetState(copy) == messaging::GetState(core)),
-                              true,
-                              state << ": a copy is equal");
+        const bool equal = messaging::GetState(copy) == messaging::GetState(core);
+        NS_TEST_EXPECT_MSG_EQ(equal, true, state << ": a copy is equal");
+    }
+
+    /** A state, an event in it, and the expected actions. */
+    struct Row
+    {
+        std::string state;    ///< Name of the state.
+        Steps way;            ///< Steps to it.
+        Step<Core> event;     ///< The event.
+        std::string expected; ///< The actions.
+    };
+
+    /** Check the rows of a table. @param rows the rows */
+    void CheckEvents(const std::vector<Row>& rows)
+    {
+        for (const Row& row : rows)
+        {
+            CheckEvent(row.state, row.way, row.event, row.expected);
+        }
     }
 
   private:

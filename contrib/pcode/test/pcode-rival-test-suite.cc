@@ -264,7 +264,7 @@ class FaultsCase : public TestCase
         if constexpr (std::is_same_v<Core, RingCore>)
         {
             NS_TEST_EXPECT_MSG_EQ(parked, 1, run.str() << ": there is one token");
-            LookAtTotalOrder(crowd, nPeers, run.str());
+            CheckTotalOrder(crowd, nPeers, run.str());
         }
         if constexpr (!std::is_same_v<Core, WindowCore>)
         {
@@ -279,7 +279,7 @@ class FaultsCase : public TestCase
      * @param nPeers their number
      * @param run name of the run
      */
-    void LookAtTotalOrder(const Crowd& crowd, uint32_t nPeers, const std::string& run)
+    void CheckTotalOrder(const Crowd& crowd, uint32_t nPeers, const std::string& run)
     {
         std::map<uint64_t, uint64_t> contents;
         for (Peer peer = 0; peer < nPeers; ++peer)
@@ -390,20 +390,20 @@ class FramesCase : public TestCase
             // round gets the last one from its predecessor, together with the token, and has passed
             // the token when it begins the next round: a round takes one pass more than a full
             // cycle.
-            Look(Count<RingCore>(n),
-                 {messages, messages + 1, messages * (20 + 20) + (messages + 1) * 28},
-                 "token ring",
-                 n);
+            CheckFrames(Count<RingCore>(n),
+                        {messages, messages + 1, messages * (20 + 20) + (messages + 1) * 28},
+                        "token ring",
+                        n);
             // Each node acknowledges the others' messages of the last round.
-            Look(Count<GraphCore>(n),
-                 {messages, 0, messages * (20 + 20 + 8 * (messages - 1))},
-                 "acknowledgement graph",
-                 n);
+            CheckFrames(Count<GraphCore>(n),
+                        {messages, 0, messages * (20 + 20 + 8 * (messages - 1))},
+                        "acknowledgement graph",
+                        n);
             // Every fourth datagram contains a list of the messages of its source.
-            Look(Count<WindowCore>(n),
-                 {messages, 0, messages * (12 + 12 + 20 + messages)},
-                 "packing window",
-                 n);
+            CheckFrames(Count<WindowCore>(n),
+                        {messages, 0, messages * (12 + 12 + 20 + messages)},
+                        "packing window",
+                        n);
             const auto pcode = CountFrames(
                 n,
                 [](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
@@ -417,10 +417,11 @@ class FramesCase : public TestCase
                 // has grown by more than STATUS_WINDOW; with two nodes, each sends to one only
                 // (section 5.6).
                 const double statuses = messages / 17;
-                Look(pcode,
-                     {messages + statuses, 0, messages * 36 + statuses * (16 + 4 * messages)},
-                     "PCODE",
-                     n);
+                CheckFrames(
+                    pcode,
+                    {messages + statuses, 0, messages * 36 + statuses * (16 + 4 * messages)},
+                    "PCODE",
+                    n);
             }
         }
     }
@@ -432,10 +433,10 @@ class FramesCase : public TestCase
      * @param protocol the protocol
      * @param nPeers number of nodes
      */
-    void Look(const FrameCount& actual,
-              const FrameCount& expected,
-              const std::string& protocol,
-              uint32_t nPeers)
+    void CheckFrames(const FrameCount& actual,
+                     const FrameCount& expected,
+                     const std::string& protocol,
+                     uint32_t nPeers)
     {
         const std::string what = protocol + " of " + std::to_string(nPeers) + ": ";
         const double tolerance = 1e-6;

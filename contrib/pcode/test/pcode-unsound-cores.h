@@ -59,7 +59,10 @@ class StatusIsNoNack : public PcodeCore
     template <class Out>
     void OnFrame(messaging::Peer from, messaging::Frame frame, Out& out)
     {
-        frame.flags = frame.kind == static_cast<uint8_t>(FrameKind::STATUS) ? 0 : frame.flags;
+        if (frame.kind == static_cast<uint8_t>(FrameKind::STATUS))
+        {
+            frame.flags = 0;
+        }
         PcodeCore::OnFrame(from, frame, out);
     }
 };
@@ -139,7 +142,10 @@ class MarkedCore : public PcodeCore
                 const auto personal = static_cast<uint32_t>(frame.id);
                 const auto kept = static_cast<uint8_t>(personal - core.m_sent.front().m.personal);
                 auto& mark = core.m_marks.try_emplace(personal, kept).first->second;
-                mark = IsFresh ? kept : mark;
+                if (IsFresh)
+                {
+                    mark = kept;
+                }
                 frame.flags = mark;
             }
             return this->out.Send(to, frame);

@@ -55,6 +55,7 @@ ProgramDriver::Continue(Peer p)
     else if (m_runners[p].IsFinished() && m_ends[p].IsNegative())
     {
         m_ends[p] = Simulator::Now();
+        NS_LOG_INFO("The program of node " << p << " ends");
         if (--m_running == 0 && m_ended)
         {
             Simulator::ScheduleNow(m_ended);
@@ -65,8 +66,8 @@ ProgramDriver::Continue(Peer p)
 void
 ProgramDriver::Issue(Peer p)
 {
-    NS_LOG_DEBUG(p << " issues call " << m_runners[p].GetIndex());
     const auto index = m_runners[p].GetIndex();
+    NS_LOG_INFO("Node " << p << " issues call " << index << ", " << m_program->Describe(p, index));
     const messaging::Request request = m_runners[p].GetRequest();
     m_runners[p].OnIssue();
     const Acceptance acceptance = m_group->Post(p, request);
@@ -82,6 +83,8 @@ ProgramDriver::Issue(Peer p)
 void
 ProgramDriver::OnDeliver(Peer self, const messaging::Delivery& delivery)
 {
+    NS_LOG_INFO("Node " << self << " gets " << delivery.bytes << " bytes of node "
+                        << delivery.from);
     m_runners[self].OnDeliver(delivery);
     Report(m_runners[self].GetViolation());
 }
@@ -89,6 +92,7 @@ ProgramDriver::OnDeliver(Peer self, const messaging::Delivery& delivery)
 void
 ProgramDriver::OnComplete(Peer self, messaging::RequestId id, messaging::Completion)
 {
+    NS_LOG_INFO("Call " << id << " of node " << self << " returns");
     m_runners[self].OnReturn(id);
     Report(m_runners[self].GetViolation());
     Continue(self);
@@ -97,9 +101,10 @@ ProgramDriver::OnComplete(Peer self, messaging::RequestId id, messaging::Complet
 void
 ProgramDriver::Report(const std::string& sentence)
 {
-    if (m_violation.empty())
+    if (m_violation.empty() && !sentence.empty())
     {
         m_violation = sentence;
+        NS_LOG_WARN(sentence);
     }
 }
 

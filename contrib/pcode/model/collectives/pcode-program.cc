@@ -135,57 +135,66 @@ GlobalProgram::FindFirst(const std::function<std::string(const Call&, Peer, uint
 }
 
 std::string
+GlobalProgram::FindFault(const Call& call, Peer p) const
+{
+    if (call.kind == CallKind::SKIP)
+    {
+        return "";
+    }
+    const TargetSet targets = m_groups.Get(call.group, call.source);
+    if (call.source >= GetNNodes() || (!targets.empty() && *targets.rbegin() >= GetNNodes()))
+    {
+        return "names a node that does not exist; nodes are 0 to " +
+               std::to_string(GetNNodes() - 1);
+    }
+    if (targets.contains(call.source))
+    {
+        return "has the sender " + std::to_string(call.source) +
+               " in its target set; a target set contains others only";
+    }
+    if (call.kind == CallKind::REQUEST && call.source == p)
+    {
+        return "requests a message of its own; a request names another node";
+    }
+    if (call.kind == CallKind::REQUEST && !targets.contains(p))
+    {
+        return "is made by a node outside of its target set; a request's target set contains the "
+               "requester";
+    }
+    if (call.kind == CallKind::MULTICAST && call.bytes > m_maxMessage)
+    {
+        return "exceeds the maximum message size of " + std::to_string(m_maxMessage) + " bytes";
+    }
+    return "";
+}
+
+std::string
 GlobalProgram::CheckCalls() const
 {
-    return FindFirst([this](const Call& call, Peer p, uint64_t) -> std::string {
-        const TargetSet targets = m_groups.Get(call.group, call.source);
-        if (call.kind == CallKind::SKIP)
-        {
-            return "";
-        }
-        if (call.source >= GetNNodes() || (!targets.empty() && *targets.rbegin() >= GetNNodes()))
-        {
-            return "names a node that does not exist; nodes are 0 to " +
-                   std::to_string(GetNNodes() - 1);
-        }
-        if (targets.contains(call.source))
-        {
-            return "has the sender " + std::to_string(call.source) +
-                   " in its target set; a target set contains others only";
-        }
-        if (call.kind == CallKind::REQUEST && call.source == p)
-        {
-            return "requests a message of its own; a request names another node";
-        }
-        if (call.kind == CallKind::REQUEST && !targets.contains(p))
-        {
-            return "is made by a node outside of its target set; a request's target set contains "
-                   "the requester";
-        }
-        if (call.kind == CallKind::MULTICAST && call.bytes > m_maxMessage)
-        {
-            return "exceeds the maximum message size of " + std::to_string(m_maxMessage) + " bytes";
-        }
-        return "";
-    });
+    return FindFirst([this](const Call& call, Peer p, uint64_t) { return FindFault(call, p); });
+}
+
+bool
+GlobalProgram::IsMatched(const Call& call, Peer p, const Call& other, Peer q) const
+{
+    if (call.kind == CallKind::REQUEST)
+    {
+        return q != call.source || (other.kind == CallKind::MULTICAST && other.group == call.group);
+    }
+    if (m_groups.Contains(call.group, p, q))
+    {
+        return other.kind == CallKind::REQUEST && other.source == p && other.group == call.group;
+    }
+    return q == p || other.kind == CallKind::SKIP;
 }
 
 std::string
 GlobalProgram::CheckMatched() const
 {
     return FindFirst([this](const Call& call, Peer p, uint64_t i) -> std::string {
-        const bool requests = call.kind == CallKind::REQUEST;
         for (Peer q = 0; q < GetNNodes() && call.kind != CallKind::SKIP; ++q)
         {
-            const Call other = GetCall(q, i);
-            const bool matched =
-                requests ? q != call.source ||
-                               (other.kind == CallKind::MULTICAST && other.group == call.group)
-                : m_groups.Contains(call.group, p, q)
-                    ? other.kind == CallKind::REQUEST && other.source == p &&
-                          other.group == call.group
-                    : q == p || other.kind == CallKind::SKIP;
-            if (!matched)
+            if (!IsMatched(call, p, GetCall(q, i), q))
             {
                 return "is not matched by call " + std::to_string(i) + " of node " +
                        std::to_string(q) + ", " + Describe(q, i) + " (Assumption 1)";

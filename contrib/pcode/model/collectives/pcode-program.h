@@ -168,6 +168,24 @@ class GlobalProgram
 
   private:
     /**
+     * Find the fault of a call by itself.
+     * @param call the call
+     * @param p its node
+     * @return an empty string, or the fault, the rest of a sentence about the call
+     */
+    std::string FindFault(const Call& call, messaging::Peer p) const;
+
+    /**
+     * Check two calls with one index by Assumption 1.
+     * @param call a multicast or request
+     * @param p its node
+     * @param other the call of another node, or the call itself
+     * @param q its node
+     * @return true if the other one is what the call needs
+     */
+    bool IsMatched(const Call& call, messaging::Peer p, const Call& other, messaging::Peer q) const;
+
+    /**
      * Get the word for the contents of a message.
      * @param p the sender
      * @param i index of its call

@@ -121,7 +121,10 @@ class ProgramRunner
      */
     void Report(const char* breach)
     {
-        m_breach = m_breach ? m_breach : breach;
+        if (!m_breach)
+        {
+            m_breach = breach;
+        }
     }
 
     const GlobalProgram* m_program; ///< The program.

@@ -309,7 +309,10 @@ class PcodeCore : public PassiveCore
             m_statusFresh = m_statusFresh && number != 0;
             for (auto& sent : m_sent)
             {
-                sent.moment = sent.m.personal == number ? Moment::PAST : sent.moment;
+                if (sent.m.personal == number)
+                {
+                    sent.moment = Moment::PAST;
+                }
             }
             return;
         case PcodeTimer::DIRECT:
@@ -777,7 +780,10 @@ class PcodeCore : public PassiveCore
                 next = early.m.global;
             }
         }
-        next = next == 0 ? m_topGlobal : next;
+        if (next == 0)
+        {
+            next = m_topGlobal;
+        }
         return next > own + 1 ? next - 1 : own;
     }
 
@@ -825,7 +831,10 @@ class PcodeCore : public PassiveCore
             last = m_known[q];
             for (const auto& early : m_early)
             {
-                last = early.source == q ? std::min(last, early.m.personal - 1) : last;
+                if (early.source == q)
+                {
+                    last = std::min(last, early.m.personal - 1);
+                }
             }
         }
         messaging::Frame frame = MakeFrame(FrameKind::NACK);

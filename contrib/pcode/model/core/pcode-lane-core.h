@@ -294,7 +294,10 @@ class LaneCore : public PassiveCore
         uint32_t lowest = m_posted;
         for (messaging::Peer q = 0; q < m_acked.size(); ++q)
         {
-            lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
+            if (q != m_self)
+            {
+                lowest = std::min(lowest, m_acked[q]);
+            }
         }
         // The application may post from within a completion.
         std::vector<messaging::RequestId> complete;

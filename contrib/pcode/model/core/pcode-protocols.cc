@@ -9,6 +9,7 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-core.h"
+#include "ns3/pcode-events.h"
 #include "ns3/pcode-lane-core.h"
 
 #include <algorithm>
@@ -38,7 +39,9 @@ using LaneLayer = messaging::SegmentingCore<LaneCore>;
 
 /** Group with the state that its cores share. */
 class LaneGroup
-    : public messaging::CoreGroup<LaneLayer, AnyPort, messaging::LabelledGroup<FrameKind, NUMBERS>>
+    : public messaging::CoreGroup<LaneLayer,
+                                  AnyPort,
+                                  LoggedEvents<Event, messaging::LabelledGroup<FrameKind, NUMBERS>>>
 {
   public:
     /** @param peers number of nodes */
@@ -153,9 +156,15 @@ LaneProtocol::GetMemory() const
 Ptr<MessageGroup>
 LaneProtocol::Connect(const messaging::Site& site)
 {
-    const auto parameters = m_variant == LaneVariant::P0   ? m_parameters->AsP0()
-                            : m_variant == LaneVariant::P1 ? m_parameters->AsP1()
-                                                           : m_parameters;
+    Ptr<const PcodeParameters> parameters = m_parameters;
+    if (m_variant == LaneVariant::P0)
+    {
+        parameters = m_parameters->AsP0();
+    }
+    else if (m_variant == LaneVariant::P1)
+    {
+        parameters = m_parameters->AsP1();
+    }
     const uint32_t peers = site.port->GetNPeers();
     const uint32_t largest = site.port->GetInfo().mtu - PcodeConfig::HEADER;
     m_group = CreateObject<LaneGroup>(peers);

@@ -4,6 +4,7 @@
 
 #include "pcode-daemon-group.h"
 
+#include "ns3/log.h"
 #include "ns3/pcode-program.h"
 
 #include <utility>
@@ -12,6 +13,8 @@ namespace ns3
 {
 namespace pcode
 {
+
+NS_LOG_COMPONENT_DEFINE("PcodeDaemonGroup");
 
 using messaging::Acceptance;
 using messaging::Completion;
@@ -46,14 +49,20 @@ DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done 
 {
     const Time stack = m_stations[self]->GetCosts().GetIpcCost();
     const bool calls = writer == Process::APPLICATION;
+    NS_LOG_INFO("The " << (calls ? "application" : "daemon") << " of node " << self << " writes "
+                       << bytes << " bytes to the " << (calls ? "daemon" : "application"));
     m_stations[self]->Continue(
         writer,
         MakeCallWork(1, HEADER + bytes, stack),
         [this, self, calls, bytes, stack, done = std::move(done)] {
             const Process reader = calls ? Process::DAEMON : Process::APPLICATION;
             const auto readMessage = [this, self, reader, bytes, done] {
-                bytes > 0 ? m_stations[self]->Continue(reader, MakeCallWork(1, bytes), done)
-                          : done();
+                if (bytes == 0)
+                {
+                    done();
+                    return;
+                }
+                m_stations[self]->Continue(reader, MakeCallWork(1, bytes), done);
             };
             m_stations[self]->Wake(reader,
                                    MakeCallWork(1, HEADER, stack),
@@ -82,6 +91,7 @@ DaemonGroup::Serve(Peer self)
     Daemon& daemon = m_daemons[self];
     // A call may return before Post does.
     const Request request = daemon.request;
+    NS_LOG_LOGIC("The daemon of node " << self << " serves call " << request.id);
     if (m_group->Post(self, request) != Acceptance::ACCEPTED)
     {
         OnComplete(self, request.id, Completion::FAILED);

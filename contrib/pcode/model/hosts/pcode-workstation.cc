@@ -5,6 +5,7 @@
 #include "pcode-workstation.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -16,6 +17,7 @@ namespace ns3
 namespace pcode
 {
 
+NS_LOG_COMPONENT_DEFINE("PcodeWorkstation");
 NS_OBJECT_ENSURE_REGISTERED(Workstation);
 
 using messaging::HostModel;
@@ -216,34 +218,43 @@ Workstation::Wake(Process process, std::vector<Work> steps, Done done, Source so
     Start(index);
 }
 
+uint32_t
+Workstation::GetBit(Source source)
+{
+    return 1U << static_cast<uint32_t>(source);
+}
+
+bool
+Workstation::IsReady(const State& state, const Task& task)
+{
+    return task.source != Source::TIMERS || &task == &state.inputs.front();
+}
+
 Workstation::Task
 Workstation::TakeInput(State& state)
 {
-    const auto bit = [](const Task& task) { return 1U << static_cast<uint32_t>(task.source); };
     auto& inputs = state.inputs;
-    // A timer waits for all inputs that arrived before it expired.
-    const auto mayGo = [&](const Task& task) {
-        return task.source != Source::TIMERS || &task == &inputs.front();
-    };
     auto next = inputs.begin();
     bool selects = false;
     if (next->source != Source::BLOCKING)
     {
-        const auto isReported = [&](const Task& task) {
-            return (state.reported & bit(task)) && mayGo(task);
-        };
-        next = std::find_if(inputs.begin(), inputs.end(), isReported);
+        next = std::find_if(inputs.begin(), inputs.end(), [&state](const Task& task) {
+            return (state.reported & GetBit(task.source)) && IsReady(state, task);
+        });
         if (next == inputs.end())
         {
             selects = true;
             state.reported = 0;
             for (const Task& task : inputs)
             {
-                state.reported |= mayGo(task) ? bit(task) : 0;
+                if (IsReady(state, task))
+                {
+                    state.reported |= GetBit(task.source);
+                }
             }
             next = inputs.begin();
         }
-        state.reported &= ~bit(*next);
+        state.reported &= ~GetBit(next->source);
     }
     Task task = std::move(*next);
     inputs.erase(next);
@@ -295,6 +306,8 @@ Workstation::Run(std::size_t process)
     if ((asleep || m_last != process) && contextSwitch.IsStrictlyPositive())
     {
         ++m_contextSwitches;
+        NS_LOG_LOGIC("Node " << m_context << " switches to process " << process
+                             << (asleep ? ", which has slept" : ""));
         task.steps.insert(
             task.steps.begin(),
             Work{0, static_cast<uint64_t>(contextSwitch.GetNanoSeconds()), WorkKind::INSTRUCTIONS});

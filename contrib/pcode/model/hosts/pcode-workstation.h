@@ -262,6 +262,18 @@ class Workstation : public Object
      */
     void Run(std::size_t process);
 
+    /** @return its bit in State::reported. @param source a source of inputs */
+    static uint32_t GetBit(Source source);
+
+    /**
+     * Check whether select() reports an input: a timer waits for all inputs that arrived before it
+     * expired.
+     * @param state the process
+     * @param task one of its inputs
+     * @return true if so
+     */
+    static bool IsReady(const State& state, const Task& task);
+
     /**
      * Take the next input of a process, and add a select() if none has reported it.
      * @param state the process, which has inputs

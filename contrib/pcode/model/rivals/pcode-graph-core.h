@@ -323,7 +323,7 @@ class GraphCore : public StableCore<GraphConfig>
             m_pasts[past + peer] = Has(peer);
         }
         HasRequested(nacks, out);
-        HasTold(out);
+        RecordStatus(out);
     }
 
     /**
@@ -415,7 +415,7 @@ class GraphCore : public StableCore<GraphConfig>
         const uint32_t nacks = AppendNacks(frame, m_config.nackLimit);
         BroadcastStatus(frame, out);
         HasRequested(nacks, out);
-        HasTold(out);
+        RecordStatus(out);
     }
 
     /** Handle a message. @param frame the message @param out actions */
@@ -485,7 +485,10 @@ class GraphCore : public StableCore<GraphConfig>
         for (std::size_t i = 0; i < acks.size(); i += ENTRY_WORDS)
         {
             const auto [acked, upTo] = std::pair(acks[i], acks[i + 1]);
-            m_due[acked] = m_due[acked] <= upTo ? 0 : m_due[acked];
+            if (m_due[acked] <= upTo)
+            {
+                m_due[acked] = 0;
+            }
             m_pasts[past + acked] = std::max(m_pasts[past + acked], upTo);
             const auto other = m_frames.Place(acked, upTo) * m_config.nPeers;
             for (messaging::Peer peer = 0; m_frames.Holds(acked, upTo) && peer < m_config.nPeers;
@@ -545,7 +548,10 @@ class GraphCore : public StableCore<GraphConfig>
             }
             spared |= Lacks(source, number);
             auto answers = (source + attempt) % m_config.nPeers;
-            answers = answers == from ? (answers + 1) % m_config.nPeers : answers;
+            if (answers == from)
+            {
+                answers = (answers + 1) % m_config.nPeers;
+            }
             if (answers == m_self && m_frames.Holds(source, number))
             {
                 Repeat(source, number, out);
@@ -592,7 +598,7 @@ class GraphCore : public StableCore<GraphConfig>
         }
         for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
         {
-            if (source != m_self && 2 * (Has(source) - m_told[source]) >= m_config.window)
+            if (source != m_self && 2 * (Has(source) - m_reported[source]) >= m_config.window)
             {
                 SendStatus(out);
                 return;

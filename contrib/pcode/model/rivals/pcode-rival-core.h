@@ -494,7 +494,7 @@ class StableCore : public RivalCore<Config>
     StableCore(messaging::Peer self, const Config& config)
         : RivalCore<Config>(self, config),
           m_frames(config.nPeers, config.window),
-          m_told(config.nPeers),
+          m_reported(config.nPeers),
           m_has(config.nPeers)
     {
     }
@@ -553,10 +553,10 @@ class StableCore : public RivalCore<Config>
 
     /** Record that a STATUS was sent to all others. @param out actions */
     template <class Out>
-    void HasTold(Out& out)
+    void RecordStatus(Out& out)
     {
-        m_told.clear();
-        AppendNumbers(m_told);
+        m_reported.clear();
+        AppendNumbers(m_reported);
         m_answer = false;
         RestartIdle(out);
     }
@@ -601,19 +601,19 @@ class StableCore : public RivalCore<Config>
         m_frames.Encode(encoder);
         m_has.Encode(encoder);
         this->EncodeOwn(encoder);
-        for (const auto told : m_told)
+        for (const auto number : m_reported)
         {
-            encoder.Put(told);
+            encoder.Put(number);
         }
         encoder.Put((m_nackArmed ? 1 : 0) + (m_idleArmed ? 2 : 0) + (m_answer ? 4 : 0));
     }
 
-    FrameStore m_frames;          ///< Data, by source and number.
-    std::vector<uint32_t> m_told; ///< Numbers of the last STATUS, by source.
-    Stability m_has;              ///< Messages of all nodes.
-    bool m_nackArmed{false};      ///< The NACK timer runs.
-    bool m_idleArmed{false};      ///< The STATUS timer runs.
-    bool m_answer{false};         ///< Another node waits for a STATUS.
+    FrameStore m_frames;              ///< Data, by source and number.
+    std::vector<uint32_t> m_reported; ///< Numbers of the last STATUS, by source.
+    Stability m_has;                  ///< Messages of all nodes.
+    bool m_nackArmed{false};          ///< The NACK timer runs.
+    bool m_idleArmed{false};          ///< The STATUS timer runs.
+    bool m_answer{false};             ///< Another node waits for a STATUS.
 };
 
 } // namespace pcode

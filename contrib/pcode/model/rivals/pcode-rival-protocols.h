@@ -16,6 +16,7 @@
 #include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-config.h"
+#include "ns3/pcode-events.h"
 
 #include <cstdint>
 #include <string>
@@ -55,18 +56,10 @@ class RivalProtocol : public messaging::Protocol,
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid =
-            messaging::SetSummary(TypeId(IS_RING    ? "ns3::pcode::RingProtocol"
-                                         : IS_GRAPH ? "ns3::pcode::GraphProtocol"
-                                                    : "ns3::pcode::WindowProtocol"),
-                                  IS_RING    ? "Rival of paper 3: a token ring, in total order."
-                                  : IS_GRAPH ? "Rival of paper 3: a graph of acknowledgements, in "
-                                               "causal order."
-                                             : "Rival of paper 3: a window, several messages in a "
-                                               "datagram.")
-                .template SetParent<Protocol>()
-                .SetGroupName("Pcode")
-                .template AddConstructor<RivalProtocol>();
+        static TypeId tid = messaging::SetSummary(TypeId(GetTypeName()), GetSummary())
+                                .template SetParent<Protocol>()
+                                .SetGroupName("Pcode")
+                                .template AddConstructor<RivalProtocol>();
         return tid;
     }
 
@@ -131,8 +124,43 @@ class RivalProtocol : public messaging::Protocol,
     static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
     static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
 
-    using Layer = messaging::SegmentingCore<Core>;                 ///< The rival with its layer.
-    using Group = messaging::CoreGroup<Layer, messaging::AnyPort>; ///< Group of the rival.
+    using Layer = messaging::SegmentingCore<Core>;                  ///< The rival with its layer.
+    using Events = LoggedEvents<RivalEvent, messaging::CoreEvents>; ///< Base of the group.
+    using Group = messaging::CoreGroup<Layer, messaging::AnyPort, Events>; ///< Group of the rival.
+
+    /** @return the name of the type. */
+    static const char* GetTypeName()
+    {
+        if constexpr (IS_RING)
+        {
+            return "ns3::pcode::RingProtocol";
+        }
+        else if constexpr (IS_GRAPH)
+        {
+            return "ns3::pcode::GraphProtocol";
+        }
+        else
+        {
+            return "ns3::pcode::WindowProtocol";
+        }
+    }
+
+    /** @return one sentence on the rival. */
+    static const char* GetSummary()
+    {
+        if constexpr (IS_RING)
+        {
+            return "Rival of paper 3: a token ring, in total order.";
+        }
+        else if constexpr (IS_GRAPH)
+        {
+            return "Rival of paper 3: a graph of acknowledgements, in causal order.";
+        }
+        else
+        {
+            return "Rival of paper 3: a window, several messages in a datagram.";
+        }
+    }
 
     /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-socket-group.h"
 #include "ns3/simulator.h"
@@ -28,6 +29,7 @@ namespace ns3
 namespace pcode
 {
 
+NS_LOG_COMPONENT_DEFINE("PcodeStreamGroup");
 NS_OBJECT_ENSURE_REGISTERED(StreamGroup);
 
 using messaging::Acceptance;
@@ -161,6 +163,7 @@ void
 StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
 {
     Stream& stream = m_endpoints[self].streams[other];
+    NS_LOG_INFO("Peer " << self << " is connected to peer " << other);
     stream.socket = socket;
     stream.connected = true;
     if (m_nagle)
@@ -172,6 +175,7 @@ StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
             Callback<void, Time, Time>([socket = PeekPointer(socket)](Time before, Time now) {
                 if (now >= 2 * before)
                 {
+                    NS_LOG_INFO("A timeout of TCP grows to " << now.As(Time::MS));
                     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
                 }
             }));
@@ -261,6 +265,8 @@ StreamGroup::SendNext(Peer self)
     const uint32_t size = HEADER + endpoint.request.bytes;
     if (!stream.connected || stream.socket->GetTxAvailable() < size)
     {
+        NS_LOG_LOGIC("Peer " << self << " waits for room in its socket to peer "
+                             << endpoint.targets[endpoint.next]);
         endpoint.blocked = true;
     }
     else
@@ -281,6 +287,8 @@ StreamGroup::Write(Peer self)
         auto packet = Create<Packet>(header.data(), HEADER);
         packet->AddAtEnd(Create<Packet>(sender.request.bytes));
         const Stream& to = sender.streams[sender.targets[sender.next]];
+        NS_LOG_INFO("Peer " << self << " writes " << size << " bytes for peer "
+                            << sender.targets[sender.next]);
         if (m_nagle)
         {
             to.socket->SetAttribute("TcpNoDelay", BooleanValue(false));
@@ -311,6 +319,8 @@ StreamGroup::Read(Peer self)
         {
             stream.bytes.erase(stream.bytes.begin(),
                                stream.bytes.begin() + static_cast<std::ptrdiff_t>(HEADER + size));
+            NS_LOG_INFO("Peer " << self << " has read a message of " << size << " bytes from peer "
+                                << source);
             if (m_user)
             {
                 m_user->OnDeliver(

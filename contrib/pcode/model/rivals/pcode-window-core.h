@@ -206,7 +206,7 @@ class WindowCore : public StableCore<WindowConfig>
     {
         EncodeStable(encoder);
         EncodeQueue(m_queue, encoder);
-        encoder.Put(m_untold);
+        encoder.Put(m_unreported);
     }
 
   private:
@@ -259,7 +259,7 @@ class WindowCore : public StableCore<WindowConfig>
         }
         frame.words[0] = messages;
         const uint32_t numbers = NUMBER_BYTES * m_config.nPeers;
-        const bool attaches = (m_answer || 2 * m_untold >= m_config.statusEvery) &&
+        const bool attaches = (m_answer || 2 * m_unreported >= m_config.statusEvery) &&
                               frame.header + frame.payload + numbers <= m_config.mtu;
         if (attaches)
         {
@@ -282,8 +282,8 @@ class WindowCore : public StableCore<WindowConfig>
         if (attaches)
         {
             Note(RivalEvent::STATUS_ATTACHED, out);
-            m_untold = 0;
-            HasTold(out);
+            m_unreported = 0;
+            RecordStatus(out);
         }
         else
         {
@@ -298,8 +298,8 @@ class WindowCore : public StableCore<WindowConfig>
         auto frame = MakeFrame(WindowKind::STATUS, STATUS_HEADER + NUMBER_BYTES * m_config.nPeers);
         AppendNumbers(frame.words);
         BroadcastStatus(frame, out);
-        m_untold = 0;
-        HasTold(out);
+        m_unreported = 0;
+        RecordStatus(out);
     }
 
     /** Arm the NACK of a gap. @param out actions */
@@ -397,12 +397,12 @@ class WindowCore : public StableCore<WindowConfig>
             for (uint32_t next = Has(from) + 1; m_frames.Holds(from, next); ++next)
             {
                 m_has.Raise(m_self, from, next);
-                m_untold = std::max(m_untold, next - m_told[from]);
+                m_unreported = std::max(m_unreported, next - m_reported[from]);
                 Deliver(from, m_frames.At(from, next), out);
             }
         }
         OnStatus(from, words.subspan(parts), out);
-        if (m_untold >= m_config.statusEvery)
+        if (m_unreported >= m_config.statusEvery)
         {
             SendStatus(out);
         }
@@ -464,7 +464,7 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     std::deque<messaging::Request> m_queue; ///< Messages that wait for the window.
-    uint32_t m_untold{0}; ///< Maximum over sources of datagrams since the last STATUS.
+    uint32_t m_unreported{0}; ///< Maximum over sources of datagrams since the last STATUS.
 };
 
 } // namespace pcode

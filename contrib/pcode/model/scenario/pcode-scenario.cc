@@ -4,6 +4,7 @@
 
 #include "pcode-scenario.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
@@ -41,6 +42,7 @@ constexpr uint32_t ROOM_FOR_HEADER = 100;
 
 } // namespace
 
+NS_LOG_COMPONENT_DEFINE("PcodeScenario");
 NS_OBJECT_ENSURE_REGISTERED(PcodeScenario);
 
 TypeId
@@ -247,9 +249,11 @@ PcodeScenario::Check() const
                ", but the systems ring, lansis and horus have room for " +
                std::to_string(MAX_BROADCASTERS) + " at most.";
     }
-    return m_system == SystemKind::PCODE ? m_pcode->Check()
-           : m_system == SystemKind::P1  ? m_pcode->AsP1()->Check()
-                                         : "";
+    if (m_system == SystemKind::PCODE)
+    {
+        return m_pcode->Check();
+    }
+    return m_system == SystemKind::P1 ? m_pcode->AsP1()->Check() : "";
 }
 
 uint64_t
@@ -290,6 +294,8 @@ PcodeScenario::Watch()
         m_quiet += LOOK;
         ReportProgress(m_quiet.GetSeconds(), STALL_TIME.GetSeconds(), "s until it is given up");
     }
+    NS_LOG_INFO(returned << " of " << m_total << " calls have returned, " << GetNSent()
+                         << " packets were sent");
     m_stuck = m_quiet >= STALL_TIME;
     if (m_stuck || !m_driver->GetViolation().empty())
     {

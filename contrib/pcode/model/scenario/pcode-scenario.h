@@ -69,7 +69,11 @@ class PcodeScenario : public messaging::Scenario
     /** @return the implementation of section 6.2, 1 or 2. */
     uint32_t GetDriver() const
     {
-        return m_driverKind > 0 ? m_driverKind : m_system == SystemKind::TCP ? 1 : 2;
+        if (m_driverKind > 0)
+        {
+            return m_driverKind;
+        }
+        return m_system == SystemKind::TCP ? 1 : 2;
     }
 
     /** @return the program of the collective. */

@@ -4,6 +4,7 @@
 
 #include "pcode-system.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-scenario-recorder.h"
@@ -11,6 +12,7 @@
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-daemon-group.h"
+#include "ns3/pcode-events.h"
 #include "ns3/pcode-graph-core.h"
 #include "ns3/pcode-ring-core.h"
 #include "ns3/pcode-window-core.h"
@@ -22,6 +24,8 @@ namespace ns3
 {
 namespace pcode
 {
+
+NS_LOG_COMPONENT_DEFINE("PcodeSystem");
 
 using messaging::CoreGroup;
 using messaging::Peer;
@@ -58,6 +62,8 @@ MakeCores(Lan& lan,
     const auto sockets = CreateObject<UdpPort>();
     sockets->Connect(clock, lan.GetNodes(), lan.GetAddresses(PORT), lan.GetBroadcast(PORT));
     const bool linked = options.ipc == IpcKind::LINKED;
+    NS_LOG_INFO("The protocol is "
+                << (linked ? "linked into each application" : "a daemon beside each application"));
     const auto port = Create<ProcessPort>(sockets,
                                           lan.GetStations(),
                                           linked ? Process::APPLICATION : Process::DAEMON,
@@ -95,7 +101,7 @@ MakePcode(Lan& lan,
 {
     const auto config = std::make_shared<PcodeConfig>(
         parameters->MakeConfig(program.GetGroups(), program.GetMaxMessage(), NanoSeconds(1)));
-    using Base = messaging::LabelledGroup<FrameKind, 0xffffffff>;
+    using Base = LoggedEvents<Event, messaging::LabelledGroup<FrameKind, 0xffffffff>>;
     return MakeCores<Base, PcodeCore, Event>(
         lan,
         options,
@@ -117,7 +123,8 @@ template <class Core, class Config>
 System
 MakeBroadcaster(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
-    return MakeCores<messaging::CoreEvents, CallCore<Core>, RivalEvent>(
+    using Base = LoggedEvents<RivalEvent, messaging::CoreEvents>;
+    return MakeCores<Base, CallCore<Core>, RivalEvent>(
         lan,
         options,
         RIVAL_EVENTS,

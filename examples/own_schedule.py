@@ -2,8 +2,8 @@
 """
 A schedule of one's own ranks, from Python: steps of computation, exchange with neighbours and a reduction, as GOAL.
 
-Run it with `.venv/bin/python examples/own_schedule.py`. The schedule is written call by call, as an MPI program, and runs
-with two MPI designs on InfiniBand, and over two other protocols on a switched LAN.
+Run it with `.venv/bin/python examples/own_schedule.py`. The schedule is written call by call, as an MPI program. It
+runs with two MPI designs on InfiniBand, and over two protocols on a switched LAN.
 """
 
 import sys
@@ -37,8 +37,10 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "ring.goal"
         write(file)
-        designs = relnet.sweep("mpi-goal", file=file, reliability=["native", "reliable"], transport="UD")
-        print(designs[["reliability", "Time", "Messages", "LocalMessages"]].to_string(index=False))
+        designs = relnet.sweep(
+            "mpi-goal", file=file, reliability=["native", "reliable"], transport="UD", nodes=RANKS, ranksPerNode=1
+        )
+        print(designs[["Reliability", "Time", "Messages"]].to_string(index=False))
         lan = relnet.sweep(
             "reliability",
             network="switch",
@@ -47,4 +49,4 @@ if __name__ == "__main__":
             pattern="goal",
             **{"pattern.File": file},
         )
-        print(lan[["protocol", "Verdict", "Elapsed", "Delivered"]].to_string(index=False))
+        print(lan[["Protocol", "Verdict", "Latency", "Delivered"]].to_string(index=False))

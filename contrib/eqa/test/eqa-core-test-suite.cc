@@ -514,69 +514,95 @@ class OverflowTestCase : public TestCase
     }
 };
 
-/** Requests that are refused, stalled, or end at once. */
+/** Requests, timers, ports and steps of one or two nodes. */
 class RequestTestCase : public TestCase
 {
   public:
-    RequestTestCase()
-        : TestCase("Requests that are refused, stalled, or end at once; busy ports; steps of work")
+    /**
+     * Constructor.
+     * @param rule the rule
+     * @param run its check
+     */
+    RequestTestCase(const std::string& rule, void (RequestTestCase::*run)())
+        : TestCase(rule),
+          m_run(run)
     {
     }
 
-  private:
-    void DoRun() override
+    /** Messages and receives that no node can have. */
+    void RefuseImpossible()
     {
         Exchange two(2);
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, MAX_MESSAGE + 1), Acceptance::REFUSED, "too large");
-        NS_TEST_EXPECT_MSG_EQ(Exchange(2).Post(0, 1, MAX_MESSAGE),
-                              Acceptance::ACCEPTED,
-                              "the largest");
+        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, MAX_MESSAGE), Acceptance::ACCEPTED, "the largest");
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 2, 1), Acceptance::REFUSED, "no such peer");
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 0, 1), Acceptance::REFUSED, "to oneself");
         NS_TEST_EXPECT_MSG_EQ(two.Receive(0, 0, true), Acceptance::REFUSED, "from oneself");
         NS_TEST_EXPECT_MSG_EQ(two.Receive(0, 5, true), Acceptance::REFUSED, "from nobody");
-        for (uint64_t i = 0; i < 64; ++i)
+    }
+
+    /** Queues of sends and receives. */
+    void StallWhenFull()
+    {
+        constexpr uint64_t QUEUE = 64;
+        Exchange two(2);
+        for (uint64_t i = 0; i < QUEUE; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(two.Receive(1, 0, false), Acceptance::ACCEPTED, "receive " << i);
         }
         NS_TEST_EXPECT_MSG_EQ(two.Receive(1, 0, false), Acceptance::STALLED, "receive queue full");
         two.lose = [](const Exchange::Flight&) { return true; };
-        for (uint64_t i = 0; i < 64; ++i)
+        for (uint64_t i = 0; i < QUEUE; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, 1), Acceptance::ACCEPTED, "message " << i);
         }
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, 1), Acceptance::STALLED, "send queue full");
         NS_TEST_EXPECT_MSG_EQ(two.Count(Event::UNICAST), 16, "no more than a window");
+    }
 
+    /** A broadcast of a node that is alone. */
+    void ReturnAlone()
+    {
         Exchange one(1);
         NS_TEST_EXPECT_MSG_EQ(one.Post(0, NO_PEER, 9), Acceptance::ACCEPTED, "a group of one");
         NS_TEST_EXPECT_MSG_EQ(one.ended.size(), 1, "returns at once");
         NS_TEST_EXPECT_MSG_EQ(one.TakeSent(), "", "and sends nothing");
+    }
 
+    /** Timeouts of a node that gets no answer. */
+    void DoubleTimeouts()
+    {
         Exchange silent(2);
         silent.Fire(0, 0);
         NS_TEST_EXPECT_MSG_EQ(silent.Count(Event::ILLEGAL), 1, "no channel has a timer yet");
 
-        // The timeout doubles with each repetition, up to 64 times.
+        constexpr uint32_t DOUBLED = 6;
         Exchange deaf(2);
         deaf.lose = [](const Exchange::Flight&) { return true; };
         deaf.Post(0, 1, 1);
-        for (uint32_t silence = 0; silence < 9; ++silence)
+        for (uint32_t silence = 0; silence < DOUBLED + 3; ++silence)
         {
             NS_TEST_EXPECT_MSG_EQ(deaf.armed.begin()->second,
-                                  deaf.config.timeoutTicks << std::min(silence, 6U),
+                                  deaf.config.timeoutTicks << std::min(silence, DOUBLED),
                                   "silence " << silence);
             deaf.Fire(0, 0);
         }
+    }
 
-        // Frames from unknown senders: only peers 0 and 1 exist.
+    /** Frames of peers that do not exist: only peers 0 and 1 do. */
+    void DropForeign()
+    {
         Exchange foreign(2);
         Frame frame;
         frame.kind = static_cast<uint8_t>(PacketKind::DATA);
         foreign.Inject(2, 1, frame);
         foreign.Inject(1, 1, frame);
         NS_TEST_EXPECT_MSG_EQ(foreign.Count(Event::ILLEGAL), 2, "from nobody, and from oneself");
+    }
 
+    /** A port that takes no frame. */
+    void WaitForPort()
+    {
         Exchange jam(2);
         jam.busy = true;
         jam.Post(0, 1, 100);
@@ -586,19 +612,20 @@ class RequestTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(jam.TakeSent(),
                               "0>1 DATA0/80 first; 0>1 DATA1/20 end ack",
                               "frames wait, in order");
+    }
 
-        EqaConfig config;
-        config.hostWork = true;
-        config.transmitTime = NanoSeconds(3);
-        Exchange worker(2, config);
+    /** Steps of work that take time. */
+    void WorkInSteps()
+    {
+        Exchange worker(2, MakeWorking());
         worker.Post(0, 1, 100);
         NS_TEST_EXPECT_MSG_EQ(worker.works.size(), 1, "one step at a time");
-        NS_TEST_EXPECT_MSG_EQ((worker.works.back().second.kind == messaging::WorkKind::SYSTEM_CALL),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(worker.works.back().second.kind,
+                              messaging::WorkKind::SYSTEM_CALL,
                               "first the system call");
         worker.Done(0, 0);
-        NS_TEST_EXPECT_MSG_EQ((worker.works.back().second.kind == messaging::WorkKind::COPY),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(worker.works.back().second.kind,
+                              messaging::WorkKind::COPY,
                               "then the copy of BTP_1");
         NS_TEST_EXPECT_MSG_EQ(worker.works.back().second.amount, 80, "80 bytes");
         worker.Done(0, 0);
@@ -607,36 +634,63 @@ class RequestTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(worker.TakeSent(), "0>1 DATA0/80 first", "now it has");
         worker.Done(0, 1);
         NS_TEST_EXPECT_MSG_EQ(worker.Count(Event::ILLEGAL), 1, "the handler had no work");
-
-        // Finished steps are not part of the state: one of three receives has ended.
-        config.translateTime = Time(0);
-        std::array<std::vector<uint64_t>, 2> states;
-        for (const bool soon : {false, true})
-        {
-            Exchange reader(2, config);
-            reader.Receive(1, 0, false);
-            soon ? reader.Done(1, 0) : void();
-            reader.Receive(1, 0, false);
-            reader.Receive(1, 0, false);
-            soon ? void() : reader.Done(1, 0);
-            states[soon] = messaging::GetState(reader.cores[1]);
-        }
-        NS_TEST_EXPECT_MSG_EQ((states[0] == states[1]),
-                              true,
-                              "whether before or after the others were posted");
     }
+
+    /** Finished steps are not part of the state: one of three receives has ended, before or after
+     * the others were posted. */
+    void ForgetSteps()
+    {
+        EqaConfig config = MakeWorking();
+        config.translateTime = Time(0);
+        Exchange before(2, config);
+        before.Receive(1, 0, false);
+        before.Done(1, 0);
+        before.Receive(1, 0, false);
+        before.Receive(1, 0, false);
+        Exchange after(2, config);
+        for (int i = 0; i < 3; ++i)
+        {
+            after.Receive(1, 0, false);
+        }
+        after.Done(1, 0);
+        const bool equal =
+            messaging::GetState(before.cores[1]) == messaging::GetState(after.cores[1]);
+        NS_TEST_EXPECT_MSG_EQ(equal, true, "equal states");
+    }
+
+  private:
+    /** @return parameters of a node whose work takes time. */
+    static EqaConfig MakeWorking()
+    {
+        EqaConfig config;
+        config.hostWork = true;
+        config.transmitTime = NanoSeconds(3);
+        return config;
+    }
+
+    void DoRun() override
+    {
+        (this->*m_run)();
+    }
+
+    void (RequestTestCase::*m_run)(); ///< The check.
 };
 
 /** Copies in memory and translations, with each technique on and off (section 2). */
 class TechniquesTestCase : public TestCase
 {
   public:
-    TechniquesTestCase()
-        : TestCase("Section 2: three techniques to hide latency")
+    /**
+     * Constructor.
+     * @param rule the rule
+     * @param run its check
+     */
+    TechniquesTestCase(const std::string& rule, void (TechniquesTestCase::*run)())
+        : TestCase(rule),
+          m_run(run)
     {
     }
 
-  private:
     /** Order and sum of the costs of a message of 2000 bytes. */
     struct Costs
     {
@@ -778,8 +832,8 @@ class TechniquesTestCase : public TestCase
             Exchange two(2, config);
             for (uint64_t message = 0; message < 3; ++message)
             {
-                NS_TEST_EXPECT_MSG_EQ((two.Receive(1, 0, false) == Acceptance::REFUSED),
-                                      standing,
+                NS_TEST_EXPECT_MSG_EQ(two.Receive(1, 0, false),
+                                      (standing ? Acceptance::REFUSED : Acceptance::ACCEPTED),
                                       "none is posted where one stands");
                 two.Post(0, 1, 10);
             }
@@ -788,10 +842,9 @@ class TechniquesTestCase : public TestCase
         }
     }
 
-    void DoRun() override
+    /** Copies and translations with and without the techniques. */
+    void Hide()
     {
-        Translate();
-        Standing();
         EqaConfig config;
         NS_TEST_EXPECT_MSG_EQ(Send(config).copied, 2000, "Cross-Space Zero Buffer: one copy");
         NS_TEST_EXPECT_MSG_EQ(Send(config).sender, "", "the translation is not before the push");
@@ -800,6 +853,14 @@ class TechniquesTestCase : public TestCase
         config.maskTranslation = false;
         NS_TEST_EXPECT_MSG_EQ(Send(config).sender, "t", "the translation delays the push");
     }
+
+  private:
+    void DoRun() override
+    {
+        (this->*m_run)();
+    }
+
+    void (TechniquesTestCase::*m_run)(); ///< The check.
 };
 
 /** The core on its own. */
@@ -814,8 +875,25 @@ class EqaCoreTestSuite : public TestSuite
         AddTestCase(new PushPullBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SimpleBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OverflowTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new RequestTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new TechniquesTestCase, TestCase::Duration::QUICK);
+        using R = RequestTestCase;
+        const auto request = [this](const std::string& rule, void (R::*run)()) {
+            AddTestCase(new R(rule, run), TestCase::Duration::QUICK);
+        };
+        request("Impossible messages and receives are refused", &R::RefuseImpossible);
+        request("Full queues stall messages and receives", &R::StallWhenFull);
+        request("A broadcast in a group of one returns at once", &R::ReturnAlone);
+        request("The timeout doubles with each silence, up to 64 times", &R::DoubleTimeouts);
+        request("Frames of unknown senders are dropped", &R::DropForeign);
+        request("Frames wait for a busy port, in order", &R::WaitForPort);
+        request("Work is done step by step", &R::WorkInSteps);
+        request("Finished steps are not part of the state", &R::ForgetSteps);
+        using T = TechniquesTestCase;
+        const auto technique = [this](const std::string& rule, void (T::*run)()) {
+            AddTestCase(new T(rule, run), TestCase::Duration::QUICK);
+        };
+        technique("Section 2: zero buffer, and masked translations", &T::Hide);
+        technique("Section 2: pages are translated while the pull waits", &T::Translate);
+        technique("A receive costs a system call, even if posted in advance", &T::Standing);
     }
 };
 

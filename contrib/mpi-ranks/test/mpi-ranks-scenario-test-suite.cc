@@ -462,7 +462,11 @@ class GeometryTestCase : public TestCase
                 received.emplace(from, self);
             }
         }
-        NS_TEST_EXPECT_MSG_EQ((sent == received), true, "each send has its receive");
+        NS_TEST_EXPECT_MSG_EQ(sent.size(), received.size(), "a receive for each send");
+        const auto difference = std::ranges::mismatch(sent, received);
+        NS_TEST_EXPECT_MSG_EQ(std::distance(sent.begin(), difference.in1),
+                              std::ssize(sent),
+                              "sends with their receive");
         return sum;
     }
 
@@ -515,7 +519,10 @@ class GeometryTestCase : public TestCase
                                WorkloadConfig{},
                                CreateObject<UniformRandomVariable>());
         const std::array<uint32_t, 3> mesh{72, 96, 90};
-        NS_TEST_EXPECT_MSG_EQ((rhodo.m_mesh == mesh), true, "three times 24 x 32 x 30");
+        for (std::size_t d = 0; d < mesh.size(); ++d)
+        {
+            NS_TEST_EXPECT_MSG_EQ(rhodo.m_mesh[d], mesh[d], "three times 24 x 32 x 30");
+        }
         NS_TEST_EXPECT_MSG_EQ(rhodo.GetPlanes(0, 3, false), 2, "half a stencil below");
         NS_TEST_EXPECT_MSG_EQ(rhodo.GetPlanes(0, 3, true), 3, "and above the next box's first");
         const auto& remaps = rhodo.m_remaps;

@@ -418,9 +418,12 @@ class StatusDirectTestCase : public TestCase
         const Frame status = n.sent.back().frame;
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-13: grown by more than 2");
         NS_TEST_EXPECT_MSG_EQ(status.aux, 3, "B-13: PROGRESS is in it");
-        NS_TEST_EXPECT_MSG_EQ((status.words == messaging::FrameWords{0, 3, 0}),
-                              true,
-                              "B-13: and pcv");
+        const std::vector<uint32_t> pcv{0, 3, 0};
+        NS_TEST_ASSERT_MSG_EQ(status.words.size(), pcv.size(), "B-13: a counter for each node");
+        for (std::size_t i = 0; i < pcv.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(status.words[i], pcv[i], "B-13: pcv of node " << i);
+        }
         NS_TEST_EXPECT_MSG_EQ(status.header, PcodeConfig::HEADER + 12, "Three counters");
         NS_TEST_EXPECT_MSG_EQ(+status.flags, 0, "not requested");
         for (uint32_t i = 4; i <= 6; ++i)

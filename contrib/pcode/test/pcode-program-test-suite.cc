@@ -147,7 +147,7 @@ class TargetsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(groups.GetSize(number), 100, "Half of the nodes are odd");
         NS_TEST_EXPECT_MSG_EQ(groups.Contains(number, 0, 151), true, "151 is");
         NS_TEST_EXPECT_MSG_EQ(groups.Contains(number, 0, 150), false, "150 is not");
-        NS_TEST_EXPECT_MSG_EQ((groups.Get(number, 0) == odd), true, "The set comes back");
+        NS_TEST_EXPECT_MSG_EQ(groups.Get(number, 0), odd, "The registered set");
         NS_TEST_EXPECT_MSG_EQ(groups.GetSingle(TargetGroups::Single(7)), 7, "The one member");
         NS_TEST_EXPECT_MSG_EQ(groups.GetSingle(number), messaging::NO_PEER, "Not a single one");
         NS_TEST_EXPECT_MSG_EQ(groups.IsKnown(number + 2), false, "Never registered");

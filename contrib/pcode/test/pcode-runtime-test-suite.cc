@@ -124,7 +124,11 @@ class WorkstationCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(order, "adbcef", "order of tasks");
         // 100 + 39 + 10; then d has requested the CPU: + 39 + 1; b + 39 + 5; c + 20.
         const std::vector<int64_t> expected{149, 189, 233, 253, 1040, 1042};
-        NS_TEST_EXPECT_MSG_EQ((times == expected), true, "times of tasks");
+        NS_TEST_ASSERT_MSG_EQ(times.size(), expected.size(), "number of tasks");
+        for (std::size_t i = 0; i < times.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(times[i], expected[i], "time of task " << i);
+        }
         NS_TEST_EXPECT_MSG_EQ(station->GetNContextSwitches(), 4, "switches");
         Simulator::Destroy();
     }

@@ -8,10 +8,12 @@
 
 #include "ns3/abort.h"
 #include "ns3/broadcast-ethernet-net-device.h"
+#include "ns3/messaging-attribute-text.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-text-file.h"
 #include "ns3/messaging-text.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/simulator.h"
@@ -132,11 +134,12 @@ Ptr<messaging::Table>
 MakePortTable(Ptr<const EthernetSwitch> lan)
 {
     using Counters = SwitchPortCounters;
-    constexpr std::array<std::tuple<const char*, const char*, uint64_t Counters::*>, 10> COLUMNS{
+    constexpr std::array<std::tuple<const char*, const char*, uint64_t Counters::*>, 11> COLUMNS{
         {{"framesIn", "frames", &Counters::framesIn},
          {"bytesIn", "bytes", &Counters::bytesIn},
          {"filtered", "frames", &Counters::filtered},
          {"flooded", "frames", &Counters::flooded},
+         {"unlearned", "frames", &Counters::unlearned},
          {"offered", "frames", &Counters::offered},
          {"framesOut", "frames", &Counters::framesOut},
          {"bytesOut", "bytes", &Counters::bytesOut},
@@ -173,6 +176,9 @@ MakePortTable(Ptr<const EthernetSwitch> lan)
             return member(place)->GetCounters(place.second).drops[reason];
         });
     }
+    table.Add("lost on cable", "frames", [&](const Place& place) {
+        return member(place)->GetNCableLosses(place.second);
+    });
     return table.Get();
 }
 
@@ -200,6 +206,12 @@ SwitchNetwork::GetTypeId()
                           "default].",
                           &N::m_trunkRate,
                           DataRate("1000Mbps"))
+            .AddAttribute("Failures",
+                          "Cuts and repairs of cables at given times, of a node or between a leaf "
+                          "switch and the root, as in \"1ms down 3; 5ms up 3; 2ms down switch 0\" "
+                          "[-; fault].",
+                          &N::m_failures,
+                          "")
             .Forward<&N::m_parameters>();
     return tid;
 }
@@ -226,7 +238,67 @@ SwitchNetwork::Check(uint32_t peers) const
     {
         return "Switches has to be at most the number of nodes.";
     }
-    return CheckLinkRate(m_trunkRate);
+    if (const std::string error = CheckLinkRate(m_trunkRate); !error.empty())
+    {
+        return error;
+    }
+    std::vector<CableChange> changes;
+    return ReadFailures(peers, changes);
+}
+
+std::string
+SwitchNetwork::ReadFailures(uint32_t peers, std::vector<CableChange>& changes) const
+{
+    std::istringstream entries(m_failures);
+    for (std::string entry; std::getline(entries, entry, ';');)
+    {
+        std::vector<std::string> words = messaging::SplitWords(entry);
+        if (words.empty())
+        {
+            continue;
+        }
+        CableChange change;
+        change.trunk = words.size() == 4 && words[2] == "switch";
+        if (change.trunk)
+        {
+            words.erase(words.begin() + 2);
+        }
+        const bool timed = words.size() == 3 &&
+                           messaging::IsWellFormed(words[0], *MakeTimeChecker()) &&
+                           !Time(words[0]).IsStrictlyNegative();
+        if (!timed || (words[1] != "up" && words[1] != "down"))
+        {
+            return "Failures has \"" + entry +
+                   "\"; each change has to be TIME up or down, and NODE or switch NUMBER.";
+        }
+        const uint32_t limit = change.trunk ? m_switches : peers;
+        const bool exists = messaging::ReadNumber(words[2], 0, limit - 1, change.number);
+        if (!exists || (change.trunk && m_switches == 1))
+        {
+            return "Failures has \"" + entry + "\", but there is no such cable.";
+        }
+        change.when = Time(words[0]);
+        change.up = words[1] == "up";
+        changes.push_back(change);
+    }
+    return "";
+}
+
+void
+SwitchNetwork::Apply(const CableChange& change)
+{
+    if (m_built.empty())
+    {
+        return; // The network is disposed of.
+    }
+    if (change.trunk)
+    {
+        const Ptr<EthernetSwitch> root = m_built.back();
+        root->SetLinkUp(root->FindTrunk(m_built[change.number]), change.up);
+        return;
+    }
+    const Ptr<EthernetSwitch> leaf = m_built[change.number % m_switches];
+    leaf->SetLinkUp(leaf->FindPort(GetDevices().Get(change.number)), change.up);
 }
 
 NetDeviceContainer
@@ -261,6 +333,16 @@ SwitchNetwork::DoInstall(const NodeContainer& nodes)
         m_built[number]->TraceConnectWithoutContext(
             "Drop",
             MakeCallback(&SwitchNetwork::OnDrop, this, number));
+        m_built[number]->TraceConnectWithoutContext(
+            "CableLoss",
+            MakeCallback(&SwitchNetwork::OnCableLoss, this, number));
+    }
+    std::vector<CableChange> changes;
+    const std::string error = ReadFailures(nodes.GetN(), changes);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    for (const CableChange& change : changes)
+    {
+        Simulator::Schedule(change.when, &SwitchNetwork::Apply, Ptr<SwitchNetwork>(this), change);
     }
     return devices;
 }
@@ -273,6 +355,9 @@ SwitchNetwork::DoDispose()
         m_built[number]->TraceDisconnectWithoutContext(
             "Drop",
             MakeCallback(&SwitchNetwork::OnDrop, this, number));
+        m_built[number]->TraceDisconnectWithoutContext(
+            "CableLoss",
+            MakeCallback(&SwitchNetwork::OnCableLoss, this, number));
     }
     m_built.clear();
     Network::DoDispose();
@@ -287,6 +372,13 @@ SwitchNetwork::OnDrop(uint32_t number, Ptr<const WireFrame> frame, uint32_t port
     {
         Lose(messaging::ToText("switch ", number, " port ", port, ": ", reason), copies);
     }
+}
+
+void
+SwitchNetwork::OnCableLoss(uint32_t number, Ptr<const WireFrame> frame, uint32_t port)
+{
+    const uint64_t receivers = frame->IsGroup() ? GetDevices().GetN() - 1 : 1;
+    Lose(messaging::ToText("switch ", number, " port ", port, ": cable"), receivers);
 }
 
 std::vector<messaging::NamedTable>

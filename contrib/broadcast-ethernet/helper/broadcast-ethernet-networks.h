@@ -118,6 +118,37 @@ class SwitchNetwork : public EthernetNetwork
     DataRate GetDataRate() const override;
 
   private:
+    /** A cut or a repair of a cable. */
+    struct CableChange
+    {
+        Time when;          ///< Its time.
+        bool up{false};     ///< A repair.
+        bool trunk{false};  ///< The cable joins a leaf switch and the root.
+        uint32_t number{0}; ///< Number of the node or the leaf switch.
+    };
+
+    /**
+     * Read the attribute Failures.
+     * @param peers number of nodes
+     * @param changes filled with the cuts and repairs
+     * @return empty, or one sentence with the error
+     */
+    std::string ReadFailures(uint32_t peers, std::vector<CableChange>& changes) const;
+
+    /**
+     * Cut or repair a cable.
+     * @param change the change
+     */
+    void Apply(const CableChange& change);
+
+    /**
+     * A cut of its cable has lost a frame from a node.
+     * @param number number of its switch
+     * @param frame the frame
+     * @param port its port
+     */
+    void OnCableLoss(uint32_t number, Ptr<const WireFrame> frame, uint32_t port);
+
     /**
      * A switch has dropped a copy of a frame.
      * @param number number of the switch
@@ -131,6 +162,7 @@ class SwitchNetwork : public EthernetNetwork
     std::vector<Ptr<EthernetSwitch>> m_built; ///< The switches, the root last.
     DataRate m_trunkRate;                     ///< Rate of the links between switches.
     uint32_t m_switches{0};                   ///< Number of leaf switches.
+    std::string m_failures;                   ///< Cuts and repairs of cables.
 };
 
 } // namespace ethernet

@@ -50,11 +50,13 @@ GetContextOf(Ptr<const NetDevice> device)
 }
 
 LinkTransmitter::LinkTransmitter(MediumUser* user,
-                                 Receiver receiver,
+                                 FrameCallback receive,
+                                 FrameCallback lose,
                                  int64_t bitTime,
                                  int64_t delay)
     : m_user(user),
-      m_receiver(std::move(receiver)),
+      m_receive(std::move(receive)),
+      m_lose(std::move(lose)),
       m_bitTime(bitTime),
       m_delay(delay)
 {
@@ -92,6 +94,8 @@ void
 LinkTransmitter::Begin()
 {
     m_begun = true;
+    m_frameCuts = m_cuts;
+    m_frameUp = m_up;
     const int64_t wire = m_frame->GetWireBits() * m_bitTime;
     m_freeAt = Simulator::Now().GetNanoSeconds() + wire + GAP_BITS * m_bitTime;
     m_event.Cancel();
@@ -105,10 +109,39 @@ LinkTransmitter::End()
     m_begun = false;
     const Ptr<const WireFrame> frame = m_frame;
     m_frame = nullptr;
-    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, NanoSeconds(m_delay), [this, frame] {
-        m_receiver(frame);
-    });
+    Simulator::ScheduleWithContext(
+        Simulator::NO_CONTEXT,
+        NanoSeconds(m_delay),
+        [this, frame, cuts = m_frameCuts, sent = m_frameUp] { Arrive(frame, cuts, sent); });
     m_user->OnTransmitEnd(TxOutcome::SENT);
+}
+
+void
+LinkTransmitter::Arrive(Ptr<const WireFrame> frame, uint32_t cuts, bool sent)
+{
+    if (sent && cuts == m_cuts)
+    {
+        m_receive(frame);
+    }
+    else
+    {
+        m_lose(frame);
+    }
+}
+
+void
+LinkTransmitter::SetUp(bool up)
+{
+    if (m_up && !up)
+    {
+        ++m_cuts;
+    }
+    m_up = up;
+    m_pausedUntil = 0;
+    if (m_frame && !m_begun)
+    {
+        Plan();
+    }
 }
 
 void

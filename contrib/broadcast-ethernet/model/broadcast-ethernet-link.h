@@ -57,17 +57,22 @@ uint32_t GetContextOf(Ptr<const NetDevice> device);
 class LinkTransmitter
 {
   public:
-    /** Receiver of a frame at the far end, called without the context of a node. */
-    using Receiver = std::function<void(Ptr<const WireFrame>)>;
+    /** Callback with a frame, without the context of a node. */
+    using FrameCallback = std::function<void(Ptr<const WireFrame>)>;
 
     /**
      * Construct.
      * @param user the station
-     * @param receiver called when the last bit of a frame has arrived
+     * @param receive called when the last bit of a frame has arrived at the far end
+     * @param lose called instead if the link was cut in the meantime
      * @param bitTime length of a bit [ns]
      * @param delay delay of the cable [ns]
      */
-    LinkTransmitter(MediumUser* user, Receiver receiver, int64_t bitTime, int64_t delay);
+    LinkTransmitter(MediumUser* user,
+                    FrameCallback receive,
+                    FrameCallback lose,
+                    int64_t bitTime,
+                    int64_t delay);
 
     ~LinkTransmitter();
 
@@ -86,6 +91,13 @@ class LinkTransmitter
      */
     void Pause(uint16_t quanta);
 
+    /**
+     * Cut or repair the link. Frames on the wire at the cut, and those sent before the repair, are
+     * lost; the station is not notified.
+     * @param up whether the link is up
+     */
+    void SetUp(bool up);
+
     /** @return the station. */
     MediumUser* GetUser() const
     {
@@ -102,14 +114,27 @@ class LinkTransmitter
     /** Finish the frame after its last bit. */
     void End();
 
+    /**
+     * Deliver a frame whose last bit has arrived, or lose it.
+     * @param frame the frame
+     * @param cuts value of m_cuts when its first bit left
+     * @param sent whether the link was up when its first bit left
+     */
+    void Arrive(Ptr<const WireFrame> frame, uint32_t cuts, bool sent);
+
     MediumUser* m_user;           ///< The station.
-    Receiver m_receiver;          ///< The receiver at the far end.
+    FrameCallback m_receive;      ///< Receiver at the far end.
+    FrameCallback m_lose;         ///< Receiver of lost frames.
     Ptr<const WireFrame> m_frame; ///< The frame that waits or is being sent.
     EventId m_event;              ///< Begin or end of the frame.
     int64_t m_bitTime;            ///< Length of a bit [ns].
     int64_t m_delay;              ///< Delay of the cable [ns].
     int64_t m_freeAt{0};          ///< End of the wire's use, gap included [ns].
     int64_t m_pausedUntil{0};     ///< End of the current pause [ns].
+    uint32_t m_cuts{0};           ///< Number of cuts.
+    uint32_t m_frameCuts{0};      ///< Value of m_cuts at the begin of the frame.
+    bool m_up{true};              ///< The link is up.
+    bool m_frameUp{true};         ///< The link was up at the begin of the frame.
     bool m_begun{false};          ///< The frame has begun to leave.
 };
 

@@ -30,7 +30,7 @@ constexpr std::size_t SEARCHED_DEPARTURES = 8;
 std::ostream&
 operator<<(std::ostream& os, SwitchDrop reason)
 {
-    static constexpr std::array NAMES{"overflow", "pool", "threshold", "loss", "none"};
+    static constexpr std::array NAMES{"overflow", "pool", "threshold", "loss", "link-down", "none"};
     return os << NAMES[static_cast<std::size_t>(reason)];
 }
 
@@ -57,15 +57,41 @@ SwitchCore::GetWireTime(const Port& port, uint32_t bytes)
     return (PREAMBLE_BITS + 8LL * bytes) * port.bitTime;
 }
 
+bool
+SwitchCore::Learn(int64_t now, uint64_t address, uint32_t port)
+{
+    const uint32_t capacity = m_config.addressTable;
+    if (capacity > 0 && m_addresses.size() >= capacity && !m_addresses.contains(address))
+    {
+        std::erase_if(m_addresses, [&](const auto& entry) { return HasAged(now, entry.second); });
+        if (m_addresses.size() >= capacity)
+        {
+            return false;
+        }
+    }
+    m_addresses[address] = {now, port};
+    return true;
+}
+
+void
+SwitchCore::Unreference(uint32_t slot)
+{
+    if (--m_references[slot] == 0)
+    {
+        m_output.freed.push_back(slot);
+        m_references.Free(slot);
+    }
+}
+
 uint32_t
 SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
 {
     Port& from = m_ports[in];
     ++from.counters.framesIn;
     from.counters.bytesIn += frame.bytes;
-    if (!(frame.from & GROUP_BIT))
+    if (!(frame.from & GROUP_BIT) && !Learn(now, frame.from, in))
     {
-        m_addresses[frame.from] = {now, in};
+        ++from.counters.unlearned;
     }
     if (m_config.sharing != BufferSharing::PRIVATE)
     {
@@ -116,6 +142,20 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
 SwitchDrop
 SwitchCore::FindObstacle(const Port& port, uint64_t cost) const
 {
+    if (!port.up)
+    {
+        return SwitchDrop::LINK_DOWN;
+    }
+    if (m_chance && m_chance())
+    {
+        return SwitchDrop::LOSS;
+    }
+    return FindShortage(port, cost);
+}
+
+SwitchDrop
+SwitchCore::FindShortage(const Port& port, uint64_t cost) const
+{
     if (m_config.sharing == BufferSharing::PRIVATE)
     {
         return port.used + cost > m_config.buffer ? SwitchDrop::OVERFLOW : SwitchDrop::N_REASONS;
@@ -140,8 +180,7 @@ SwitchCore::Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint3
     ++port.counters.offered;
     Release(now, port);
     const uint64_t cost = m_config.unit == BufferUnit::FRAMES ? 1 : bytes;
-    const SwitchDrop obstacle =
-        m_chance && m_chance() ? SwitchDrop::LOSS : FindObstacle(port, cost);
+    const SwitchDrop obstacle = FindObstacle(port, cost);
     if (obstacle != SwitchDrop::N_REASONS)
     {
         ++port.counters.drops[static_cast<std::size_t>(obstacle)];
@@ -248,12 +287,44 @@ SwitchCore::Deliver(uint32_t departure)
     {
         UpdateWaiters(at, number);
     }
-    if (--m_references[slot] == 0)
-    {
-        m_output.freed.push_back(slot);
-        m_references.Free(slot);
-    }
+    Unreference(slot);
     return true;
+}
+
+void
+SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
+{
+    Port& port = m_ports[number];
+    const bool cut = port.up && !up;
+    port.up = up;
+    if (!cut)
+    {
+        return;
+    }
+    while (port.released < port.queue.GetN())
+    {
+        ReleaseOne(port);
+    }
+    port.released = 0;
+    while (!port.queue.IsEmpty())
+    {
+        const uint32_t slot = port.queue.Pop().slot;
+        ++port.counters.drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)];
+        m_output.drops.push_back({number, slot, SwitchDrop::LINK_DOWN});
+        Unreference(slot);
+    }
+    // Neither a pause nor a gap outlasts the cut.
+    port.freeAt = port.pausedUntil = port.controlUntil = now;
+    port.sentEnd = now - GAP_BITS * port.bitTime;
+    std::erase_if(m_addresses, [number](const auto& entry) { return entry.second.port == number; });
+    for (Congestion& congestion : m_congestions)
+    {
+        port.waits -= static_cast<uint32_t>(std::erase(congestion.waiters, number));
+    }
+    if (m_config.pause)
+    {
+        UpdateWaiters(now, number);
+    }
 }
 
 void
@@ -333,6 +404,10 @@ void
 SwitchCore::SendPause(int64_t now, uint32_t number, uint16_t quanta)
 {
     Port& port = m_ports[number];
+    if (!port.up)
+    {
+        return;
+    }
     const int64_t gap = GAP_BITS * port.bitTime;
     int64_t begin = std::max({now, port.sentEnd + gap, port.controlUntil});
     for (const Entry& entry : port.queue)

@@ -57,6 +57,7 @@ enum class SwitchDrop : uint8_t
     POOL,      ///< The shared pool is full.
     THRESHOLD, ///< The queue has reached its share of the pool.
     LOSS,      ///< A random loss in the switch.
+    LINK_DOWN, ///< The output port's link is down, or was cut with the frame queued or on the wire.
     N_REASONS  ///< Number of reasons.
 };
 
@@ -68,11 +69,15 @@ enum class SwitchDrop : uint8_t
  */
 std::ostream& operator<<(std::ostream& os, SwitchDrop reason);
 
+/** Number of no port. */
+constexpr uint32_t NO_PORT = UINT32_MAX;
+
 /** Parameters of a switch; sizes are in frames or bytes. */
 struct SwitchConfig
 {
     Time latency{MicroSeconds(10)};                ///< Forwarding latency.
     Time ageing{Seconds(300)};                     ///< Lifetime of a learned address; 0: unlimited.
+    uint32_t addressTable{0};                      ///< Capacity for addresses; 0: unlimited.
     uint64_t buffer{64};                           ///< Size of each port's buffer, or of the pool.
     BufferUnit unit{BufferUnit::FRAMES};           ///< Unit of the buffers.
     BufferSharing sharing{BufferSharing::PRIVATE}; ///< Sharing of the memory.
@@ -100,6 +105,7 @@ struct SwitchPortCounters
     uint64_t bytesIn{0};        ///< Their bytes, from header to FCS.
     uint64_t filtered{0};       ///< Of these, frames whose receiver is on their link.
     uint64_t flooded{0};        ///< Of these, frames flooded to an unknown receiver.
+    uint64_t unlearned{0};      ///< Of these, frames whose new source found the table full.
     uint64_t offered{0};        ///< Copies for this port.
     uint64_t framesOut{0};      ///< Copies delivered to the other end of the link.
     uint64_t bytesOut{0};       ///< Their bytes.
@@ -116,8 +122,8 @@ struct SwitchPortCounters
  * The departure times of a frame at all its ports are computed on its arrival, as a first-in
  * first-out queue in front of a wire of constant rate determines them. A frame therefore needs no
  * event at its queues: copies that arrive at the same time form one departure, which the owner
- * delivers. Only PAUSE frames change the computed times; Deliver skips a departure that is
- * obsolete.
+ * delivers. Only PAUSE frames and cut links change the computed times; Deliver skips a departure
+ * that is obsolete.
  *
  * A frame occupies buffers from the arrival of its last bit to the departure of its last bit.
  *
@@ -230,7 +236,7 @@ class SwitchCore
     }
 
     /**
-     * Deliver the next copy of a departure, unless it was delayed in the meantime.
+     * Deliver the next copy of a departure, unless it was delayed or lost in the meantime.
      * @param departure number of the departure
      * @return whether it is delivered
      */
@@ -266,6 +272,24 @@ class SwitchCore
      * @param port the port in Pause
      */
     void Refresh(int64_t now, uint32_t port);
+
+    /**
+     * Cut or repair the link of a port. Frames in its queue or on the wire are lost, and the
+     * addresses learned there are deleted.
+     * @param now the time
+     * @param port the port
+     * @param up whether the link is up
+     */
+    void SetLinkUp(int64_t now, uint32_t port, bool up);
+
+    /**
+     * @param port a port
+     * @return whether its link is up
+     */
+    bool IsLinkUp(uint32_t port) const
+    {
+        return m_ports[port].up;
+    }
 
     /**
      * @param port a port
@@ -305,6 +329,7 @@ class SwitchCore
         uint64_t used{0};             ///< Buffer in use [buffer unit].
         uint32_t released{0};         ///< Entries at the front that have freed their buffer.
         uint32_t waits{0};            ///< Number of congestions that pause this port's sender.
+        bool up{true};                ///< The link is up.
         messaging::Fifo<Entry> queue; ///< Frames on the wire and in the queue.
         SwitchPortCounters counters;  ///< Counts.
     };
@@ -345,6 +370,22 @@ class SwitchCore
     }
 
     /**
+     * Learn the port of an address, unless it is new and the table is full. Aged addresses make
+     * room.
+     * @param now the time [ns]
+     * @param address the address
+     * @param port the port
+     * @return whether the table has the address
+     */
+    bool Learn(int64_t now, uint64_t address, uint32_t port);
+
+    /**
+     * Drop a reference to a frame, after one of its copies was delivered or lost.
+     * @param slot slot of the frame
+     */
+    void Unreference(uint32_t slot);
+
+    /**
      * Get the time of a frame on a wire, with the preamble.
      * @param port the port
      * @param bytes its length
@@ -364,12 +405,20 @@ class SwitchCore
     bool Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint32_t bytes);
 
     /**
-     * Check the free buffer for a copy of a frame.
+     * Check whether a copy of a frame is dropped.
      * @param port the output port
      * @param cost size of the copy [buffer unit]
      * @return the reason to drop it, or N_REASONS
      */
     SwitchDrop FindObstacle(const Port& port, uint64_t cost) const;
+
+    /**
+     * Check the free buffer for a copy of a frame.
+     * @param port the output port
+     * @param cost size of the copy [buffer unit]
+     * @return the reason to drop it, or N_REASONS
+     */
+    SwitchDrop FindShortage(const Port& port, uint64_t cost) const;
 
     /**
      * Add a copy to a departure of the current frame, or to a new one.

@@ -4,6 +4,8 @@
 
 #include "broadcast-ethernet-switch.h"
 
+#include "broadcast-ethernet-net-device.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
@@ -95,6 +97,11 @@ EthernetSwitch::GetTypeId()
                           "[time; general knowledge, since EQA does not name its switch].",
                           &C::latency,
                           Range<Time>{Time(0), Time::Max()})
+            .AddAttribute("AddressTable",
+                          "Capacity of the table of learned addresses. A frame to an address that "
+                          "found it full is flooded; aged addresses make room; 0 for no limit "
+                          "[addresses; default].",
+                          &C::addressTable)
             .AddAttribute("BufferSize",
                           "Size of the buffer of each output port, or of the pool if BufferSharing "
                           "is complete or dynamic [BufferUnit; default].",
@@ -147,7 +154,16 @@ EthernetSwitch::GetTypeId()
             .AddTraceSource("Drop",
                             "Drop of a copy of a frame, with the output port and the reason.",
                             MakeTraceSourceAccessor(&S::m_drop),
-                            "ns3::ethernet::EthernetSwitch::DropTracedCallback");
+                            "ns3::ethernet::EthernetSwitch::DropTracedCallback")
+            .AddTraceSource("CableLoss",
+                            "A cut of its link has lost a frame from a station: the frame, the "
+                            "port.",
+                            MakeTraceSourceAccessor(&S::m_cableLoss),
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
+            .AddTraceSource("LinkChange",
+                            "The link of a port was cut or repaired: the port, whether it is up.",
+                            MakeTraceSourceAccessor(&S::m_linkChange),
+                            "ns3::ethernet::EthernetSwitch::LinkChangeTracedCallback");
     return tid;
 }
 
@@ -232,6 +248,7 @@ EthernetSwitch::Attach(MediumUser* user, Ptr<NetDevice> device)
     m_far[port].transmitter = std::make_unique<LinkTransmitter>(
         user,
         [this, port](Ptr<const WireFrame> frame) { OnFrame(port, frame); },
+        [this, port](Ptr<const WireFrame> frame) { OnCableLoss(port, frame); },
         GetBitTime(m_rate),
         m_delay.GetNanoSeconds());
     m_far[port].device = device;
@@ -294,6 +311,64 @@ EthernetSwitch::CountReceivers(uint32_t port, const WireFrame& frame) const
         }
     }
     return receivers;
+}
+
+void
+EthernetSwitch::SetLinkUp(uint32_t port, bool up)
+{
+    if (IsLinkUp(port) == up)
+    {
+        return;
+    }
+    NS_LOG_INFO("The link of port " << port << (up ? " is repaired" : " is cut"));
+    m_core->SetLinkUp(GetNow(), port, up);
+    m_linkChange(port, up);
+    Drain();
+    const Far& far = m_far[port];
+    if (far.neighbour)
+    {
+        far.neighbour->SetLinkUp(far.port, up);
+        return;
+    }
+    far.transmitter->SetUp(up);
+    if (const auto device = DynamicCast<EthernetNetDevice>(far.device))
+    {
+        device->SetLinkUp(up);
+    }
+}
+
+uint32_t
+EthernetSwitch::FindPort(Ptr<const NetDevice> device) const
+{
+    for (uint32_t port = 0; port < m_far.size(); ++port)
+    {
+        if (device && m_far[port].device == device)
+        {
+            return port;
+        }
+    }
+    return NO_PORT;
+}
+
+uint32_t
+EthernetSwitch::FindTrunk(Ptr<const EthernetSwitch> other) const
+{
+    for (uint32_t port = 0; port < m_far.size(); ++port)
+    {
+        if (other && m_far[port].neighbour == PeekPointer(other))
+        {
+            return port;
+        }
+    }
+    return NO_PORT;
+}
+
+void
+EthernetSwitch::OnCableLoss(uint32_t port, Ptr<const WireFrame> frame)
+{
+    NS_LOG_INFO("The cut of the link of port " << port << " loses a frame to " << frame->GetTo());
+    ++m_far[port].cableLosses;
+    m_cableLoss(frame, port);
 }
 
 void
@@ -382,6 +457,10 @@ EthernetSwitch::HandOver(uint32_t port, const Ptr<const WireFrame>& frame)
 void
 EthernetSwitch::OnPause(uint32_t station, uint16_t quanta)
 {
+    if (!IsLinkUp(station))
+    {
+        return;
+    }
     NS_LOG_INFO("Port " << station << " pauses for " << quanta << " quanta");
     m_pauseReceived(station, quanta);
     m_core->OnPause(GetNow(), station, quanta);
@@ -392,6 +471,10 @@ void
 EthernetSwitch::DeliverPause(uint32_t port, uint16_t quanta)
 {
     const Far& far = m_far[port];
+    if (!IsLinkUp(port))
+    {
+        return;
+    }
     if (far.neighbour)
     {
         far.neighbour->OnPause(far.port, quanta);
@@ -400,6 +483,13 @@ EthernetSwitch::DeliverPause(uint32_t port, uint16_t quanta)
     {
         far.transmitter->Pause(quanta);
     }
+}
+
+void
+EthernetSwitch::Refresh(uint32_t port)
+{
+    m_core->Refresh(GetNow(), port);
+    Drain();
 }
 
 void
@@ -422,10 +512,7 @@ EthernetSwitch::Drain()
                                        pause.quanta);
         if (pause.again > 0)
         {
-            Simulator::Schedule(Until(pause.again), [this, port = pause.port] {
-                m_core->Refresh(GetNow(), port);
-                Drain();
-            });
+            Simulator::Schedule(Until(pause.again), &EthernetSwitch::Refresh, this, pause.port);
         }
     }
     for (const auto& drop : output.drops)

@@ -61,6 +61,35 @@ class EthernetSwitch : public EthernetMedium
      */
     std::string Connect(Ptr<EthernetSwitch> other);
 
+    /**
+     * Cut or repair the link of a port at both ends. Frames queued for it or on the wire are lost,
+     * and counted. For a time in the future, schedule the call.
+     * @param port the port
+     * @param up whether the link is up
+     */
+    void SetLinkUp(uint32_t port, bool up);
+
+    /**
+     * @param port a port
+     * @return whether its link is up
+     */
+    bool IsLinkUp(uint32_t port) const
+    {
+        return m_core->IsLinkUp(port);
+    }
+
+    /**
+     * @param device a device
+     * @return its port at this switch, or NO_PORT
+     */
+    uint32_t FindPort(Ptr<const NetDevice> device) const;
+
+    /**
+     * @param other a switch
+     * @return the port that joins it to this switch, or NO_PORT
+     */
+    uint32_t FindTrunk(Ptr<const EthernetSwitch> other) const;
+
     /** @return the number of ports in use. */
     uint32_t GetNPorts() const
     {
@@ -74,6 +103,15 @@ class EthernetSwitch : public EthernetMedium
     const SwitchPortCounters& GetCounters(uint32_t port) const
     {
         return m_core->GetCounters(port);
+    }
+
+    /**
+     * @param port a port
+     * @return the number of frames from its station that a cut of the link has lost
+     */
+    uint64_t GetNCableLosses(uint32_t port) const
+    {
+        return m_far[port].cableLosses;
     }
 
     /**
@@ -121,7 +159,7 @@ class EthernetSwitch : public EthernetMedium
     }
 
     /**
-     * Signature of the trace sources FrameIn and FrameOut.
+     * Signature of the trace sources FrameIn, FrameOut and CableLoss.
      * @param frame the frame
      * @param port the port of the switch that it enters or leaves by
      */
@@ -133,6 +171,13 @@ class EthernetSwitch : public EthernetMedium
      * @param quanta length of the pause [512 bit times]
      */
     typedef void (*PauseTracedCallback)(uint32_t port, uint16_t quanta);
+
+    /**
+     * Signature of the trace source LinkChange.
+     * @param port the port
+     * @param up whether its link is up
+     */
+    typedef void (*LinkChangeTracedCallback)(uint32_t port, bool up);
 
     /**
      * Signature of the trace source Drop.
@@ -157,6 +202,7 @@ class EthernetSwitch : public EthernetMedium
         uint32_t port{0};                             ///< The port at that switch.
         mutable uint32_t context{UINT32_MAX};         ///< Context of the device, once known.
         DataRate rate;                                ///< Rate of the link.
+        uint64_t cableLosses{0};                      ///< Frames of the station lost by cuts.
     };
 
     /** Joined switches, and their devices. */
@@ -174,6 +220,13 @@ class EthernetSwitch : public EthernetMedium
      * @param frame the frame
      */
     void OnFrame(uint32_t port, Ptr<const WireFrame> frame);
+
+    /**
+     * Count and report a frame of a station that a cut of its link has lost.
+     * @param port the port
+     * @param frame the frame
+     */
+    void OnCableLoss(uint32_t port, Ptr<const WireFrame> frame);
 
     /**
      * Obey a PAUSE frame from a neighbour.
@@ -223,6 +276,12 @@ class EthernetSwitch : public EthernetMedium
      */
     void DeliverPause(uint32_t port, uint16_t quanta);
 
+    /**
+     * Repeat a PAUSE frame, if it is still needed.
+     * @param port the port
+     */
+    void Refresh(uint32_t port);
+
     /** Carry out the duties listed by the core. */
     void Drain();
 
@@ -243,6 +302,8 @@ class EthernetSwitch : public EthernetMedium
     TracedCallback<uint32_t, uint16_t> m_pauseSent;                    ///< PAUSE frame sent.
     TracedCallback<uint32_t, uint16_t> m_pauseReceived;                ///< PAUSE frame received.
     TracedCallback<Ptr<const WireFrame>, uint32_t, SwitchDrop> m_drop; ///< Copy dropped.
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_cableLoss;        ///< Frame lost by a cut.
+    TracedCallback<uint32_t, bool> m_linkChange;                       ///< Link cut or repaired.
 };
 
 } // namespace ethernet

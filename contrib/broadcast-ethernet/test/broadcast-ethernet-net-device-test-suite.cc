@@ -116,9 +116,7 @@ class ConformanceTestCase : public TestCase
             }
             return network;
         }};
-        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-            EthernetHelper().EnablePcap(prefix, network.nodes);
-        };
+        conformance.SetPcapHelper<EthernetHelper>();
         conformance.assignStreams = [](const auto& network, int64_t stream) {
             NetDeviceContainer cards;
             for (uint32_t i = 0; i < network.nodes.GetN(); ++i)

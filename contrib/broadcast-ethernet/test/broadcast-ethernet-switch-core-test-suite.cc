@@ -390,6 +390,147 @@ class SwitchPauseTestCase : public TestCase
     }
 };
 
+/** A table of addresses of limited size. */
+class SwitchTableTestCase : public TestCase
+{
+  public:
+    SwitchTableTestCase()
+        : TestCase("frames to addresses that found the table full are flooded")
+    {
+    }
+
+  private:
+    /**
+     * Count the output ports of a frame.
+     * @param driver the driver
+     * @param in its input port
+     * @param to its destination
+     * @param at its arrival [s]
+     * @return the number of ports
+     */
+    static std::size_t Send(SwitchDriver& driver, uint32_t in, uint64_t to, int64_t at)
+    {
+        constexpr int64_t SECOND = 1000000000;
+        driver.arrivals.clear();
+        driver.FrameAt(at * SECOND, in, to, 0, 64);
+        driver.Run();
+        return driver.arrivals.size();
+    }
+
+    void DoRun() override
+    {
+        SwitchDriver driver({.ageing = Seconds(300), .addressTable = 2},
+                            std::vector<int64_t>(4, FAST));
+        constexpr std::size_t ALL = 3; // output ports
+        Send(driver, 0, BROADCAST, 0);
+        Send(driver, 1, BROADCAST, 1);
+        Send(driver, 2, BROADCAST, 2);
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(2).unlearned, 1, "the table is full");
+        NS_TEST_EXPECT_MSG_EQ(Send(driver, 0, AddressOf(2), 3), ALL, "so the third is flooded");
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(0).flooded, 1, "and counted as such");
+        NS_TEST_EXPECT_MSG_EQ(Send(driver, 0, AddressOf(1), 3), 1, "the second is not");
+        Send(driver, 1, BROADCAST, 200);
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).unlearned,
+                              0,
+                              "a known address needs no room");
+        // The first address was seen last after 3 s.
+        Send(driver, 2, BROADCAST, 303);
+        NS_TEST_EXPECT_MSG_EQ(Send(driver, 1, AddressOf(2), 304), 1, "aged ones make room");
+        NS_TEST_EXPECT_MSG_EQ(Send(driver, 1, AddressOf(0), 304), ALL, "and are flooded");
+    }
+};
+
+/** A link that is cut loses its queue, forgets its addresses, and resumes paused senders. */
+class SwitchLinkTestCase : public TestCase
+{
+  public:
+    SwitchLinkTestCase()
+        : TestCase("a link is cut and repaired")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CutWithFrames();
+        CutFullQueue();
+        CutPaused();
+    }
+
+    /** Frames on the wire, in the queue and for the port that is cut are lost. */
+    void CutWithFrames()
+    {
+        SwitchDriver driver({.latency = NanoSeconds(0)}, {FAST, FAST, FAST});
+        driver.FrameAt(0, 1, BROADCAST, 0, 64);
+        driver.FrameAt(1000000, 0, AddressOf(1), 1);
+        driver.FrameAt(1000000, 0, AddressOf(1), 2);
+        driver.At(1010000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.FrameAt(1020000, 0, AddressOf(1), 3);
+        driver.At(1030000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
+        driver.FrameAt(1040000, 0, BROADCAST, 4);
+        driver.Run();
+        const std::vector<std::string> drops{"1:1:link-down", "2:1:link-down", "3:1:link-down"};
+        NS_TEST_EXPECT_MSG_EQ((driver.drops == drops),
+                              true,
+                              "on the wire, queued, and to be queued");
+        const int64_t wire = Wire(1518);
+        const std::vector<SwitchArrival> arrivals{{Wire(64) + DELAY, 0, 0},
+                                                  {Wire(64) + DELAY, 2, 0},
+                                                  {1020000 + wire + DELAY, 2, 3},
+                                                  {1040000 + wire + DELAY, 1, 4},
+                                                  {1020000 + 2 * wire + 960 + DELAY, 2, 4}};
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == arrivals),
+                              true,
+                              "its address is flooded; when it is up again, its queue is empty");
+        NS_TEST_EXPECT_MSG_EQ(driver.freed, 5, "all frames are gone");
+    }
+
+    /** As many frames as the ring of the queue has places first. */
+    void CutFullQueue()
+    {
+        SwitchDriver driver({.latency = NanoSeconds(0)}, {FAST, FAST});
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            driver.FrameAt(i, 0, BROADCAST, i);
+        }
+        driver.At(1000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.Run();
+        NS_TEST_EXPECT_MSG_EQ(driver.arrivals.size(), 0, "lost frames do not arrive");
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).framesOut, 0, "nor do they count as sent");
+    }
+
+    /** A repaired link is not paused, at either end. */
+    void CutPaused()
+    {
+        SwitchDriver driver(
+            {.latency = NanoSeconds(0), .buffer = 8, .pause = true, .pauseQuanta = 100},
+            {FAST, FAST});
+        driver.FrameAt(0, 0, AddressOf(9), 0, 64);
+        driver.At(500000, [&] { driver.core.OnPause(driver.now, 1, 65535); });
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            driver.FrameAt(1000000, 1, AddressOf(0), 1 + i);
+        }
+        driver.At(1001000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.At(1002000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
+        // The queue of port 0 is still too long when port 1 sends again; no gap follows the frame
+        // that the second cut loses.
+        driver.At(1269980, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.At(1269990, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
+        driver.FrameAt(1270000, 1, AddressOf(0), 6);
+        driver.FrameAt(1280000, 0, AddressOf(1), 7, 64);
+        driver.Run();
+        const int64_t control = Wire(64) + DELAY;
+        NS_TEST_ASSERT_MSG_EQ(driver.pauses.size(), 3, "no repeat, a second pause, and its end");
+        NS_TEST_EXPECT_MSG_EQ(driver.pauses[1].at, 1270000 + control, "at once");
+        NS_TEST_EXPECT_MSG_EQ(driver.pauses[2].quanta, 0, "its end");
+        const SwitchArrival last{1280000 + control, 1, 7};
+        NS_TEST_EXPECT_MSG_EQ(std::count(driver.arrivals.begin(), driver.arrivals.end(), last),
+                              1,
+                              "the pause before the cut is forgotten");
+    }
+};
+
 /** Suite of the switch without a simulator. */
 class SwitchCoreTestSuite : public TestSuite
 {
@@ -400,6 +541,8 @@ class SwitchCoreTestSuite : public TestSuite
         AddTestCase(new SwitchIdleTestCase, Duration::QUICK);
         AddTestCase(new SwitchRateTestCase, Duration::QUICK);
         AddTestCase(new SwitchAddressTestCase, Duration::QUICK);
+        AddTestCase(new SwitchTableTestCase, Duration::QUICK);
+        AddTestCase(new SwitchLinkTestCase, Duration::QUICK);
         AddTestCase(new SwitchOverflowTestCase, Duration::QUICK);
         AddTestCase(new SwitchPauseTestCase, Duration::QUICK);
     }

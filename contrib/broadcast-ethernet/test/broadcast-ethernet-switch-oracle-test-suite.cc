@@ -161,6 +161,10 @@ class SwitchRandomTestCase : public TestCase
             const auto quanta = static_cast<uint16_t>(random() % 3 * 150);
             driver.At(at,
                       [&driver, port, quanta] { driver.core.OnPause(driver.now, port, quanta); });
+            const auto other = static_cast<uint32_t>(random() % PORTS);
+            const bool up = random() % 3 > 0;
+            driver.At(at + 1,
+                      [&driver, other, up] { driver.core.SetLinkUp(driver.now, other, up); });
         }
         driver.Run();
         uint64_t offered = 0;

@@ -372,6 +372,137 @@ class SwitchFaultTestCase : public TestCase
     }
 };
 
+/** Cables that are cut and repaired. */
+class SwitchCutTestCase : public TestCase
+{
+  public:
+    SwitchCutTestCase()
+        : TestCase("cut cables lose frames at either end, which are counted and traced")
+    {
+    }
+
+  private:
+    /** Count a lost frame of a station. */
+    void OnCableLoss(Ptr<const WireFrame>, uint32_t)
+    {
+        ++m_cableLosses;
+    }
+
+    /** @param up whether a link is repaired */
+    void OnLinkChange(uint32_t, bool up)
+    {
+        m_changes.push_back(up);
+    }
+
+    void DoRun() override
+    {
+        auto left = CreateObject<EthernetSwitch>();
+        auto right = CreateObject<EthernetSwitch>();
+        left->Connect(right);
+        Station a(left, 0);
+        Station b(right, 1);
+        left->TraceConnectWithoutContext("CableLoss",
+                                         MakeCallback(&SwitchCutTestCase::OnCableLoss, this));
+        left->TraceConnectWithoutContext("LinkChange",
+                                         MakeCallback(&SwitchCutTestCase::OnLinkChange, this));
+        const uint32_t trunk = left->FindTrunk(right);
+        NS_TEST_EXPECT_MSG_EQ(trunk, 0, "the port to the other switch");
+        NS_TEST_EXPECT_MSG_EQ(right->FindTrunk(right), NO_PORT, "no port to itself");
+        // The trunk is cut while a frame approaches it, and repaired at the other end.
+        a.SendAt(MilliSeconds(1), AddressOf(1), 1518);
+        Simulator::Schedule(MicroSeconds(1200), &EthernetSwitch::SetLinkUp, left, trunk, false);
+        a.SendAt(MilliSeconds(2), AddressOf(1), 1518);
+        Simulator::Schedule(MicroSeconds(3000), &EthernetSwitch::SetLinkUp, right, 0, true);
+        a.SendAt(MilliSeconds(4), AddressOf(1), 1518);
+        // The station's own cable is cut while its frame is on the wire.
+        a.SendAt(MilliSeconds(5), AddressOf(1), 1518);
+        Simulator::Schedule(MicroSeconds(5050),
+                            &EthernetSwitch::SetLinkUp,
+                            left,
+                            a.GetPort(),
+                            false);
+        // It sends into the cable that is still cut.
+        a.SendAt(MilliSeconds(6), AddressOf(1), 1518);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.GetArrivals().size(), 1, "one of five");
+        NS_TEST_EXPECT_MSG_EQ(
+            left->GetCounters(0).drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)],
+            2,
+            "on the trunk that is cut, and to it while it is cut");
+        NS_TEST_EXPECT_MSG_EQ(left->GetNCableLosses(a.GetPort()), 2, "on the station's cable");
+        NS_TEST_EXPECT_MSG_EQ(m_cableLosses, 2, "both are traced");
+        NS_TEST_EXPECT_MSG_EQ(right->IsLinkUp(0), true, "the trunk is repaired at both ends");
+        const std::vector<bool> changes{false, true, false};
+        NS_TEST_EXPECT_MSG_EQ((m_changes == changes), true, "each change is traced");
+        Simulator::Destroy();
+    }
+
+    uint32_t m_cableLosses{0};   ///< Traced losses of stations' frames.
+    std::vector<bool> m_changes; ///< Traced changes of links.
+};
+
+/** The network's attribute Failures. */
+class SwitchFailuresTestCase : public TestCase
+{
+  public:
+    SwitchFailuresTestCase()
+        : TestCase("Failures cuts cables of nodes and between switches at its times")
+    {
+    }
+
+  private:
+    /**
+     * Make a network of four nodes at two switches.
+     * @param failures its attribute Failures
+     * @return the network
+     */
+    static Ptr<SwitchNetwork> Make(const std::string& failures)
+    {
+        const auto network = CreateObject<SwitchNetwork>();
+        network->SetAttribute("Switches", UintegerValue(2));
+        network->SetAttribute("Failures", StringValue(failures));
+        return network;
+    }
+
+    void DoRun() override
+    {
+        for (const std::string wrong : {"1ms",
+                                        "1ms down",
+                                        "later down 1",
+                                        "-1ms down 1",
+                                        "1ms cut 1",
+                                        "1ms down 4",
+                                        "1ms down switch 2",
+                                        "1ms down trunk 1",
+                                        "1ms down 1 2"})
+        {
+            NS_TEST_EXPECT_MSG_NE(Make(wrong)->Check(4), "", "rejected: " << wrong);
+        }
+        const auto network = Make("1ms down 1; 3ms up 1; 2ms down switch 0;");
+        NS_TEST_ASSERT_MSG_EQ(network->Check(4), "", "accepted");
+        network->BuildDevices(4);
+        const NetDeviceContainer& devices = network->GetDevices();
+        uint32_t arrived = 0;
+        devices.Get(0)->SetReceiveCallback([&arrived](auto, auto, auto, const auto&) {
+            ++arrived;
+            return true;
+        });
+        // From the other switch: at 0.5 ms, with the node's cable cut, the trunk cut, both
+        // repaired.
+        for (const int64_t at : {500, 1500, 2500, 3500})
+        {
+            Simulator::ScheduleWithContext(1, MicroSeconds(at), [&devices] {
+                devices.Get(1)->Send(Create<Packet>(100), devices.Get(0)->GetAddress(), 0x0800);
+            });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(arrived, 1, "the trunk stays cut");
+        NS_TEST_EXPECT_MSG_EQ(network->GetLosses().GetTotal(), 3, "the others are losses");
+        network->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** Conformance checks of a NetDevice, over switches. */
 class SwitchConformanceTestCase : public TestCase
 {
@@ -413,14 +544,19 @@ class SwitchConformanceTestCase : public TestCase
             }
             return network;
         }};
-        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-            EthernetHelper().EnablePcap(prefix, network.devices);
-        };
+        conformance.SetPcapHelper<EthernetHelper>();
         conformance.assignStreams = [](const auto& network, int64_t stream) {
             return EthernetHelper::AssignStreams(network.devices, stream);
         };
         conformance.setLink = [](Ptr<NetDevice> device, bool up) {
-            DynamicCast<EthernetNetDevice>(device)->SetLinkUp(up);
+            const auto lan = DynamicCast<EthernetSwitch>(device->GetChannel());
+            for (EthernetSwitch* member : lan->GetLan())
+            {
+                if (const uint32_t port = member->FindPort(device); port != NO_PORT)
+                {
+                    member->SetLinkUp(port, up);
+                }
+            }
         };
         for (const auto& finding : conformance.Run())
         {
@@ -444,6 +580,8 @@ class SwitchTestSuite : public TestSuite
         AddTestCase(new SwitchTreeTestCase, Duration::QUICK);
         AddTestCase(new SwitchFlowControlTestCase, Duration::QUICK);
         AddTestCase(new SwitchTraceTestCase, Duration::QUICK);
+        AddTestCase(new SwitchCutTestCase, Duration::QUICK);
+        AddTestCase(new SwitchFailuresTestCase, Duration::QUICK);
         AddTestCase(new SwitchFaultTestCase, Duration::QUICK);
         for (const std::string kind : {"a switch", "two switches"})
         {

@@ -42,9 +42,7 @@ class ConformanceTestCase : public TestCase
             return network;
         }};
         // The device answers address requests itself.
-        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-            FabricHelper().EnablePcap(prefix, network.devices);
-        };
+        conformance.SetPcapHelper<FabricHelper>();
         conformance.assignStreams = [](const auto& network, int64_t stream) {
             return FabricHelper::AssignStreams(network.devices, stream);
         };

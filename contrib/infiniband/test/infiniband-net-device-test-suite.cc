@@ -54,9 +54,7 @@ class InfinibandConformanceTestCase : public TestCase
             return network;
         }};
         // ARP and neighbour discovery use multicast and need no set-up.
-        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-            InfinibandHelper().EnablePcap(prefix, network.devices);
-        };
+        conformance.SetPcapHelper<InfinibandHelper>();
         conformance.assignStreams = [](const auto& network, int64_t stream) {
             return InfinibandHelper::AssignStreams(network.devices, stream);
         };

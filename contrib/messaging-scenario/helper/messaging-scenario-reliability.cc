@@ -14,6 +14,7 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-host-helper.h"
+#include "ns3/messaging-host-table.h"
 #include "ns3/messaging-neighbours.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-segmented-protocol.h"
@@ -916,6 +917,10 @@ ReliabilityScenario::Measure()
     for (const auto& table : network->GetTables())
     {
         m_tables.push_back(table);
+    }
+    if (!m_hosts.empty())
+    {
+        m_tables.emplace_back("Hosts", MakeHostTable(m_hosts));
     }
     MeasureLosses();
     m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));

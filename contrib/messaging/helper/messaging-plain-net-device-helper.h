@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-plain-net-device.h"
 #include "ns3/object-factory.h"
+#include "ns3/output-stream-wrapper.h"
 #include "ns3/queue.h"
 #include "ns3/trace-helper.h"
 
@@ -26,10 +27,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Makes devices with their transmit queues, and enables packet capture. A derived helper provides
- * Install, which also makes the network.
+ * Makes devices with their transmit queues, and enables packet capture and ascii traces. A derived
+ * helper provides Install, which also makes the network.
  */
-class PlainNetDeviceHelper : public PcapHelperForDevice
+class PlainNetDeviceHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     /**
@@ -83,6 +84,13 @@ class PlainNetDeviceHelper : public PcapHelperForDevice
                             Ptr<NetDevice> device,
                             bool promiscuous,
                             bool explicitFilename) override;
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                             std::string prefix,
+                             Ptr<NetDevice> device,
+                             bool explicitFilename) override;
+
+    /** @param device a device @return whether it is of the helper's type */
+    bool IsOwn(Ptr<const NetDevice> device) const;
 
     ObjectFactory m_deviceFactory;                              ///< Makes devices.
     ObjectFactory m_queueFactory{"ns3::DropTailQueue<Packet>"}; ///< Makes transmit queues.

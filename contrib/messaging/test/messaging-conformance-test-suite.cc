@@ -44,9 +44,7 @@ DescribeCsma(uint32_t nodes)
         network.devices = csma.Install(network.nodes);
         return network;
     }};
-    conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-        CsmaHelper().EnablePcap(prefix, network.devices);
-    };
+    conformance.SetPcapHelper<CsmaHelper>();
     conformance.assignStreams = [](const auto& network, int64_t stream) {
         return CsmaHelper().AssignStreams(network.devices, stream);
     };
@@ -88,9 +86,7 @@ DescribeHostNetDevice(bool costly)
         }
         return network;
     }};
-    conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-        CsmaHelper().EnablePcap(prefix, network.nodes);
-    };
+    conformance.SetPcapHelper<CsmaHelper>();
     conformance.assignStreams = [](const auto& network, int64_t stream) {
         NetDeviceContainer cards;
         for (uint32_t i = 0; i < network.nodes.GetN(); ++i)
@@ -185,9 +181,7 @@ class ConformanceTestSuite : public TestSuite
             network.devices = helper.Install(network.nodes);
             return network;
         }};
-        pointToPoint.enablePcap = [](const std::string& prefix, const auto& network) {
-            PointToPointHelper().EnablePcap(prefix, network.devices);
-        };
+        pointToPoint.SetPcapHelper<PointToPointHelper>();
         pointToPoint.exceptions["mtu-enforced"] = "point-to-point sends whatever it is given";
         pointToPoint.exceptions["assign-streams"] =
             "point-to-point draws no random numbers and has no such method";
@@ -203,9 +197,7 @@ class ConformanceTestSuite : public TestSuite
             network.devices = HostHelper().Install(helper.Install(network.nodes));
             return network;
         }};
-        wrapped.enablePcap = [](const std::string& prefix, const auto& network) {
-            PointToPointHelper().EnablePcap(prefix, network.nodes);
-        };
+        wrapped.SetPcapHelper<PointToPointHelper>();
         wrapped.exceptions["assign-streams"] = "neither device draws random numbers";
         AddTestCase(new ConformanceTestCase("point-to-point behind a free host", wrapped),
                     TestCase::Duration::QUICK);

@@ -413,6 +413,80 @@ class ReceiveRingTestCase : public TestCase
     }
 };
 
+/** Transfers over the bus, which overlap with the work of the CPU. */
+class TransferTestCase : public TestCase
+{
+  public:
+    TransferTestCase()
+        : TestCase("Packets cross the bus at both ends, while the CPU works on the next ones")
+    {
+    }
+
+  private:
+    /** Times of a run. */
+    struct Arrivals
+    {
+        std::vector<Time> times; ///< Time of each packet at its receiver.
+        Time bus;                ///< Busy time of the receiver's bus.
+    };
+
+    /**
+     * Send packets from one host to another.
+     * @param transfer transfer of each packet at both ends
+     * @return when they arrive
+     */
+    static Arrivals Send(const std::string& transfer)
+    {
+        NodeContainer nodes(2);
+        CsmaHelper csma;
+        csma.SetChannelAttribute("DataRate", StringValue("1Gbps"));
+        HostHelper helper;
+        helper.SetHostAttribute("DmaRate", StringValue("800Mbps"));
+        helper.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(2)));
+        helper.SetDeviceAttribute("SendInstructions", TimeValue(MicroSeconds(5)));
+        helper.SetDeviceAttribute("SendTransfer", StringValue(transfer));
+        helper.SetDeviceAttribute("ReceiveTransfer", StringValue(transfer));
+        helper.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
+        const NetDeviceContainer devices = helper.Install(csma.Install(nodes));
+        Arrivals arrivals;
+        devices.Get(1)->SetReceiveCallback([&arrivals](auto, auto, auto, const auto&) {
+            arrivals.times.push_back(Simulator::Now());
+            return true;
+        });
+        for (uint32_t i = 0; i < PACKETS; ++i)
+        {
+            devices.Get(0)->Send(Create<Packet>(BYTES), devices.Get(1)->GetAddress(), 0x0800);
+        }
+        Simulator::Run();
+        arrivals.bus = nodes.Get(1)->GetObject<HostModel>()->GetBus()->GetBusyTime();
+        Simulator::Destroy();
+        return arrivals;
+    }
+
+    void DoRun() override
+    {
+        const Time crossing = MicroSeconds(10); // 1000 bytes at 800 Mbit/s
+        const Arrivals bare = Send("none");
+        const Arrivals dma = Send("dma");
+        NS_TEST_ASSERT_MSG_EQ(bare.times.size(), PACKETS, "All arrive without transfers");
+        NS_TEST_ASSERT_MSG_EQ(dma.times.size(), PACKETS, "All arrive with transfers");
+        NS_TEST_EXPECT_MSG_EQ(dma.times[0] - bare.times[0],
+                              2 * crossing,
+                              "The first crosses two buses");
+        for (uint32_t i = 1; i < PACKETS; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(dma.times[i] - dma.times[i - 1],
+                                  crossing,
+                                  "The bus is slower than CPU and wire: packet " << i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(dma.bus, PACKETS * crossing, "Each packet occupies the bus");
+        NS_TEST_EXPECT_MSG_EQ(bare.bus, Time(), "The bus is idle without transfers");
+    }
+
+    static constexpr int64_t PACKETS = 5;   ///< Packets sent.
+    static constexpr uint32_t BYTES = 1000; ///< Size of each [bytes].
+};
+
 /** Both directions have the CPU in turn. */
 class TurnsTestCase : public TestCase
 {
@@ -497,6 +571,7 @@ class HostNetDeviceTestSuite : public TestSuite
         AddTestCase(new CostlyPingPongTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CostlyStreamTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ReceiveRingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TransferTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TurnsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TransmitQueueTestCase, TestCase::Duration::QUICK);
     }

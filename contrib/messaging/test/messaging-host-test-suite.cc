@@ -2,11 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/config.h"
+#include "ns3/messaging-host-table.h"
 #include "ns3/messaging-host.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <deque>
@@ -145,7 +149,7 @@ class HostServersTestCase : public TestCase
   private:
     void DoRun() override
     {
-        auto servers = Create<HostServers>();
+        auto servers = CreateObject<HostServers>();
         servers->SetNServers(2);
         EndTimes ends(5);
         for (std::size_t i = 0; i < 5; ++i)
@@ -164,7 +168,13 @@ class HostServersTestCase : public TestCase
                                   MicroSeconds(10 * (i / 2 + 1)),
                                   "Job " << i << " is served in its turn");
         }
+        NS_TEST_EXPECT_MSG_EQ(servers->GetNJobs(), 5, "Jobs");
         NS_TEST_EXPECT_MSG_EQ(servers->GetBusyTime(), MicroSeconds(50), "Busy time");
+        NS_TEST_EXPECT_MSG_EQ(servers->GetWaitTime(),
+                              MicroSeconds(0 + 0 + 10 + 10 + 20),
+                              "Waits of the five jobs");
+        NS_TEST_EXPECT_MSG_EQ(servers->GetLongestQueue(), 3, "Three jobs wait at the begin");
+        NS_TEST_EXPECT_MSG_EQ(servers->GetQueueLength(), 0, "No job waits at the end");
         Simulator::Destroy();
     }
 };
@@ -245,7 +255,7 @@ class HostBusOracleTestCase : public TestCase
             std::vector<uint64_t> arrivals;
             std::vector<uint64_t> bytes;
             std::vector<uint64_t> perByte;
-            auto bus = Create<HostBus>();
+            auto bus = CreateObject<HostBus>();
             bus->SetBurst(burst);
             EndTimes ends(count);
             uint64_t now = 0;
@@ -334,6 +344,98 @@ class HostContextSwitchTestCase : public TestCase
     }
 };
 
+/** Coalesced interrupts. */
+class HostCoalescingTestCase : public TestCase
+{
+  public:
+    HostCoalescingTestCase()
+        : TestCase("Interrupts are coalesced by count and by time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto host = CreateObjectWithAttributes<HostModel>("Interrupt",
+                                                          TimeValue(MicroSeconds(5)),
+                                                          "CoalescingDelay",
+                                                          TimeValue(MicroSeconds(20)),
+                                                          "CoalescingCount",
+                                                          UintegerValue(3));
+        const std::vector<Work> interrupt{Step(WorkKind::INTERRUPT, 1)};
+        NS_TEST_EXPECT_MSG_EQ(host->GetIdleDuration(interrupt),
+                              MicroSeconds(20 + 5),
+                              "An interrupt without others waits as long as it may");
+        EndTimes ends(5);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(i), [&ends, &interrupt, host, i] {
+                host->Execute(KERNEL, interrupt, ends.Mark(i));
+            });
+        }
+        Simulator::Schedule(MicroSeconds(10), [&ends, host] {
+            host->Execute(KERNEL, {Step(WorkKind::INTERRUPT, 0)}, ends.Mark(4));
+        });
+        Simulator::Run();
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ends[i],
+                                  MicroSeconds(2 + 5),
+                                  "The third interrupt ends the wait of the first two");
+        }
+        NS_TEST_EXPECT_MSG_EQ(ends[3],
+                              MicroSeconds(3 + 20 + 5),
+                              "The fourth waits as long as it may");
+        NS_TEST_EXPECT_MSG_EQ(ends[4], MicroSeconds(10), "Work without an interrupt does not wait");
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetBusyTime(),
+                              MicroSeconds(10),
+                              "Four interrupts are taken as two");
+        Simulator::Destroy();
+    }
+};
+
+/** The trace sources and the table of resources. */
+class HostResourceTestCase : public TestCase
+{
+  public:
+    HostResourceTestCase()
+        : TestCase("Resources trace waits and queues, at paths of Config, and are in a table")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto node = CreateObject<Node>();
+        const auto host =
+            CreateObjectWithAttributes<HostModel>("DmaRate", DataRateValue(HUNDRED_MBYTES));
+        node->AggregateObject(host);
+        std::vector<Time> waits;
+        std::vector<uint32_t> queues;
+        const std::string path = "/NodeList/*/$ns3::messaging::HostModel/DmaEngines/";
+        Config::ConnectWithoutContext(path + "Wait", Callback<void, Time>([&waits](Time wait) {
+                                          waits.push_back(wait);
+                                      }));
+        Config::ConnectWithoutContext(
+            path + "QueueLength",
+            Callback<void, uint32_t, uint32_t>(
+                [&queues](uint32_t, uint32_t now) { queues.push_back(now); }));
+        EndTimes ends(2);
+        host->Execute(1, {Step(WorkKind::DMA, 1000)}, ends.Mark(0));
+        host->Execute(1, {Step(WorkKind::DMA, 1000)}, ends.Mark(1));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(waits.size(), 2, "Two transfers");
+        NS_TEST_EXPECT_MSG_EQ(waits[0], Time(), "The first does not wait");
+        NS_TEST_EXPECT_MSG_EQ(waits[1], MicroSeconds(10), "The second waits for the first");
+        NS_TEST_ASSERT_MSG_EQ(queues.size(), 2, "The queue grows and shrinks");
+        NS_TEST_EXPECT_MSG_EQ(queues[0], 1, "One waits");
+        NS_TEST_EXPECT_MSG_EQ(queues[1], 0, "None waits");
+        const auto table = MakeHostTable({host});
+        NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 2, "DMA engines and bus have had jobs");
+        Simulator::Destroy();
+    }
+};
+
 /** Every kind of work has the costs of its attributes, and the tables are consistent. */
 class HostCostsTestCase : public TestCase
 {
@@ -350,6 +452,8 @@ class HostCostsTestCase : public TestCase
                                                           TimeValue(MicroSeconds(2)),
                                                           "Interrupt",
                                                           TimeValue(MicroSeconds(7)),
+                                                          "DmaSetup",
+                                                          TimeValue(MicroSeconds(3)),
                                                           "CopyRate",
                                                           DataRateValue(HUNDRED_MBYTES));
         host->SetAttribute("PioRate", DataRateValue(FIFTY_MBYTES));
@@ -360,12 +464,12 @@ class HostCostsTestCase : public TestCase
                                       Step(WorkKind::PIO, 100),
                                       Step(WorkKind::DMA, 1000),
                                       Step(WorkKind::INTERRUPT, 1)};
-        // 1.5 + 2 * 2 + 5 + 2 us on the CPU, 10 us of DMA, 7 us for the interrupt.
+        // 1.5 + 2 * 2 + 5 + 2 us on the CPU, 3 + 10 us of DMA, 7 us for the interrupt.
         EndTimes ends(1);
         host->Execute(1, steps, ends.Mark(0));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(ends[0],
-                              NanoSeconds(12500 + 10000 + 7000),
+                              NanoSeconds(12500 + 13000 + 7000),
                               "Steps follow each other");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INSTRUCTIONS),
                               NanoSeconds(1500),
@@ -375,10 +479,10 @@ class HostCostsTestCase : public TestCase
                               "System calls");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::COPY), MicroSeconds(5), "Copy");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::PIO), MicroSeconds(2), "PIO");
-        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::DMA), MicroSeconds(10), "DMA");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::DMA), MicroSeconds(13), "DMA");
         NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INTERRUPT), MicroSeconds(7), "Interrupt");
         NS_TEST_EXPECT_MSG_EQ_TOL(host->GetCpuShare(),
-                                  19.5 / 29.5,
+                                  19.5 / 32.5,
                                   1e-12,
                                   "A CPU is idle during DMA only");
         NS_TEST_EXPECT_MSG_EQ(host->IsFree(steps), false, "This work is not free");
@@ -387,7 +491,7 @@ class HostCostsTestCase : public TestCase
             {host->GetCpus()->GetBusyTime(), NanoSeconds(19500)},
             {host->GetMemory()->GetBusyTime(), MicroSeconds(5)},
             {host->GetBus()->GetBusyTime(), MicroSeconds(12)},
-            {host->GetDmaEngines()->GetBusyTime(), MicroSeconds(10)}};
+            {host->GetDmaEngines()->GetBusyTime(), MicroSeconds(13)}};
         for (const auto& [measured, expected] : busy)
         {
             NS_TEST_EXPECT_MSG_EQ(measured, expected, "Busy time");
@@ -449,6 +553,8 @@ class HostTestSuite : public TestSuite
         AddTestCase(new HostInterleavingTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostBusOracleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostContextSwitchTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostCoalescingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostResourceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostCostsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostMemoryTestCase, TestCase::Duration::QUICK);
     }

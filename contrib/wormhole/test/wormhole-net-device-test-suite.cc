@@ -50,9 +50,7 @@ class ConformanceTestCase : public TestCase
             return network;
         }};
         // The device answers address requests itself.
-        conformance.enablePcap = [](const std::string& prefix, const auto& network) {
-            WormholeHelper().EnablePcap(prefix, network.devices);
-        };
+        conformance.SetPcapHelper<WormholeHelper>();
         conformance.assignStreams = [](const auto& network, int64_t stream) {
             return WormholeHelper::AssignStreams(network.devices, stream);
         };

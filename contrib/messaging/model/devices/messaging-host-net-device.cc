@@ -36,10 +36,22 @@ HostNetDevice::GetTypeId()
             .AddAttribute("SendCopies",
                           "Copies in memory of each sent packet [copies; default].",
                           &Costs::sendCopies)
+            .AddAttribute(
+                "SendTransfer",
+                "Transfer of each sent packet over the bus to the device: none takes no "
+                "time [name; default].",
+                &Costs::sendTransfer,
+                {{Transfer::NONE, "none"}, {Transfer::PIO, "pio"}, {Transfer::DMA, "dma"}})
             .AddAttribute("ChecksumRate",
                           "Rate at which the CPU computes the checksum of each packet; 0 if it "
                           "takes no time, as with an adapter that computes it [bit/s; default].",
                           &Costs::checksumRate)
+            .AddAttribute(
+                "ReceiveTransfer",
+                "Transfer of each received packet over the bus from the device, before "
+                "its interrupt: none takes no time [name; default].",
+                &Costs::receiveTransfer,
+                {{Transfer::NONE, "none"}, {Transfer::PIO, "pio"}, {Transfer::DMA, "dma"}})
             .AddAttribute("ReceiveInterrupts",
                           "Interrupts for each received packet [interrupts; default].",
                           &Costs::receiveInterrupts)
@@ -70,7 +82,9 @@ HostNetDevice::NotifyConstructionCompleted()
 void
 HostNetDevice::DoDispose()
 {
-    m_arrived.clear();
+    m_arrived.line.clear();
+    m_incoming.line.clear();
+    m_outgoing.line.clear();
     m_queued.clear();
     m_ready.clear();
     m_writers.clear();
@@ -150,6 +164,30 @@ HostNetDevice::GetReceiveWork(uint32_t bytes) const
             Work{0, uint64_t{m_costs.receiveCopies} * bytes, WorkKind::COPY}};
 }
 
+std::vector<Work>
+HostNetDevice::GetTransferWork(Transfer transfer, uint32_t bytes)
+{
+    return {Work{0, bytes, transfer == Transfer::PIO ? WorkKind::PIO : WorkKind::DMA}};
+}
+
+template <class GetWork, class Next>
+void
+HostNetDevice::Serve(Stage& stage, GetWork work, Next next)
+{
+    if (stage.busy || stage.line.empty())
+    {
+        return;
+    }
+    stage.busy = true;
+    const Item item = std::move(stage.line.front());
+    stage.line.pop_front();
+    Charge(work(item.packet->GetSize()), [this, &stage, work, next, item] {
+        stage.busy = false;
+        next(item);
+        Serve(stage, work, next);
+    });
+}
+
 template <class Done>
 void
 HostNetDevice::Charge(const std::vector<Work>& work, Done done)
@@ -179,12 +217,16 @@ HostNetDevice::Accept(Item item)
     NS_LOG_FUNCTION(this << item.packet << item.destination << item.protocol);
     if (!IsLinkUp() || item.packet->GetSize() > GetMtu())
     {
+        NS_LOG_INFO("A packet of " << item.packet->GetSize()
+                                   << " bytes is refused: link down, or longer than the MTU of "
+                                   << GetMtu());
         m_macTxDrop(item.packet);
         return false;
     }
     m_macTx(item.packet);
     if (!GetQueue()->Enqueue(item.packet))
     {
+        NS_LOG_INFO("A packet is dropped: the transmit queue is full");
         m_macTxDrop(item.packet);
         return false;
     }
@@ -203,20 +245,46 @@ HostNetDevice::Transmit()
         return;
     }
     m_starting = true;
-    while (!m_sending && m_ready.size() <= 1 && Dequeue())
+    while (!m_sending && m_outgoing.line.size() + m_ready.size() <= 1 && Dequeue())
     {
         m_sending = true;
         const Item item = std::move(m_queued.front());
         m_queued.pop_front();
-        Charge(GetSendWork(item.packet->GetSize()), [this, item] {
-            m_sending = false;
-            ++m_worked;
-            m_ready.push_back(item);
-            HandOver();
-            NotifyWriters();
-        });
+        Charge(GetSendWork(item.packet->GetSize()), [this, item] { EndSendWork(item); });
     }
     m_starting = false;
+}
+
+void
+HostNetDevice::EndSendWork(const Item& item)
+{
+    NS_LOG_LOGIC("The CPU work of a packet to " << item.destination << " is done");
+    m_sending = false;
+    ++m_worked;
+    if (m_costs.sendTransfer == Transfer::NONE)
+    {
+        m_ready.push_back(item);
+        HandOver();
+    }
+    else
+    {
+        m_outgoing.line.push_back(item);
+        TransferOut();
+        Transmit();
+    }
+    NotifyWriters();
+}
+
+void
+HostNetDevice::TransferOut()
+{
+    Serve(
+        m_outgoing,
+        [this](uint32_t bytes) { return GetTransferWork(m_costs.sendTransfer, bytes); },
+        [this](const Item& item) {
+            m_ready.push_back(item);
+            HandOver();
+        });
 }
 
 void
@@ -254,6 +322,7 @@ HostNetDevice::HandOver()
                 : m_device->Send(item.packet, item.destination, item.protocol);
         if (!accepted)
         {
+            NS_LOG_INFO("The underlying device refuses a packet to " << item.destination);
             m_macTxDrop(item.packet);
         }
     }
@@ -266,32 +335,42 @@ HostNetDevice::StartReceiving(Item item)
     NS_LOG_FUNCTION(this << item.packet << item.protocol);
     if (m_receiving >= m_costs.receiveRing)
     {
+        NS_LOG_INFO("A received packet is dropped: the ring of " << m_costs.receiveRing
+                                                                 << " packets is full");
         m_macRxDrop(item.packet);
         return true;
     }
     ++m_receiving;
-    Charge({Work{0, m_costs.receiveInterrupts, WorkKind::INTERRUPT}},
-           [this, item = std::move(item)] {
-               m_arrived.push_back(item);
-               Process();
-           });
+    if (m_costs.receiveTransfer == Transfer::NONE)
+    {
+        Interrupt(item);
+    }
+    else
+    {
+        m_incoming.line.push_back(std::move(item));
+        TransferIn();
+    }
     return true;
 }
 
 void
-HostNetDevice::Process()
+HostNetDevice::TransferIn()
 {
-    if (m_processing || m_arrived.empty())
-    {
-        return;
-    }
-    m_processing = true;
-    const Item item = std::move(m_arrived.front());
-    m_arrived.pop_front();
-    Charge(GetReceiveWork(item.packet->GetSize()), [this, item] {
-        m_processing = false;
-        HandUp(item);
-        Process();
+    Serve(
+        m_incoming,
+        [this](uint32_t bytes) { return GetTransferWork(m_costs.receiveTransfer, bytes); },
+        [this](const Item& item) { Interrupt(item); });
+}
+
+void
+HostNetDevice::Interrupt(const Item& item)
+{
+    Charge({Work{0, m_costs.receiveInterrupts, WorkKind::INTERRUPT}}, [this, item] {
+        m_arrived.line.push_back(item);
+        Serve(
+            m_arrived,
+            [this](uint32_t bytes) { return GetReceiveWork(bytes); },
+            [this](const Item& done) { HandUp(done); });
     });
 }
 
@@ -308,6 +387,7 @@ HostNetDevice::HandUp(const Item& item)
                                        item);
         return;
     }
+    NS_LOG_LOGIC("The CPU work of a packet from " << *item.source << " is done");
     --m_receiving;
     if (!m_promiscReceive.IsNull())
     {

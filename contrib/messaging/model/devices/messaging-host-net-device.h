@@ -34,14 +34,16 @@ namespace messaging
  * ns-3's IP stack takes no processor time, but every comparison with TCP depends on that time:
  *
  * @verbatim
-   Send --> TxQueue --> CPU: system calls, instructions, copies --> Send of the device
+   Send --> TxQueue --> CPU: system calls, --> bus: PIO or DMA --> Send of the device
+                        instructions, copies
 
-   up   <-- CPU: instructions, copies <-- interrupt <-- receive callback of the device
+   up   <-- CPU: instructions, <-- interrupt <-- bus: PIO or DMA <-- receive callback of the device
+            copies
    @endverbatim
  *
- * Except for interrupts, the CPU serves one packet of each direction at a time, so packets stay in
- * order. No packet is passed to the device while its queue is stopped. Packets that arrive while
- * ReceiveRing of them are in the receive path are dropped.
+ * Each stage except interrupts serves one packet of each direction at a time, so packets stay in
+ * order while the work of several overlaps. No packet is passed to the device while its queue is
+ * stopped. Packets that arrive while ReceiveRing of them are in the receive path are dropped.
  *
  * The underlying device remains in the node's list, without an IP interface. GetChannel returns its
  * channel, which does not list this device: code that finds neighbours through channels, such as
@@ -50,6 +52,14 @@ namespace messaging
 class HostNetDevice : public NetDeviceDecorator
 {
   public:
+    /** Transfer of packets over the bus between memory and device. */
+    enum class Transfer : uint8_t
+    {
+        NONE, ///< Without cost.
+        PIO,  ///< By a CPU.
+        DMA   ///< By a DMA engine.
+    };
+
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -101,14 +111,16 @@ class HostNetDevice : public NetDeviceDecorator
     /** The attributes. */
     struct Costs
     {
-        uint32_t sendSystemCalls{0};   ///< System calls of a sent packet.
-        Time sendInstructions;         ///< CPU time of a sent packet.
-        uint32_t sendCopies{0};        ///< Copies of a sent packet.
-        DataRate checksumRate;         ///< Checksum of a packet in software.
-        uint32_t receiveInterrupts{0}; ///< Interrupts of a received packet.
-        Time receiveInstructions;      ///< CPU time of a received packet.
-        uint32_t receiveCopies{0};     ///< Copies of a received packet.
-        uint32_t receiveRing{1024};    ///< Limit of packets in the receive path.
+        uint32_t sendSystemCalls{0};              ///< System calls of a sent packet.
+        Time sendInstructions;                    ///< CPU time of a sent packet.
+        uint32_t sendCopies{0};                   ///< Copies of a sent packet.
+        Transfer sendTransfer{Transfer::NONE};    ///< Transfer of a packet to the device.
+        DataRate checksumRate;                    ///< Checksum of a packet in software.
+        Transfer receiveTransfer{Transfer::NONE}; ///< Transfer of a packet from the device.
+        uint32_t receiveInterrupts{0};            ///< Interrupts of a received packet.
+        Time receiveInstructions;                 ///< CPU time of a received packet.
+        uint32_t receiveCopies{0};                ///< Copies of a received packet.
+        uint32_t receiveRing{1024};               ///< Limit of packets in the receive path.
     };
 
     /** Packet in a send or receive stage. */
@@ -120,6 +132,22 @@ class HostNetDevice : public NetDeviceDecorator
         uint16_t protocol{0};          ///< Protocol number.
         PacketType type{PACKET_HOST};  ///< Packet type of a received packet.
     };
+
+    /** Stage that serves one packet at a time, in order. */
+    struct Stage
+    {
+        std::deque<Item> line; ///< Packets that wait.
+        bool busy{false};      ///< A packet is being served.
+    };
+
+    /**
+     * Serve the packets of a stage, unless it is busy.
+     * @param stage the stage
+     * @param work returns the work of a packet of a size
+     * @param next called with each packet after its work
+     */
+    template <class GetWork, class Next>
+    void Serve(Stage& stage, GetWork work, Next next);
 
     /**
      * Let the host do work, unless it takes no time.
@@ -136,6 +164,15 @@ class HostNetDevice : public NetDeviceDecorator
      */
     bool Accept(Item item);
 
+    /**
+     * Continue after the CPU work of sending.
+     * @param item the packet
+     */
+    void EndSendWork(const Item& item);
+
+    /** Transfer packets to the underlying device's memory. */
+    void TransferOut();
+
     /** Call the writers whose CPU work of sending is done. */
     void NotifyWriters();
 
@@ -149,8 +186,14 @@ class HostNetDevice : public NetDeviceDecorator
      */
     bool StartReceiving(Item item);
 
-    /** Do the CPU work of the next received packet, after that of the previous one. */
-    void Process();
+    /** Transfer received packets from the underlying device's memory. */
+    void TransferIn();
+
+    /**
+     * Take the interrupt of a received packet, and then do its CPU work.
+     * @param item the packet
+     */
+    void Interrupt(const Item& item);
 
     /**
      * Continue after the CPU work of receiving.
@@ -173,6 +216,14 @@ class HostNetDevice : public NetDeviceDecorator
     std::vector<Work> GetReceiveWork(uint32_t bytes) const;
 
     /**
+     * Get the bus work of a packet.
+     * @param transfer its transfer, not NONE
+     * @param bytes its size [bytes]
+     * @return the work
+     */
+    static std::vector<Work> GetTransferWork(Transfer transfer, uint32_t bytes);
+
+    /**
      * Connect a trace source to the underlying device's one of the same name, if it exists.
      * @param name the name
      * @param trace the trace source
@@ -193,11 +244,12 @@ class HostNetDevice : public NetDeviceDecorator
     Ptr<HostModel> m_host;             ///< The host to charge.
     Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the underlying device, or null.
     std::deque<Item> m_queued;         ///< The packets in TxQueue with their destinations.
+    Stage m_outgoing;                  ///< Transfer of packets to the underlying device.
     std::deque<Item> m_ready;          ///< Packets that wait for the underlying device.
-    std::deque<Item> m_arrived;        ///< Received packets that wait for the CPU.
+    Stage m_incoming;                  ///< Transfer of packets from the underlying device.
+    Stage m_arrived;                   ///< CPU work of received packets.
     uint32_t m_receiving{0};           ///< Packets in the receive path.
     bool m_sending{false};             ///< The CPU works on a packet to send.
-    bool m_processing{false};          ///< The CPU works on a received packet.
     bool m_starting{false};            ///< Transmit is running.
 };
 

@@ -5,6 +5,7 @@
 #include "messaging-plain-net-device.h"
 
 #include "ns3/ethernet-header.h"
+#include "ns3/log.h"
 #include "ns3/pointer.h"
 
 namespace ns3
@@ -12,6 +13,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingPlainNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(PlainNetDevice);
 
 TypeId
@@ -123,6 +125,8 @@ PlainNetDevice::Refuse(Ptr<Packet> packet,
                        Mac48Address dest,
                        uint16_t protocol)
 {
+    NS_LOG_INFO("Device " << m_address << " refuses a packet of " << packet->GetSize()
+                          << " bytes to " << dest << (m_linkUp ? "" : ": its link is down"));
     AddEthernetHeader(packet, source, dest, protocol);
     m_macTxDrop(packet);
     return false;
@@ -138,19 +142,28 @@ PlainNetDevice::Enqueue(Ptr<Packet> packet,
     m_macTx(packet);
     if (!m_queue->Enqueue(packet))
     {
+        NS_LOG_INFO("Device " << m_address << " drops a packet to " << dest
+                              << ": its transmit queue is full");
         m_macTxDrop(packet);
         return false;
     }
+    NS_LOG_LOGIC("Device " << m_address << " queues a packet of " << packet->GetSize()
+                           << " bytes to " << dest);
     return true;
 }
 
 NetDevice::PacketType
 PlainNetDevice::Classify(Mac48Address to) const
 {
-    return to.IsBroadcast()  ? PACKET_BROADCAST
-           : to.IsGroup()    ? PACKET_MULTICAST
-           : to == m_address ? PACKET_HOST
-                             : PACKET_OTHERHOST;
+    if (to.IsBroadcast())
+    {
+        return PACKET_BROADCAST;
+    }
+    if (to.IsGroup())
+    {
+        return PACKET_MULTICAST;
+    }
+    return to == m_address ? PACKET_HOST : PACKET_OTHERHOST;
 }
 
 void
@@ -162,11 +175,13 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
     }
     if (!IsLinkUp())
     {
+        NS_LOG_INFO("Device " << m_address << " loses an arriving packet: its link is down");
         m_rxLoss(packet);
         return;
     }
     if (m_errorModel && m_errorModel->IsCorrupt(packet))
     {
+        NS_LOG_INFO("Device " << m_address << " loses an arriving packet: it is damaged");
         m_phyRxDrop(packet);
         m_rxLoss(packet);
         return;
@@ -181,6 +196,8 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
     const Mac48Address to = header.GetDestination();
     const PacketType type = Classify(to);
     const bool mine = type != PACKET_OTHERHOST;
+    NS_LOG_LOGIC("Device " << m_address << " receives a packet of " << packet->GetSize()
+                           << " bytes from " << from << " to " << to);
     if (!mine)
     {
         // The address has changed while the packet was in flight.
@@ -207,6 +224,7 @@ PlainNetDevice::SetLinkUp(bool up)
 {
     if (m_linkUp != up)
     {
+        NS_LOG_INFO("The link of device " << m_address << " goes " << (up ? "up" : "down"));
         m_linkUp = up;
         m_linkChanges();
         if (up)

@@ -5,6 +5,7 @@
 #include "messaging-unicast-channel.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/messaging-unicast-net-device.h"
 #include "ns3/simulator.h"
 
@@ -12,6 +13,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingUnicastChannel");
 
 namespace
 {
@@ -54,6 +57,7 @@ UnicastChannel::Attach(Ptr<UnicastNetDevice> device)
     const auto node = static_cast<Peer>(m_devices.size());
     NS_ABORT_MSG_IF(node >= GetNPeers(),
                     "The network has " << GetNPeers() << " nodes, and a device each already.");
+    NS_LOG_INFO("Device " << device->GetAddress() << " becomes node " << node);
     m_devices.push_back(device);
     return node;
 }
@@ -85,8 +89,10 @@ UnicastChannel::Keep(Ptr<const Packet> packet)
 }
 
 void
-UnicastChannel::OnFrame(Peer self, Peer, const Frame& frame)
+UnicastChannel::OnFrame(Peer self, Peer from, const Frame& frame)
 {
+    NS_LOG_LOGIC("A packet of " << frame.payload << " bytes from node " << from
+                                << " arrives at node " << self);
     Call(m_devices[self], Time(0), &UnicastNetDevice::Arrive, Take(frame.aux)->Copy());
 }
 

@@ -69,7 +69,6 @@ UnicastNetDevice::SendFrom(Ptr<Packet> packet,
                            const Address& dest,
                            uint16_t protocol)
 {
-    NS_LOG_FUNCTION(this << packet << source << dest << protocol);
     const Mac48Address from = Mac48Address::ConvertFrom(source);
     const Mac48Address to = Mac48Address::ConvertFrom(dest);
     if (IsLinkUp() && to.IsGroup() && AnswerNeighbourRequest(this, packet, protocol, m_receive))
@@ -116,6 +115,8 @@ UnicastNetDevice::Transmit()
         if (!m_begun)
         {
             m_begun = true;
+            NS_LOG_LOGIC("Device " << m_address << " begins to send a packet of "
+                                   << m_current->GetSize() << " bytes");
             m_sniffer(m_current);
             m_promiscSniffer(m_current);
             m_phyTxBegin(m_current);
@@ -132,7 +133,10 @@ UnicastNetDevice::GetNextReceiver()
     {
         return m_begun ? NO_PEER : m_channel->Find(header.GetDestination());
     }
-    m_copies += m_copies == m_peer ? 1 : 0;
+    if (m_copies == m_peer)
+    {
+        ++m_copies;
+    }
     return m_copies < m_channel->GetNDevices() ? m_copies : NO_PEER;
 }
 
@@ -144,8 +148,15 @@ UnicastNetDevice::EndTransmission()
     Simulator::ScheduleNow(&UnicastNetDevice::EndSend, Ptr<UnicastNetDevice>(this));
     const Ptr<Packet> packet = std::exchange(m_current, nullptr);
     m_copies = 0;
-    // No copy was sent if the receiver's address has changed since the packet was accepted.
-    (std::exchange(m_begun, false) ? m_phyTxEnd : m_phyTxDrop)(packet);
+    if (std::exchange(m_begun, false))
+    {
+        m_phyTxEnd(packet);
+        return;
+    }
+    NS_LOG_INFO("Device " << m_address
+                          << " drops a packet: its receiver's address has changed since it was "
+                             "accepted");
+    m_phyTxDrop(packet);
 }
 
 void

@@ -8,7 +8,9 @@
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+#include "ns3/traced-value.h"
 
 #include <cstdint>
 #include <deque>
@@ -18,8 +20,7 @@
 /**
  * @file
  * @ingroup messaging
- * Shared resources of a host: servers, each held by one job, and a bus shared by
- * bursts.
+ * Shared resources of a host: servers, each held by one job, and a bus shared by bursts.
  */
 
 namespace ns3
@@ -29,15 +30,94 @@ namespace messaging
 
 /**
  * @ingroup messaging
+ * Base of the resources of a host, which have one queue of jobs: its statistics and trace sources.
+ */
+class HostResource : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /** @return its busy time, current services included. */
+    virtual Time GetBusyTime() const = 0;
+
+    /** @return the number of jobs that have requested it. */
+    uint64_t GetNJobs() const
+    {
+        return m_jobs;
+    }
+
+    /** @return the sum over all jobs of the wait for their first service. */
+    Time GetWaitTime() const
+    {
+        return m_waitTime;
+    }
+
+    /** @return the number of jobs that wait. */
+    uint32_t GetQueueLength() const
+    {
+        return m_queueLength;
+    }
+
+    /** @return the largest number of jobs that have waited at the same time. */
+    uint32_t GetLongestQueue() const
+    {
+        return m_longestQueue;
+    }
+
+    /**
+     * Signature of the trace source Wait.
+     * @param wait the time from a job's request to its first service
+     */
+    typedef void (*WaitTracedCallback)(Time wait);
+
+  protected:
+    /** Count the request of a job. */
+    void CountJob()
+    {
+        ++m_jobs;
+    }
+
+    /**
+     * Count the wait of a job at its first service.
+     * @param wait the wait
+     */
+    void CountWait(Time wait);
+
+    /**
+     * Set the number of jobs that wait.
+     * @param jobs the number
+     */
+    void SetQueueLength(std::size_t jobs);
+
+  private:
+    uint64_t m_jobs{0};                     ///< Jobs that have requested it.
+    Time m_waitTime;                        ///< Sum of the waits.
+    uint32_t m_longestQueue{0};             ///< Largest number of waiting jobs.
+    TracedValue<uint32_t> m_queueLength{0}; ///< Number of waiting jobs.
+    TracedCallback<Time> m_waitTrace;       ///< First service of a job.
+};
+
+/**
+ * @ingroup messaging
  * Identical servers with one first-come-first-served queue: the CPUs or DMA engines of a host.
  *
  * A job holds its server until it releases it, even while waiting for another resource.
  */
-class HostServers : public SimpleRefCount<HostServers>
+class HostServers : public HostResource
 {
   public:
     /** Callback with the index of the granted server. */
     using Grant = std::function<void(uint32_t)>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
 
     /**
      * Request a server; the callback is within this call if one is free.
@@ -52,8 +132,7 @@ class HostServers : public SimpleRefCount<HostServers>
      */
     void Release(uint32_t server);
 
-    /** @return its busy time, current services included. */
-    Time GetBusyTime() const;
+    Time GetBusyTime() const override;
 
     /** @return whether no server is held. */
     bool IsIdle() const;
@@ -71,10 +150,7 @@ class HostServers : public SimpleRefCount<HostServers>
     void SetNServers(uint32_t count);
 
     /** Drop the waiting jobs. */
-    void Clear()
-    {
-        m_line.clear();
-    }
+    void Clear();
 
   private:
     /** State of a server. */
@@ -82,6 +158,13 @@ class HostServers : public SimpleRefCount<HostServers>
     {
         bool held{false}; ///< A job holds it.
         Time since;       ///< Start of the service.
+    };
+
+    /** Waiting job. */
+    struct Waiter
+    {
+        Grant grant; ///< Callback.
+        Time since;  ///< Time of the request.
     };
 
     /**
@@ -93,7 +176,7 @@ class HostServers : public SimpleRefCount<HostServers>
 
     Time m_busy;                      ///< Busy time of all servers, without current services.
     std::vector<Server> m_servers{1}; ///< The servers.
-    std::deque<Grant> m_line;         ///< Waiting jobs.
+    std::deque<Waiter> m_line;        ///< Waiting jobs.
 };
 
 /**
@@ -105,11 +188,17 @@ class HostServers : public SimpleRefCount<HostServers>
  * the end of the queue. Two transfers therefore interleave, and each takes as long as both
  * together, up to a burst. A transfer without competition costs one event for any number of bursts.
  */
-class HostBus : public SimpleRefCount<HostBus>
+class HostBus : public HostResource
 {
   public:
     /** Completion callback of a transfer. */
     using Done = std::function<void()>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
 
     /**
      * Transfer bytes. The callback comes after the return, even if the transfer takes no time.
@@ -119,8 +208,7 @@ class HostBus : public SimpleRefCount<HostBus>
      */
     void Transfer(uint64_t bytes, DataRate rate, Done done);
 
-    /** @return its busy time, current services included. */
-    Time GetBusyTime() const;
+    Time GetBusyTime() const override;
 
     /**
      * Set the size of a burst.
@@ -138,10 +226,12 @@ class HostBus : public SimpleRefCount<HostBus>
     /** Transfer in progress or waiting. */
     struct Job
     {
-        uint64_t bytes{0};  ///< Size [bytes].
-        uint64_t served{0}; ///< Bytes transferred.
-        DataRate rate;      ///< Rate with the bus to itself.
-        Done done;          ///< Completion callback.
+        uint64_t bytes{0};   ///< Size [bytes].
+        uint64_t served{0};  ///< Bytes transferred.
+        DataRate rate;       ///< Rate with the bus to itself.
+        Done done;           ///< Completion callback.
+        Time since;          ///< Time of the request.
+        bool started{false}; ///< Its first burst has begun.
     };
 
     /**

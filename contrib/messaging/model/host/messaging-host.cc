@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -29,6 +30,30 @@ HostModel::GetTypeId()
                 .SetParent<Object>()
                 .SetGroupName("Messaging")
                 .AddConstructor<HostModel>()
+                .AddAttribute("Cpus",
+                              "The CPUs [-; model].",
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(&HostModel::m_cpus),
+                              MakePointerChecker<HostServers>())
+                .AddAttribute("DmaEngines",
+                              "The DMA engines [-; model].",
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(&HostModel::m_dmaEngines),
+                              MakePointerChecker<HostServers>())
+                .AddAttribute("Bus",
+                              "The bus [-; model].",
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(&HostModel::m_bus),
+                              MakePointerChecker<HostBus>())
+                .AddAttribute("Memory",
+                              "The memory [-; model].",
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(&HostModel::m_memory),
+                              MakePointerChecker<HostBus>())
                 .AddTraceSource("Work",
                                 "End of a step of work: its process, the step, begin and end.",
                                 MakeTraceSourceAccessor(&HostModel::m_workTrace),
@@ -41,6 +66,15 @@ HostModel::GetTypeId()
                           "CPU time of entering and leaving the kernel [s; default].",
                           &Costs::systemCall)
             .AddAttribute("Interrupt", "CPU time of an interrupt [s; default].", &Costs::interrupt)
+            .AddAttribute("CoalescingDelay",
+                          "Longest wait of an interrupt for others, with which it is taken as one "
+                          "[s; default].",
+                          &Costs::coalescingDelay)
+            .AddAttribute("CoalescingCount",
+                          "Number of waiting interrupts that ends the wait; 1 for no coalescing "
+                          "[interrupts; default].",
+                          &Costs::coalescingCount,
+                          Range{1U, UINT32_MAX})
             .AddAttribute("CopyRate",
                           "Bandwidth of a copy in memory; 0 costs nothing [bit/s; default].",
                           &Costs::copyRate)
@@ -50,14 +84,16 @@ HostModel::GetTypeId()
                           &Costs::pioRate)
             .AddAttribute("DmaRate",
                           "Bandwidth of a DMA engine; 0 costs nothing [bit/s; default].",
-                          &Costs::dmaRate);
+                          &Costs::dmaRate)
+            .AddAttribute("DmaSetup",
+                          "Start-up time of a DMA engine [s; default].",
+                          &Costs::dmaSetup);
     return tid;
 }
 
 void
 HostModel::Execute(ProcessId process, std::vector<Work> steps, Done done)
 {
-    NS_LOG_FUNCTION(this << process << steps.size());
     auto job = std::make_shared<Job>();
     job->steps = std::move(steps);
     job->process = process;
@@ -101,7 +137,7 @@ HostModel::Continue(const JobPointer& job)
     }
     else
     {
-        TakeInterrupt(job);
+        RaiseInterrupt(job);
     }
 }
 
@@ -121,6 +157,7 @@ HostModel::EnterCpu(const JobPointer& job, uint32_t cpu)
         RunOnCpu(job);
         return;
     }
+    NS_LOG_INFO("CPU " << cpu << " changes from process " << last << " to " << job->process);
     ++m_contextSwitches;
     Simulator::Schedule(m_costs.contextSwitch, [this, job] { RunOnCpu(job); });
 }
@@ -151,8 +188,8 @@ HostModel::RunDma(const JobPointer& job)
             m_dmaEngines->Release(job->server);
             EndStep(job);
         };
-        // The engine starts after the processors' steps of this instant.
-        Simulator::ScheduleNow([this, job, end] {
+        // Without a start-up time, too, it starts after the processors' steps of this instant.
+        Simulator::Schedule(m_costs.dmaSetup, [this, job, end] {
             const uint64_t bytes = job->steps[job->next].amount;
             if (m_costs.dmaRate.GetBitRate() > 0 && bytes > 0)
             {
@@ -165,13 +202,48 @@ HostModel::RunDma(const JobPointer& job)
 }
 
 void
-HostModel::TakeInterrupt(const JobPointer& job)
+HostModel::RaiseInterrupt(const JobPointer& job)
 {
     job->begin = Simulator::Now();
-    m_cpus->Acquire(0, [this, job](uint32_t cpu) {
-        Simulator::Schedule(GetStepDuration(job->steps[job->next]), [this, job, cpu] {
+    if (!Coalesces() || job->steps[job->next].amount == 0)
+    {
+        TakeInterrupt({job});
+        return;
+    }
+    m_raised.push_back(job);
+    if (m_raised.size() >= m_costs.coalescingCount)
+    {
+        TakeRaised();
+    }
+    else if (!m_coalescing.IsPending())
+    {
+        m_coalescing = Simulator::Schedule(m_costs.coalescingDelay, &HostModel::TakeRaised, this);
+    }
+}
+
+void
+HostModel::TakeRaised()
+{
+    NS_LOG_LOGIC("One interrupt is taken for " << m_raised.size());
+    m_coalescing.Cancel();
+    TakeInterrupt(std::exchange(m_raised, {}));
+}
+
+void
+HostModel::TakeInterrupt(std::vector<JobPointer> jobs)
+{
+    Time duration;
+    for (const JobPointer& job : jobs)
+    {
+        duration = std::max(duration, GetStepDuration(job->steps[job->next]));
+    }
+    m_cpus->Acquire(0, [this, jobs = std::move(jobs), duration](uint32_t cpu) {
+        Simulator::Schedule(duration, [this, jobs, cpu] {
             m_cpus->Release(cpu);
-            EndStep(job);
+            for (const JobPointer& job : jobs)
+            {
+                EndStep(job);
+            }
         });
     });
 }
@@ -180,7 +252,10 @@ void
 HostModel::EndStep(const JobPointer& job)
 {
     const Work& work = job->steps[job->next];
-    m_times[static_cast<std::size_t>(work.kind)] += Simulator::Now() - job->begin;
+    const Time duration = Simulator::Now() - job->begin;
+    NS_LOG_LOGIC("Work has ended: " << work.kind << " " << work.amount << ", begun "
+                                    << duration.As(Time::US) << " ago");
+    m_times[static_cast<std::size_t>(work.kind)] += duration;
     m_workTrace(job->process, work, job->begin, Simulator::Now());
     ++job->next;
     Continue(job);
@@ -202,7 +277,7 @@ HostModel::GetStepDuration(const Work& work) const
     case WorkKind::PIO:
         return transfer(m_costs.pioRate);
     case WorkKind::DMA:
-        return transfer(m_costs.dmaRate);
+        return m_costs.dmaSetup + transfer(m_costs.dmaRate);
     case WorkKind::SYSTEM_CALL:
         return m_costs.systemCall * amount;
     case WorkKind::INTERRUPT:
@@ -218,6 +293,10 @@ HostModel::GetIdleDuration(const std::vector<Work>& steps) const
     for (const Work& work : steps)
     {
         duration += GetStepDuration(work);
+        if (work.kind == WorkKind::INTERRUPT && work.amount > 0 && Coalesces())
+        {
+            duration += m_costs.coalescingDelay;
+        }
     }
     return duration;
 }
@@ -257,6 +336,8 @@ HostModel::GetCpuShare() const
 void
 HostModel::DoDispose()
 {
+    m_coalescing.Cancel();
+    m_raised.clear();
     m_cpus->Clear();
     m_dmaEngines->Clear();
     m_bus->Clear();

@@ -6,6 +6,7 @@
 #define MESSAGING_HOST_H
 
 #include "ns3/data-rate.h"
+#include "ns3/event-id.h"
 #include "ns3/messaging-host-resource.h"
 #include "ns3/messaging-work.h"
 #include "ns3/nstime.h"
@@ -47,12 +48,15 @@ inline constexpr ProcessId KERNEL = 0xffffffff;
  * | SYSTEM_CALL  | yes         |                           | SystemCall each                    |
  * | COPY         | yes         | the memory, by bursts     | its bytes at CopyRate              |
  * | PIO          | yes         | the bus, by bursts        | its bytes at PioRate               |
- * | DMA          | no          | a DMA engine and the bus  | its bytes at DmaRate               |
- * | INTERRUPT    | yes         |                           | Interrupt each                     |
+ * | DMA          | no          | a DMA engine and the bus  | DmaSetup and its bytes at DmaRate  |
+ * | INTERRUPT    | yes         |                           | Interrupt each, after coalescing   |
  *
  * Consecutive steps that need a CPU hold the same one throughout. A CPU that changes from
  * one process to another is held for ContextSwitch first; the kernel's work causes none. There is
  * no preemption.
+ *
+ * With CoalescingDelay and CoalescingCount, an interrupt waits for others, and one interrupt is
+ * taken for all that wait, as by the adapters of fast networks.
  *
  * By default, all costs are zero.
  */
@@ -79,7 +83,7 @@ class HostModel : public Object
     /**
      * Check whether work can be skipped: it takes no time and occupies no resource.
      * @param steps the work
-     * @return True if neither the work nor a context switch takes time
+     * @return True if neither the work nor a context switch or coalescing takes time
      */
     bool IsFree(const std::vector<Work>& steps) const;
 
@@ -93,7 +97,7 @@ class HostModel : public Object
     /**
      * Get the time of work on an idle host.
      * @param steps the work
-     * @return the time, without context switches
+     * @return the time, with the wait of an interrupt for others, without context switches
      */
     Time GetIdleDuration(const std::vector<Work>& steps) const;
 
@@ -163,12 +167,15 @@ class HostModel : public Object
     /** The attributes. */
     struct Costs
     {
-        Time contextSwitch; ///< Cost of a context switch.
-        Time systemCall;    ///< Cost of a system call.
-        Time interrupt;     ///< Cost of an interrupt.
-        DataRate copyRate;  ///< Bandwidth of a copy.
-        DataRate pioRate;   ///< Bandwidth of programmed input and output.
-        DataRate dmaRate;   ///< Bandwidth of DMA.
+        Time contextSwitch;          ///< Cost of a context switch.
+        Time systemCall;             ///< Cost of a system call.
+        Time interrupt;              ///< Cost of an interrupt.
+        Time coalescingDelay;        ///< Longest wait of an interrupt for others.
+        uint32_t coalescingCount{1}; ///< Number of waiting interrupts that ends the wait.
+        DataRate copyRate;           ///< Bandwidth of a copy.
+        DataRate pioRate;            ///< Bandwidth of programmed input and output.
+        DataRate dmaRate;            ///< Bandwidth of DMA.
+        Time dmaSetup;               ///< Start-up time of a DMA engine.
     };
 
     /** Work in progress. */
@@ -215,10 +222,25 @@ class HostModel : public Object
     void RunDma(const JobPointer& job);
 
     /**
-     * Take an interrupt, as soon as a CPU is free.
+     * Raise an interrupt for which a job waits.
      * @param job the job
      */
-    void TakeInterrupt(const JobPointer& job);
+    void RaiseInterrupt(const JobPointer& job);
+
+    /** Take one interrupt for all raised ones. */
+    void TakeRaised();
+
+    /**
+     * Take an interrupt, as soon as a CPU is free.
+     * @param jobs the jobs that wait for it
+     */
+    void TakeInterrupt(std::vector<JobPointer> jobs);
+
+    /** @return whether an interrupt waits for others. */
+    bool Coalesces() const
+    {
+        return m_costs.coalescingCount > 1 && m_costs.coalescingDelay.IsStrictlyPositive();
+    }
 
     /**
      * Count a finished step, and continue with the next.
@@ -233,14 +255,16 @@ class HostModel : public Object
      */
     Time GetStepDuration(const Work& work) const;
 
-    Ptr<HostServers> m_cpus{Create<HostServers>()};       ///< The CPUs.
-    Ptr<HostServers> m_dmaEngines{Create<HostServers>()}; ///< The DMA engines.
-    Ptr<HostBus> m_bus{Create<HostBus>()};                ///< The bus.
-    Ptr<HostBus> m_memory{Create<HostBus>()};             ///< The memory.
-    Costs m_costs;                                        ///< The attributes.
-    std::vector<ProcessId> m_processes;                   ///< Last process of each CPU.
-    std::array<Time, N_KINDS> m_times;                    ///< Times by kind of work.
-    uint64_t m_contextSwitches{0};                        ///< Number of context switches.
+    Ptr<HostServers> m_cpus{CreateObject<HostServers>()};       ///< The CPUs.
+    Ptr<HostServers> m_dmaEngines{CreateObject<HostServers>()}; ///< The DMA engines.
+    Ptr<HostBus> m_bus{CreateObject<HostBus>()};                ///< The bus.
+    Ptr<HostBus> m_memory{CreateObject<HostBus>()};             ///< The memory.
+    Costs m_costs;                                              ///< The attributes.
+    std::vector<ProcessId> m_processes;                         ///< Last process of each CPU.
+    std::vector<JobPointer> m_raised;  ///< Jobs that wait for an interrupt.
+    EventId m_coalescing;              ///< End of the wait for others.
+    std::array<Time, N_KINDS> m_times; ///< Times by kind of work.
+    uint64_t m_contextSwitches{0};     ///< Number of context switches.
     TracedCallback<ProcessId, const Work&, Time, Time>
         m_workTrace; ///< Fired at the end of each step.
 };

@@ -128,7 +128,10 @@ NetDevicePort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
     const auto& device = m_stations[self].device;
     const Address address =
         to == NO_PEER ? device->GetBroadcast() : m_stations[to].device->GetAddress();
-    device->Send(packet, address, m_protocol);
+    if (!device->Send(packet, address, m_protocol))
+    {
+        NotifyRefusal(self, to, packet);
+    }
 }
 
 void

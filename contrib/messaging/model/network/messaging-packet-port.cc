@@ -29,7 +29,12 @@ PacketPort::GetTypeId()
                             "The port has lost frames, such as one that has arrived damaged: "
                             "place, number.",
                             MakeTraceSourceAccessor(&PacketPort::m_lossTrace),
-                            "ns3::messaging::PacketPort::LossTracedCallback");
+                            "ns3::messaging::PacketPort::LossTracedCallback")
+            .AddTraceSource("Refuse",
+                            "The layer below has refused a frame, which is lost: sender, "
+                            "receiver, packet. A net device also reports it at MacTxDrop.",
+                            MakeTraceSourceAccessor(&PacketPort::m_refuseTrace),
+                            "ns3::messaging::PacketPort::RefuseTracedCallback");
     return tid;
 }
 
@@ -96,6 +101,14 @@ PacketPort::Send(Peer self, Peer to, const Frame& frame)
     NS_LOG_DEBUG(self << " sends kind " << +frame.kind << " id " << frame.id << " to " << to);
     Transmit(self, to, MakePacket(frame));
     return true;
+}
+
+void
+PacketPort::NotifyRefusal(Peer self, Peer to, Ptr<const Packet> packet)
+{
+    NS_LOG_INFO(self << " loses a frame to " << to << ", which its device or socket has refused");
+    ++m_refused;
+    m_refuseTrace(self, to, packet);
 }
 
 void

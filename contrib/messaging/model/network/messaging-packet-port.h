@@ -94,6 +94,20 @@ class PacketPort : public Object, private TickUser
         m_user = user;
     }
 
+    /** @return the number of frames that the layer below has refused, which are lost. */
+    uint64_t GetNRefused() const
+    {
+        return m_refused;
+    }
+
+    /**
+     * Signature of the trace source Refuse.
+     * @param self the sender
+     * @param to the receiver, or NO_PEER for all others
+     * @param packet the packet of the frame
+     */
+    typedef void (*RefuseTracedCallback)(Peer self, Peer to, Ptr<const Packet> packet);
+
     /**
      * Signature of the trace source Loss.
      * @param place name of the place
@@ -135,12 +149,20 @@ class PacketPort : public Object, private TickUser
     }
 
     /**
-     * Pass a packet to the layer below; it is lost if that refuses it.
+     * Pass a packet to the layer below. Call NotifyRefusal if that refuses it.
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param packet the packet
      */
     virtual void Transmit(Peer self, Peer to, Ptr<Packet> packet) = 0;
+
+    /**
+     * Count a packet that the layer below has refused, and report it.
+     * @param self the sender
+     * @param to the receiver, or NO_PEER for all others
+     * @param packet the packet
+     */
+    void NotifyRefusal(Peer self, Peer to, Ptr<const Packet> packet);
 
     /**
      * Report a loss in the port.
@@ -179,11 +201,13 @@ class PacketPort : public Object, private TickUser
     std::vector<uint8_t> m_waiting; ///< Senders to which Send has returned false.
     DataRate m_rate{0};             ///< Rate of the network; zero for unknown.
     Time m_latency;                 ///< Time from sender to receiver.
+    uint64_t m_refused{0};          ///< Frames that the layer below has refused.
     uint32_t m_number{0};           ///< The clock's number for this port.
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.
 
     TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each loss in the port.
+    TracedCallback<Peer, Peer, Ptr<const Packet>> m_refuseTrace; ///< Fired for each refused frame.
 };
 
 } // namespace messaging

@@ -122,6 +122,7 @@ UdpPort::Write(Peer self, Peer to, Ptr<Packet> packet)
     const Address& address = to == NO_PEER ? m_all : m_addresses[to];
     if (m_stations[self].socket->SendTo(packet, 0, address) < 0)
     {
+        NotifyRefusal(self, to, packet);
         static const std::string REFUSAL = "socket that refuses to send";
         NotifyLoss(REFUSAL, to == NO_PEER ? GetNPeers() - 1 : 1);
     }

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MESSAGING_NET_DEVICE_CONFORMANCE_H
-#define MESSAGING_NET_DEVICE_CONFORMANCE_H
+#include "messaging-net-device-conformance.h"
 
 #include "ns3/channel.h"
 #include "ns3/error-model.h"
@@ -15,14 +14,13 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/ipv6.h"
+#include "ns3/log.h"
 #include "ns3/mac48-address.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-datagram-protocol.h"
 #include "ns3/messaging-tcp-protocol.h"
-#include "ns3/net-device-container.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/net-device.h"
-#include "ns3/node-container.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -35,154 +33,102 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <fstream>
 #include <list>
-#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
-
-/**
- * @file
- * @ingroup messaging
- * Conformance checks of NetDevices, for the tests of any module.
- */
 
 namespace ns3
 {
 namespace messaging
 {
 
-/**
- * @ingroup messaging
- * Checks whether a NetDevice behaves as the IP stack, the helpers and users' programs expect.
- *
- * A test provides a builder for a small network of the device, and the checks that the device is
- * known to fail:
- *
- * @code
- *   NetDeviceConformance conformance{[] {
- *       NetDeviceConformance::Network network;
- *       network.nodes.Create(3);
- *       network.devices = CsmaHelper().Install(network.nodes);
- *       return network;
- *   }};
- *   conformance.exceptions["mtu-enforced"] = "csma sends whatever it is given";
- *   for (const auto& finding : conformance.Run())
- *   {
- *       NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence, "", "the device conforms");
- *   }
- * @endcode
- *
- * Every check builds its own network, runs its own simulation and calls Simulator::Destroy, so that
- * checks are independent.
- */
-struct NetDeviceConformance
-{
-    /** A network under test: one device on each node. */
-    struct Network
-    {
-        NodeContainer nodes;        ///< Two nodes or more, without an internet stack.
-        NetDeviceContainer devices; ///< The device of each node, in the order of the nodes.
-    };
+NS_LOG_COMPONENT_DEFINE("MessagingNetDeviceConformance");
 
-    /** A failed check. */
-    struct Finding
+namespace
+{
+
+/** The checks of one kind of device. A check that fails throws std::runtime_error. */
+class NetDeviceChecks
+{
+  public:
+    /** A check. */
+    struct Check
     {
-        std::string check;    ///< Name of the check.
-        std::string sentence; ///< The failure, in one sentence.
+        std::string name;                          ///< Name.
+        void (NetDeviceChecks::*function)() const; ///< Function.
     };
 
     /**
-     * Run all checks.
-     * @return the findings, empty if the device conforms
+     * Construct.
+     * @param device builder and hooks of the device
      */
-    std::vector<Finding> Run() const
+    explicit NetDeviceChecks(const NetDeviceConformance& device)
+        : m_device(device)
     {
-        static const std::vector<std::pair<std::string, void (NetDeviceConformance::*)() const>>
-            checks{
-                {"addresses", &NetDeviceConformance::Addresses},
-                {"topology", &NetDeviceConformance::Topology},
-                {"addressing", &NetDeviceConformance::Addressing},
-                {"receive", &NetDeviceConformance::Receive},
-                {"broadcast", &NetDeviceConformance::Broadcast},
-                {"unknown-peer", &NetDeviceConformance::UnknownPeer},
-                {"send-from", &NetDeviceConformance::SendFrom},
-                {"promiscuous", &NetDeviceConformance::Promiscuous},
-                {"mtu", &NetDeviceConformance::Mtu},
-                {"mtu-enforced", &NetDeviceConformance::MtuEnforced},
-                {"link-change", &NetDeviceConformance::LinkChange},
-                {"queue", &NetDeviceConformance::TransmitQueue},
-                {"queue-interface", &NetDeviceConformance::QueueInterface},
-                {"traces", &NetDeviceConformance::Traces},
-                {"error-model", &NetDeviceConformance::ReceiveErrors},
-                {"repeatable", &NetDeviceConformance::Repeatable},
-                {"assign-streams", &NetDeviceConformance::AssignStreams},
-                {"pcap", &NetDeviceConformance::Pcap},
-                {"dispose", &NetDeviceConformance::Dispose},
-                {"udp-ipv4", &NetDeviceConformance::Udp<false>},
-                {"udp-ipv6", &NetDeviceConformance::Udp<true>},
-                {"tcp-ipv4", &NetDeviceConformance::Tcp<false>},
-                {"tcp-ipv6", &NetDeviceConformance::Tcp<true>},
-                {"flow-monitor", &NetDeviceConformance::FlowMonitoring},
-            };
-        std::vector<Finding> findings;
-        auto unused = exceptions;
-        for (const auto& [name, check] : checks)
-        {
-            std::string sentence;
-            try
-            {
-                (this->*check)();
-            }
-            catch (const std::runtime_error& failure)
-            {
-                sentence = failure.what();
-            }
-            Simulator::Destroy();
-            const auto exception = unused.extract(name);
-            if (exception.empty() && !sentence.empty())
-            {
-                findings.push_back({name, sentence});
-            }
-            else if (!exception.empty() && sentence.empty())
-            {
-                findings.push_back({name,
-                                    "The check passes, so the declared exception (" +
-                                        exception.mapped() + ") is not needed."});
-            }
-        }
-        for (const auto& [name, reason] : unused)
-        {
-            findings.push_back({name, "An exception is declared, but there is no such check."});
-        }
-        return findings;
     }
 
-    /** Builds a new network; called at least once for each check. */
-    std::function<Network()> build;
+    /** @return all checks, in their order. */
+    static const std::vector<Check>& GetAll()
+    {
+        static const std::vector<Check> checks{
+            {"attributes", &NetDeviceChecks::Attributes},
+            {"addresses", &NetDeviceChecks::Addresses},
+            {"topology", &NetDeviceChecks::Topology},
+            {"addressing", &NetDeviceChecks::Addressing},
+            {"receive", &NetDeviceChecks::Receive},
+            {"broadcast", &NetDeviceChecks::Broadcast},
+            {"unknown-peer", &NetDeviceChecks::UnknownPeer},
+            {"send-from", &NetDeviceChecks::SendFrom},
+            {"promiscuous", &NetDeviceChecks::Promiscuous},
+            {"mtu", &NetDeviceChecks::Mtu},
+            {"mtu-enforced", &NetDeviceChecks::MtuEnforced},
+            {"link-change", &NetDeviceChecks::LinkChange},
+            {"queue", &NetDeviceChecks::TransmitQueue},
+            {"queue-interface", &NetDeviceChecks::QueueInterface},
+            {"traces", &NetDeviceChecks::Traces},
+            {"error-model", &NetDeviceChecks::ReceiveErrors},
+            {"repeatable", &NetDeviceChecks::Repeatable},
+            {"assign-streams", &NetDeviceChecks::AssignStreams},
+            {"pcap", &NetDeviceChecks::Pcap},
+            {"ascii", &NetDeviceChecks::Ascii},
+            {"dispose", &NetDeviceChecks::Dispose},
+            {"udp-ipv4", &NetDeviceChecks::Udp<false>},
+            {"udp-ipv6", &NetDeviceChecks::Udp<true>},
+            {"tcp-ipv4", &NetDeviceChecks::Tcp<false>},
+            {"tcp-ipv6", &NetDeviceChecks::Tcp<true>},
+            {"flow-monitor", &NetDeviceChecks::FlowMonitoring},
+        };
+        return checks;
+    }
 
-    /** Calls the helper's EnablePcap with the prefix of the files; without it, the check `pcap`
-     * fails. */
-    std::function<void(const std::string&, const Network&)> enablePcap{};
-
-    /** Calls the helper's AssignStreams with the first stream, and returns the number of streams;
-     * without it, the check `assign-streams` fails. */
-    std::function<int64_t(const Network&, int64_t)> assignStreams{};
-
-    /** Sets the link of a device up (true) or down; without it, the check `link-change` only
-     * registers a callback. */
-    std::function<void(Ptr<NetDevice>, bool)> setLink{};
-
-    /** Checks that the device is known to fail, with the reason. They still run, and an exception
-     * for a check that passes is a finding. */
-    std::map<std::string, std::string> exceptions{};
+    /**
+     * Run a check.
+     * @param check the check
+     * @return its failure, in one sentence; empty if it passes
+     */
+    std::string Run(const Check& check) const
+    {
+        std::string failure;
+        try
+        {
+            (this->*check.function)();
+        }
+        catch (const std::runtime_error& error)
+        {
+            failure = error.what();
+        }
+        Simulator::Destroy();
+        return failure;
+    }
 
   private:
+    /** A network under test. */
+    using Network = NetDeviceConformance::Network;
+
     /** Protocol number of all frames: that of IPv4, since point-to-point links carry only IP. */
     static constexpr uint16_t PROTOCOL = 0x0800;
 
@@ -207,17 +153,26 @@ struct NetDeviceConformance
     /** Bytes sent over TCP. */
     static constexpr uint32_t STREAM_SIZE = 300000;
 
+    /** Frames of a trace that is written to files. */
+    static constexpr uint32_t TRACED_FRAMES = 3;
+
+    /** Longest packet of a pcap file [bytes]. */
+    static constexpr uint32_t MAX_RECORD = 1 << 16;
+
+    /** Smallest MTU of IP (RFC 791) [bytes]. */
+    static constexpr uint16_t MIN_MTU = 68;
+
     /** Address of no device. */
     static constexpr const char* STRANGER = "02:00:00:00:be:ef";
 
     /**
-     * Format a sentence.
+     * Fill values into a sentence.
      * @param format the sentence, with % for each value
      * @param values the values, printable
      * @return the sentence
      */
     template <class... Values>
-    static std::string Say(const std::string& format, const Values&... values)
+    static std::string Fill(const std::string& format, const Values&... values)
     {
         std::ostringstream os;
         std::size_t begin = 0;
@@ -242,7 +197,7 @@ struct NetDeviceConformance
     {
         if (failed)
         {
-            throw std::runtime_error(Say(format, values...));
+            throw std::runtime_error(Fill(format, values...));
         }
     }
 
@@ -504,17 +459,54 @@ struct NetDeviceConformance
                2 * sizes.size());
     }
 
+    /** Check that attributes can be read, and set to what was read. */
+    void Attributes() const
+    {
+        const Network network = m_device.build();
+        const Ptr<NetDevice> device = network.devices.Get(0);
+        FailIf(
+            !device->GetInstanceTypeId().IsChildOf(NetDevice::GetTypeId()),
+            "The device's TypeId % does not derive from ns3::NetDevice, so that helpers and paths "
+            "of Config do not find it.",
+            device->GetInstanceTypeId().GetName());
+        for (TypeId type = device->GetInstanceTypeId(); type != NetDevice::GetTypeId();
+             type = type.GetParent())
+        {
+            for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+            {
+                const TypeId::AttributeInformation info = type.GetAttribute(i);
+                if (!info.accessor->HasGetter() || !(info.flags & TypeId::ATTR_GET))
+                {
+                    continue;
+                }
+                const Ptr<AttributeValue> value = info.checker->Create();
+                FailIf(!device->GetAttributeFailSafe(info.name, *value),
+                       "The attribute % cannot be read.",
+                       info.name);
+                if (const auto pointer = DynamicCast<PointerValue>(value);
+                    pointer && !pointer->GetObject())
+                {
+                    continue; // ns-3's accessors of members refuse a null pointer.
+                }
+                const bool settable = info.accessor->HasSetter() && (info.flags & TypeId::ATTR_SET);
+                FailIf(settable && !device->SetAttributeFailSafe(info.name, *value),
+                       "The attribute % refuses the value that it has.",
+                       info.name);
+            }
+        }
+    }
+
     /** Check the addresses. */
     void Addresses() const
     {
-        const Network network = build();
+        const Network network = m_device.build();
         std::set<Address> seen;
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
         {
             const Ptr<NetDevice> device = network.devices.Get(i);
             const Address original = device->GetAddress();
             const auto fail = [&](const char* what) {
-                return Say("Device % has the address %, ", i, original) + what;
+                return Fill("Device % has the address %, ", i, original) + what;
             };
             FailIf(!Mac48Address::IsMatchingType(original), fail("which is not a Mac48Address."));
             const Mac48Address mac = Mac48Address::ConvertFrom(original);
@@ -532,7 +524,7 @@ struct NetDeviceConformance
     /** Check node, interface index and channel. */
     void Topology() const
     {
-        const Network network = build();
+        const Network network = m_device.build();
         FailIf(network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN(),
                "The builder must provide at least two nodes, and one device on each.");
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
@@ -555,7 +547,7 @@ struct NetDeviceConformance
     /** Check broadcast, multicast and ARP. */
     void Addressing() const
     {
-        const Network network = build();
+        const Network network = m_device.build();
         const Ptr<NetDevice> device = network.devices.Get(0);
         FailIf(device->IsPointToPoint() && device->NeedsArp(),
                "The device is point-to-point, but needs ARP.");
@@ -593,7 +585,7 @@ struct NetDeviceConformance
     /** Check the receive callback. */
     void Receive() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const uint32_t last = trial.devices.GetN() - 1;
         const uint32_t count = 5;
         trial.SendAt(START, 0, trial.GetAddress(last), count);
@@ -631,7 +623,7 @@ struct NetDeviceConformance
     /** Check the delivery of a broadcast. */
     void Broadcast() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         if (!trial.devices.Get(0)->IsBroadcast())
         {
             return;
@@ -655,7 +647,7 @@ struct NetDeviceConformance
     /** Check a frame to an unknown address. */
     void UnknownPeer() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         trial.SendAt(START, 0, Mac48Address(STRANGER));
         trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
         Trial::Run();
@@ -673,7 +665,7 @@ struct NetDeviceConformance
     /** Check a frame with another source address. */
     void SendFrom() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Mac48Address another(STRANGER);
         bool accepted = false;
@@ -699,7 +691,7 @@ struct NetDeviceConformance
     /** Check the promiscuous callback. */
     void Promiscuous() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         trial.ListenPromiscuously();
         trial.SendAt(START, 0, trial.GetAddress(1));
         Trial::Run();
@@ -731,10 +723,13 @@ struct NetDeviceConformance
     /** Check frames up to the MTU. */
     void Mtu() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const uint16_t original = device->GetMtu();
-        FailIf(original < 68, "The MTU is % bytes; IP needs at least 68 (RFC 791).", original);
+        FailIf(original < MIN_MTU,
+               "The MTU is % bytes; IP needs at least % (RFC 791).",
+               original,
+               MIN_MTU);
         const uint16_t smaller = original / 2;
         const bool changed = device->SetMtu(smaller);
         FailIf(device->GetMtu() != (changed ? smaller : original),
@@ -751,7 +746,7 @@ struct NetDeviceConformance
     /** Check frames above the MTU. */
     void MtuEnforced() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
         {
             trial.devices.Get(i)->SetMtu(500);
@@ -769,7 +764,7 @@ struct NetDeviceConformance
     /** Check the link state. */
     void LinkChange() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         FailIf(!device->IsLinkUp(), "The link of a device that has just been installed is down.");
         std::vector<bool> changes;
@@ -778,7 +773,7 @@ struct NetDeviceConformance
             [&changes, raw = PeekPointer(device)] { changes.push_back(raw->IsLinkUp()); }));
         std::string finding;
         const auto change = [&] {
-            setLink(device, false);
+            m_device.setLink(device, false);
             if (device->IsLinkUp() || changes != std::vector<bool>{false})
             {
                 finding = "IsLinkUp or the link change callback missed that the link failed.";
@@ -787,21 +782,21 @@ struct NetDeviceConformance
             {
                 finding = "A frame was accepted although the link is down.";
             }
-            setLink(device, true);
+            m_device.setLink(device, true);
             if (finding.empty() &&
                 (!device->IsLinkUp() || changes != std::vector<bool>{false, true}))
             {
                 finding = "IsLinkUp or the link change callback missed that the link recovered.";
             }
         };
-        if (setLink)
+        if (m_device.setLink)
         {
             trial.At(START, 0, change);
         }
         trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
         Trial::Run();
         FailIf(!finding.empty(), finding);
-        FailIf(!setLink && !changes.empty(),
+        FailIf(!m_device.setLink && !changes.empty(),
                "The link change callback was called although the link did not change.");
         FailIf(trial.received.size() != 1,
                "With the link up, one frame sent is not one frame received.");
@@ -810,7 +805,7 @@ struct NetDeviceConformance
     /** Check the transmit queue. */
     void TransmitQueue() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const Ptr<Queue<Packet>> queue = GetTxQueue(trial.devices.Get(0));
         FailIf(!queue, "There is no attribute TxQueue that holds a Queue<Packet>.");
         queue->SetMaxSize(QueueSize("4p"));
@@ -835,7 +830,7 @@ struct NetDeviceConformance
     /** Check that the transmit queue stops and wakes. */
     void QueueInterface() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Ptr<NetDeviceQueueInterface> interface = device->GetObject<NetDeviceQueueInterface>();
         const Ptr<Queue<Packet>> queue = GetTxQueue(device);
@@ -879,7 +874,7 @@ struct NetDeviceConformance
     /** Check the calls of trace sources. */
     void Traces() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         const std::vector<std::tuple<uint32_t, std::string, uint32_t>> expected{
             {0, "MacTx", 1},
             {0, "MacTxDrop", 0},
@@ -919,7 +914,7 @@ struct NetDeviceConformance
     /** Check the ReceiveErrorModel. */
     void ReceiveErrors() const
     {
-        Trial trial(build());
+        Trial trial(m_device.build());
         auto model = CreateObject<ReceiveListErrorModel>();
         model->SetList({1});
         FailIf(
@@ -941,10 +936,10 @@ struct NetDeviceConformance
     void Repeatable() const
     {
         const auto record = [this] {
-            const Network network = build();
-            if (assignStreams)
+            const Network network = m_device.build();
+            if (m_device.assignStreams)
             {
-                assignStreams(network, 1000);
+                m_device.assignStreams(network, 1000);
             }
             Trial trial(network);
             for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
@@ -969,52 +964,144 @@ struct NetDeviceConformance
     /** Check the random streams. */
     void AssignStreams() const
     {
-        FailIf(!assignStreams, "There is no AssignStreams, or no hook that calls it.");
-        const Network network = build();
-        const int64_t used = assignStreams(network, 1000);
-        FailIf(used < 0 || used != assignStreams(network, 2000),
+        FailIf(!m_device.assignStreams, "There is no AssignStreams, or no hook that calls it.");
+        const Network network = m_device.build();
+        const int64_t used = m_device.assignStreams(network, 1000);
+        FailIf(used < 0 || used != m_device.assignStreams(network, 2000),
                "AssignStreams returns % streams, and another number when called again.",
                used);
+    }
+
+    /** Folder for the files of a check, removed with its contents at the end. */
+    class Folder
+    {
+      public:
+        Folder()
+            : m_path(SystemPath::MakeTemporaryDirectoryName())
+        {
+            SystemPath::MakeDirectories(m_path);
+        }
+
+        ~Folder()
+        {
+            std::filesystem::remove_all(m_path);
+        }
+
+        Folder(const Folder&) = delete;
+        Folder& operator=(const Folder&) = delete;
+
+        /** @return the prefix of the files that a helper writes. */
+        std::string GetPrefix() const
+        {
+            return SystemPath::Append(m_path, "frames");
+        }
+
+        /** @return the paths of the files in the folder. */
+        std::vector<std::string> GetFiles() const
+        {
+            std::vector<std::string> paths;
+            for (const std::string& name : SystemPath::ReadFiles(m_path))
+            {
+                paths.push_back(SystemPath::Append(m_path, name));
+            }
+            return paths;
+        }
+
+      private:
+        std::string m_path; ///< Path of the folder.
+    };
+
+    /**
+     * Send TRACED_FRAMES frames from device 0 to device 1 while the helper writes files.
+     * @param enable calls the helper
+     * @param folder folder of the files, which are complete after the call
+     */
+    void WriteTrace(const NetDeviceConformance::Enable& enable, const Folder& folder) const
+    {
+        {
+            const Network network = m_device.build();
+            Trial trial(network);
+            enable(folder.GetPrefix(), network);
+            trial.SendAt(START, 0, trial.GetAddress(1), TRACED_FRAMES);
+            Trial::Run();
+        }
+        Simulator::Destroy();
+    }
+
+    /**
+     * Count the records of a pcap file.
+     * @param path its path
+     * @return the number of packets
+     */
+    static uint32_t CountRecords(const std::string& path)
+    {
+        PcapFile file;
+        file.Open(path, std::ios::in);
+        std::vector<uint8_t> bytes(MAX_RECORD);
+        uint32_t seconds = 0;
+        uint32_t microseconds = 0;
+        uint32_t included = 0;
+        uint32_t original = 0;
+        uint32_t read = 0;
+        uint32_t records = 0;
+        while (true)
+        {
+            file.Read(bytes.data(), MAX_RECORD, seconds, microseconds, included, original, read);
+            if (file.Fail() || file.Eof())
+            {
+                return records;
+            }
+            ++records;
+        }
     }
 
     /** Check packet capture. */
     void Pcap() const
     {
-        FailIf(!enablePcap, "There is no EnablePcap, or no hook that calls it.");
-        const std::string directory = SystemPath::MakeTemporaryDirectoryName();
-        SystemPath::MakeDirectories(directory);
-        const uint32_t count = 3;
-        {
-            const Network network = build();
-            Trial trial(network);
-            enablePcap(SystemPath::Append(directory, "frames"), network);
-            trial.SendAt(START, 0, trial.GetAddress(1), count);
-            Trial::Run();
-        }
-        Simulator::Destroy();
+        FailIf(!m_device.enablePcap, "There is no EnablePcap, or no hook that calls it.");
+        const Folder folder;
+        WriteTrace(m_device.enablePcap, folder);
         uint32_t records = 0;
-        for (const auto& name : SystemPath::ReadFiles(directory))
+        for (const std::string& path : folder.GetFiles())
         {
-            PcapFile file;
-            file.Open(SystemPath::Append(directory, name), std::ios::in);
-            std::vector<uint8_t> bytes(1 << 16);
-            uint32_t f[5]{};
-            const auto read = [&] {
-                file.Read(bytes.data(), bytes.size(), f[0], f[1], f[2], f[3], f[4]);
-                return !file.Fail() && !file.Eof();
-            };
-            while (read())
+            records += CountRecords(path);
+        }
+        FailIf(records < 2 * TRACED_FRAMES,
+               "The packet capture of % frames holds % records, fewer than one at the sender and "
+               "one at the receiver for each.",
+               TRACED_FRAMES,
+               records);
+    }
+
+    /** Check ascii traces: a line begins with + if a frame is queued, - if it leaves the queue, d
+     * if it is dropped and r if it is received. */
+    void Ascii() const
+    {
+        if (!m_device.enableAscii)
+        {
+            return;
+        }
+        const Folder folder;
+        WriteTrace(m_device.enableAscii, folder);
+        std::map<char, uint32_t> lines;
+        for (const std::string& path : folder.GetFiles())
+        {
+            std::ifstream file(path);
+            for (std::string line; std::getline(file, line);)
             {
-                ++records;
+                ++lines[line.empty() ? ' ' : line.front()];
             }
         }
-        std::filesystem::remove_all(directory);
-        FailIf(records < 2 * count,
-               "The packet capture of % frames holds % records, fewer "
-               "than one at the sender "
-               "and one at the receiver for each.",
-               count,
-               records);
+        FailIf(
+            lines['+'] != TRACED_FRAMES || lines['-'] != TRACED_FRAMES ||
+                lines['r'] != TRACED_FRAMES || lines['d'] != 0,
+            "The ascii trace of % frames has % lines of queued, % of dequeued, % of received and "
+            "% of dropped ones.",
+            TRACED_FRAMES,
+            lines['+'],
+            lines['-'],
+            lines['r'],
+            lines['d']);
     }
 
     /** Check the disposal with frames in flight. */
@@ -1022,7 +1109,7 @@ struct NetDeviceConformance
     {
         std::vector<Ptr<NetDevice>> devices;
         {
-            Trial trial(build());
+            Trial trial(m_device.build());
             trial.SendAt(START, 0, trial.GetAddress(1), 20);
             trial.SendAt(START, 1, trial.GetAddress(0), 20);
             Simulator::Stop(START + NanoSeconds(1));
@@ -1082,15 +1169,57 @@ struct NetDeviceConformance
     /** @return a network with an internet stack and addresses. */
     Network BuildInternet() const
     {
-        Network network = build();
+        Network network = m_device.build();
         InternetStackHelper().Install(network.nodes);
         Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
         Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);
         return network;
     }
+
+    const NetDeviceConformance& m_device; ///< Builder and hooks of the device.
 };
+
+} // namespace
+
+std::vector<NetDeviceConformance::Finding>
+NetDeviceConformance::Run() const
+{
+    const NetDeviceChecks checks(*this);
+    std::vector<Finding> findings;
+    auto unused = exceptions;
+    for (const auto& check : NetDeviceChecks::GetAll())
+    {
+        const std::string failure = checks.Run(check);
+        NS_LOG_INFO("Check " << check.name << ": " << (failure.empty() ? "passes" : failure));
+        const auto exception = unused.extract(check.name);
+        if (exception.empty() && !failure.empty())
+        {
+            findings.push_back({check.name, failure});
+        }
+        else if (!exception.empty() && failure.empty())
+        {
+            findings.push_back({check.name,
+                                "The check passes, so the declared exception (" +
+                                    exception.mapped() + ") is not needed."});
+        }
+    }
+    for (const auto& [name, reason] : unused)
+    {
+        findings.push_back({name, "An exception is declared, but there is no such check."});
+    }
+    return findings;
+}
+
+std::vector<std::string>
+NetDeviceConformance::GetChecks()
+{
+    std::vector<std::string> names;
+    for (const auto& check : NetDeviceChecks::GetAll())
+    {
+        names.push_back(check.name);
+    }
+    return names;
+}
 
 } // namespace messaging
 } // namespace ns3
-
-#endif // MESSAGING_NET_DEVICE_CONFORMANCE_H

@@ -30,7 +30,9 @@ namespace myrinet
  *   NetDeviceContainer devices = myrinet.Install(nodes);
  * @endcode
  *
- * The network has as many hosts as the container has nodes; a graph needs the same number.
+ * The network has as many hosts as the container has nodes; a graph needs the same number. With the
+ * network's attribute Lanai, the host DMA engines use the bus of the HostModel of their node, if it
+ * has one before Install, and compete there with the host's own transfers.
  */
 class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork, MyrinetChannel>
 {
@@ -38,7 +40,21 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork, Myri
     // Makes them visible to Python in an object as well as in the class.
     using NetworkDeviceHelper::AssignStreams;
     using NetworkDeviceHelper::GetNetwork;
-    using NetworkDeviceHelper::Install;
+
+    /**
+     * Build a network.
+     * @param nodes the nodes, in the order of the network's hosts
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes) const;
+
+    /**
+     * Attach devices to a network.
+     * @param nodes the nodes, in the order of the network's hosts
+     * @param network the unused network
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
 };
 
 } // namespace myrinet

@@ -39,6 +39,8 @@ MyrinetChannel::SetNetwork(Ptr<messaging::Network> network, Ptr<MyrinetPort> por
 void
 MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
 {
+    NS_LOG_LOGIC("Packet " << frame.id << " of " << frame.payload << " bytes arrives at node "
+                           << self);
     Ptr<ns3::Packet> packet = Take(frame.aux)->Copy();
     if (frame.contents != frame.aux)
     {
@@ -61,15 +63,28 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
 }
 
 void
+MyrinetChannel::OnSend(Peer from, const Frame&)
+{
+    if (m_port->GetLanai(from))
+    {
+        ScheduleEndSend(from, Time(0));
+    }
+}
+
+void
 MyrinetChannel::OnSent(const myrinet::Packet& packet)
 {
-    ScheduleEndSend(packet.from, Time(0));
+    if (!m_port->GetLanai(packet.from))
+    {
+        ScheduleEndSend(packet.from, Time(0));
+    }
 }
 
 void
 MyrinetChannel::OnDrop(const myrinet::Packet& packet, DropReason reason, ChannelId, Instant)
 {
-    NS_LOG_LOGIC("packet " << packet.frame.id << " lost: " << reason);
+    NS_LOG_INFO("Packet " << packet.frame.id << " from node " << packet.from << " to " << packet.to
+                          << " is lost: " << reason);
     const Ptr<const ns3::Packet> lost = Take(packet.frame.aux);
     if (reason == DropReason::CRC)
     {

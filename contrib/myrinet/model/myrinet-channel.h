@@ -37,9 +37,11 @@ class MyrinetChannel : public messaging::NetworkChannel<MyrinetPort>
 
   private:
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
+    void OnSend(Peer from, const Frame& frame) override;
 
     /**
-     * Let a device send its next packet, once one has left its host.
+     * Let a device send its next packet, once one has left its host. With a LANai, a packet in the
+     * send ring does not delay the next one.
      * @param packet the network's packet
      */
     void OnSent(const myrinet::Packet& packet);

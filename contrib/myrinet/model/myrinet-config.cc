@@ -6,6 +6,8 @@
 
 #include "ns3/messaging-tick-clock.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace myrinet
@@ -30,6 +32,10 @@ MyrinetConfig::Check(uint32_t nodes) const
                " bytes, and the firmware, " + std::to_string(FIRMWARE) +
                " bytes, do not fit into an SRAM of " + std::to_string(sram) + " bytes.";
     }
+    if (lanai && busRate.GetBitRate() == 0)
+    {
+        return "BusRate has to be above 0.";
+    }
     std::string error;
     TopologyConfig config = topology;
     config.nodes = nodes;
@@ -45,11 +51,13 @@ MyrinetConfig::Check(uint32_t nodes) const
 messaging::PortInfo
 MyrinetConfig::GetInfo() const
 {
+    const uint64_t link = fabric.linkRate.GetBitRate();
+    const uint64_t slowest = lanai ? std::min(link, busRate.GetBitRate()) : link;
     return {.mtu = mtu,
             .ordered = true,
             .lossless = fabric.receiveFull == ReceiveFull::BLOCK && fabric.corruption == 0 &&
                         fabric.timeout.IsZero() && fabric.overwrite == 0,
-            .rate = messaging::TickClock::GetBytesPerTick(fabric.linkRate.GetBitRate())};
+            .rate = messaging::TickClock::GetBytesPerTick(slowest)};
 }
 
 } // namespace myrinet

@@ -5,6 +5,7 @@
 #ifndef MYRINET_CONFIG_H
 #define MYRINET_CONFIG_H
 
+#include "ns3/data-rate.h"
 #include "ns3/messaging-types.h"
 #include "ns3/myrinet-fabric.h"
 #include "ns3/myrinet-mapper.h"
@@ -33,6 +34,9 @@ struct MyrinetConfig
     uint32_t sendQueue{1};               ///< Capacity of a send engine [packets].
     uint32_t sendBuffers{16};            ///< Buffers of the send ring.
     uint32_t sram{256 * 1024};           ///< SRAM of an interface [bytes].
+    bool lanai{false};                   ///< Frames pass the host side of the interfaces.
+    DataRate busRate{1000000000};        ///< Rate of the host DMA engine.
+    uint32_t instructions{100};          ///< Firmware's cost of a frame at each end [instructions].
 
     /**
      * Check the parameters.

@@ -5,6 +5,7 @@
 #include "myrinet-fabric.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@ namespace ns3
 {
 namespace myrinet
 {
+
+NS_LOG_COMPONENT_DEFINE("MyrinetFabric");
 
 namespace
 {
@@ -126,6 +129,8 @@ void
 Fabric::Inject(const Packet& packet, Instant now)
 {
     m_now = now;
+    NS_LOG_LOGIC("Host " << packet.from << " begins a packet of " << packet.chars
+                         << " characters to " << packet.to);
     const uint32_t worm = m_worms.Put(Worm{packet, m_routes.Get(packet.from, packet.to).data()});
     const ChannelId c = m_nChannels + packet.from;
     AddPiece(c, worm, packet.chars, 0, 0);
@@ -245,7 +250,10 @@ Fabric::OnFree(ChannelId c)
         const auto distance = [&b](ChannelId other) { return other - b.served - 1; };
         for (ChannelId other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
         {
-            chosen = distance(other) < distance(chosen) ? other : chosen;
+            if (distance(other) < distance(chosen))
+            {
+                chosen = other;
+            }
         }
     }
     LeaveLine(chosen);
@@ -322,6 +330,7 @@ Fabric::Block(ChannelId c)
     {
         return;
     }
+    NS_LOG_LOGIC("A packet to " << GetFirst(b).packet.to << " waits at the end of channel " << c);
     ++m_counters.blocks;
     if (m_timeout > 0)
     {
@@ -436,6 +445,8 @@ Fabric::OnArrive(ChannelId c, uint32_t worm)
     if (b.last == NONE || m_pieces[b.last].worm != worm)
     {
         Worm& w = m_worms[worm];
+        NS_LOG_LOGIC("The head of a packet from " << w.packet.from << " to " << w.packet.to
+                                                  << " enters channel " << c);
         const uint32_t hop = w.packet.hops++;
         // Each switch before this hop has removed a route byte.
         const uint32_t chars = w.packet.chars - hop;
@@ -492,8 +503,10 @@ Fabric::OnOutEnd(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.outgoing = false;
-    // A send engine has no level.
-    b.level -= IsSource(c) ? 0 : b.planned;
+    if (!IsSource(c))
+    {
+        b.level -= b.planned;
+    }
     Piece& piece = m_pieces[b.first];
     piece.left -= b.planned;
     if (b.out != SINK)
@@ -604,6 +617,83 @@ Fabric::PlanOutEnd(ChannelId c)
           ++b.outCount);
 }
 
+int32_t
+Fabric::CountArrived(const Buffer& b) const
+{
+    return b.in ? static_cast<int32_t>((m_now - b.inStart) / m_character) : 0;
+}
+
+int32_t
+Fabric::CountDeparted(const Buffer& b) const
+{
+    if (!b.outgoing)
+    {
+        return 0;
+    }
+    const auto begun = static_cast<int32_t>((m_now - b.outStart) / m_character) + 1;
+    return b.planned > 0 ? std::min(begun, b.planned) : begun;
+}
+
+void
+Fabric::SendFlowControl(ChannelId c, int32_t level)
+{
+    Buffer& b = m_buffers[c];
+    if (!b.stopSent && level >= static_cast<int32_t>(m_config.stop))
+    {
+        NS_LOG_LOGIC("Channel " << c << " sends STOP: " << level << " characters in its buffer");
+        b.stopSent = true;
+        ++m_counters.stops;
+        ++m_use[c].stops;
+        Place(m_now + b.delay, EventKind::STOP, c, 0);
+    }
+    else if (b.stopSent && level <= static_cast<int32_t>(m_config.go))
+    {
+        NS_LOG_LOGIC("Channel " << c << " sends GO: " << level << " characters in its buffer");
+        b.stopSent = false;
+        ++m_counters.gos;
+        Place(m_now + b.delay, EventKind::GO, c, 0);
+    }
+}
+
+// While characters arrive and leave at once, the level changes by at most one until the next step
+// of the other kind, and does not exceed its value before the first of them left.
+
+Instant
+Fabric::FindStop(const Buffer& b, int32_t level) const
+{
+    if (!b.in || b.outgoing)
+    {
+        return NEVER;
+    }
+    const int32_t need = static_cast<int32_t>(m_config.stop) - level;
+    const Instant when = b.inStart + static_cast<Instant>(CountArrived(b) + need) * m_character;
+    // The route is known before that time, and determines the next crossing.
+    const bool routed = b.front == Front::ROUTING && when >= b.routeAt;
+    return routed ? NEVER : when;
+}
+
+Instant
+Fabric::FindGo(const Buffer& b, int32_t level) const
+{
+    const int32_t need = level - static_cast<int32_t>(m_config.go);
+    const int32_t departed = CountDeparted(b);
+    const bool lasts = b.planned == 0 || departed + need <= b.planned;
+    if (!b.outgoing || !lasts)
+    {
+        return NEVER;
+    }
+    const Instant nextOut = b.outStart + static_cast<Instant>(departed) * m_character;
+    if (b.in)
+    {
+        const Instant nextIn = b.inStart + static_cast<Instant>(CountArrived(b) + 1) * m_character;
+        if (need != 1 || nextOut >= nextIn)
+        {
+            return NEVER;
+        }
+    }
+    return nextOut + static_cast<Instant>(need - 1) * m_character;
+}
+
 void
 Fabric::PlanCrossing(ChannelId c)
 {
@@ -612,59 +702,14 @@ Fabric::PlanCrossing(ChannelId c)
         return;
     }
     Buffer& b = m_buffers[c];
-    const Instant character = m_character;
     ++b.crossCount;
-    const auto came = b.in ? static_cast<int32_t>((m_now - b.inStart) / character) : 0;
-    int32_t went = 0;
-    if (b.outgoing)
-    {
-        // A character that has begun to leave is not counted.
-        went = static_cast<int32_t>((m_now - b.outStart) / character) + 1;
-        went = b.planned > 0 ? std::min(went, b.planned) : went;
-    }
-    const int32_t level = b.level + came - went;
+    const int32_t level = b.level + CountArrived(b) - CountDeparted(b);
     if (level > static_cast<int32_t>(m_use[c].fullest))
     {
         m_use[c].fullest = static_cast<uint32_t>(level);
     }
-    if (!b.stopSent && level >= static_cast<int32_t>(m_config.stop))
-    {
-        b.stopSent = true;
-        ++m_counters.stops;
-        ++m_use[c].stops;
-        Place(m_now + b.delay, EventKind::STOP, c, 0);
-    }
-    else if (b.stopSent && level <= static_cast<int32_t>(m_config.go))
-    {
-        b.stopSent = false;
-        ++m_counters.gos;
-        Place(m_now + b.delay, EventKind::GO, c, 0);
-    }
-    // While characters arrive and leave at once, the level changes by at most one until the next
-    // step of the other kind, and does not exceed its value before the first of them left.
-    const Instant nextIn = b.in ? b.inStart + static_cast<Instant>(came + 1) * character : NEVER;
-    const Instant nextOut =
-        b.outgoing ? b.outStart + static_cast<Instant>(went) * character : NEVER;
-    Instant when = NEVER;
-    if (!b.stopSent)
-    {
-        if (b.in && !b.outgoing)
-        {
-            const int32_t need = static_cast<int32_t>(m_config.stop) - level;
-            when = nextIn + static_cast<Instant>(need - 1) * character;
-            // The route is known before that time, and determines the next crossing.
-            when = b.front == Front::ROUTING && when >= b.routeAt ? NEVER : when;
-        }
-    }
-    else
-    {
-        const int32_t need = level - static_cast<int32_t>(m_config.go);
-        const bool lasts = b.planned == 0 || went + need <= b.planned;
-        if (b.outgoing && lasts && (!b.in || (need == 1 && nextOut < nextIn)))
-        {
-            when = nextOut + static_cast<Instant>(need - 1) * character;
-        }
-    }
+    SendFlowControl(c, level);
+    const Instant when = b.stopSent ? FindGo(b, level) : FindStop(b, level);
     if (when != NEVER)
     {
         Place(when, EventKind::CROSS, c, b.crossCount);
@@ -681,6 +726,7 @@ Fabric::Corrupt(ChannelId c, Worm& worm, uint32_t chars)
     m_untilError -= chars;
     if (m_untilError < 0)
     {
+        NS_LOG_INFO("Channel " << c << " corrupts a packet to " << worm.packet.to);
         worm.packet.corrupt = true;
         ++m_counters.corrupted;
         ++m_use[c].errors;
@@ -725,6 +771,7 @@ Fabric::AskReceiver(ChannelId c)
     }
     if (stalled && !host.waking)
     {
+        NS_LOG_INFO("Host " << b.host << " stalls, and leaves a packet pending");
         host.waking = true;
         Place(host.stallEnd, EventKind::AWAKE, c, 0);
     }
@@ -774,6 +821,8 @@ void
 Fabric::Doom(ChannelId c, DropReason reason)
 {
     Worm& worm = GetFirst(m_buffers[c]);
+    NS_LOG_INFO("A packet from " << worm.packet.from << " to " << worm.packet.to
+                                 << " is lost at the end of channel " << c << ": " << reason);
     worm.doomed = true;
     worm.doom = reason;
     worm.doomedAt = m_now;

@@ -548,6 +548,35 @@ class Fabric
     /** Send STOP or GO if due, and schedule the next. @param c the buffer */
     void PlanCrossing(ChannelId c);
 
+    /** @param b a buffer @return characters of the current run that have arrived */
+    int32_t CountArrived(const Buffer& b) const;
+
+    /** @param b a buffer @return characters of the current run that have left or begun to leave */
+    int32_t CountDeparted(const Buffer& b) const;
+
+    /**
+     * Send STOP or GO if the level of a slack buffer has crossed its threshold.
+     * @param c its channel
+     * @param level its level [characters]
+     */
+    void SendFlowControl(ChannelId c, int32_t level);
+
+    /**
+     * Find the time at which a slack buffer will send STOP, if nothing else changes its level.
+     * @param b the buffer
+     * @param level its level [characters]
+     * @return the time, or NEVER
+     */
+    Instant FindStop(const Buffer& b, int32_t level) const;
+
+    /**
+     * Find the time at which a slack buffer will send GO, if nothing else changes its level.
+     * @param b the buffer
+     * @param level its level [characters]
+     * @return the time, or NEVER
+     */
+    Instant FindGo(const Buffer& b, int32_t level) const;
+
     /** Remove the first packet of a buffer, all of which has left. @param c the buffer */
     void EndPacket(ChannelId c);
 

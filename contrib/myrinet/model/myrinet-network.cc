@@ -5,6 +5,7 @@
 #include "myrinet-network.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-network-device-helper.h"
@@ -16,6 +17,7 @@ namespace ns3
 namespace myrinet
 {
 
+NS_LOG_COMPONENT_DEFINE("MyrinetNetwork");
 NS_OBJECT_ENSURE_REGISTERED(MyrinetNetwork);
 
 namespace
@@ -78,14 +80,28 @@ MyrinetNetwork::GetTypeId()
                           &MyrinetConfig::sendQueue,
                           Range(1U, MOST_BUFFERS))
             .AddAttribute("SendBuffers",
-                          "Buffers of an interface's send ring, of Mtu bytes each [buffers; "
-                          "default].",
+                          "Buffers of an interface's send ring, of Mtu bytes each; with Lanai, the "
+                          "frames that it takes from the host [buffers; default].",
                           &MyrinetConfig::sendBuffers,
                           Range(1U, MOST_BUFFERS))
             .AddAttribute("Sram",
                           "SRAM of an interface; boards have 256 KiB to 1 MiB [bytes; LANai 4].",
                           &MyrinetConfig::sram,
-                          Range(1U, 1U << 30));
+                          Range(1U, 1U << 30))
+            .AddAttribute("Lanai",
+                          "Frames and packets of devices pass the host side of the interfaces: "
+                          "firmware of a LANai 4 and a DMA over the host's bus at either end. "
+                          "Without, they are in the SRAM when they are sent [flag; default].",
+                          &MyrinetConfig::lanai)
+            .AddAttribute("BusRate",
+                          "Rate of the host DMA engine with Lanai; 120 to 130 MB/s on 32-bit PCI "
+                          "[bit/s; general knowledge].",
+                          &MyrinetConfig::busRate)
+            .AddAttribute("PacketInstructions",
+                          "Firmware's cost of a frame at either end with Lanai; 100 to 150 for "
+                          "lean firmware [instructions; general knowledge].",
+                          &MyrinetConfig::instructions,
+                          Range(0U, MOST_BUFFERS));
         config.In(&MyrinetConfig::fabric)
             .AddAttribute("ReceiveBuffers",
                           "Buffers of an interface's receive ring, of Mtu bytes each [buffers; "
@@ -192,6 +208,7 @@ MyrinetNetwork::DoDispose()
     if (m_nativePort)
     {
         m_nativePort->SetUser(nullptr);
+        m_nativePort->Stop();
     }
     m_nativePort = nullptr;
     Network::DoDispose();
@@ -224,6 +241,10 @@ MyrinetNetwork::GetNativePort() const
         const std::string error = Check();
         NS_ABORT_MSG_UNLESS(error.empty(), error);
         m_nativePort = Create<MyrinetPort>(m_config, m_traces);
+        const Topology& topology = m_nativePort->GetTopology();
+        NS_LOG_INFO("A Myrinet of " << topology.GetNHosts() << " hosts, "
+                                    << topology.GetChannels().size() << " channels"
+                                    << (m_config.lanai ? ", with LANais" : ""));
         if (m_stream >= 0)
         {
             m_nativePort->AssignStreams(m_stream);
@@ -237,7 +258,7 @@ MyrinetNetwork::SetClock(Ptr<messaging::TickClock> clock)
 {
     const auto port = GetNativePort();
     port->SetClock(clock);
-    SetPort(clock, messaging::MakeAnyPort(port));
+    SetPort(clock, ns3::Create<MyrinetAnyPort>(port));
     m_traces->drop.ConnectWithoutContext(MakeCallback(&MyrinetNetwork::CountDrop, this));
 }
 
@@ -265,7 +286,13 @@ std::vector<messaging::NamedTable>
 MyrinetNetwork::GetTables() const
 {
     const auto port = GetNativePort();
-    return {{"Links", port->MakeLinkTable()}, {"Counters", port->MakeCounterTable()}};
+    std::vector<messaging::NamedTable> tables{{"Links", port->MakeLinkTable()},
+                                              {"Counters", port->MakeCounterTable()}};
+    if (m_config.lanai)
+    {
+        tables.emplace_back("Lanais", port->MakeLanaiTable());
+    }
+    return tables;
 }
 
 int64_t

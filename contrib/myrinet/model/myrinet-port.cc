@@ -5,9 +5,12 @@
 #include "myrinet-port.h"
 
 #include "ns3/abort.h"
+#include "ns3/data-rate.h"
 #include "ns3/log.h"
+#include "ns3/messaging-host-table.h"
 #include "ns3/messaging-row-table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -45,6 +48,15 @@ MyrinetPort::MyrinetPort(const MyrinetConfig& config, Ptr<MyrinetTraces> traces)
     m_fabric = std::make_unique<Fabric>(*m_topology, *m_routes, config.fabric);
     m_queued.assign(m_topology->GetNHosts(), 0);
     m_waiting.assign(m_topology->GetNHosts(), 0);
+    if (config.lanai)
+    {
+        m_adapters.resize(m_topology->GetNHosts());
+        for (Adapter& adapter : m_adapters)
+        {
+            adapter.lanai = CreateObject<messaging::HostModel>();
+            adapter.lanai->SetAttribute("DmaRate", DataRateValue(config.busRate));
+        }
+    }
 }
 
 void
@@ -64,7 +76,42 @@ MyrinetPort::GetRouteChars(Peer self, Peer to) const
 Ticks
 MyrinetPort::Distance(Peer self, Peer to) const
 {
-    return ToTicks(GetFabric().GetIdleLatency(self, to, GetRouteChars(self, to)));
+    const Ticks network = ToTicks(GetFabric().GetIdleLatency(self, to, GetRouteChars(self, to)));
+    return network + 2 * GetLanaiTicks(Frame());
+}
+
+Ticks
+MyrinetPort::GetLanaiTicks(const Frame& frame) const
+{
+    if (m_adapters.empty())
+    {
+        return 0;
+    }
+    const Time time = m_adapters.front().lanai->GetIdleDuration(GetLanaiWork(frame));
+    return ToTicks(static_cast<Instant>(time.GetPicoSeconds()));
+}
+
+Ticks
+MyrinetPort::GetRoundTrip(const Frame& request, const Frame& answer) const
+{
+    const Peer next = GetNPeers() > 1 ? 1 : 0;
+    // The first character crosses each bus with the whole frame.
+    const Ticks firmware = GetLanaiTicks(Frame());
+    Ticks trip = Distance(0, next) + Distance(next, 0);
+    for (const Frame* frame : {&request, &answer})
+    {
+        trip += WireTicks(*frame) + 2 * (GetLanaiTicks(*frame) - firmware);
+    }
+    return std::max<Ticks>(trip, 1);
+}
+
+std::vector<messaging::Work>
+MyrinetPort::GetLanaiWork(const Frame& frame) const
+{
+    using messaging::WorkKind;
+    const uint64_t bytes = uint64_t{frame.header} + frame.payload;
+    return {{.amount = GetInstructionTime(m_config.instructions), .kind = WorkKind::INSTRUCTIONS},
+            {.amount = bytes, .kind = WorkKind::DMA}};
 }
 
 Ticks
@@ -82,26 +129,83 @@ MyrinetPort::CatchUp()
 }
 
 bool
+MyrinetPort::IsFull(Peer self) const
+{
+    return m_adapters.empty() ? m_queued[self] >= m_config.sendQueue
+                              : m_adapters[self].buffers >= m_config.sendBuffers;
+}
+
+bool
 MyrinetPort::Send(Peer self, Peer to, const Frame& frame)
 {
     NS_ABORT_MSG_IF(frame.header + frame.payload > m_config.mtu,
                     "A frame of " << frame.header + frame.payload << " bytes is longer than "
                                   << m_config.mtu << ".");
-    const Instant now = CatchUp();
-    if (m_queued[self] >= m_config.sendQueue)
+    CatchUp();
+    if (IsFull(self))
     {
+        NS_LOG_LOGIC("Host " << self << " has to wait before it sends to " << to);
         m_waiting[self] = 1;
         ++m_fabric->GetCounters().refused;
         ScheduleWake();
         return false;
     }
-    NS_LOG_LOGIC("host " << self << " sends " << frame.payload << " bytes to " << to);
+    NS_LOG_INFO("Host " << self << " sends " << frame.payload << " bytes to " << to);
+    if (m_adapters.empty())
+    {
+        Inject(self, {to, frame});
+        return true;
+    }
+    Adapter& adapter = m_adapters[self];
+    ++adapter.buffers;
+    adapter.lanai->Execute(messaging::KERNEL,
+                           GetLanaiWork(frame),
+                           [port = Ptr<MyrinetPort>(this), self, to, frame] {
+                               if (!port->m_adapters.empty())
+                               {
+                                   port->m_adapters[self].fetched.push_back({to, frame});
+                                   port->InjectFetched(self);
+                               }
+                           });
+    return true;
+}
+
+void
+MyrinetPort::Inject(Peer self, const Outgoing& outgoing)
+{
+    const Instant now = CatchUp();
     ++m_queued[self];
     ++m_fabric->GetCounters().offered;
-    const uint32_t chars = GetRouteChars(self, to) + GetBodyChars(frame);
-    m_fabric->Inject({.frame = frame, .from = self, .to = to, .chars = chars, .sent = now}, now);
+    const Packet packet{.frame = outgoing.frame,
+                        .from = self,
+                        .to = outgoing.to,
+                        .chars = GetRouteChars(self, outgoing.to) + GetBodyChars(outgoing.frame),
+                        .sent = now};
+    m_fabric->Inject(packet, now);
     ScheduleWake();
-    return true;
+}
+
+void
+MyrinetPort::InjectFetched(Peer self)
+{
+    std::deque<Outgoing>& fetched = m_adapters[self].fetched;
+    while (!fetched.empty() && m_queued[self] < m_config.sendQueue)
+    {
+        NS_LOG_LOGIC("Host " << self << ": a frame is in the SRAM, and goes to the send engine");
+        const Outgoing next = fetched.front();
+        fetched.pop_front();
+        Inject(self, next);
+    }
+}
+
+void
+MyrinetPort::Stop()
+{
+    for (const Adapter& adapter : m_adapters)
+    {
+        adapter.lanai->Dispose();
+    }
+    m_adapters.clear();
 }
 
 void
@@ -177,8 +281,14 @@ MyrinetPort::OnNotice(const Notice& notice)
     {
     case Notice::Kind::SENT: {
         const Peer self = notice.packet.from;
+        NS_LOG_LOGIC("A packet has left host " << self << " for " << notice.packet.to);
         m_traces->sent(notice.packet);
         --m_queued[self];
+        if (!m_adapters.empty())
+        {
+            --m_adapters[self].buffers;
+            InjectFetched(self);
+        }
         if (m_waiting[self])
         {
             m_waiting[self] = 0;
@@ -190,31 +300,52 @@ MyrinetPort::OnNotice(const Notice& notice)
         break;
     }
     case Notice::Kind::DELIVERED: {
-        const Peer self = notice.packet.to;
+        NS_LOG_INFO("A packet of host " << notice.packet.from << " has arrived at "
+                                        << notice.packet.to);
         m_traces->delivery(notice.packet);
-        if (m_user)
+        if (m_adapters.empty())
         {
-            Frame frame = notice.packet.frame;
-            if (notice.packet.corrupt)
-            {
-                // A corrupted packet that passed the CRC has wrong contents or, without contents, a
-                // wrong header.
-                uint64_t& wrong = frame.payload > 0 ? frame.contents : frame.id;
-                wrong = ~wrong;
-            }
-            m_user->OnFrame(self, notice.packet.from, frame);
+            Deliver(notice.packet);
+            break;
         }
-        if (!m_retain || !m_user)
-        {
-            m_fabric->Release(self, CatchUp());
-        }
+        m_adapters[notice.packet.to].lanai->Execute(
+            messaging::KERNEL,
+            GetLanaiWork(notice.packet.frame),
+            [port = Ptr<MyrinetPort>(this), packet = notice.packet] {
+                if (!port->m_adapters.empty())
+                {
+                    port->Deliver(packet);
+                }
+            });
         break;
     }
     case Notice::Kind::DROPPED:
-        NS_LOG_LOGIC("a packet of host " << notice.packet.from << " to " << notice.packet.to
-                                         << " was lost: " << notice.reason);
+        NS_LOG_INFO("A packet of host "
+                    << notice.packet.from << " to " << notice.packet.to << " is lost on "
+                    << m_topology->GetChannelName(notice.channel) << ": " << notice.reason);
         m_traces->drop(notice.packet, notice.reason, notice.channel, notice.when);
         break;
+    }
+}
+
+void
+MyrinetPort::Deliver(const Packet& packet)
+{
+    if (m_user)
+    {
+        Frame frame = packet.frame;
+        if (packet.corrupt)
+        {
+            // A corrupted packet that passed the CRC has wrong contents or, without contents, a
+            // wrong header.
+            uint64_t& wrong = frame.payload > 0 ? frame.contents : frame.id;
+            wrong = ~wrong;
+        }
+        m_user->OnFrame(packet.to, packet.from, frame);
+    }
+    if (!m_retain || !m_user)
+    {
+        Release(packet.to);
     }
 }
 
@@ -256,6 +387,17 @@ MyrinetPort::MakeLinkTable() const
     });
     count("fullest", "characters", &ChannelUse::fullest);
     return table.Get();
+}
+
+Ptr<messaging::Table>
+MyrinetPort::MakeLanaiTable() const
+{
+    std::vector<Ptr<messaging::HostModel>> lanais;
+    for (const Adapter& adapter : m_adapters)
+    {
+        lanais.push_back(adapter.lanai);
+    }
+    return messaging::MakeHostTable(lanais);
 }
 
 Ptr<messaging::Table>

@@ -5,7 +5,9 @@
 #ifndef MYRINET_PORT_H
 #define MYRINET_PORT_H
 
+#include "ns3/messaging-any-port.h"
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-host.h"
 #include "ns3/messaging-table.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/myrinet-config.h"
@@ -13,6 +15,7 @@
 #include "ns3/simple-ref-count.h"
 #include "ns3/traced-callback.h"
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -135,6 +138,27 @@ class MyrinetPort : public SimpleRefCount<MyrinetPort>, private messaging::TickU
      */
     void SetAccepting(Peer self, bool accepting);
 
+    /**
+     * Get the time of an exchange between a host and the next one on an idle network.
+     * @param request the frame sent
+     * @param answer the frame that comes back
+     * @return the time, with the host sides of the interfaces [ticks]
+     */
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const;
+
+    /**
+     * Get the host side of an interface.
+     * @param self the host
+     * @return its LANai, host DMA engine and bus; null without the attribute Lanai
+     */
+    Ptr<messaging::HostModel> GetLanai(Peer self) const
+    {
+        return m_adapters.empty() ? nullptr : m_adapters[self].lanai;
+    }
+
+    /** Drop all frames in the host sides of the interfaces. */
+    void Stop();
+
     /** @return the counts so far. */
     const Counters& GetCounters() const
     {
@@ -163,6 +187,9 @@ class MyrinetPort : public SimpleRefCount<MyrinetPort>, private messaging::TickU
      */
     Ptr<messaging::Table> MakeLinkTable() const;
 
+    /** @return use of LANais, host DMA engines and buses; without rows if there are none. */
+    Ptr<messaging::Table> MakeLanaiTable() const;
+
     /** @return a row for each counter. */
     Ptr<messaging::Table> MakeCounterTable() const;
 
@@ -173,7 +200,55 @@ class MyrinetPort : public SimpleRefCount<MyrinetPort>, private messaging::TickU
     void AssignStreams(int64_t stream);
 
   private:
+    /** Frame on its way from a host to its send engine. */
+    struct Outgoing
+    {
+        Peer to;     ///< The receiver.
+        Frame frame; ///< The frame.
+    };
+
+    /** Host side of an interface. */
+    struct Adapter
+    {
+        Ptr<messaging::HostModel> lanai; ///< Processor, host DMA engine and bus.
+        std::deque<Outgoing> fetched;    ///< Frames in the SRAM that wait for the send engine.
+        uint32_t buffers{0};             ///< Buffers of the send ring in use.
+    };
+
     void OnTick(Peer peer, uint64_t datum) override;
+
+    /**
+     * Check whether a host can send no frame now.
+     * @param self the host
+     * @return whether the send engine or, with a LANai, the send ring is full
+     */
+    bool IsFull(Peer self) const;
+
+    /**
+     * Pass a frame in the SRAM to the send engine.
+     * @param self the sending host
+     * @param outgoing the frame
+     */
+    void Inject(Peer self, const Outgoing& outgoing);
+
+    /** Pass frames in the SRAM to the send engine while it takes them. @param self the host */
+    void InjectFetched(Peer self);
+
+    /**
+     * Get the work of a LANai and its host DMA engine for a frame.
+     * @param frame the frame
+     * @return the steps
+     */
+    std::vector<messaging::Work> GetLanaiWork(const Frame& frame) const;
+
+    /** @param frame a frame @return time of its LANaiWork on an idle interface [ticks] */
+    Ticks GetLanaiTicks(const Frame& frame) const;
+
+    /**
+     * Pass an arrived packet to the user, and free its buffer unless frames retain it.
+     * @param packet the packet
+     */
+    void Deliver(const Packet& packet);
 
     /** @param time a time in the fabric [ps] @return the time, rounded up [ticks] */
     Ticks ToTicks(Instant time) const
@@ -201,6 +276,7 @@ class MyrinetPort : public SimpleRefCount<MyrinetPort>, private messaging::TickU
     std::unique_ptr<Topology> m_topology; ///< The topology.
     std::unique_ptr<Routes> m_routes;     ///< The routes.
     std::unique_ptr<Fabric> m_fabric;     ///< Packets in links and switches.
+    std::vector<Adapter> m_adapters;      ///< Host sides by host; empty without Lanai.
     std::vector<uint32_t> m_queued;       ///< Packets at the send engine by host.
     std::vector<uint8_t> m_waiting;       ///< Hosts that wait for OnReady.
     Ptr<messaging::TickClock> m_clock;    ///< Clock.
@@ -211,6 +287,21 @@ class MyrinetPort : public SimpleRefCount<MyrinetPort>, private messaging::TickU
     std::vector<Notice> m_notices;        ///< Notices being passed on.
     bool m_notifying{false};              ///< Notify is running.
     bool m_retain{false};                 ///< Frames keep their buffers.
+};
+
+/**
+ * @ingroup myrinet
+ * A MyrinetPort behind virtual calls, with its own round trip.
+ */
+class MyrinetAnyPort : public messaging::ErasedPort<MyrinetPort>
+{
+  public:
+    using ErasedPort::ErasedPort;
+
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const override
+    {
+        return m_port->GetRoundTrip(request, answer);
+    }
 };
 
 } // namespace myrinet

@@ -43,7 +43,8 @@ WormholeChannel::OnSend(Peer from, const Frame& frame)
 void
 WormholeChannel::OnDrop(const wormhole::Packet& packet, DropReason reason, uint32_t router, Ticks)
 {
-    NS_LOG_LOGIC("packet " << packet.frame.id << " dropped at router " << router << ": " << reason);
+    NS_LOG_INFO("Packet " << packet.frame.id << " from node " << packet.from << " to " << packet.to
+                          << " is dropped at router " << router << ": " << reason);
     Take(packet.frame.aux);
 }
 

@@ -461,7 +461,7 @@ class AdaptiveKernel final : public Kernel
         if (until > now + 1)
         {
             m_injection.Release(packet.from, until, now + 1);
-            Hasten(packet.from, now);
+            AdvanceReady(packet.from, now);
         }
         for (const uint32_t number : m_ways[head.packet])
         {
@@ -470,7 +470,7 @@ class AdaptiveKernel final : public Kernel
             {
                 m_linkBusy[channel.link] -= channel.until - (now + 1);
                 channel.until = now + 1;
-                Hasten(m_topology.GetOrigin(channel.link), now);
+                AdvanceReady(m_topology.GetOrigin(channel.link), now);
             }
         }
     }

@@ -4,12 +4,17 @@
 
 #include "wormhole-kernel.h"
 
+#include "ns3/log.h"
+
+#include <algorithm>
 #include <cmath>
 
 namespace ns3
 {
 namespace wormhole
 {
+
+NS_LOG_COMPONENT_DEFINE("WormholeKernel");
 
 Kernel::Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t nNodes)
     : m_config(config),
@@ -52,6 +57,8 @@ uint32_t
 Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 {
     const uint32_t number = m_packets.Put(Packet{frame, now, from, to, flits});
+    NS_LOG_LOGIC("Cycle " << now << ": a packet of " << flits << " flits enters at node " << from
+                          << " for " << to);
     ++m_counters.offered;
     ++m_counters.injected;
     m_counters.flitsInjected += flits;
@@ -72,6 +79,9 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 void
 Kernel::Drop(uint32_t number, DropReason reason, uint32_t router, Ticks now, bool injected)
 {
+    NS_LOG_INFO("Cycle " << now << ": router " << router << " drops a packet from node "
+                         << m_packets[number].from << " to " << m_packets[number].to << ": "
+                         << reason);
     m_packets.Free(number);
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (injected)
@@ -98,6 +108,8 @@ Kernel::DropAtSource(Peer from,
                      DropReason reason,
                      Ticks now)
 {
+    NS_LOG_INFO("Cycle " << now << ": node " << from << " drops its packet to " << to << ": "
+                         << reason);
     ++m_counters.offered;
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (!m_traces.drop->IsEmpty())
@@ -107,7 +119,7 @@ Kernel::DropAtSource(Peer from,
 }
 
 void
-Kernel::Hasten(uint32_t router, Ticks now)
+Kernel::AdvanceReady(uint32_t router, Ticks now)
 {
     if (router < m_waiting.size() && m_waiting[router] && m_readyAt[router] > now + 1)
     {
@@ -134,6 +146,8 @@ Kernel::ServeDue(Ticks now)
             Drop(number, packet.fate, packet.to, now, true);
             continue;
         }
+        NS_LOG_INFO("Cycle " << now << ": a packet from node " << packet.from << " of "
+                             << packet.flits << " flits has arrived at " << packet.to);
         m_packets.Free(number);
         ++m_counters.delivered;
         m_counters.flitsDelivered += packet.flits;
@@ -155,7 +169,7 @@ Kernel::ServeDue(Ticks now)
     {
         for (const Peer node : m_ready.Take(now))
         {
-            // Hasten has moved this call to an earlier cycle.
+            // AdvanceReady has moved this call to an earlier cycle.
             if (!m_readyAt.empty() && (!m_waiting[node] || m_readyAt[node] != now))
             {
                 continue;

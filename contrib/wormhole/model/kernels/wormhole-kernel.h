@@ -259,7 +259,7 @@ class Kernel
      * @param router the router
      * @param now the cycle
      */
-    void Hasten(uint32_t router, Ticks now);
+    void AdvanceReady(uint32_t router, Ticks now);
 
     /**
      * Schedule OnReady.

@@ -279,8 +279,11 @@ WormholeFaults::PlaceFailure(bool isRouter)
 void
 WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
 {
-    NS_LOG_INFO((isRouter ? "router " : "link ") << number << (up ? " is repaired" : " fails"));
-    m_nFailures += up ? 0 : 1;
+    NS_LOG_INFO((isRouter ? "Router " : "Link ") << number << (up ? " is repaired" : " fails"));
+    if (!up)
+    {
+        ++m_nFailures;
+    }
     if (isRouter)
     {
         m_port->SetRouterUp(number, up);

@@ -5,6 +5,7 @@
 #include "wormhole-network.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-network-device-helper.h"
@@ -17,6 +18,7 @@ namespace ns3
 namespace wormhole
 {
 
+NS_LOG_COMPONENT_DEFINE("WormholeNetwork");
 NS_OBJECT_ENSURE_REGISTERED(WormholeNetwork);
 
 TypeId
@@ -224,7 +226,12 @@ std::string
 WormholeNetwork::Check(uint32_t peers) const
 {
     std::string error = m_config.Check(peers);
-    return error.empty() ? m_faults->Check(*m_config.MakeShape(peers, error)) : error;
+    if (!error.empty())
+    {
+        return error;
+    }
+    const auto shape = m_config.MakeShape(peers, error);
+    return m_faults->Check(*shape);
 }
 
 Ptr<messaging::TickClock>
@@ -243,6 +250,11 @@ WormholeNetwork::GetNativePort() const
         const std::string error = Check();
         NS_ABORT_MSG_UNLESS(error.empty(), error);
         m_nativePort = Create<WormholePort>(m_config, m_traces);
+        NS_LOG_INFO("A wormhole network of " << m_nativePort->GetNPeers() << " nodes, "
+                                             << m_nativePort->GetShape().GetNRouters()
+                                             << " routers, " << m_nativePort->GetShape().GetNLinks()
+                                             << " links"
+                                             << (m_faults->IsAny() ? ", with failures" : ""));
         if (m_stream >= 0)
         {
             m_nativePort->AssignStreams(m_stream);
@@ -310,8 +322,11 @@ int64_t
 WormholeNetwork::AssignStreams(int64_t stream)
 {
     m_stream = stream;
-    const int64_t used =
-        m_nativePort ? m_nativePort->AssignStreams(stream) : WormholePort::N_STREAMS;
+    int64_t used = WormholePort::N_STREAMS;
+    if (m_nativePort)
+    {
+        used = m_nativePort->AssignStreams(stream);
+    }
     return used + m_faults->AssignStreams(stream + used);
 }
 

@@ -89,6 +89,7 @@ WormholePort::MakeKernel() const
 {
     KernelConfig config = m_config.kernel;
     config.holdLimit = m_config.router == RouterKind::HYBRID ? config.holdLimit : 0;
+    NS_LOG_LOGIC("The first use makes the routers");
     m_full = m_config.observe || m_mayFail || config.freeOnDrop || !m_traces->hop.IsEmpty() ||
              config.misrouteLimit > 0 || config.timeToLive > 0 || config.corruption > 0 ||
              config.routing == Routing::RANDOM;
@@ -211,8 +212,11 @@ WormholePort::Send(Peer self, Peer to, const Frame& frame)
     NS_ABORT_MSG_IF(flits > MAX_FLITS,
                     "A frame of " << flits << " flits is longer than " << MAX_FLITS << ".");
     const bool taken = kernel.Send(self, to, frame, flits, Now());
-    NS_LOG_LOGIC("Node " << self << " sends a packet of " << flits << " flits to node " << to
-                         << (taken ? "" : ", which its port has no room for"));
+    if (!taken)
+    {
+        NS_LOG_LOGIC("Node " << self << " has to wait before it sends " << flits
+                             << " flits to node " << to);
+    }
     if (auto* const clock = PeekPointer(m_clock))
     {
         clock->WakeStepper();

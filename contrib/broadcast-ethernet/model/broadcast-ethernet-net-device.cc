@@ -69,7 +69,6 @@ EthernetNetDevice::SendFrom(Ptr<Packet> packet,
                             const Address& dest,
                             uint16_t protocol)
 {
-    NS_LOG_FUNCTION(this << packet << source << dest << protocol);
     const Mac48Address from = Mac48Address::ConvertFrom(source);
     const Mac48Address to = Mac48Address::ConvertFrom(dest);
     if (!IsLinkUp() || packet->GetSize() > GetMtu())
@@ -113,6 +112,8 @@ EthernetNetDevice::OnTransmitBegin(uint32_t attempt)
         return;
     }
     const Ptr<const Packet> packet = m_current->GetPacket();
+    NS_LOG_LOGIC("Card " << m_address << " begins attempt " << attempt << " to send a frame to "
+                         << m_current->GetTo());
     if (attempt == 1)
     {
         m_sniffer(packet);
@@ -144,7 +145,17 @@ EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
     m_counters.sent += outcome == TxOutcome::SENT;
     m_counters.excessiveCollisions += outcome == TxOutcome::EXCESSIVE_COLLISIONS;
     m_counters.lateCollisions += outcome == TxOutcome::LATE_COLLISION;
-    (outcome == TxOutcome::SENT ? m_phyTxEnd : m_phyTxDrop)(frame->GetPacket());
+    if (outcome == TxOutcome::SENT)
+    {
+        NS_LOG_LOGIC("Card " << m_address << " has sent a frame to " << frame->GetTo());
+        m_phyTxEnd(frame->GetPacket());
+    }
+    else
+    {
+        NS_LOG_INFO("Card " << m_address << " drops a frame to " << frame->GetTo()
+                            << " after a collision");
+        m_phyTxDrop(frame->GetPacket());
+    }
     Transmit();
 }
 
@@ -176,7 +187,6 @@ EthernetNetDevice::FireLoss(bool mine, const WireFrame& frame)
 void
 EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
 {
-    NS_LOG_FUNCTION(this << frame->GetPacket() << damaged);
     if (!GetNode())
     {
         return;
@@ -184,11 +194,13 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     const bool mine = IsForMe(*frame);
     if (!IsLinkUp())
     {
+        NS_LOG_INFO("Card " << m_address << " loses a frame: its link is down");
         FireLoss(mine, *frame);
         return;
     }
     if (damaged || (m_errorModel && m_errorModel->IsCorrupt(frame->GetPacket()->Copy())))
     {
+        NS_LOG_INFO("Card " << m_address << " drops a damaged frame from " << frame->GetFrom());
         ++m_counters.damaged;
         Fire(m_phyRxDrop, *frame);
         FireLoss(mine, *frame);
@@ -207,14 +219,18 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
                          frame->GetTo(),
                          Classify(frame->GetTo()));
     }
-    if (mine)
+    if (!mine)
     {
-        Fire(m_sniffer, *frame);
-        Fire(m_macRx, *frame);
-        if (!m_receive.IsNull())
-        {
-            m_receive(this, frame->GetPayload(), frame->GetType(), frame->GetFrom());
-        }
+        return;
+    }
+    NS_LOG_LOGIC("Card " << m_address << " receives a frame of " << frame->GetBytes()
+                         << " bytes from " << frame->GetFrom());
+    Fire(m_sniffer, *frame);
+    Fire(m_macRx, *frame);
+    if (m_receive.IsNull() ||
+        !m_receive(this, frame->GetPayload(), frame->GetType(), frame->GetFrom()))
+    {
+        Fire(m_macRxDrop, *frame);
     }
 }
 

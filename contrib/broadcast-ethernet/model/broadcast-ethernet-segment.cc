@@ -304,7 +304,8 @@ EthernetSegment::BackOff(const Signal& signal, Attempt attempt)
         sender.state = State::IDLE;
         m_counters.excessiveCollisions += !late;
     }
-    NS_LOG_LOGIC("station " << signal.station << " has collided, attempt " << number);
+    NS_LOG_INFO("Station " << signal.station << " has collided in attempt " << number
+                           << (again ? "" : ", and gives up"));
     m_attempt(attempt);
     sender.user->OnCollision(number);
     if (again)

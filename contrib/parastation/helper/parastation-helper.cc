@@ -4,6 +4,7 @@
 
 #include "parastation-helper.h"
 
+#include "ns3/log.h"
 #include "ns3/parastation-layer-port.h"
 #include "ns3/parastation-rivals.h"
 
@@ -11,6 +12,8 @@ namespace ns3
 {
 namespace parastation
 {
+
+NS_LOG_COMPONENT_DEFINE("ParastationHelper");
 
 ParastationHelper::ParastationHelper(ProtocolKind protocol, Ptr<const ParastationMachine> machine)
     : m_protocol(protocol),
@@ -24,6 +27,9 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
                            Config config,
                            bool segments)
 {
+    NS_LOG_INFO("Installs the network interfaces of "
+                << port->GetNPeers() << " hosts" << (m_machine ? ", with costs" : ", without costs")
+                << (segments ? ", in segments" : ""));
     m_hosts.clear();
     m_interfaces.clear();
     if (m_machine)
@@ -80,6 +86,7 @@ ParastationHelper::InstallLayers(Ptr<messaging::TickClock> clock,
 {
     for (const LayerConfig& layer : layers)
     {
+        NS_LOG_INFO("A layer with headers of " << layer.header << " bytes above the hosts");
         const auto port = Create<LayerPort>(clock, group, processes);
         const auto above = CreateObject<LayerGroup>();
         const uint32_t peers = port->GetNPeers();

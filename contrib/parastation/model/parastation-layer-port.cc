@@ -4,12 +4,16 @@
 
 #include "parastation-layer-port.h"
 
+#include "ns3/log.h"
+
 #include <bit>
 
 namespace ns3
 {
 namespace parastation
 {
+
+NS_LOG_COMPONENT_DEFINE("ParastationLayerPort");
 
 namespace
 {
@@ -56,9 +60,11 @@ LayerPort::Send(messaging::Peer self, messaging::Peer to, const messaging::Frame
                                      .tag = m_next};
     if (m_below->Post(self % m_nodes, request) == messaging::Acceptance::STALLED)
     {
+        NS_LOG_LOGIC("Process " << self << " has to wait before it sends to " << to);
         m_waiting[self] = 1;
         return false;
     }
+    NS_LOG_LOGIC("Process " << self << " sends a frame of " << request.bytes << " bytes to " << to);
     ++m_next;
     return true;
 }
@@ -66,6 +72,7 @@ LayerPort::Send(messaging::Peer self, messaging::Peer to, const messaging::Frame
 void
 LayerPort::Arrive(const Flight& flight)
 {
+    NS_LOG_LOGIC("A frame of process " << flight.from << " arrives at " << flight.to);
     if (m_user)
     {
         m_user->OnFrame(flight.to, flight.from, flight.frame);

@@ -4,6 +4,7 @@
 
 #include "idempotent-protocol.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
 
@@ -14,6 +15,7 @@ namespace ns3
 namespace idempotent
 {
 
+NS_LOG_COMPONENT_DEFINE("IdempotentProtocol");
 NS_OBJECT_ENSURE_REGISTERED(IdempotentProtocol);
 
 namespace
@@ -158,6 +160,9 @@ IdempotentProtocol::Connect(const messaging::Site& site)
             std::min(site.port->GetNPeers(), BUSY_PEERS) * settings.config.sendTable;
         settings.config.firstQueueing = packets * site.port->GetRoundTrip(longest, answer);
     }
+    NS_LOG_INFO("Connects " << site.port->GetNPeers() << " peers: send tables of "
+                            << settings.config.sendTable << ", receive tables of "
+                            << settings.config.receiveTable << " messages");
     const auto group = CreateObject<SegmentingGroup>();
     group->Connect(site.clock, site.port, settings);
     m_group = group;

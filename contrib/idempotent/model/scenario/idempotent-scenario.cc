@@ -327,7 +327,10 @@ IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
     const uint64_t transmissions = count(Event::MSG_FIRST) + count(Event::MSG_REPEATED);
     const uint64_t acks = count(Event::ACK_FIRST) + count(Event::ACK_REPEATED);
     const uint64_t sent = transmissions + acks + count(Event::CONF_SENT);
-    packets = sent > 0 ? sent : packets;
+    if (sent > 0)
+    {
+        packets = sent;
+    }
     if (messages > 0)
     {
         transmissionsPerMessage = static_cast<double>(transmissions) / messages;
@@ -413,11 +416,13 @@ IdempotentScenario::Judge(bool quiet,
         SetVerdict(Verdict::LIVELOCK,
                    "All messages were delivered, but the protocol is still repeating packets.");
     }
+    else if (quiet)
+    {
+        SetVerdict(Verdict::DEADLOCK, "Nothing is pending, and only " + progress + ".");
+    }
     else
     {
-        SetVerdict(quiet ? Verdict::DEADLOCK : Verdict::LIVELOCK,
-                   quiet ? "Nothing is pending, and only " + progress + "."
-                         : "Only " + progress + "; MaxCycles or MaxIdle was reached.");
+        SetVerdict(Verdict::LIVELOCK, "Only " + progress + "; MaxCycles or MaxIdle was reached.");
     }
 }
 
@@ -425,8 +430,8 @@ void
 IdempotentScenario::DoRun()
 {
     static_cast<ReplayResults&>(*this) = ReplayResults();
-    const TraceOrError recorded =
-        m_benchmark.kind == BenchmarkKind::FILE ? ReadFile() : Record(m_benchmark);
+    const bool fromFile = m_benchmark.kind == BenchmarkKind::FILE;
+    const TraceOrError recorded = fromFile ? ReadFile() : Record(m_benchmark);
     if (!recorded.error.empty())
     {
         SetVerdict(Verdict::ERROR, recorded.error);

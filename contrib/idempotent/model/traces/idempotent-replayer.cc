@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/idempotent-config.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -18,6 +19,7 @@ namespace ns3
 namespace idempotent
 {
 
+NS_LOG_COMPONENT_DEFINE("IdempotentTraceReplayer");
 NS_OBJECT_ENSURE_REGISTERED(TraceReplayer);
 
 using messaging::Acceptance;
@@ -126,6 +128,8 @@ TraceReplayer::Start(const Trace& trace,
     NS_ABORT_MSG_IF(group->GetNPeers() < trace.nodes,
                     "The trace has " << trace.nodes << " nodes and the group " << group->GetNPeers()
                                      << " peers.");
+    NS_LOG_INFO("Replays " << trace.blocks.size() << " blocks on " << trace.nodes << " nodes, with "
+                           << trace.GetNetworkMessages() << " messages over the network");
     m_trace = &trace;
     m_group = group;
     m_clock = clock;
@@ -169,6 +173,7 @@ TraceReplayer::Scale(uint32_t cycles) const
 void
 TraceReplayer::Activate(uint32_t block)
 {
+    NS_LOG_LOGIC("Node " << m_trace->blocks[block].node << " begins block " << block);
     m_activatedTrace(block);
     const uint32_t first = m_trace->blocks[block].first;
     if (first == m_trace->blocks[block].end)
@@ -245,6 +250,8 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
             const Acceptance acceptance = m_group->Post(sender.node, request);
             if (acceptance == Acceptance::STALLED)
             {
+                NS_LOG_LOGIC("Node " << sender.node << " stalls before message " << message
+                                     << " to " << own.destination);
                 return false;
             }
             if (acceptance == Acceptance::REFUSED)
@@ -253,6 +260,8 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
                 End(ReplayState::REFUSED);
                 return true;
             }
+            NS_LOG_LOGIC("Node " << sender.node << " posts message " << message << " of "
+                                 << own.bytes << " bytes to " << own.destination);
             m_postedTrace(message);
             if (m_posted++ == m_delivered)
             {
@@ -290,7 +299,14 @@ TraceReplayer::Enqueue(uint32_t node, uint32_t block, uint32_t message)
     }
     m_stalled[at] = Stalled{message, block, NO_INDEX};
     auto& list = m_nodes[node];
-    (list.first == NO_INDEX ? list.first : m_stalled[list.last].next) = at;
+    if (list.first == NO_INDEX)
+    {
+        list.first = at;
+    }
+    else
+    {
+        m_stalled[list.last].next = at;
+    }
     list.last = at;
 }
 
@@ -329,6 +345,8 @@ TraceReplayer::OnDeliver(Peer, const messaging::Delivery& delivery)
     ++m_delivered;
     m_lastDelivery = m_clock->Now();
     m_runTime = std::max(m_runTime, m_lastDelivery);
+    NS_LOG_LOGIC("Message " << delivery.tag << " has arrived: " << m_delivered << " of "
+                            << m_messages);
     m_deliveredTrace(delivery.tag);
     Signal(m_trace->messages[delivery.tag].target);
     if (m_progress && m_delivered % PROGRESS_INTERVAL == 0)
@@ -369,6 +387,9 @@ TraceReplayer::End(ReplayState state)
     {
         return;
     }
+    NS_LOG_INFO("The replay ends in cycle " << m_clock->Now() << ": " << state << ", "
+                                            << m_delivered << " of " << m_messages
+                                            << " messages delivered");
     m_state = state;
     if (m_ended)
     {

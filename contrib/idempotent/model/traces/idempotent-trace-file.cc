@@ -4,6 +4,7 @@
 
 #include "idempotent-trace-file.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-text-file.h"
 #include "ns3/messaging-text.h"
 
@@ -18,6 +19,8 @@ namespace ns3
 {
 namespace idempotent
 {
+
+NS_LOG_COMPONENT_DEFINE("IdempotentTraceFile");
 
 namespace
 {
@@ -191,7 +194,11 @@ ReadTrace(std::istream& in, const std::string& name)
     if (const std::string error = result.trace.Validate(); !error.empty())
     {
         result = {.trace = {}, .error = name + ": " + error + "."};
+        return result;
     }
+    NS_LOG_INFO("Trace " << name << " has " << result.trace.nodes << " nodes, "
+                         << result.trace.blocks.size() << " blocks and "
+                         << result.trace.messages.size() << " messages");
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "parastation-protocols.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/parastation-helper.h"
@@ -17,6 +18,7 @@ namespace ns3
 namespace parastation
 {
 
+NS_LOG_COMPONENT_DEFINE("ParastationProtocols");
 NS_OBJECT_ENSURE_REGISTERED(ParastationProtocol);
 NS_OBJECT_ENSURE_REGISTERED(Parastation2Protocol);
 NS_OBJECT_ENSURE_REGISTERED(Am2Protocol);
@@ -199,6 +201,9 @@ ParastationProtocol::Connect(const messaging::Site& site)
         const messaging::Ticks packets = 2 * peers * messaging::Ticks{config.sendRing};
         config.timeout = std::max(config.timeout, packets * exchange);
     }
+    NS_LOG_INFO("Connects " << site.port->GetNPeers() << " peers: packets of " << config.packetBytes
+                            << " bytes, a window of " << config.window << ", a timeout of "
+                            << config.timeout << " ticks");
     m_group = ParastationHelper(m_kind).Install(site.clock, site.port, config, true);
     return m_group;
 }

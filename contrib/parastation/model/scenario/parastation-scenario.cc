@@ -48,6 +48,28 @@ constexpr uint32_t STREAM_WINDOW = 16;
 /** Begin of an outage. */
 const Time OUTAGE_BEGIN = MilliSeconds(5);
 
+/**
+ * Get the name of a benchmark of messaging-traffic.
+ * @param pattern a pattern
+ * @return the name
+ */
+std::string
+GetBenchmarkName(Pattern pattern)
+{
+    switch (pattern)
+    {
+    case Pattern::PING_PONG:
+        return "ping-pong";
+    case Pattern::EXCHANGE:
+        return "exchange";
+    case Pattern::STREAM:
+        return "stream";
+    case Pattern::ALL_TO_ALL:
+        return "all-to-all";
+    }
+    return "";
+}
+
 } // namespace
 
 TypeId
@@ -384,10 +406,7 @@ Parastation2Scenario::DoRun()
                                                   m_machine->GetLayers(config.packetBytes),
                                                   m_processes));
 
-    BenchmarkHelper helper(m_pattern == Pattern::PING_PONG  ? "ping-pong"
-                           : m_pattern == Pattern::EXCHANGE ? "exchange"
-                           : m_pattern == Pattern::STREAM   ? "stream"
-                                                            : "all-to-all");
+    BenchmarkHelper helper(GetBenchmarkName(m_pattern));
     helper.SetAttribute("Size", UintegerValue(m_size));
     helper.SetAttribute("Rounds", UintegerValue(m_rounds));
     if (m_pattern == Pattern::STREAM || m_pattern == Pattern::EXCHANGE)

@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/broadcast-ethernet-net-device.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attribute-text.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -29,6 +30,7 @@ namespace ns3
 namespace ethernet
 {
 
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetNetworks");
 NS_OBJECT_ENSURE_REGISTERED(SegmentNetwork);
 NS_OBJECT_ENSURE_REGISTERED(SwitchNetwork);
 
@@ -291,6 +293,8 @@ SwitchNetwork::Apply(const CableChange& change)
     {
         return; // The network is disposed of.
     }
+    NS_LOG_INFO("The cable of " << (change.trunk ? "switch " : "node ") << change.number
+                                << (change.up ? " is repaired" : " is cut"));
     if (change.trunk)
     {
         const Ptr<EthernetSwitch> root = m_built.back();
@@ -370,6 +374,8 @@ SwitchNetwork::OnDrop(uint32_t number, Ptr<const WireFrame> frame, uint32_t port
     const uint64_t copies = m_built[number]->CountReceivers(port, *frame);
     if (copies > 0)
     {
+        NS_LOG_INFO("Switch " << number << " loses a frame to " << frame->GetTo() << " for "
+                              << copies << " receivers: " << reason);
         Lose(messaging::ToText("switch ", number, " port ", port, ": ", reason), copies);
     }
 }

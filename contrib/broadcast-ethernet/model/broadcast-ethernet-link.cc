@@ -4,6 +4,7 @@
 
 #include "broadcast-ethernet-link.h"
 
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -15,6 +16,8 @@ namespace ns3
 {
 namespace ethernet
 {
+
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetLink");
 
 int64_t
 GetBitTime(DataRate rate)
@@ -93,6 +96,8 @@ LinkTransmitter::Plan()
 void
 LinkTransmitter::Begin()
 {
+    NS_LOG_LOGIC("The first bit of a frame of " << m_frame->GetBytes() << " bytes from "
+                                                << m_frame->GetFrom() << " leaves");
     m_begun = true;
     m_frameCuts = m_cuts;
     m_frameUp = m_up;
@@ -125,6 +130,7 @@ LinkTransmitter::Arrive(Ptr<const WireFrame> frame, uint32_t cuts, bool sent)
     }
     else
     {
+        NS_LOG_INFO("A frame from " << frame->GetFrom() << " is lost on a cut cable");
         m_lose(frame);
     }
 }
@@ -147,6 +153,7 @@ LinkTransmitter::SetUp(bool up)
 void
 LinkTransmitter::Pause(uint16_t quanta)
 {
+    NS_LOG_INFO("A station obeys PAUSE for " << quanta << " quanta");
     m_pausedUntil = Simulator::Now().GetNanoSeconds() + quanta * PAUSE_QUANTUM_BITS * m_bitTime;
     if (m_frame && !m_begun)
     {

@@ -6,12 +6,16 @@
 
 #include "broadcast-ethernet-link.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
 namespace ethernet
 {
+
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetSwitchCore");
 
 namespace
 {
@@ -91,6 +95,7 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
     from.counters.bytesIn += frame.bytes;
     if (!(frame.from & GROUP_BIT) && !Learn(now, frame.from, in))
     {
+        NS_LOG_INFO("The table of addresses is full: a source at port " << in << " is not learned");
         ++from.counters.unlearned;
     }
     if (m_config.sharing != BufferSharing::PRIVATE)
@@ -123,13 +128,20 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
     }
     else if ((frame.to & ~0xfULL) != RESERVED)
     {
-        from.counters.flooded += !(frame.to & GROUP_BIT);
+        if (!(frame.to & GROUP_BIT))
+        {
+            NS_LOG_LOGIC("A frame from port " << in << " to an unknown address is flooded");
+            ++from.counters.flooded;
+        }
         for (uint32_t out = 0; out < GetNPorts(); ++out)
         {
             offer(out);
         }
     }
-    from.counters.filtered += meant == 0;
+    if (meant == 0)
+    {
+        ++from.counters.filtered;
+    }
     m_references[slot] = copies;
     if (copies == 0)
     {

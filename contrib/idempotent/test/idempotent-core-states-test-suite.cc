@@ -10,7 +10,9 @@
 #include <array>
 #include <functional>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 /**
  * @file
@@ -27,11 +29,58 @@ namespace tests
 namespace
 {
 
-/** Applies an event to a core. */
-using Step = std::function<void(IdempotentCore&, Notebook&)>;
+/** A named event of a core. */
+struct Step
+{
+    std::string name;                                     ///< Name.
+    std::function<void(IdempotentCore&, Notebook&)> take; ///< Applies it to a core and its host.
+};
+
+/** A state, as the steps that lead to it. */
+struct State
+{
+    std::string name;        ///< Name.
+    std::vector<Step> steps; ///< Steps from a new core.
+    Ticks retention{100};    ///< Retention of records after their CONF.
+};
+
+/** What a core and its host have after an event. */
+struct Outcome
+{
+    std::size_t delivered{0}; ///< Delivered messages.
+    std::size_t completed{0}; ///< Completed requests.
+    uint32_t sent{0};         ///< Entries of the send table.
+    uint32_t records{0};      ///< Entries of the receive table.
+};
+
+/** Row of the table of states and events. */
+struct Row
+{
+    State state;        ///< State before the event.
+    Step event;         ///< The event.
+    std::string events; ///< Frames sent and events noted, by name.
+    Outcome outcome;    ///< Expected outcome.
+};
 
 /**
- * @param kind type of a packet that arrives
+ * @param from sender of a frame that arrives
+ * @param kind its kind
+ * @param id its message ID
+ * @param flags its flags
+ * @return the step
+ */
+Step
+ReceiveFrame(Peer from, PacketKind kind, uint64_t id = 0, uint8_t flags = 0)
+{
+    const std::string name = "frame of kind " + std::to_string(static_cast<unsigned>(kind)) +
+                             ", id " + std::to_string(id) + " from " + std::to_string(from);
+    return {name, [=](IdempotentCore& core, Notebook& out) {
+                core.OnFrame(from, MakeFrame(kind, id, flags), out);
+            }};
+}
+
+/**
+ * @param kind kind of a frame of the other node that arrives
  * @param id its message ID
  * @param flags its flags
  * @return the step
@@ -39,9 +88,7 @@ using Step = std::function<void(IdempotentCore&, Notebook&)>;
 Step
 Receive(PacketKind kind, uint64_t id = 0, uint8_t flags = 0)
 {
-    return [=](IdempotentCore& core, Notebook& out) {
-        core.OnFrame(OTHER, MakeFrame(kind, id, flags), out);
-    };
+    return ReceiveFrame(OTHER, kind, id, flags);
 }
 
 /**
@@ -51,7 +98,8 @@ Receive(PacketKind kind, uint64_t id = 0, uint8_t flags = 0)
 Step
 Fire(TimerId timer)
 {
-    return [=](IdempotentCore& core, Notebook& out) { core.OnTimer(timer, out); };
+    return {"timer " + std::to_string(timer),
+            [=](IdempotentCore& core, Notebook& out) { core.OnTimer(timer, out); }};
 }
 
 /**
@@ -62,39 +110,108 @@ Fire(TimerId timer)
 Step
 Post(messaging::RequestId id, uint8_t flags = 0)
 {
-    return
-        [=](IdempotentCore& core, Notebook& out) { core.OnRequest(MakeRequest(id, flags), out); };
+    return {"request " + std::to_string(id), [=](IdempotentCore& core, Notebook& out) {
+                core.OnRequest(MakeRequest(id, flags), out);
+            }};
 }
 
 /** @return the step in which the port becomes free. */
 Step
 Ready()
 {
-    return [](IdempotentCore& core, Notebook& out) {
-        out.busy = false;
-        core.OnReady(out);
-    };
+    return {"free port", [](IdempotentCore& core, Notebook& out) {
+                out.busy = false;
+                core.OnReady(out);
+            }};
 }
 
-/** @return the step in which the port is still busy. */
+/** @return the step in which the port is still busy when it notifies the core. */
 Step
 ReadyInVain()
 {
-    return [](IdempotentCore& core, Notebook& out) { core.OnReady(out); };
+    return {"busy port", [](IdempotentCore& core, Notebook& out) { core.OnReady(out); }};
 }
 
 /** @return the step in which the port becomes busy. */
 Step
 Block()
 {
-    return [](IdempotentCore&, Notebook& out) { out.busy = true; };
+    return {"blocked port", [](IdempotentCore&, Notebook& out) { out.busy = true; }};
 }
 
 /**
- * Every state of a message at its sender and receiver, with every event, including impossible ones:
- * frames sent, events noted, messages delivered, requests completed, and the table sizes
- * afterwards.
+ * Make the table: every state of a message at its sender and receiver with every event, including
+ * impossible ones.
+ * @return its rows
  */
+std::vector<Row>
+MakeTable()
+{
+    using enum PacketKind;
+    const TimerId msgTimer = IdempotentCore::MessageTimer(0);
+    const TimerId ackTimer = IdempotentCore::AckTimer(OTHER, 0);
+    const TimerId retentionTimer = IdempotentCore::RetentionTimer(OTHER, 0);
+    const State unknown{"unknown", {}};
+    const State waiting{"waiting", {Post(1)}};
+    const State queued{"queued", {Block(), Post(1)}};
+    const State acknowledging{"acknowledging", {Receive(MSG)}};
+    const State forgetful{"acknowledging without retention", {Receive(MSG)}, 0};
+    const State retained{"retained", {Receive(MSG), Receive(CONF)}};
+    const State awaiting{"awaiting a reply", {Receive(MSG, 0, AWAITS_REPLY)}};
+    const State ackQueued{"ACK queued", {Block(), Receive(MSG)}};
+
+    // clang-format off
+    return {
+        // States at the sender of message 0.
+        {unknown, Post(1), "msg-first", {.sent = 1}},
+        {unknown, Receive(ACK), "conf-sent ack-forgotten", {}},
+        {unknown, Fire(msgTimer), "", {}},
+        {unknown, Ready(), "", {}},
+        {waiting, Post(2), "post-stalled", {.sent = 1}},
+        {waiting, Receive(ACK), "conf-sent ack-taken", {.completed = 1}},
+        {waiting, Receive(ACK, 5), "conf-sent ack-forgotten", {.sent = 1}},
+        {waiting, Fire(msgTimer), "msg-repeated", {.sent = 1}},
+        {waiting, Fire(IdempotentCore::MessageTimer(9)), "", {.sent = 1}},
+        {waiting, Ready(), "", {.sent = 1}},
+        {queued, Post(2), "post-stalled", {.sent = 1}},
+        {queued, Receive(ACK), "ack-taken", {.completed = 1}},
+        {queued, Ready(), "msg-first", {.sent = 1}},
+        {queued, ReadyInVain(), "msg-busy", {.sent = 1}},
+
+        // States at the receiver of message 0 of the other node.
+        {unknown, Receive(MSG), "msg-accepted ack-first", {.delivered = 1, .records = 1}},
+        {unknown, Receive(CONF), "conf-forgotten", {}},
+        {unknown, Fire(ackTimer), "", {}},
+        {unknown, Fire(retentionTimer), "", {}},
+        {acknowledging, Receive(MSG), "msg-duplicate", {.records = 1}},
+        {acknowledging, Receive(MSG, 5), "msg-table-full", {.records = 1}},
+        {acknowledging, Receive(CONF), "conf-taken", {.records = 1}},
+        {forgetful, Receive(CONF), "conf-taken", {}},
+        {acknowledging, Receive(CONF, 5), "conf-forgotten", {.records = 1}},
+        {acknowledging, Fire(ackTimer), "ack-repeated", {.records = 1}},
+        {acknowledging, Fire(retentionTimer), "illegal", {.records = 1}},
+        {retained, Receive(MSG), "msg-duplicate", {.records = 1}},
+        {retained, Receive(CONF), "conf-forgotten", {.records = 1}},
+        {retained, Fire(ackTimer), "", {.records = 1}},
+        {retained, Fire(retentionTimer), "record-expired", {}},
+        {awaiting, Receive(MSG), "msg-duplicate", {.records = 1}},
+        {awaiting, Receive(CONF), "illegal", {.records = 1}},
+        {awaiting, Fire(ackTimer), "", {.records = 1}},
+        {awaiting, Fire(retentionTimer), "illegal", {.records = 1}},
+        {awaiting, Post(4, IS_REPLY), "reply-attached ack-first", {.records = 1}},
+        {ackQueued, Ready(), "ack-first", {.records = 1}},
+        {ackQueued, Receive(CONF), "conf-taken", {.records = 1}},
+
+        // Frames that no node sends.
+        {unknown, ReceiveFrame(OTHER, static_cast<PacketKind>(0)), "illegal", {}},
+        {unknown, ReceiveFrame(OTHER, static_cast<PacketKind>(9)), "illegal", {}},
+        {unknown, ReceiveFrame(SELF, MSG), "illegal", {}},
+        {unknown, ReceiveFrame(1U << NODE_BITS, ACK), "illegal", {}},
+    };
+    // clang-format on
+}
+
+/** The table of states and events: a core in each state takes the event, and is compared. */
 class EveryStateTestCase : public TestCase
 {
   public:
@@ -106,232 +223,41 @@ class EveryStateTestCase : public TestCase
   private:
     void DoRun() override
     {
-        IdempotentConfig config;
-        config.sendTable = 1;
-        config.receiveTable = 1;
-        config.piggybackReply = true;
-        config.retention = 100;
-        IdempotentConfig forgetful = config;
-        forgetful.retention = 0;
-
-        const TimerId msgTimer = IdempotentCore::MessageTimer(0);
-        const TimerId ackTimer = IdempotentCore::AckTimer(OTHER, 0);
-        const TimerId retentionTimer = IdempotentCore::RetentionTimer(OTHER, 0);
-        const std::vector<Step> forgotten{};
-        const std::vector<Step> waiting{Post(1)};
-        const std::vector<Step> queued{Block(), Post(1)};
-        const std::vector<Step> acknowledging{Receive(PacketKind::MSG)};
-        const std::vector<Step> retained{Receive(PacketKind::MSG), Receive(PacketKind::CONF)};
-        const std::vector<Step> awaiting{Receive(PacketKind::MSG, 0, AWAITS_REPLY)};
-        const std::vector<Step> ackQueued{Block(), Receive(PacketKind::MSG)};
-
-        // States at the sender of message 0.
-        Look(config, "forgotten", forgotten, Post(1), " msg-first", 0, 0, 1, 0);
-        Look(config,
-             "forgotten",
-             forgotten,
-             Receive(PacketKind::ACK),
-             " conf-sent ack-forgotten",
-             0,
-             0,
-             0,
-             0);
-        Look(config, "forgotten", forgotten, Fire(msgTimer), "", 0, 0, 0, 0);
-        Look(config, "forgotten", forgotten, Ready(), "", 0, 0, 0, 0);
-        Look(config, "waiting", waiting, Post(2), " post-stalled", 0, 0, 1, 0);
-        Look(config,
-             "waiting",
-             waiting,
-             Receive(PacketKind::ACK),
-             " conf-sent ack-taken",
-             0,
-             1,
-             0,
-             0);
-        Look(config,
-             "waiting",
-             waiting,
-             Receive(PacketKind::ACK, 5),
-             " conf-sent ack-forgotten",
-             0,
-             0,
-             1,
-             0);
-        Look(config, "waiting", waiting, Fire(msgTimer), " msg-repeated", 0, 0, 1, 0);
-        Look(config, "waiting", waiting, Fire(IdempotentCore::MessageTimer(9)), "", 0, 0, 1, 0);
-        Look(config, "waiting", waiting, Ready(), "", 0, 0, 1, 0);
-        Look(config, "queued", queued, Post(2), " post-stalled", 0, 0, 1, 0);
-        Look(config, "queued", queued, Receive(PacketKind::ACK), " ack-taken", 0, 1, 0, 0);
-        Look(config, "queued", queued, Ready(), " msg-first", 0, 0, 1, 0);
-        Look(config, "queued", queued, ReadyInVain(), " msg-busy", 0, 0, 1, 0);
-
-        // States at the receiver of message 0 of the other node.
-        Look(config,
-             "absent",
-             forgotten,
-             Receive(PacketKind::MSG),
-             " msg-accepted ack-first",
-             1,
-             0,
-             0,
-             1);
-        Look(config, "absent", forgotten, Receive(PacketKind::CONF), " conf-forgotten", 0, 0, 0, 0);
-        Look(config, "absent", forgotten, Fire(ackTimer), "", 0, 0, 0, 0);
-        Look(config, "absent", forgotten, Fire(retentionTimer), "", 0, 0, 0, 0);
-        Look(config,
-             "acknowledging",
-             acknowledging,
-             Receive(PacketKind::MSG),
-             " msg-duplicate",
-             0,
-             0,
-             0,
-             1);
-        Look(config,
-             "acknowledging",
-             acknowledging,
-             Receive(PacketKind::MSG, 5),
-             " msg-table-full",
-             0,
-             0,
-             0,
-             1);
-        Look(config,
-             "acknowledging",
-             acknowledging,
-             Receive(PacketKind::CONF),
-             " conf-taken",
-             0,
-             0,
-             0,
-             1);
-        Look(forgetful,
-             "acknowledging",
-             acknowledging,
-             Receive(PacketKind::CONF),
-             " conf-taken",
-             0,
-             0,
-             0,
-             0);
-        Look(config,
-             "acknowledging",
-             acknowledging,
-             Receive(PacketKind::CONF, 5),
-             " conf-forgotten",
-             0,
-             0,
-             0,
-             1);
-        Look(config, "acknowledging", acknowledging, Fire(ackTimer), " ack-repeated", 0, 0, 0, 1);
-        Look(config, "acknowledging", acknowledging, Fire(retentionTimer), " illegal", 0, 0, 0, 1);
-        Look(config, "retained", retained, Receive(PacketKind::MSG), " msg-duplicate", 0, 0, 0, 1);
-        Look(config,
-             "retained",
-             retained,
-             Receive(PacketKind::CONF),
-             " conf-forgotten",
-             0,
-             0,
-             0,
-             1);
-        Look(config, "retained", retained, Fire(ackTimer), "", 0, 0, 0, 1);
-        Look(config, "retained", retained, Fire(retentionTimer), " record-expired", 0, 0, 0, 0);
-        Look(config, "awaiting", awaiting, Receive(PacketKind::MSG), " msg-duplicate", 0, 0, 0, 1);
-        Look(config, "awaiting", awaiting, Receive(PacketKind::CONF), " illegal", 0, 0, 0, 1);
-        Look(config, "awaiting", awaiting, Fire(ackTimer), "", 0, 0, 0, 1);
-        Look(config, "awaiting", awaiting, Fire(retentionTimer), " illegal", 0, 0, 0, 1);
-        Look(config,
-             "awaiting",
-             awaiting,
-             Post(4, IS_REPLY),
-             " reply-attached ack-first",
-             0,
-             0,
-             0,
-             1);
-        Look(config, "ACK queued", ackQueued, Ready(), " ack-first", 0, 0, 0, 1);
-        Look(config, "ACK queued", ackQueued, Receive(PacketKind::CONF), " conf-taken", 0, 0, 0, 1);
-
-        // Frames that no node sends.
-        const auto receive = [](Peer from, const Frame& frame) {
-            return [=](IdempotentCore& core, Notebook& out) { core.OnFrame(from, frame, out); };
-        };
-        Look(config,
-             "any",
-             forgotten,
-             receive(OTHER, MakeFrame(static_cast<PacketKind>(0), 0)),
-             " illegal",
-             0,
-             0,
-             0,
-             0);
-        Look(config,
-             "any",
-             forgotten,
-             receive(OTHER, MakeFrame(static_cast<PacketKind>(9), 0)),
-             " illegal",
-             0,
-             0,
-             0,
-             0);
-        Look(config,
-             "any",
-             forgotten,
-             receive(SELF, MakeFrame(PacketKind::MSG, 0)),
-             " illegal",
-             0,
-             0,
-             0,
-             0);
-        Look(config,
-             "any",
-             forgotten,
-             receive(1U << NODE_BITS, MakeFrame(PacketKind::ACK, 0)),
-             " illegal",
-             0,
-             0,
-             0,
-             0);
+        for (const Row& row : MakeTable())
+        {
+            Check(row);
+        }
     }
 
     /**
      * Bring a core into a state, apply an event, and compare.
-     * @param config parameters of the core
-     * @param state name of the state
-     * @param before steps to the state
-     * @param event the event
-     * @param events expected events, each after a blank
-     * @param delivered expected number of delivered messages
-     * @param completed expected number of completed requests
-     * @param sent expected entries of the send table
-     * @param records expected entries of the receive table
+     * @param row the row of the table
      */
-    void Look(const IdempotentConfig& config,
-              const std::string& state,
-              const std::vector<Step>& before,
-              const Step& event,
-              const std::string& events,
-              std::size_t delivered,
-              std::size_t completed,
-              uint32_t sent,
-              uint32_t records)
+    void Check(const Row& row)
     {
+        IdempotentConfig config;
+        config.sendTable = 1;
+        config.receiveTable = 1;
+        config.piggybackReply = true;
+        config.retention = row.state.retention;
         IdempotentCore core(config, SELF);
-        Notebook out;
-        for (const auto& step : before)
+        Notebook before;
+        for (const Step& step : row.state.steps)
         {
-            step(core, out);
+            step.take(core, before);
         }
-        Notebook now;
-        now.busy = out.busy;
-        event(core, now);
-        const std::string where = "in state " + state + ", expecting" + events;
-        NS_TEST_EXPECT_MSG_EQ(now.log, events, where);
-        NS_TEST_EXPECT_MSG_EQ(now.delivered.size(), delivered, where << ": deliveries");
-        NS_TEST_EXPECT_MSG_EQ(now.completed.size(), completed, where << ": completions");
-        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), sent, where << ": send table");
-        NS_TEST_EXPECT_MSG_EQ(core.GetNRecords(), records, where << ": receive table");
+        Notebook out;
+        out.busy = before.busy;
+        row.event.take(core, out);
+        const std::string where = row.state.name + ", " + row.event.name;
+        const std::string events = row.events.empty() ? "" : " " + row.events;
+        NS_TEST_EXPECT_MSG_EQ(out.log, events, where << ": events");
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), row.outcome.delivered, where << ": deliveries");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(),
+                              row.outcome.completed,
+                              where << ": completions");
+        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), row.outcome.sent, where << ": send table");
+        NS_TEST_EXPECT_MSG_EQ(core.GetNRecords(), row.outcome.records, where << ": receive table");
     }
 };
 

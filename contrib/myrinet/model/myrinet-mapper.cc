@@ -4,6 +4,8 @@
 
 #include "myrinet-mapper.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -11,6 +13,8 @@ namespace ns3
 {
 namespace myrinet
 {
+
+NS_LOG_COMPONENT_DEFINE("MyrinetMapper");
 
 namespace
 {
@@ -177,6 +181,8 @@ Routes::Routes(const Topology& topology, RouteKind kind)
             found[static_cast<std::size_t>(from) * m_nHosts + to] = search.GetRoute(from, to);
         }
     }
+    NS_LOG_INFO("The mapper has " << (kind == RouteKind::UPDOWN ? "up and then down" : "shortest")
+                                  << " routes of " << m_nHosts << " hosts to each other");
     m_first.reserve(found.size() + 1);
     m_first.push_back(0);
     for (const auto& route : found)

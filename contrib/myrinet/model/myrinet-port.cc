@@ -355,7 +355,11 @@ MyrinetPort::FindDeadlock() const
     std::string text;
     for (const ChannelId channel : GetFabric().FindDeadlock())
     {
-        text += (text.empty() ? "" : ", ") + m_topology->GetChannelName(channel);
+        if (!text.empty())
+        {
+            text += ", ";
+        }
+        text += m_topology->GetChannelName(channel);
     }
     return text;
 }

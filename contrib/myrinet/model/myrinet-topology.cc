@@ -203,7 +203,11 @@ Topology::MakeClos(const TopologyConfig& config, std::string& error)
     const auto add = [this](const std::string& kind, uint32_t number, uint32_t rank) {
         return AddVertex(kind + std::to_string(number), rank);
     };
-    const uint32_t levels = config.nodes <= k ? 1 : config.nodes <= two ? 2 : 3;
+    uint32_t levels = 3;
+    if (config.nodes <= two)
+    {
+        levels = config.nodes <= k ? 1 : 2;
+    }
     const uint32_t perLeaf = levels == 1 ? k : half;
     const uint32_t leaves = (config.nodes + perLeaf - 1) / perLeaf;
     std::vector<uint32_t> leaf;

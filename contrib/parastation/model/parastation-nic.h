@@ -35,6 +35,9 @@ namespace ns3
 namespace parastation
 {
 
+/** Largest number of transmissions that is counted. */
+inline constexpr uint8_t MOST_ATTEMPTS = 255;
+
 /** Slot of the send ring, and its entry in the host's table. */
 struct SendSlot
 {
@@ -45,7 +48,7 @@ struct SendSlot
     SendState state{SendState::IDLE}; ///< State (figure 3).
     bool held{false};                 ///< The host's table marks the slot as in use.
     bool waits{false};                ///< It backs off until its timer fires.
-    uint8_t attempts{0};              ///< Number of transmissions.
+    uint8_t attempts{0};              ///< Number of transmissions, at most MOST_ATTEMPTS.
 };
 
 /** Slot of the receive ring. */
@@ -783,7 +786,10 @@ class NicCore
                 {
                     Note(Event::RETRANSMITTED, out);
                 }
-                slot.attempts += slot.attempts < 255 ? 1 : 0;
+                if (slot.attempts < MOST_ATTEMPTS)
+                {
+                    ++slot.attempts;
+                }
                 Change(m_sending, SendEvent::SEND, out);
                 m_protocol.OnSent(*this, m_sending, out);
             }
@@ -994,8 +1000,14 @@ class NicCore
             Note(Event::ILLEGAL, out);
             return;
         }
-        m_idle += *next == ReceiveState::IDLE ? 1 : 0;
-        m_idle -= state == ReceiveState::IDLE ? 1 : 0;
+        if (*next == ReceiveState::IDLE)
+        {
+            ++m_idle;
+        }
+        if (state == ReceiveState::IDLE)
+        {
+            --m_idle;
+        }
         state = *next;
     }
 

@@ -238,7 +238,11 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     costs.descriptor = DESCRIPTOR;
     const bool copies = protocol == ProtocolKind::PARASTATION2 ||
                         protocol == ProtocolKind::BACKBLOCKING || protocol == ProtocolKind::AM2;
-    const int32_t received = m_receiveCopies < 0 ? (copies ? 1 : 0) : m_receiveCopies;
+    int32_t received = m_receiveCopies;
+    if (received < 0)
+    {
+        received = copies ? 1 : 0;
+    }
     costs.receiveCopies = received == 0 ? 0 : ToPercent(1 + (received - 1) * m_cachedCopy);
     costs.fetch = protocol == ProtocolKind::VMMC2 ? costs.firmwareSend : 0;
     const bool fetches = protocol == ProtocolKind::AM2 || protocol == ProtocolKind::VMMC2 ||
@@ -251,14 +255,26 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     return costs;
 }
 
+double
+ParastationMachine::GetLayerScale() const
+{
+    const PlatformFacts& reference = GetFacts(Platform::PENTIUM2_350);
+    switch (m_scale)
+    {
+    case LayerScale::SPECINT:
+        return reference.specint / GetFacts(m_platform).specint;
+    case LayerScale::CLOCK:
+        return reference.clock / GetFacts(m_platform).clock;
+    case LayerScale::NONE:
+        return 1;
+    }
+    return 1;
+}
+
 std::vector<LayerConfig>
 ParastationMachine::GetLayers(uint32_t packetBytes) const
 {
-    const PlatformFacts& reference = GetFacts(Platform::PENTIUM2_350);
-    const double scale =
-        m_scale == LayerScale::SPECINT ? reference.specint / GetFacts(m_platform).specint
-        : m_scale == LayerScale::CLOCK ? reference.clock / GetFacts(m_platform).clock
-                                       : 1;
+    const double scale = GetLayerScale();
     const auto cached = ToPercent(m_cachedCopy);
     const auto make = [&](Layer layer) {
         const auto index = static_cast<std::size_t>(layer);

@@ -100,6 +100,9 @@ class ParastationMachine : public Object
                                             ProtocolKind protocol) const;
 
   private:
+    /** @return the factor of the layers' processor time on this host. */
+    double GetLayerScale() const;
+
     Platform m_platform{};      ///< The host.
     Layer m_layer{};            ///< The software layer.
     LayerScale m_scale{};       ///< Scaling of the layer's cost.

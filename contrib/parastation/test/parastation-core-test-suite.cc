@@ -323,33 +323,22 @@ class CoreEventsTest : public TestCase
     }
 };
 
-/** Sections 3.1 and 3.2: window, rings, numbers. */
+/** A rule of sections 3.1 to 3.3, on windows, rings, numbers and messages. */
 class RulesTest : public TestCase
 {
   public:
-    RulesTest()
-        : TestCase("Window, rings and sequence numbers (A-07 to A-15)")
-    {
-    }
+    /** Function that checks a rule. */
+    using Check = void (RulesTest::*)();
 
-  private:
-    void DoRun() override
+    /**
+     * Construct.
+     * @param name the rule
+     * @param check its check
+     */
+    RulesTest(const std::string& name, Check check)
+        : TestCase(name),
+          m_check(check)
     {
-        WindowAndRing();
-        Wrap();
-        GoBack();
-        Shortage();
-        Limits();
-        LowSequence();
-        Stop();
-        Release();
-        Messages();
-        Overrun();
-        Beyond();
-        Turns();
-        Attempts();
-        Queue();
-        Jitter();
     }
 
     /**
@@ -757,6 +746,14 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::OVERRUN), 1, "the third");
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::RECEIVE), 2, "the others are in their slots");
     }
+
+  private:
+    void DoRun() override
+    {
+        (this->*m_check)();
+    }
+
+    Check m_check; ///< Check of the rule.
 };
 
 /**
@@ -1014,7 +1011,28 @@ class ParastationCoreTestSuite : public TestSuite
         AddTestCase(new Figure3Test, Duration::QUICK);
         AddTestCase(new Table1Test, Duration::QUICK);
         AddTestCase(new CoreEventsTest, Duration::QUICK);
-        AddTestCase(new RulesTest, Duration::QUICK);
+        const auto addRule = [this](const std::string& name, RulesTest::Check check) {
+            AddTestCase(new RulesTest(name, check), Duration::QUICK);
+        };
+        addRule("A-07: numbers of 8 bits, one space for each pair, compared with wrap",
+                &RulesTest::Wrap);
+        addRule("A-08, A-14: eight packets in flight, whatever the size of the ring",
+                &RulesTest::WindowAndRing);
+        addRule("A-09: the first unacknowledged packet and all later ones are sent again",
+                &RulesTest::GoBack);
+        addRule("A-10: no prepared packet precedes a rejected one", &RulesTest::Stop);
+        addRule("A-15: limits of parameters, and refused requests", &RulesTest::Limits);
+        addRule("A-22: a released packet has no timer", &RulesTest::Release);
+        addRule("A-24, as acknowledgement of all lower numbers", &RulesTest::LowSequence);
+        addRule("Section 3.2: host and interface traverse the ring", &RulesTest::Turns);
+        addRule("Section 3.3: a message ends with its last packet", &RulesTest::Messages);
+        addRule("Section 3.3: a packet without a free slot is lost", &RulesTest::Overrun);
+        addRule("A rejected packet is not sent repeatedly while the receiver is full",
+                &RulesTest::Shortage);
+        addRule("Packets that no message contains are noted and ignored", &RulesTest::Beyond);
+        addRule("The transmission count of a packet saturates", &RulesTest::Attempts);
+        addRule("The queue holds messages in addition to the one in the ring", &RulesTest::Queue);
+        addRule("Jitter keeps the mean of a step of the host", &RulesTest::Jitter);
         AddTestCase(new StateTest, Duration::QUICK);
         AddTestCase(new PromiseTest, Duration::QUICK);
     }

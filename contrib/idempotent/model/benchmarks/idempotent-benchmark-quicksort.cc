@@ -89,7 +89,15 @@ class QuicksortProgram
      */
     static Word Content(const Key& key, uint32_t word)
     {
-        return word == 0 ? key.first : word == 1 ? key.second : key.first ^ (key.second * word);
+        switch (word)
+        {
+        case 0:
+            return key.first;
+        case 1:
+            return key.second;
+        default:
+            return key.first ^ (key.second * word);
+        }
     }
 
     /**
@@ -236,7 +244,10 @@ class QuicksortProgram
                 {
                     m_recorder.Load(At(part.source, entry));
                     m_recorder.Time(m_parameters.countTime);
-                    share.less += PeekKey(part.source, entry) < part.pivot ? 1 : 0;
+                    if (PeekKey(part.source, entry) < part.pivot)
+                    {
+                        ++share.less;
+                    }
                 }
             });
         share.sum = std::accumulate(sums.begin(), sums.end(), share.less);
@@ -280,7 +291,10 @@ class QuicksortProgram
         uint32_t less = part.low + before;
         // Entries after the pivot follow it, those from earlier nodes first.
         uint32_t more = part.low + total + 1 + (begin - part.low - before);
-        more -= PivotIsBefore(part, begin) ? 1 : 0;
+        if (PivotIsBefore(part, begin))
+        {
+            --more;
+        }
         std::vector<Word> record(m_record);
         uint32_t stores = 0;
         for (uint32_t entry = begin; entry < end; ++entry)

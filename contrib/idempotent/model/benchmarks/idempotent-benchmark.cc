@@ -9,6 +9,7 @@
 #include "idempotent-benchmark-quicksort.h"
 #include "idempotent-benchmark-reverse.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text-file.h"
 
@@ -24,6 +25,8 @@ namespace ns3
 {
 namespace idempotent
 {
+
+NS_LOG_COMPONENT_DEFINE("IdempotentBenchmark");
 
 namespace
 {
@@ -212,8 +215,15 @@ TraceOrError
 Record(const BenchmarkParameters& parameters)
 {
     std::string error = parameters.Check();
-    return error.empty() ? GetProgram(parameters.kind).record(parameters.Complete())
-                         : TraceOrError{.trace = {}, .error = std::move(error)};
+    if (!error.empty())
+    {
+        return {.trace = {}, .error = std::move(error)};
+    }
+    TraceOrError recorded = GetProgram(parameters.kind).record(parameters.Complete());
+    NS_LOG_INFO("Has recorded " << recorded.trace.blocks.size() << " blocks and "
+                                << recorded.trace.messages.size() << " messages of "
+                                << recorded.trace.nodes << " nodes");
+    return recorded;
 }
 
 std::vector<NodeTree::Range>
@@ -224,7 +234,11 @@ NodeTree::Cut(Range range, uint32_t arity)
     uint32_t first = range.first;
     for (uint32_t part = 0; part < parts; ++part)
     {
-        const uint32_t count = range.count / parts + (part < range.count % parts ? 1 : 0);
+        uint32_t count = range.count / parts;
+        if (part < range.count % parts)
+        {
+            ++count;
+        }
         runs.push_back({.first = first, .count = count});
         first += count;
     }

@@ -247,10 +247,18 @@ class IdempotentCore
                     return;
                 }
             }
-            sentOne = pending.kind == PacketKind::MSG ? SendMessage(at, out)
-                      : pending.kind == PacketKind::ACK
-                          ? SendAck(at, out)
-                          : SendConf(pending.peer, pending.id, pending.aux, out);
+            if (pending.kind == PacketKind::MSG)
+            {
+                sentOne = SendMessage(at, out);
+            }
+            else if (pending.kind == PacketKind::ACK)
+            {
+                sentOne = SendAck(at, out);
+            }
+            else
+            {
+                sentOne = SendConf(pending.peer, pending.id, pending.aux, out);
+            }
             if (!sentOne)
             {
                 return;

@@ -56,7 +56,10 @@ Trace::GetNetworkMessages() const
     {
         for (uint32_t message = block.first; message < block.end; ++message)
         {
-            count += messages[message].destination != block.node ? 1 : 0;
+            if (messages[message].destination != block.node)
+            {
+                ++count;
+            }
         }
     }
     return count;

@@ -159,9 +159,11 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
                        uint16_t protocol,
                        const NetDevice::ReceiveCallback& receive)
 {
-    return protocol == ArpL3Protocol::PROT_NUMBER    ? AnswerArp(device, packet, receive)
-           : protocol == Ipv6L3Protocol::PROT_NUMBER ? AnswerNdisc(device, packet, receive)
-                                                     : false;
+    if (protocol == ArpL3Protocol::PROT_NUMBER)
+    {
+        return AnswerArp(device, packet, receive);
+    }
+    return protocol == Ipv6L3Protocol::PROT_NUMBER && AnswerNdisc(device, packet, receive);
 }
 
 void

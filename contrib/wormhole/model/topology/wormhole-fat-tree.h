@@ -197,7 +197,10 @@ class FatTree
         {
             head.node = GetParent(head.node, head.level);
             ++head.level;
-            head.up -= head.up ? 1 : 0;
+            if (head.up > 0)
+            {
+                --head.up;
+            }
         }
     }
 

@@ -284,8 +284,11 @@ class Grid
             return messaging::NO_PEER;
         }
         const uint32_t wrap = m_stride[d] * (m_sides[d] - 1);
-        return down ? (last ? node + wrap : node - m_stride[d])
-                    : (last ? node - wrap : node + m_stride[d]);
+        if (last)
+        {
+            return down ? node + wrap : node - wrap;
+        }
+        return down ? node - m_stride[d] : node + m_stride[d];
     }
 
     /**

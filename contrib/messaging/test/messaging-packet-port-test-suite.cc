@@ -494,6 +494,56 @@ class UdpBroadcastCase : public TestCase
     }
 };
 
+/** A frame that the device refuses is counted and traced. */
+class RefusalCase : public TestCase
+{
+  public:
+    RefusalCase()
+        : TestCase("a frame that a device refuses is counted and traced")
+    {
+    }
+
+  private:
+    /**
+     * Record a refused frame.
+     * @param self its sender
+     * @param to its receiver
+     */
+    void OnRefuse(Peer self, Peer to, Ptr<const Packet>)
+    {
+        m_refused.emplace_back(self, to);
+    }
+
+    void DoRun() override
+    {
+        NodeContainer nodes;
+        nodes.Create(2);
+        const auto devices = SimpleNetDeviceHelper().Install(nodes);
+        auto clock = CreateObject<TickClock>();
+        auto port = CreateObject<NetDevicePort>();
+        port->Connect(clock, devices);
+        port->TraceConnectWithoutContext("Refuse", MakeCallback(&RefusalCase::OnRefuse, this));
+        Receiver receiver;
+        port->SetUser(&receiver);
+        // The port has read the MTU of the device before.
+        devices.Get(0)->SetMtu(200);
+        Simulator::Schedule(Seconds(1), [port] {
+            port->Send(0, 1, Frame{.payload = 100});
+            port->Send(0, 1, Frame{.payload = 500});
+        });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(receiver.m_from.size(), 1, "the other frame arrives");
+        NS_TEST_EXPECT_MSG_EQ(port->GetNRefused(), 1, "the refused frame is counted");
+        NS_TEST_ASSERT_MSG_EQ(m_refused.size(), 1, "and traced");
+        NS_TEST_EXPECT_MSG_EQ(m_refused[0].first, 0, "with its sender");
+        NS_TEST_EXPECT_MSG_EQ(m_refused[0].second, 1, "and its receiver");
+        port->Dispose();
+        Simulator::Destroy();
+    }
+
+    std::vector<std::pair<Peer, Peer>> m_refused; ///< Sender and receiver of refused frames.
+};
+
 /** The suite. */
 class PacketPortTestSuite : public TestSuite
 {
@@ -504,6 +554,7 @@ class PacketPortTestSuite : public TestSuite
         AddTestCase(new CodecCase, TestCase::Duration::QUICK);
         AddTestCase(new CsmaCase, TestCase::Duration::QUICK);
         AddTestCase(new ProtocolCase, TestCase::Duration::QUICK);
+        AddTestCase(new RefusalCase, TestCase::Duration::QUICK);
         AddTestCase(new UdpBroadcastCase, TestCase::Duration::QUICK);
     }
 };

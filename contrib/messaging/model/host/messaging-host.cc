@@ -253,16 +253,11 @@ HostModel::EndStep(const JobPointer& job)
 {
     const Work& work = job->steps[job->next];
     const Time duration = Simulator::Now() - job->begin;
-<<<<<<< HEAD
-    NS_LOG_LOGIC("Work has ended: " << work.kind << " " << work.amount << ", begun "
-                                    << duration.As(Time::US) << " ago");
-=======
     if (work.amount > 0)
     {
         NS_LOG_LOGIC("Work of kind " << work.kind << " and amount " << work.amount << " has taken "
                                      << duration.As(Time::US));
     }
->>>>>>> d1fe0883137f136a38051baeb2ac2059766082be
     m_times[static_cast<std::size_t>(work.kind)] += duration;
     m_workTrace(job->process, work, job->begin, Simulator::Now());
     ++job->next;

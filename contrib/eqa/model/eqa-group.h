@@ -31,7 +31,8 @@ namespace eqa
  * @ingroup eqa
  * Forwards the events of a group's nodes.
  */
-class EqaEvents : public messaging::LabelledGroup<PacketKind, 0xffffffff>
+class EqaEvents
+    : public messaging::NamedEvents<Event, messaging::LabelledGroup<PacketKind, 0xffffffff>>
 {
   public:
     /** Callback for the return of a peer's send call, after its last packet. */
@@ -56,7 +57,6 @@ class EqaEvents : public messaging::LabelledGroup<PacketKind, 0xffffffff>
             m_returned(peer);
         }
         m_eventTrace(peer, event);
-        TraceNote(peer, event);
     }
 
   protected:

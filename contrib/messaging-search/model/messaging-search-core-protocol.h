@@ -12,6 +12,7 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /**
@@ -43,19 +44,29 @@ class CoreProtocol : public Protocol, public Searchable, public SegmentedProtoco
     /** The core of a peer, with its layer. */
     using Layer = std::conditional_t<IS_LIMITED, SegmentingCore<Core>, Core>;
 
+    /** Base of the group: names the reasons that the cores note. */
+    class ReasonEvents : public CoreEvents
+    {
+      public:
+        /** @param names the names of the reasons, from 0 */
+        void SetReasons(std::vector<std::string> names)
+        {
+            m_names = std::move(names);
+        }
+
+        std::string DescribeReason(Reason reason) const override
+        {
+            return reason < m_names.size() ? m_names[reason] : CoreEvents::DescribeReason(reason);
+        }
+
+      private:
+        std::vector<std::string> m_names; ///< Names of the reasons, from 0.
+    };
+
     /** The group of all peers. */
-    using Group = CoreGroup<Layer, AnyPort>;
+    using Group = CoreGroup<Layer, AnyPort, ReasonEvents>;
 
   public:
-    Ptr<MessageGroup> Connect(const Site& site) override
-    {
-        m_group = CreateObject<Group>();
-        m_group->Connect(site.clock, site.port, [&](Peer peer) {
-            return MakeLayered<Layer>(MakeCore(*site.port, peer));
-        });
-        return m_group;
-    }
-
     std::vector<NamedCount> GetCounts() const override
     {
         std::vector<NamedCount> counts;
@@ -85,6 +96,16 @@ class CoreProtocol : public Protocol, public Searchable, public SegmentedProtoco
     }
 
   protected:
+    Ptr<MessageGroup> DoConnect(const Site& site) override
+    {
+        m_group = CreateObject<Group>();
+        m_group->SetReasons(GetReasons());
+        m_group->Connect(site.clock, site.port, [&](Peer peer) {
+            return MakeLayered<Layer>(MakeCore(*site.port, peer));
+        });
+        return m_group;
+    }
+
     void DoDispose() override
     {
         m_group = nullptr;

@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
@@ -77,7 +78,8 @@ BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> e
 void
 BenchmarkApplication::StartApplication()
 {
-    NS_LOG_FUNCTION(this << GetSelf());
+    [[maybe_unused]] const LogComponent& g_log = GetLog(GetInstanceTypeId(), messaging::g_log);
+    NS_LOG_INFO("Peer " << GetSelf() << " starts");
     m_running = true;
     DoBegin();
 }
@@ -85,7 +87,8 @@ BenchmarkApplication::StartApplication()
 void
 BenchmarkApplication::StopApplication()
 {
-    NS_LOG_FUNCTION(this << GetSelf());
+    [[maybe_unused]] const LogComponent& g_log = GetLog(GetInstanceTypeId(), messaging::g_log);
+    NS_LOG_INFO("Peer " << GetSelf() << " stops");
     m_running = false;
     m_waiting = {};
 }

@@ -5,6 +5,7 @@
 #include "messaging-plain-net-device.h"
 
 #include "ns3/ethernet-header.h"
+#include "ns3/log.h"
 #include "ns3/pointer.h"
 
 namespace ns3
@@ -12,6 +13,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingPlainNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(PlainNetDevice);
 
 TypeId
@@ -123,6 +125,7 @@ PlainNetDevice::Refuse(Ptr<Packet> packet,
                        Mac48Address dest,
                        uint16_t protocol)
 {
+    NS_LOG_INFO("Refuses a packet of " << packet->GetSize() << " bytes to " << dest);
     AddEthernetHeader(packet, source, dest, protocol);
     m_macTxDrop(packet);
     return false;
@@ -135,9 +138,11 @@ PlainNetDevice::Enqueue(Ptr<Packet> packet,
                         uint16_t protocol)
 {
     AddEthernetHeader(packet, source, dest, protocol);
+    NS_LOG_LOGIC("Queues a packet of " << packet->GetSize() << " bytes to " << dest);
     m_macTx(packet);
     if (!m_queue->Enqueue(packet))
     {
+        NS_LOG_INFO("Queue is full, drops a packet to " << dest);
         m_macTxDrop(packet);
         return false;
     }
@@ -147,10 +152,15 @@ PlainNetDevice::Enqueue(Ptr<Packet> packet,
 NetDevice::PacketType
 PlainNetDevice::Classify(Mac48Address to) const
 {
-    return to.IsBroadcast()  ? PACKET_BROADCAST
-           : to.IsGroup()    ? PACKET_MULTICAST
-           : to == m_address ? PACKET_HOST
-                             : PACKET_OTHERHOST;
+    if (to.IsBroadcast())
+    {
+        return PACKET_BROADCAST;
+    }
+    if (to.IsGroup())
+    {
+        return PACKET_MULTICAST;
+    }
+    return to == m_address ? PACKET_HOST : PACKET_OTHERHOST;
 }
 
 void
@@ -162,11 +172,13 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
     }
     if (!IsLinkUp())
     {
+        NS_LOG_INFO("Link is down, loses a packet");
         m_rxLoss(packet);
         return;
     }
     if (m_errorModel && m_errorModel->IsCorrupt(packet))
     {
+        NS_LOG_INFO("Error model drops a packet");
         m_phyRxDrop(packet);
         m_rxLoss(packet);
         return;
@@ -181,6 +193,8 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
     const Mac48Address to = header.GetDestination();
     const PacketType type = Classify(to);
     const bool mine = type != PACKET_OTHERHOST;
+    NS_LOG_LOGIC("Receives a packet of " << packet->GetSize() << " bytes from " << from << " to "
+                                         << to);
     if (!mine)
     {
         // The address has changed while the packet was in flight.

@@ -132,7 +132,10 @@ UnicastNetDevice::GetNextReceiver()
     {
         return m_begun ? NO_PEER : m_channel->Find(header.GetDestination());
     }
-    m_copies += m_copies == m_peer ? 1 : 0;
+    if (m_copies == m_peer)
+    {
+        ++m_copies; // No copy goes to the sender itself.
+    }
     return m_copies < m_channel->GetNDevices() ? m_copies : NO_PEER;
 }
 

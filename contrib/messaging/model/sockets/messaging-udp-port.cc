@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
 #include "ns3/messaging-contents-tag.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/simulator.h"
@@ -18,6 +19,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingUdpPort");
 
 void
 UdpPort::DoDispose()
@@ -98,6 +101,7 @@ UdpPort::Charge(const Station& station, std::vector<Work> steps, std::function<v
 void
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
+    NS_LOG_LOGIC("Peer " << self << " sends a datagram of " << packet->GetSize() << " bytes");
     packet->AddByteTag(ContentsTag(ReadPacket(packet)->frame.contents));
     auto& station = m_stations[self];
     if (!station.host)
@@ -122,6 +126,7 @@ UdpPort::Write(Peer self, Peer to, Ptr<Packet> packet)
     const Address& address = to == NO_PEER ? m_all : m_addresses[to];
     if (m_stations[self].socket->SendTo(packet, 0, address) < 0)
     {
+        NS_LOG_INFO("Socket of peer " << self << " refuses a datagram");
         static const std::string REFUSAL = "socket that refuses to send";
         NotifyLoss(REFUSAL, to == NO_PEER ? GetNPeers() - 1 : 1);
     }

@@ -162,7 +162,7 @@ MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) cons
 }
 
 Ptr<messaging::MessageGroup>
-MpiProtocol::Connect(const messaging::Site& site)
+MpiProtocol::DoConnect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
     RankConfig config = MakeConfig(site.port->GetInfo());
@@ -241,7 +241,7 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
     }
 }
 
-uint64_t
+std::optional<uint64_t>
 MpiProtocol::GetMemory() const
 {
     uint64_t memory = 0;

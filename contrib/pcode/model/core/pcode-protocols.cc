@@ -36,9 +36,11 @@ constexpr uint64_t NUMBERS = 0xffffffff;
 /** A node with the layer for messages longer than a frame. */
 using LaneLayer = messaging::SegmentingCore<LaneCore>;
 
+/** Base of the group: names of its frames and events. */
+using LaneEvents = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, NUMBERS>>;
+
 /** Group with the state that its cores share. */
-class LaneGroup
-    : public messaging::CoreGroup<LaneLayer, AnyPort, messaging::LabelledGroup<FrameKind, NUMBERS>>
+class LaneGroup : public messaging::CoreGroup<LaneLayer, AnyPort, LaneEvents>
 {
   public:
     /** @param peers number of nodes */
@@ -136,7 +138,7 @@ LaneProtocol::GetLargestWhole(Ptr<AnyPort>) const
     return group->GetCore(0).GetCore().GetLargestMessage();
 }
 
-uint64_t
+std::optional<uint64_t>
 LaneProtocol::GetMemory() const
 {
     std::size_t most = 0;
@@ -151,7 +153,7 @@ LaneProtocol::GetMemory() const
 }
 
 Ptr<MessageGroup>
-LaneProtocol::Connect(const messaging::Site& site)
+LaneProtocol::DoConnect(const messaging::Site& site)
 {
     const auto parameters = m_variant == LaneVariant::P0   ? m_parameters->AsP0()
                             : m_variant == LaneVariant::P1 ? m_parameters->AsP1()

@@ -80,25 +80,6 @@ class RivalProtocol : public messaging::Protocol,
         return messaging::Promise{.intact = false};
     }
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
-    {
-        Config config;
-        config.nPeers = site.port->GetNPeers();
-        config.mtu = site.port->GetInfo().mtu;
-        const messaging::Frame largest{.payload = config.mtu};
-        const messaging::Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
-        m_group = CreateObject<Group>();
-        m_group->Connect(site.clock, site.port, [&](messaging::Peer self) {
-            Config own = config;
-            for (messaging::Ticks* time : GetTimes(own))
-            {
-                *time = *time / STEP_NS * step + self * step / STAGGER;
-            }
-            return messaging::MakeLayered<Layer>(Core(self, own));
-        });
-        return m_group;
-    }
-
     std::vector<NamedCount> GetCounts() const override
     {
         return CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS);
@@ -124,6 +105,26 @@ class RivalProtocol : public messaging::Protocol,
         return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
     }
 
+  protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override
+    {
+        Config config;
+        config.nPeers = site.port->GetNPeers();
+        config.mtu = site.port->GetInfo().mtu;
+        const messaging::Frame largest{.payload = config.mtu};
+        const messaging::Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
+        m_group = CreateObject<Group>();
+        m_group->Connect(site.clock, site.port, [&](messaging::Peer self) {
+            Config own = config;
+            for (messaging::Ticks* time : GetTimes(own))
+            {
+                *time = *time / STEP_NS * step + self * step / STAGGER;
+            }
+            return messaging::MakeLayered<Layer>(Core(self, own));
+        });
+        return m_group;
+    }
+
   private:
     static constexpr messaging::Ticks STAGGER = 8; ///< Divisor of a step: neighbours' offset.
     static constexpr uint32_t HEADERS = 256;       ///< Maximum header with its requests [bytes].
@@ -131,8 +132,9 @@ class RivalProtocol : public messaging::Protocol,
     static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
     static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
 
-    using Layer = messaging::SegmentingCore<Core>;                 ///< The rival with its layer.
-    using Group = messaging::CoreGroup<Layer, messaging::AnyPort>; ///< Group of the rival.
+    using Events = messaging::NamedEvents<RivalEvent>;                     ///< Names of its events.
+    using Layer = messaging::SegmentingCore<Core>;                         ///< With its layer.
+    using Group = messaging::CoreGroup<Layer, messaging::AnyPort, Events>; ///< Its group.
 
     /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)

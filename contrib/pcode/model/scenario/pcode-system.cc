@@ -6,7 +6,6 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-core.h"
@@ -66,10 +65,11 @@ MakeCores(Lan& lan,
     group->Connect(clock, port, [&](Peer self) {
         return ProcessCore<Core>(make(self, port->GetInfo().mtu), self, lan.GetStations()[self]);
     });
-    messaging::Recorder::ObserveGroup(group);
-    System system{shared, group, port, [group, reasons] {
-                      return CountReasons<Reason>(*group, reasons);
-                  }};
+    System system{.shared = shared,
+                  .cores = group,
+                  .group = group,
+                  .port = port,
+                  .count = [group, reasons] { return CountReasons<Reason>(*group, reasons); }};
     if (!linked)
     {
         const auto daemons = CreateObject<DaemonGroup>();
@@ -95,7 +95,7 @@ MakePcode(Lan& lan,
 {
     const auto config = std::make_shared<PcodeConfig>(
         parameters->MakeConfig(program.GetGroups(), program.GetMaxMessage(), NanoSeconds(1)));
-    using Base = messaging::LabelledGroup<FrameKind, 0xffffffff>;
+    using Base = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, 0xffffffff>>;
     return MakeCores<Base, PcodeCore, Event>(
         lan,
         options,
@@ -117,7 +117,7 @@ template <class Core, class Config>
 System
 MakeBroadcaster(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
-    return MakeCores<messaging::CoreEvents, CallCore<Core>, RivalEvent>(
+    return MakeCores<messaging::NamedEvents<RivalEvent>, CallCore<Core>, RivalEvent>(
         lan,
         options,
         RIVAL_EVENTS,
@@ -146,7 +146,9 @@ MakeTcp(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
                    lan.GetAddresses(PORT),
                    lan.GetStations(),
                    program.GetGroups());
-    return System{nullptr, group, nullptr, [] { return Reasons{}; }};
+    return System{.shared = nullptr, .cores = group, .group = group, .port = nullptr, .count = [] {
+                      return Reasons{};
+                  }};
 }
 
 } // namespace

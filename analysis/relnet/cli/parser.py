@@ -126,7 +126,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--log",
         action="append",
         metavar="COMPONENT=LEVEL",
-        help="log a component of ns-3 or relnet, such as MessagingEndpoint=debug; one --log each; "
+        help="log a component of ns-3 or relnet, such as IdempotentProtocol=info; one --log each; "
         "`relnet help --logs` lists them",
     )
 

@@ -219,7 +219,6 @@ EqaEvents::OnNote(Peer peer, messaging::Reason reason)
         m_returned(peer);
     }
     m_eventTrace(peer, event);
-    TraceNote(peer, event);
 }
 
 void

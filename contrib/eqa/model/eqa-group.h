@@ -32,7 +32,8 @@ namespace eqa
  * Forwards the events of a group's nodes: pushes, pulls, acknowledgements, losses and so on. The
  * log component `EqaGroup` shows them.
  */
-class EqaEvents : public messaging::LabelledGroup<PacketKind, 0xffffffff>
+class EqaEvents
+    : public messaging::NamedEvents<Event, messaging::LabelledGroup<PacketKind, 0xffffffff>>
 {
   public:
     /** Callback for the return of a peer's send call, after its last packet. */

@@ -97,7 +97,7 @@ EqaProtocol::Check(const PortInfo& info, uint32_t) const
 }
 
 Ptr<messaging::MessageGroup>
-EqaProtocol::Connect(const messaging::Site& site)
+EqaProtocol::DoConnect(const messaging::Site& site)
 {
     m_group = CreateObject<EqaGroup>();
     messaging::CopyAttributes(m_parameters, m_group);
@@ -130,7 +130,7 @@ EqaProtocol::GetLosses() const
             {"descriptor ring of EQA", m_group->GetEventCount(Event::RING_OVERFLOW)}};
 }
 
-uint64_t
+std::optional<uint64_t>
 EqaProtocol::GetMemory() const
 {
     uint64_t largest = 0;

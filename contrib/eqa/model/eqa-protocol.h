@@ -10,6 +10,8 @@
 #include "ns3/messaging-protocol.h"
 #include "ns3/messaging-search-start.h"
 
+#include <optional>
+
 /**
  * @file
  * @ingroup eqa
@@ -44,13 +46,13 @@ class EqaProtocol : public messaging::Protocol, public messaging::Searchable
         return {.confirms = false};
     }
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     std::vector<NamedCount> GetLosses() const override;
-    uint64_t GetMemory() const override;
+    std::optional<uint64_t> GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
   protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
     /** @param kind kind of broadcast */
     explicit EqaProtocol(BroadcastKind kind);
 

@@ -546,7 +546,7 @@ class ProtocolTestCase : public TestCase
                                       15 * 3 + 5,
                                       name << " over " << place << ": all messages at all");
                 const PointSizes sizes = GetPointSizes(EqaConfig());
-                NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(protocol->GetMemory()) / 1024,
+                NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(protocol->GetMemory().value()) / 1024,
                                           2 * sizes.receive,
                                           0.01,
                                           "two receive-only DPs of node 2");

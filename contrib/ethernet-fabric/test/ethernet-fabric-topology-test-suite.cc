@@ -7,6 +7,7 @@
 #include "ns3/ethernet-fabric-presets.h"
 #include "ns3/ethernet-fabric-tiers.h"
 #include "ns3/ethernet-fabric-topology.h"
+#include "ns3/messaging-list-text.h"
 #include "ns3/test.h"
 
 #include <fstream>
@@ -153,8 +154,8 @@ class TopologyTestCase : public TestCase
             {
                 found.insert(range.first + index);
             }
-            NS_TEST_EXPECT_MSG_EQ((found == shortest),
-                                  true,
+            NS_TEST_EXPECT_MSG_EQ(ListText(found),
+                                  ListText(shortest),
                                   name << ": from " << topology.GetName(node) << " to " << host);
         }
     }

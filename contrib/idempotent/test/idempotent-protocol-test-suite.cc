@@ -599,16 +599,16 @@ class RecordTestCase : public TestCase
   private:
     void DoRun() override
     {
-        messaging::Recorder::Start({});
+        messaging::Recorder recorder;
+        recorder.Start({});
         const auto clock = CreateObject<TickClock>();
         const auto network = Create<ScriptedNetwork>();
         network->Setup(clock, 2);
         const auto group = CreateObject<IdempotentProtocol>()->ConnectPort(clock, network);
-        messaging::Recorder::ObserveGroup(group);
+        recorder.ObserveGroup(group);
         group->Post(0, messaging::Request{.id = 1, .to = 1, .bytes = 8});
         Simulator::Run();
-        const auto table = messaging::Recorder::Get()->MakeTable();
-        messaging::Recorder::Stop();
+        const auto table = recorder.MakeTable();
         std::ostringstream expected;
         for (const Event event : {Event::MSG_FIRST,
                                   Event::MSG_ACCEPTED,

@@ -4,6 +4,7 @@
 
 #include "messaging-live-port.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text-file.h"
 #include "ns3/simulator.h"
@@ -21,6 +22,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingLivePort");
 
 namespace
 {
@@ -288,6 +291,7 @@ LivePort::OnReadable()
         }
         if (reject)
         {
+            NS_LOG_INFO("Peer " << m_self << " rejects a datagram: " << *reject);
             ++m_rejected[static_cast<std::size_t>(*reject)];
         }
     }
@@ -361,6 +365,7 @@ LivePort::Meets(Remote& remote, uint64_t epoch)
     {
         if (m_open)
         {
+            NS_LOG_INFO("Peer " << m_self << " finds that another has restarted");
             remote.restarted = true;
             return false;
         }
@@ -422,10 +427,14 @@ LivePort::GetSession() const
 void
 LivePort::TryOpen()
 {
-    m_open =
-        m_open || (m_session != 0 && std::ranges::all_of(m_peers, [this](const Remote& remote) {
-                       return &remote == &m_peers[m_self] || remote.session == m_session;
-                   }));
+    const auto hasJoined = [this](const Remote& remote) {
+        return &remote == &m_peers[m_self] || remote.session == m_session;
+    };
+    if (!m_open && m_session != 0 && std::ranges::all_of(m_peers, hasJoined))
+    {
+        NS_LOG_INFO("Peer " << m_self << " is in session " << m_session);
+        m_open = true;
+    }
 }
 
 void
@@ -463,6 +472,7 @@ LivePort::SendState(Peer peer)
 void
 LivePort::Greet()
 {
+    NS_LOG_LOGIC("Peer " << m_self << " sends greetings");
     LiveDatagram hello;
     hello.kind = LiveKind::HELLO;
     for (Peer peer = 0; peer < m_peers.size(); ++peer)

@@ -605,7 +605,10 @@ LiveScenario::CheckDelivery(const Delivery& delivery)
     }
     ++link.distinct;
     ++m_delivered;
-    m_misordered += number < link.newest ? 1 : 0;
+    if (number < link.newest)
+    {
+        ++m_misordered;
+    }
     link.newest = std::max<uint64_t>(link.newest, number);
 }
 
@@ -637,7 +640,10 @@ LiveScenario::DeliverBytes(const Delivery& delivery)
         OnDamage(name.from, " has arrived without its bytes.");
         return;
     }
-    m_misordered += name.number < link.newest ? 1 : 0;
+    if (name.number < link.newest)
+    {
+        ++m_misordered;
+    }
     link.newest = std::max(link.newest, name.number);
     if (!IsReliable() && link.arrived - link.taken >= LIVE_WINDOW)
     {
@@ -675,7 +681,10 @@ LiveScenario::OnComplete(Peer self, RequestId id, Completion completion)
     }
     if (!m_group->IsFinal(completion))
     {
-        m_miscompletions += posted->second.sent ? 1 : 0;
+        if (posted->second.sent)
+        {
+            ++m_miscompletions;
+        }
         posted->second.sent = true;
         return;
     }

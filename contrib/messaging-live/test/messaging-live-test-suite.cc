@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-list-text.h"
 #include "ns3/messaging-live-datagram.h"
 #include "ns3/messaging-live-port.h"
 #include "ns3/messaging-live-scheduler.h"
@@ -42,6 +43,8 @@ class LiveDatagramCase : public TestCase
   private:
     void DoRun() override
     {
+        constexpr std::size_t MAGIC_BITS = 32;
+        constexpr std::size_t VERSION_BITS = 8;
         std::mt19937 random(1);
         for (const auto kind : {LiveKind::HELLO, LiveKind::ECHO, LiveKind::STATE, LiveKind::FRAME})
         {
@@ -89,9 +92,15 @@ class LiveDatagramCase : public TestCase
             {
                 auto damaged = bytes;
                 damaged[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
-                const auto expected = bit < 32   ? LiveReject::MAGIC
-                                      : bit < 40 ? LiveReject::VERSION
-                                                 : LiveReject::CHECKSUM;
+                auto expected = LiveReject::CHECKSUM;
+                if (bit < MAGIC_BITS)
+                {
+                    expected = LiveReject::MAGIC;
+                }
+                else if (bit < MAGIC_BITS + VERSION_BITS)
+                {
+                    expected = LiveReject::VERSION;
+                }
                 NS_TEST_ASSERT_MSG_EQ((ReadLiveDatagram(damaged, read) == expected),
                                       true,
                                       "reason of bit " << bit);
@@ -195,7 +204,7 @@ class LiveBytesCase : public TestCase
         bytes.Keep(first.Pack(), {1});
         bytes.Keep(LiveName{.from = 1, .to = 2, .number = 0}.Pack(), {2});
         bytes.Keep(first.Pack(), {3});
-        NS_TEST_EXPECT_MSG_EQ((*bytes.Find(first.Pack()) == std::vector<uint8_t>{1}), true, "kept");
+        NS_TEST_EXPECT_MSG_EQ(ListText(*bytes.Find(first.Pack())), "1", "kept");
         for (uint64_t number = 1; number < 1000; ++number)
         {
             bytes.Keep(LiveName{.from = 63, .to = 2, .number = number}.Pack(), {0});
@@ -419,8 +428,8 @@ class LivePortCase : public TestCase, private PortUser
         NS_TEST_EXPECT_MSG_EQ(m_frames[0].id, 5, "the first");
         NS_TEST_EXPECT_MSG_EQ(m_frames[1].id, 6, "to all others");
         NS_TEST_EXPECT_MSG_EQ((m_frames[1] == frame), true, "with all fields and words");
-        NS_TEST_EXPECT_MSG_EQ((*m_ports[1]->GetBytes().Find(77) == bytes),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(ListText(*m_ports[1]->GetBytes().Find(77)),
+                              ListText(bytes),
                               "the user's bytes");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::PEER), 1, "another address");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::GROUP), 1, "another group");

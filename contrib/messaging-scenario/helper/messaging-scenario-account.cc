@@ -24,6 +24,9 @@ namespace messaging
 namespace
 {
 
+/** Callback of the trace sources of frames. */
+using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
+
 /** Microseconds in a second. */
 constexpr double MICRO = 1e6;
 
@@ -124,59 +127,64 @@ RunAccount::~RunAccount()
     m_timeline->Dispose();
 }
 
-Ptr<AnyPort>
-RunAccount::Observe(Ptr<AnyPort> port, Time tick, Place place)
+RunAccount::Carried
+RunAccount::GetSent(const AnyPort& port, Time tick, Peer to, const Frame& frame)
 {
-    const auto traced = Create<TracedPort<AnyPort>>(port);
-    AnyPort* const behind = PeekPointer(port);
-    const auto timeline = m_timeline;
-    const int64_t step = tick.GetTimeStep();
-    using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
-    traced->GetSendTrace().ConnectWithoutContext(
-        FrameCallback([=](Peer self, Peer to, const Frame& frame) {
-            const uint32_t copies = to == NO_PEER ? behind->GetNPeers() - 1 : 1;
-            const int64_t wire = static_cast<int64_t>(behind->WireTicks(frame)) * step;
-            // A frame does not wait for its own time on the channel.
-            timeline->OnSend(place,
-                             self,
-                             Carried{.contents = frame.contents,
-                                     .key = GetKey(frame),
-                                     .wire = wire,
-                                     .copies = copies,
-                                     .bytes = frame.payload});
-            if (place == Place::WIRE)
-            {
-                timeline->Depart(self, wire, copies);
-            }
-        }));
-    traced->GetArriveTrace().ConnectWithoutContext(
-        FrameCallback([=](Peer self, Peer from, const Frame& frame) {
-            if (place == Place::WIRE)
-            {
-                timeline->AddInFlight(-1);
-            }
-            const Ticks idle = behind->Distance(from, self) + behind->WireTicks(frame);
-            timeline->OnArrive(place,
-                               self,
-                               Carried{.contents = frame.contents,
-                                       .key = GetKey(frame),
-                                       .idle = static_cast<int64_t>(idle) * step,
-                                       .bytes = frame.payload});
-        }));
-    return traced;
+    const uint32_t others = port.GetNPeers() - 1;
+    const auto ticks = static_cast<int64_t>(port.WireTicks(frame));
+    return Carried{.contents = frame.contents,
+                   .key = GetKey(frame),
+                   .wire = ticks * tick.GetTimeStep(),
+                   .copies = to == NO_PEER ? others : 1,
+                   .bytes = frame.payload};
+}
+
+RunAccount::Carried
+RunAccount::GetArrived(const AnyPort& port, Time tick, Peer self, Peer from, const Frame& frame)
+{
+    const auto ticks = static_cast<int64_t>(port.Distance(from, self) + port.WireTicks(frame));
+    return Carried{.contents = frame.contents,
+                   .key = GetKey(frame),
+                   .idle = ticks * tick.GetTimeStep(),
+                   .bytes = frame.payload};
 }
 
 Ptr<AnyPort>
 RunAccount::ObserveWire(Ptr<AnyPort> port, Time tick)
 {
-    return Observe(port, tick, Place::WIRE);
+    const auto traced = Create<TracedPort<AnyPort>>(port);
+    const AnyPort* const behind = PeekPointer(port);
+    const auto timeline = m_timeline;
+    traced->GetSendTrace().ConnectWithoutContext(
+        FrameCallback([=](Peer self, Peer to, const Frame& frame) {
+            const Carried carried = GetSent(*behind, tick, to, frame);
+            timeline->OnSend(Place::WIRE, self, carried);
+            // A frame does not wait for its own time on the channel.
+            timeline->Depart(self, carried.wire, carried.copies);
+        }));
+    traced->GetArriveTrace().ConnectWithoutContext(
+        FrameCallback([=](Peer self, Peer from, const Frame& frame) {
+            timeline->AddInFlight(-1);
+            timeline->OnArrive(Place::WIRE, self, GetArrived(*behind, tick, self, from, frame));
+        }));
+    return traced;
 }
 
-Ptr<AnyPort>
-RunAccount::ObserveCore(Ptr<AnyPort> port, Time tick)
+void
+RunAccount::ObserveCore(Ptr<MessageGroup> group, Ptr<const AnyPort> port, Time tick)
 {
     m_hasHosts = true;
-    return Observe(port, tick, Place::CORE);
+    const auto timeline = m_timeline;
+    group->TraceConnectWithoutContext(
+        "Send",
+        FrameCallback([=](Peer self, Peer to, const Frame& frame) {
+            timeline->OnSend(Place::CORE, self, GetSent(*port, tick, to, frame));
+        }));
+    group->TraceConnectWithoutContext(
+        "Arrive",
+        FrameCallback([=](Peer self, Peer from, const Frame& frame) {
+            timeline->OnArrive(Place::CORE, self, GetArrived(*port, tick, self, from, frame));
+        }));
 }
 
 void

@@ -58,12 +58,12 @@ class RunAccount
     Ptr<AnyPort> ObserveWire(Ptr<AnyPort> port, Time tick);
 
     /**
-     * Observe the frames of a port in front of the hosts.
-     * @param port the port
-     * @param tick length of its tick
-     * @return the port to use instead
+     * Observe the frames of a group in front of the hosts.
+     * @param group the group; a CoreEvents, or a group with the same trace sources Send and Arrive
+     * @param port its port
+     * @param tick length of a tick of the port
      */
-    Ptr<AnyPort> ObserveCore(Ptr<AnyPort> port, Time tick);
+    void ObserveCore(Ptr<MessageGroup> group, Ptr<const AnyPort> port, Time tick);
 
     /**
      * Observe the packets of devices.
@@ -125,13 +125,29 @@ class RunAccount
     };
 
     /**
-     * Observe a port.
-     * @param port the port
-     * @param tick length of its tick
-     * @param place its place
-     * @return the port to use instead
+     * Describe a frame that is sent.
+     * @param port the port, which states the time of the frame on a channel
+     * @param tick length of a tick of the port
+     * @param to its destination
+     * @param frame the frame
+     * @return the part of a message in it
      */
-    Ptr<AnyPort> Observe(Ptr<AnyPort> port, Time tick, Place place);
+    static Carried GetSent(const AnyPort& port, Time tick, Peer to, const Frame& frame);
+
+    /**
+     * Describe a frame that has arrived.
+     * @param port the port, which states the time of the frame on an idle network
+     * @param tick length of a tick of the port
+     * @param self its receiver
+     * @param from its sender
+     * @param frame the frame
+     * @return the part of a message in it
+     */
+    static Carried GetArrived(const AnyPort& port,
+                              Time tick,
+                              Peer self,
+                              Peer from,
+                              const Frame& frame);
 
     /** @param bytes size of a packet @return time for which it occupies the sender's channel, in
      * steps of Time. */

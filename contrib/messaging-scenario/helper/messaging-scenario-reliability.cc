@@ -224,8 +224,8 @@ ReliabilityScenario::GetTypeId()
                        "Processor time of all hosts per message delivered [us; result].",
                        &S::m_cpuPerMessage)
             .AddResult("Memory",
-                       "Largest protocol state of a node; 0 if the protocol does not report it "
-                       "[bytes; result].",
+                       "Largest protocol state of a node, without a value if the protocol does not "
+                       "report it [bytes; result].",
                        &S::m_memory)
             .AddResult("Posted", "Messages accepted [messages; result].", &S::m_posted)
             .AddResult("Delivered", "Messages delivered [messages; result].", &S::m_delivered)
@@ -463,8 +463,8 @@ ReliabilityScenario::BuildPort()
 {
     const auto network = GetPart<Network>("network");
     network->Build(m_nodes);
-    Ptr<AnyPort> port = Recorder::ObservePort(network->GetPort());
-    Recorder::ObserveFaults(m_faults);
+    Ptr<AnyPort> port = GetRecorder().ObservePort(network->GetPort());
+    GetRecorder().ObserveFaults(m_faults);
     if (m_emulate && !port->GetInfo().broadcast)
     {
         port = ns3::Create<BroadcastEmulation>(port);
@@ -477,15 +477,13 @@ ReliabilityScenario::BuildPort()
     m_account->ObserveFaults(m_faults);
     port = m_account->ObserveWire(port, tick);
     m_hosts = MakeHosts();
-    std::for_each(m_hosts.begin(), m_hosts.end(), Recorder::ObserveHost);
+    for (const auto& host : m_hosts)
+    {
+        GetRecorder().ObserveHost(host);
+    }
     const auto costs = GetFrameCosts(GetProfile(), network->BypassesKernel());
     m_port = ns3::Create<HostPort>(network->GetClock(), port, m_hosts, costs);
-    Site site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
-    if (!m_hosts.empty())
-    {
-        site.port = m_account->ObserveCore(m_port, tick);
-    }
-    return site;
+    return Site{.clock = network->GetClock(), .port = MakeAnyPort(m_port), .hosts = m_hosts};
 }
 
 Site
@@ -495,7 +493,7 @@ ReliabilityScenario::BuildSockets()
     network->BuildDevices(m_nodes);
     const NodeContainer& nodes = network->GetNodes();
     m_devices = FaultyNetDevice::Install(network->GetDevices(), m_faults);
-    Recorder::ObserveFaults(m_faults);
+    GetRecorder().ObserveFaults(m_faults);
     NetDeviceContainer devices;
     for (const auto& device : m_devices)
     {
@@ -578,15 +576,19 @@ ReliabilityScenario::DoRun()
         user->SetTransportNetwork(dynamic_cast<TransportNetwork*>(PeekPointer(network)));
     }
     const auto group = protocol->Connect(site);
+    if (m_port && !m_hosts.empty())
+    {
+        m_account->ObserveCore(group, m_port, network->GetClock()->GetTickLength());
+    }
     m_stackLosses.Observe(site.nodes);
     group->AssignStreams(PROTOCOL_STREAM);
     group->SetFiresStaleTimers(m_staleTimers);
-    Recorder::ObserveGroup(group);
+    GetRecorder().ObserveGroup(group);
     m_audit = CreateObject<DeliveryAudit>();
     m_audit->SetAttribute("Ordered", BooleanValue(true));
     m_audit->SetAttribute("Reliable", BooleanValue(true));
     m_audit->SetGroup(group);
-    Recorder::ObserveMessages(m_audit);
+    GetRecorder().ObserveMessages(m_audit);
 
     pattern->SetAttribute("Size", UintegerValue(m_size));
     pattern->SetAttribute("Rounds", UintegerValue(m_messages));
@@ -598,7 +600,7 @@ ReliabilityScenario::DoRun()
     helper.CopyAttributes(pattern);
     m_session = helper.Install(m_audit);
     m_account->ObserveMessages(group, m_audit, m_session, m_hosts);
-    Recorder::ObserveParts(m_session, m_account->GetTimeline());
+    GetRecorder().ObserveParts(m_session, m_account->GetTimeline());
     int64_t stream = PATTERN_STREAM;
     const auto applications = helper.GetApplications();
     for (auto it = applications.Begin(); it != applications.End(); ++it)
@@ -911,7 +913,10 @@ ReliabilityScenario::Measure()
         m_bytesPerMessage = static_cast<double>(bytes) / messages;
         m_cpuPerMessage = cpu / messages;
     }
-    m_memory = protocol->GetMemory();
+    if (const auto memory = protocol->GetMemory())
+    {
+        m_memory = static_cast<double>(*memory);
+    }
     const Time tick = m_port ? network->GetClock()->GetTickLength() : NanoSeconds(1);
     m_tick = tick.GetSeconds() * 1e6;
     for (const auto& table : network->GetTables())

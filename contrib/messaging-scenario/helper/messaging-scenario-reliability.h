@@ -220,7 +220,7 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     double m_framesPerMessage{NONE}; ///< Frames per message delivered.
     double m_bytesPerMessage{NONE};  ///< Bytes per message delivered.
     double m_cpuPerMessage{NONE};    ///< Processor time per message delivered [us].
-    uint64_t m_memory{0};            ///< Largest state of a peer [bytes].
+    double m_memory{NONE};           ///< Largest state of a peer [bytes].
     uint64_t m_posted{0};            ///< Messages accepted.
     uint64_t m_delivered{0};         ///< Messages delivered.
     uint64_t m_lost{0};              ///< Messages lost.

@@ -97,9 +97,14 @@ class JsonWriter
     /** Write a real number with round-trip precision. @param number its value */
     void WriteReal(double number)
     {
-        if (!std::isfinite(number))
+        if (std::isnan(number))
         {
-            WriteLiteral(std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+            WriteLiteral("NaN");
+            return;
+        }
+        if (std::isinf(number))
+        {
+            WriteLiteral(number > 0 ? "Infinity" : "-Infinity");
             return;
         }
         char digits[32];
@@ -312,12 +317,18 @@ WriteTable(JsonWriter& json, const std::string& name, const Table& table)
             json.Object([&] {
                 json.Member("name", column.name);
                 json.Member("unit", column.unit);
-                const auto texts = std::get_if<std::vector<std::string>>(&column.cells);
-                const bool whole = std::holds_alternative<std::vector<int64_t>>(column.cells);
-                json.Member("type", texts ? "string" : whole ? "int64" : "double");
-                if (texts)
+                if (const auto texts = std::get_if<std::vector<std::string>>(&column.cells))
                 {
+                    json.Member("type", "string");
                     json.Array("cells", *texts, [&](const std::string& text) { json.Write(text); });
+                }
+                else if (std::holds_alternative<std::vector<int64_t>>(column.cells))
+                {
+                    json.Member("type", "int64");
+                }
+                else
+                {
+                    json.Member("type", "double");
                 }
             });
         });
@@ -456,9 +467,12 @@ MessagingRunSizes(MessagingRun* run)
 }
 
 void
-MessagingRunRecord(MessagingRun*, uint64_t limit, int64_t begin, int64_t end, const char* pcap)
+MessagingRunRecord(MessagingRun* run, uint64_t limit, int64_t begin, int64_t end, const char* pcap)
 {
-    Recorder::Start({limit, ns3::NanoSeconds(begin), ns3::NanoSeconds(end), pcap});
+    run->scenario->GetRecorder().Start({.limit = limit,
+                                        .begin = ns3::NanoSeconds(begin),
+                                        .end = ns3::NanoSeconds(end),
+                                        .pcap = pcap});
 }
 
 const char*
@@ -512,10 +526,10 @@ MessagingRunResults(MessagingRun* run)
         }
         const auto others = run->scenario->GetPartTables();
         tables.insert(tables.end(), others.begin(), others.end());
-        if (const auto recorder = Recorder::Get())
+        if (const Recorder& recorder = run->scenario->GetRecorder(); recorder.IsRecording())
         {
-            tables.emplace_back("RecordedEvents", recorder->MakeTable());
-            tables.emplace_back("RecordedParts", recorder->MakePartsTable());
+            tables.emplace_back("RecordedEvents", recorder.MakeTable());
+            tables.emplace_back("RecordedParts", recorder.MakePartsTable());
         }
     };
     run->tables.clear();

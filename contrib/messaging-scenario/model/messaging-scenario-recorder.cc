@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <sstream>
 
 namespace ns3
 {
@@ -30,8 +29,8 @@ namespace messaging
 namespace
 {
 
-/** Recorder of the next or the current run. */
-Ptr<Recorder> g_recorder;
+/** Callback of the trace sources of frames. */
+using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
 
 /** Maximum distance of a repeated frame without payload [frames of its pair]. */
 constexpr uint64_t RECENT = 8;
@@ -50,35 +49,30 @@ DescribeSegment(const TcpHeader& header, uint64_t bytes)
     return name + " ack " + ToText(header.GetAckNumber());
 }
 
-} // namespace
-
-Recorder*
-Recorder::Get()
+/** @param frame a frame @return its size with its header [bytes] */
+uint64_t
+GetBytes(const Frame& frame)
 {
-    return PeekPointer(g_recorder);
+    return uint64_t{frame.header} + frame.payload;
 }
+
+} // namespace
 
 void
 Recorder::Start(const RecorderOptions& options)
 {
     // Only packets made after this call record their headers.
     Packet::EnablePrinting();
-    g_recorder = ns3::Create<Recorder>();
-    g_recorder->m_options = options;
-    Simulator::ScheduleNow(&Recorder::AttachNodes, g_recorder);
-    Simulator::ScheduleDestroy(&Recorder::Finish, g_recorder);
-}
-
-void
-Recorder::Stop()
-{
-    g_recorder = nullptr;
+    m_isRecording = true;
+    m_options = options;
+    Simulator::ScheduleNow(&Recorder::AttachNodes, this);
+    Simulator::ScheduleDestroy(&Recorder::Finish, this);
 }
 
 Ptr<AnyPort>
 Recorder::ObservePort(Ptr<AnyPort> port)
 {
-    if (!g_recorder)
+    if (!m_isRecording)
     {
         return port;
     }
@@ -90,125 +84,69 @@ Recorder::ObservePort(Ptr<AnyPort> port)
 void
 Recorder::ConnectPort(const AnyPort& port, FrameTrace& send, FrameTrace& arrive, Time tick)
 {
-    using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
     ++m_ports;
-    send.ConnectWithoutContext(FrameCallback([](Peer self, Peer to, const Frame& frame) {
-        if (auto recorder = Get())
-        {
-            recorder->Sent(self, to, frame);
-        }
-    }));
+    send.ConnectWithoutContext(MakeCallback(&Recorder::Sent, this));
     // The port owns its trace sources.
     arrive.ConnectWithoutContext(
-        FrameCallback([&port, tick](Peer self, Peer from, const Frame& frame) {
-            if (auto recorder = Get())
-            {
-                const auto distance = static_cast<int64_t>(port.Distance(from, self));
-                recorder->Arrived(self, from, frame, port.GetInfo().lossless, distance * tick);
-            }
+        FrameCallback([this, &port, tick](Peer self, Peer from, const Frame& frame) {
+            const auto distance = static_cast<int64_t>(port.Distance(from, self));
+            Arrived(self, from, frame, port.GetInfo().lossless, distance * tick);
         }));
 }
 
 void
 Recorder::ObserveFrames(ObjectBase& source, Describer describer)
 {
-    if (!g_recorder)
+    if (!m_isRecording)
     {
         return;
     }
-    using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
-    ++g_recorder->m_ports;
-    g_recorder->m_describer = std::move(describer);
-    source.TraceConnectWithoutContext("Send",
-                                      FrameCallback([](Peer self, Peer to, const Frame& frame) {
-                                          if (auto recorder = Get())
-                                          {
-                                              recorder->Sent(self, to, frame);
-                                          }
-                                      }));
-    source.TraceConnectWithoutContext("Arrive",
-                                      FrameCallback([](Peer self, Peer from, const Frame& frame) {
-                                          if (auto recorder = Get())
-                                          {
-                                              recorder->Arrived(self, from, frame, false, Time(0));
-                                          }
-                                      }));
+    ++m_ports;
+    m_describer = std::move(describer);
+    source.TraceConnectWithoutContext("Send", MakeCallback(&Recorder::Sent, this));
+    source.TraceConnectWithoutContext(
+        "Arrive",
+        FrameCallback([this](Peer self, Peer from, const Frame& frame) {
+            Arrived(self, from, frame, false, Time(0));
+        }));
 }
 
 void
 Recorder::ObserveGroup(Ptr<MessageGroup> group)
 {
-    if (!g_recorder)
+    if (!m_isRecording)
     {
         return;
     }
-    g_recorder->m_describer = [group](const Frame& frame) { return group->DescribeFrame(frame); };
-    group->TraceConnectWithoutContext(
-        "Note",
-        Callback<void, Peer, const std::string&>([](Peer self, const std::string& event) {
-            if (auto recorder = Get())
-            {
-                recorder->Note(self, event);
-            }
-        }));
+    m_describer = [group](const Frame& frame) { return group->DescribeFrame(frame); };
+    group->TraceConnectWithoutContext("Note", MakeCallback(&Recorder::Noted, this));
 }
 
 void
 Recorder::ObserveMessages(Ptr<DeliveryAudit> audit)
 {
-    if (!g_recorder)
+    if (!m_isRecording)
     {
         return;
     }
-    audit->TraceConnectWithoutContext(
-        "Post",
-        Callback<void, Peer, const Request&>([](Peer self, const Request& request) {
-            if (auto recorder = Get())
-            {
-                recorder->Posted(self, request);
-            }
-        }));
-    audit->TraceConnectWithoutContext(
-        "Decline",
-        Callback<void, Peer, const Request&, Acceptance>(
-            [](Peer self, const Request& request, Acceptance acceptance) {
-                if (auto recorder = Get())
-                {
-                    recorder->Declined(self, request, acceptance);
-                }
-            }));
-    audit->TraceConnectWithoutContext(
-        "Deliver",
-        Callback<void, Peer, const Delivery&>([](Peer self, const Delivery& delivery) {
-            if (auto recorder = Get())
-            {
-                recorder->Delivered(self, delivery);
-            }
-        }));
-    audit->TraceConnectWithoutContext("Complete",
-                                      Callback<void, Peer, RequestId, Completion>(
-                                          [](Peer self, RequestId id, Completion completion) {
-                                              if (auto recorder = Get())
-                                              {
-                                                  recorder->Ended(self, id, completion);
-                                              }
-                                          }));
+    audit->TraceConnectWithoutContext("Post", MakeCallback(&Recorder::Posted, this));
+    audit->TraceConnectWithoutContext("Decline", MakeCallback(&Recorder::Declined, this));
+    audit->TraceConnectWithoutContext("Deliver", MakeCallback(&Recorder::Delivered, this));
+    audit->TraceConnectWithoutContext("Complete", MakeCallback(&Recorder::Ended, this));
 }
 
 void
 Recorder::ObserveParts(Ptr<BenchmarkSession> session, Ptr<const MessageTimeline> timeline)
 {
-    if (!g_recorder)
+    if (!m_isRecording)
     {
         return;
     }
-    session->TraceConnectWithoutContext("Count", Callback<void, Time>([timeline](Time) {
-                                            const auto recorder = Get();
-                                            if (recorder && recorder->m_delivered.number != NONE)
+    session->TraceConnectWithoutContext("Count", Callback<void, Time>([this, timeline](Time) {
+                                            if (m_delivered.number != NONE)
                                             {
-                                                recorder->m_delivered.parts =
-                                                    timeline->GetParts().back();
-                                                recorder->m_parts.push_back(recorder->m_delivered);
+                                                m_delivered.parts = timeline->GetParts().back();
+                                                m_parts.push_back(m_delivered);
                                             }
                                         }));
 }
@@ -216,38 +154,26 @@ Recorder::ObserveParts(Ptr<BenchmarkSession> session, Ptr<const MessageTimeline>
 void
 Recorder::ObserveHost(Ptr<HostModel> host)
 {
-    if (!g_recorder)
+    if (!m_isRecording)
     {
         return;
     }
-    const Peer number = g_recorder->m_hosts++;
+    const Peer number = m_hosts++;
     host->TraceConnectWithoutContext(
         "Work",
         Callback<void, ProcessId, const Work&, Time, Time>(
-            [number](ProcessId process, const Work& work, Time begin, Time end) {
-                if (auto recorder = Get())
-                {
-                    recorder->Worked(number, process, work, begin, end);
-                }
+            [this, number](ProcessId process, const Work& work, Time begin, Time end) {
+                Worked(number, process, work, begin, end);
             }));
 }
 
 void
 Recorder::ObserveFaults(Ptr<FaultPlan> faults)
 {
-    if (!g_recorder)
+    if (m_isRecording)
     {
-        return;
+        faults->TraceConnectWithoutContext("Fault", MakeCallback(&Recorder::Faulted, this));
     }
-    faults->TraceConnectWithoutContext(
-        "Fault",
-        Callback<void, Peer, Peer, const Frame&, const std::string&, bool>(
-            [](Peer from, Peer to, const Frame&, const std::string& effect, bool lost) {
-                if (auto recorder = Get())
-                {
-                    recorder->Faulted(from, to, effect, lost);
-                }
-            }));
 }
 
 void
@@ -257,19 +183,18 @@ Recorder::Worked(Peer host, ProcessId process, const Work& work, Time begin, Tim
     {
         return;
     }
-    const auto index = Add(Kind::WORK,
-                           host,
-                           NO_PEER,
-                           process,
-                           work.amount,
-                           ToText(work.kind),
-                           process == KERNEL ? "kernel" : "");
-    m_events[index].begin = begin;
-    m_events[index].end = end;
+    Add(Event{.kind = Kind::WORK,
+              .node = host,
+              .number = process,
+              .bytes = work.amount,
+              .label = ToText(work.kind),
+              .detail = process == KERNEL ? "kernel" : "",
+              .begin = begin,
+              .end = end});
 }
 
 void
-Recorder::Faulted(Peer from, Peer to, const std::string& effect, bool lost)
+Recorder::Faulted(Peer from, Peer to, const Frame&, const std::string& effect, bool lost)
 {
     const auto last = m_lastArrival.find(to);
     if (last == m_lastArrival.end())
@@ -279,7 +204,10 @@ Recorder::Faulted(Peer from, Peer to, const std::string& effect, bool lost)
     auto& event = m_events[last->second];
     if (event.peer == from && event.begin == Simulator::Now())
     {
-        event.kind = lost ? Kind::LOSE : event.kind;
+        if (lost)
+        {
+            event.kind = Kind::LOSE;
+        }
         event.detail = effect;
     }
 }
@@ -297,24 +225,16 @@ Recorder::IsOver() const
 }
 
 uint64_t
-Recorder::Add(Kind kind,
-              Peer node,
-              Peer peer,
-              uint64_t number,
-              uint64_t bytes,
-              std::string label,
-              std::string detail)
+Recorder::Add(Event event)
 {
-    const Time now = Simulator::Now();
-    m_events.push_back(
-        Event{now, now, number, bytes, std::move(label), std::move(detail), node, peer, kind});
+    m_events.push_back(std::move(event));
     return m_events.size() - 1;
 }
 
 void
 Recorder::Finish()
 {
-    Add(Kind::END, NO_PEER, NO_PEER, NONE, 0, "run");
+    Add(Event{.kind = Kind::END, .label = "run"});
 }
 
 std::string
@@ -328,11 +248,11 @@ Recorder::GetRepetition(Peer from, Peer to, const std::string& contents, bool pa
 }
 
 void
-Recorder::Note(Peer node, const std::string& name)
+Recorder::Noted(Peer node, const std::string& name)
 {
     if (IsOpen())
     {
-        Add(Kind::NOTE, node, NO_PEER, NONE, 0, name);
+        Add(Event{.kind = Kind::NOTE, .node = node, .label = name});
     }
 }
 
@@ -340,19 +260,32 @@ void
 Recorder::Sent(Peer from, Peer to, const Frame& frame)
 {
     const uint64_t number = m_nextFrame++;
-    Pending pending{frame, Simulator::Now(), NONE, "", {}};
+    Pending pending{.frame = frame, .sent = Simulator::Now()};
     if (!IsOver())
     {
-        std::ostringstream contents;
-        contents << +frame.kind << ' ' << frame.id << ' ' << frame.contents << ' ' << frame.aux
-                 << ' ' << +frame.flags << ' ' << frame.payload;
-        const auto repetition = GetRepetition(from, to, contents.str(), frame.payload > 0);
+        const auto fields = ToText(+frame.kind,
+                                   ' ',
+                                   frame.id,
+                                   ' ',
+                                   frame.contents,
+                                   ' ',
+                                   frame.aux,
+                                   ' ',
+                                   +frame.flags,
+                                   ' ',
+                                   frame.payload);
+        const auto repetition = GetRepetition(from, to, fields, frame.payload > 0);
         if (IsOpen())
         {
             pending.number = number;
             pending.label = m_describer(frame);
-            const uint64_t bytes = uint64_t{frame.header} + frame.payload;
-            Add(Kind::SEND, from, to, number, bytes, pending.label, repetition);
+            Add(Event{.kind = Kind::SEND,
+                      .node = from,
+                      .peer = to,
+                      .number = number,
+                      .bytes = GetBytes(frame),
+                      .label = pending.label,
+                      .detail = repetition});
         }
     }
     m_pending[{from, to}].push_back(std::move(pending));
@@ -391,10 +324,21 @@ Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time 
         }
         if (found->number != NONE)
         {
-            const uint64_t bytes = uint64_t{frame.header} + frame.payload;
-            m_lastArrival[self] = Add(Kind::ARRIVE, self, from, found->number, bytes, found->label);
+            m_lastArrival[self] = Add(Event{.kind = Kind::ARRIVE,
+                                            .node = self,
+                                            .peer = from,
+                                            .number = found->number,
+                                            .bytes = GetBytes(frame),
+                                            .label = found->label});
         }
-        to == NO_PEER ? void(found->reached.insert(self)) : void(frames.erase(found));
+        if (to == NO_PEER)
+        {
+            found->reached.insert(self);
+        }
+        else
+        {
+            frames.erase(found);
+        }
         return;
     }
 }
@@ -407,9 +351,17 @@ Recorder::Posted(Peer self, const Request& request)
     m_requests[{self, request.id}] = number;
     if (IsOpen())
     {
-        m_firstKept = m_endKept == 0 ? number : m_firstKept;
+        if (m_endKept == 0)
+        {
+            m_firstKept = number;
+        }
         m_endKept = number + 1;
-        Add(Kind::POST, self, request.to, number, request.bytes, "message");
+        Add(Event{.kind = Kind::POST,
+                  .node = self,
+                  .peer = request.to,
+                  .number = number,
+                  .bytes = request.bytes,
+                  .label = "message"});
     }
 }
 
@@ -443,13 +395,13 @@ Recorder::Delivered(Peer self, const Delivery& delivery)
     m_delivered.node = self;
     if (kept)
     {
-        Add(Kind::DELIVER,
-            self,
-            delivery.from,
-            number,
-            delivery.bytes,
-            "message",
-            known ? "" : "unknown");
+        Add(Event{.kind = Kind::DELIVER,
+                  .node = self,
+                  .peer = delivery.from,
+                  .number = number,
+                  .bytes = delivery.bytes,
+                  .label = "message",
+                  .detail = known ? "" : "unknown"});
     }
 }
 
@@ -459,7 +411,11 @@ Recorder::Ended(Peer self, RequestId id, Completion completion)
     const auto found = m_requests.find({self, id});
     if (found != m_requests.end() && (IsOpen() || IsKept(found->second)))
     {
-        Add(Kind::COMPLETE, self, NO_PEER, found->second, 0, "message", ToText(completion));
+        Add(Event{.kind = Kind::COMPLETE,
+                  .node = self,
+                  .number = found->second,
+                  .label = "message",
+                  .detail = ToText(completion)});
     }
 }
 
@@ -535,14 +491,20 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
             Peer to = NO_PEER;
             const uint64_t number = m_nextFrame++;
             auto& sending = m_packets[FindPacketKey(packet)];
-            sending = Sending{NONE, node, Describe(packet, to)};
-            const bool bare = sending.label.starts_with("TCP") &&
-                              sending.label.find(" seq ") == std::string::npos;
-            const std::string repetition = GetRepetition(node, to, sending.label, !bare);
+            sending = Sending{.from = node, .label = Describe(packet, to)};
+            const bool isTcp = sending.label.starts_with("TCP");
+            const bool hasPayload = !isTcp || sending.label.find(" seq ") != std::string::npos;
+            const std::string repetition = GetRepetition(node, to, sending.label, hasPayload);
             if (IsOpen())
             {
                 sending.number = number;
-                Add(Kind::SEND, node, to, number, packet->GetSize(), sending.label, repetition);
+                Add(Event{.kind = Kind::SEND,
+                          .node = node,
+                          .peer = to,
+                          .number = number,
+                          .bytes = packet->GetSize(),
+                          .label = sending.label,
+                          .detail = repetition});
             }
         }));
     const auto arrive = [this, node](Kind kind, const std::string& reason) {
@@ -554,7 +516,13 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
                 return;
             }
             const auto& [number, from, label] = sent->second;
-            const auto index = Add(kind, node, from, number, packet->GetSize(), label, reason);
+            const auto index = Add(Event{.kind = kind,
+                                         .node = node,
+                                         .peer = from,
+                                         .number = number,
+                                         .bytes = packet->GetSize(),
+                                         .label = label,
+                                         .detail = reason});
             if (kind == Kind::ARRIVE)
             {
                 m_lastArrival[node] = index;
@@ -593,7 +561,10 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
         if (const auto ethernet = dynamic_cast<EthernetHeader*>(header))
         {
             const auto found = m_addresses.find(ethernet->GetDestination());
-            to = found == m_addresses.end() ? NO_PEER : found->second;
+            if (found != m_addresses.end())
+            {
+                to = found->second;
+            }
             continue;
         }
         const std::string type = item.tid.GetName();
@@ -605,9 +576,8 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
         {
             return DescribeSegment(*segment, left);
         }
-        const auto start = type.rfind(':') == std::string::npos ? 0 : type.rfind(':') + 1;
-        const auto end = type.rfind("Header");
-        name = type.substr(start, end == std::string::npos ? end : end - start);
+        name = type.substr(type.rfind(':') + 1); // All of it if there is no namespace.
+        name = name.substr(0, name.rfind("Header"));
     }
     if (const auto fields = PeekFields(packet))
     {

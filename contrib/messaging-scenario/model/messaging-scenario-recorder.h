@@ -14,7 +14,7 @@
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/simulator.h"
 
 #include <functional>
 #include <list>
@@ -53,10 +53,10 @@ struct RecorderOptions
  * A recorder of one run: messages posted, delivered and ended, frames sent, arrived and lost, work
  * of hosts, and events of protocols.
  *
- * The recorder only connects to trace sources: a scenario passes it what it builds, by Observe.
- * There is at most one recorder, and none unless Start is called before the run; Observe then does
- * nothing. Hosts of nodes are found in the list of nodes. If no port is recorded, the trace sources
- * of all net devices provide the packets.
+ * The recorder only connects to trace sources: a scenario passes its recorder what it builds, by
+ * Observe, which does nothing unless Start was called before the run. Hosts of nodes are found in
+ * the list of nodes. If no port is recorded, the trace sources of all net devices provide the
+ * packets.
  *
  * An arrival is matched with an equal frame sent. On a lossless network, it is the first such
  * frame. Elsewhere, it is the last that can have arrived by then, since an earlier one is more
@@ -66,7 +66,7 @@ struct RecorderOptions
  * What begins in it, and within the limit, is kept with its end: the arrival of a frame, the
  * delivery of a message.
  */
-class Recorder : public SimpleRefCount<Recorder>
+class Recorder
 {
   public:
     /** Makes the label of a frame: one or two words. */
@@ -75,14 +75,17 @@ class Recorder : public SimpleRefCount<Recorder>
     /** Number of an unrecorded event or frame. */
     static constexpr uint64_t NONE = ~uint64_t{0};
 
-    /** @return the recorder; nullptr if nothing is recorded. */
-    static Recorder* Get();
-
     /**
-     * Record the next run.
+     * Record the next run. The recorder has to exist until that has ended.
      * @param options the options
      */
-    static void Start(const RecorderOptions& options);
+    void Start(const RecorderOptions& options);
+
+    /** @return whether a run is recorded. */
+    bool IsRecording() const
+    {
+        return m_isRecording;
+    }
 
     /** @return the events recorded so far, one for each row. */
     Ptr<Table> MakeTable() const;
@@ -90,15 +93,12 @@ class Recorder : public SimpleRefCount<Recorder>
     /** @return the parts of the latency of delivered messages, one delivery for each row. */
     Ptr<Table> MakePartsTable() const;
 
-    /** Stop recording, and discard the events. */
-    static void Stop();
-
     /**
      * Record the frames of a port.
      * @param port the port; it has no other user
      * @return a port with trace sources in front of it; the port itself if nothing is recorded
      */
-    static Ptr<AnyPort> ObservePort(Ptr<AnyPort> port);
+    Ptr<AnyPort> ObservePort(Ptr<AnyPort> port);
 
     /**
      * Record the frames of a port with trace sources.
@@ -107,11 +107,11 @@ class Recorder : public SimpleRefCount<Recorder>
      * @param tick length of a tick
      */
     template <class P>
-    static void ObservePort(Ptr<TracedPort<P>> port, Time tick)
+    void ObservePort(Ptr<TracedPort<P>> port, Time tick)
     {
-        if (auto recorder = Get())
+        if (m_isRecording)
         {
-            recorder->ConnectPort(*port, port->GetSendTrace(), port->GetArriveTrace(), tick);
+            ConnectPort(*port, port->GetSendTrace(), port->GetArriveTrace(), tick);
         }
     }
 
@@ -120,38 +120,38 @@ class Recorder : public SimpleRefCount<Recorder>
      * @param source an object with the trace sources Send and Arrive, as those of TracedPort
      * @param describer makes the label of a frame
      */
-    static void ObserveFrames(ObjectBase& source, Describer describer);
+    void ObserveFrames(ObjectBase& source, Describer describer);
 
     /**
      * Record the events of a group's protocol, and label its frames.
      * @param group the group
      */
-    static void ObserveGroup(Ptr<MessageGroup> group);
+    void ObserveGroup(Ptr<MessageGroup> group);
 
     /**
      * Record the messages of a group.
      * @param audit the audit of the group
      */
-    static void ObserveMessages(Ptr<DeliveryAudit> audit);
+    void ObserveMessages(Ptr<DeliveryAudit> audit);
 
     /**
      * Record the parts of the latency of each message; after ObserveMessages.
      * @param session the benchmark, which counts the messages of the workload
      * @param timeline the timeline, which keeps the parts of a message before this is called
      */
-    static void ObserveParts(Ptr<BenchmarkSession> session, Ptr<const MessageTimeline> timeline);
+    void ObserveParts(Ptr<BenchmarkSession> session, Ptr<const MessageTimeline> timeline);
 
     /**
      * Record the work of a host without a node. Hosts are numbered in the order of these calls.
      * @param host the host
      */
-    static void ObserveHost(Ptr<HostModel> host);
+    void ObserveHost(Ptr<HostModel> host);
 
     /**
      * Record the faults of a fault plan whose frames come from recorded ports or devices.
      * @param faults the fault plan
      */
-    static void ObserveFaults(Ptr<FaultPlan> faults);
+    void ObserveFaults(Ptr<FaultPlan> faults);
 
   private:
     /** Kinds of events. */
@@ -171,15 +171,15 @@ class Recorder : public SimpleRefCount<Recorder>
     /** An event. */
     struct Event
     {
-        Time begin;         ///< Time of the event.
-        Time end;           ///< End of work.
-        uint64_t number;    ///< Number of the message, frame or process.
-        uint64_t bytes;     ///< Size of the message or frame [bytes], or amount of work.
-        std::string label;  ///< Name of the frame, event or kind of work.
-        std::string detail; ///< Outcome, reason or fault.
-        Peer node;          ///< Node of the event.
-        Peer peer;          ///< The other side, or NO_PEER.
-        Kind kind;          ///< Kind.
+        Kind kind;                    ///< Kind.
+        Peer node{NO_PEER};           ///< Node of the event.
+        Peer peer{NO_PEER};           ///< The other side, or NO_PEER.
+        uint64_t number{NONE};        ///< Number of the message, frame or process.
+        uint64_t bytes{0};            ///< Size of the message or frame [bytes], or amount of work.
+        std::string label{};          ///< Name of the frame, event or kind of work.
+        std::string detail{};         ///< Outcome, reason or fault.
+        Time begin{Simulator::Now()}; ///< Time of the event.
+        Time end{Simulator::Now()};   ///< End of work.
     };
 
     /** Parts of a message's latency. */
@@ -193,11 +193,11 @@ class Recorder : public SimpleRefCount<Recorder>
     /** A sent frame that may still arrive. */
     struct Pending
     {
-        Frame frame;            ///< The frame.
-        Time sent;              ///< Time of sending.
-        uint64_t number;        ///< Its number, or NONE if it is not kept.
-        std::string label;      ///< Its label.
-        std::set<Peer> reached; ///< Peers at which a broadcast has arrived.
+        Frame frame;              ///< The frame.
+        Time sent;                ///< Time of sending.
+        uint64_t number{NONE};    ///< Its number, or NONE if it is not kept.
+        std::string label{};      ///< Its label.
+        std::set<Peer> reached{}; ///< Peers at which a broadcast has arrived.
     };
 
     /** A sent packet. */
@@ -222,7 +222,7 @@ class Recorder : public SimpleRefCount<Recorder>
      * @param node the node
      * @param name name of the event
      */
-    void Note(Peer node, const std::string& name);
+    void Noted(Peer node, const std::string& name);
 
     /**
      * Record a step of work.
@@ -238,10 +238,11 @@ class Recorder : public SimpleRefCount<Recorder>
      * Mark the last arrival as lost or changed by a fault.
      * @param from its sender
      * @param to its receiver
+     * @param frame the frame as sent
      * @param effect name of the effect
      * @param lost whether it is lost
      */
-    void Faulted(Peer from, Peer to, const std::string& effect, bool lost);
+    void Faulted(Peer from, Peer to, const Frame& frame, const std::string& effect, bool lost);
 
     /**
      * Record that a frame is sent.
@@ -304,23 +305,11 @@ class Recorder : public SimpleRefCount<Recorder>
     }
 
     /**
-     * Add an event at the current time.
-     * @param kind kind of the event
-     * @param node node of the event
-     * @param peer the other side
-     * @param number number of the message or frame
-     * @param bytes size [bytes], or amount of work
-     * @param label name of the frame, event or kind of work
-     * @param detail outcome or reason
+     * Add an event.
+     * @param event the event, of the current time unless it states another
      * @return its index
      */
-    uint64_t Add(Kind kind,
-                 Peer node,
-                 Peer peer,
-                 uint64_t number,
-                 uint64_t bytes,
-                 std::string label,
-                 std::string detail = "");
+    uint64_t Add(Event event);
 
     /** Record the end of the run. */
     void Finish();
@@ -359,6 +348,7 @@ class Recorder : public SimpleRefCount<Recorder>
      */
     std::string Describe(Ptr<const Packet> packet, Peer& to) const;
 
+    bool m_isRecording{false};            ///< A run is recorded.
     RecorderOptions m_options;            ///< Options.
     Describer m_describer{DescribeFrame}; ///< Makes the labels of frames.
     std::vector<Event> m_events;          ///< The events.

@@ -4,6 +4,8 @@
 
 #include "messaging-scenario.h"
 
+#include "messaging-scenario-recorder.h"
+
 #include "ns3/log.h"
 #include "ns3/messaging-attribute-text.h"
 #include "ns3/messaging-attributes.h"
@@ -44,6 +46,13 @@ operator<<(std::ostream& os, Verdict verdict)
                                "error"};
     return os << NAMES[static_cast<std::size_t>(verdict)];
 }
+
+Scenario::Scenario()
+    : m_recorder(std::make_unique<Recorder>())
+{
+}
+
+Scenario::~Scenario() = default;
 
 TypeId
 Scenario::GetTypeId()
@@ -87,19 +96,22 @@ Scenario::GetPart(const std::string& prefix) const
 void
 Scenario::Run()
 {
-    NS_LOG_FUNCTION(this);
+    [[maybe_unused]] const LogComponent& g_log = GetLog(GetInstanceTypeId(), messaging::g_log);
     m_verdict = Verdict::NOT_RUN;
     m_failure = Check();
     if (!m_failure.empty())
     {
+        NS_LOG_INFO("Run is refused: " << m_failure);
         m_verdict = Verdict::ERROR;
         return;
     }
+    NS_LOG_INFO("Run begins");
     DoRun();
     if (m_verdict == Verdict::NOT_RUN)
     {
         m_verdict = Verdict::COMPLETED;
     }
+    NS_LOG_INFO("Run is " << m_verdict << (m_failure.empty() ? "" : ": ") << m_failure);
     Simulator::Destroy();
 }
 

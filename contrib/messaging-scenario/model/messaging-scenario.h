@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -27,6 +28,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+class Recorder;
 
 /** Verdict on a run. */
 enum class Verdict : uint8_t
@@ -61,6 +64,9 @@ std::ostream& operator<<(std::ostream& os, Verdict verdict);
 class Scenario : public Object
 {
   public:
+    Scenario();
+    ~Scenario() override;
+
     /** A part that is selected by name and has separate parameters. */
     struct Part
     {
@@ -129,6 +135,12 @@ class Scenario : public Object
         m_progress = std::move(progress);
     }
 
+    /** @return the recorder of the run, which records nothing unless it is started before. */
+    Recorder& GetRecorder() const
+    {
+        return *m_recorder;
+    }
+
     /** @return the verdict on the run. */
     Verdict GetVerdict() const
     {
@@ -172,10 +184,11 @@ class Scenario : public Object
   private:
     /** Parts by prefix, with the names by which they were created. */
     mutable std::map<std::string, std::pair<std::string, Ptr<Object>>> m_parts;
-    Progress m_progress;                 ///< Progress callback.
-    std::string m_failure;               ///< Reason why the run was not completed.
-    Verdict m_verdict{Verdict::NOT_RUN}; ///< Verdict on the run.
-    int64_t m_lastReport{0};             ///< Wall clock of the last report [ms].
+    std::unique_ptr<Recorder> m_recorder; ///< Recorder of the run.
+    Progress m_progress;                  ///< Progress callback.
+    std::string m_failure;                ///< Reason why the run was not completed.
+    Verdict m_verdict{Verdict::NOT_RUN};  ///< Verdict on the run.
+    int64_t m_lastReport{0};              ///< Wall clock of the last report [ms].
 };
 
 /**

@@ -5,8 +5,10 @@
 #include "ns3/channel.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/ethernet-header.h"
+#include "ns3/messaging-core-events.h"
 #include "ns3/messaging-plain-net-device.h"
 #include "ns3/messaging-scenario-recorder.h"
+#include "ns3/messaging-text.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -31,8 +33,39 @@ namespace tests
 namespace
 {
 
+/** Columns of the recorded events. */
+enum Column : std::size_t
+{
+    TIME = 0,   ///< Time of the event.
+    EVENT = 1,  ///< Its kind.
+    NUMBER = 4, ///< Number of the message or frame.
+    DETAIL = 7, ///< Outcome or reason.
+    END = 8     ///< End of work.
+};
+
+/**
+ * Join the cells of a column.
+ * @tparam T type of a cell
+ * @param table the table
+ * @param column the column
+ * @return its cells, separated by a space
+ */
+template <class T>
+std::string
+JoinColumn(const Table& table, Column column)
+{
+    std::string joined;
+    std::string separator;
+    for (const T& cell : std::get<std::vector<T>>(table.GetColumns()[column].cells))
+    {
+        joined += separator + ToText(cell);
+        separator = " ";
+    }
+    return joined;
+}
+
 /** A passive group; the test decides its deliveries and events. */
-class RecordedGroup : public MessageGroup
+class RecordedGroup : public CoreEvents
 {
   public:
     uint32_t GetNPeers() const override
@@ -68,7 +101,7 @@ class RecordedGroup : public MessageGroup
     /** Report an event of the protocol. */
     void Happen()
     {
-        TraceNote(0, "event");
+        TraceNote(0, Reason{0});
     }
 
     Acceptance m_answer{Acceptance::ACCEPTED}; ///< Answer to the next message.
@@ -89,23 +122,24 @@ class RecordMessagesCase : public TestCase
   private:
     void DoRun() override
     {
-        Recorder::Start({});
+        Recorder recorder;
+        recorder.Start({});
         const auto group = CreateObject<RecordedGroup>();
         const auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
-        Recorder::ObserveMessages(audit);
+        recorder.ObserveMessages(audit);
         audit->Post(0, Request{.id = 1, .contents = 11, .to = 1, .bytes = 8});
         group->m_answer = Acceptance::REFUSED;
         audit->Post(0, Request{.id = 2, .contents = 12, .to = 1, .bytes = 8});
         group->Deliver();
         group->DeliverUnknown();
-        const auto table = Recorder::Get()->MakeTable();
-        Recorder::Stop();
-        using Texts = std::vector<std::string>;
-        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
-        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
-        NS_TEST_EXPECT_MSG_EQ((events == Texts{"post", "post", "deliver", "deliver"}), true, "all");
-        NS_TEST_EXPECT_MSG_EQ((details == Texts{"", "refused", "", "unknown"}), true, "each fate");
+        const auto table = recorder.MakeTable();
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, EVENT),
+                              "post post deliver deliver",
+                              "messages");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, DETAIL),
+                              " refused  unknown",
+                              "fate of each");
         audit->Dispose();
         Simulator::Destroy();
     }
@@ -123,12 +157,13 @@ class RecordPeriodCase : public TestCase
   private:
     void DoRun() override
     {
-        Recorder::Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
+        Recorder recorder;
+        recorder.Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
         const auto group = CreateObject<RecordedGroup>();
-        Recorder::ObserveGroup(group);
+        recorder.ObserveGroup(group);
         const auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
-        Recorder::ObserveMessages(audit);
+        recorder.ObserveMessages(audit);
         // A message of before the period.
         group->m_answer = Acceptance::REFUSED;
         audit->Post(0, Request{.id = 1, .contents = 11, .to = 1, .bytes = 8});
@@ -137,19 +172,15 @@ class RecordPeriodCase : public TestCase
         {
             const auto host = CreateObject<HostModel>();
             hosts.push_back(host);
-            Recorder::ObserveHost(host);
+            recorder.ObserveHost(host);
             Simulator::Schedule(NanoSeconds(at), &RecordedGroup::Happen, group);
             Simulator::Schedule(NanoSeconds(at - 5),
                                 [host] { host->Execute(KERNEL, {Work{.amount = 5}}, [] {}); });
         }
         Simulator::Run();
-        const auto table = Recorder::Get()->MakeTable();
-        Recorder::Stop();
-        using Numbers = std::vector<int64_t>;
-        const auto begins = std::get<Numbers>(table->GetColumns()[0].cells);
-        const auto ends = std::get<Numbers>(table->GetColumns()[8].cells);
-        NS_TEST_EXPECT_MSG_EQ((begins == Numbers{10, 5, 20, 15}), true, "from 10 to 20 ns");
-        NS_TEST_EXPECT_MSG_EQ((ends == Numbers{10, 10, 20, 20}), true, "until its end");
+        const auto table = recorder.MakeTable();
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, TIME), "10 5 20 15", "from 10 to 20 ns");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, END), "10 10 20 20", "ends of events");
         audit->Dispose();
         Simulator::Destroy();
     }
@@ -168,11 +199,12 @@ class RecordEndsCase : public TestCase
   private:
     void DoRun() override
     {
-        Recorder::Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
+        Recorder recorder;
+        recorder.Start({.begin = NanoSeconds(10), .end = NanoSeconds(20)});
         const auto group = CreateObject<RecordedGroup>();
         const auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
-        Recorder::ObserveMessages(audit);
+        recorder.ObserveMessages(audit);
         RequestId id = 1;
         for (const int64_t at : {5, 6, 15, 25})
         {
@@ -187,19 +219,16 @@ class RecordEndsCase : public TestCase
             Simulator::Schedule(NanoSeconds(at), &RecordedGroup::Deliver, group);
         }
         Simulator::Run();
-        Recorder* const recorder = Recorder::Get();
         audit->Dispose();
         Simulator::Destroy();
-        const auto table = recorder->MakeTable();
-        Recorder::Stop();
-        using Texts = std::vector<std::string>;
-        using Numbers = std::vector<int64_t>;
-        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
-        const auto times = std::get<Numbers>(table->GetColumns()[0].cells);
-        const auto numbers = std::get<Numbers>(table->GetColumns()[4].cells);
-        NS_TEST_EXPECT_MSG_EQ((events == Texts{"deliver", "post", "deliver", "end"}), true, "kept");
-        NS_TEST_EXPECT_MSG_EQ((times == Numbers{12, 15, 30, 40}), true, "with their ends");
-        NS_TEST_EXPECT_MSG_EQ((numbers == Numbers{1, 2, 2, -1}), true, "as in the whole run");
+        const auto table = recorder.MakeTable();
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, EVENT),
+                              "deliver post deliver end",
+                              "events kept");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, TIME), "12 15 30 40", "their times");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, NUMBER),
+                              "1 2 2 -1",
+                              "numbers of the whole run");
     }
 };
 
@@ -268,7 +297,8 @@ class RecordDeviceCase : public TestCase
         device->SetAttribute("TxQueue", PointerValue(queue));
         device->SetAddress(Mac48Address("00:00:00:00:00:01"));
         CreateObject<Node>()->AddDevice(device);
-        Recorder::Start({});
+        Recorder recorder;
+        recorder.Start({});
         Simulator::Run();
         device->Offer();
         device->Offer();
@@ -277,13 +307,13 @@ class RecordDeviceCase : public TestCase
             [](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) { return true; }));
         device->SetLinkUp(true);
         device->Arrive("ff:ff:ff:ff:ff:ff");
-        const auto table = Recorder::Get()->MakeTable();
-        Recorder::Stop();
-        using Texts = std::vector<std::string>;
-        const auto events = std::get<Texts>(table->GetColumns()[1].cells);
-        const auto details = std::get<Texts>(table->GetColumns()[7].cells);
-        NS_TEST_ASSERT_MSG_EQ((events == Texts{"send", "send", "lose"}), true, "room for one");
-        NS_TEST_EXPECT_MSG_EQ(details.back(), "MacTxDrop", "where the other is lost");
+        const auto table = recorder.MakeTable();
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, EVENT),
+                              "send send lose",
+                              "room for one packet");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, DETAIL),
+                              "  MacTxDrop",
+                              "place of the loss");
         Simulator::Destroy();
     }
 };

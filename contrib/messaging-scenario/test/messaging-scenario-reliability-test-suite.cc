@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-scenario-runs.h"
+
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-broadcast-emulation.h"
 #include "ns3/messaging-core-group.h"
@@ -167,7 +169,7 @@ class OwnProtocol : public Protocol
         return m_needsBroadcast && !info.broadcast ? "It needs a network that can broadcast." : "";
     }
 
-    Ptr<MessageGroup> Connect(const Site& site) override
+    Ptr<MessageGroup> DoConnect(const Site& site) override
     {
         auto group = CreateObject<CoreGroup<DatagramCore, AnyPort>>();
         group->Connect(site.clock, site.port, [&site](Peer) {
@@ -302,7 +304,7 @@ class FlawedProtocol : public Protocol
         return {.complete = !m_reports, .reported = true};
     }
 
-    Ptr<MessageGroup> Connect(const Site& site) override
+    Ptr<MessageGroup> DoConnect(const Site& site) override
     {
         auto group = CreateObject<FlawedGroup>();
         group->Setup(site.port->GetNPeers(), static_cast<CompletionFlaw>(m_flaw));
@@ -524,84 +526,6 @@ class BusyPortsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(served.IsBusy(0), false, "a host takes the frame");
         NS_TEST_EXPECT_MSG_EQ(served.Send(0, 1, Frame{}), true, "and has taken it");
         Simulator::Destroy();
-    }
-};
-
-/** Base of the cases: runs the scenario with parameters in user syntax. */
-class ReliabilityTestCase : public TestCase
-{
-  public:
-    using TestCase::TestCase;
-
-  protected:
-    /** Parameters by name. */
-    using Parameters = std::map<std::string, std::string>;
-
-    /**
-     * Create the scenario and set parameters, selectors first.
-     * @param parameters the parameters
-     * @return the scenario
-     */
-    Ptr<ReliabilityScenario> Make(const Parameters& parameters)
-    {
-        RngSeedManager::SetRun(1);
-        auto scenario = CreateObject<ReliabilityScenario>();
-        for (const bool nested : {false, true})
-        {
-            for (const auto& [name, value] : parameters)
-            {
-                const auto dot = name.find('.');
-                if ((dot != std::string::npos) != nested)
-                {
-                    continue;
-                }
-                const Ptr<Object> owner =
-                    nested ? scenario->GetPart(name.substr(0, dot)) : Ptr<Object>(scenario);
-                NS_TEST_EXPECT_MSG_EQ(
-                    owner->SetAttributeFailSafe(nested ? name.substr(dot + 1) : name,
-                                                StringValue(value)),
-                    true,
-                    name);
-            }
-        }
-        return scenario;
-    }
-
-    /**
-     * Run the scenario.
-     * @param parameters the parameters
-     * @return the scenario after its run
-     */
-    Ptr<ReliabilityScenario> Run(const Parameters& parameters)
-    {
-        auto scenario = Make(parameters);
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "the pair makes sense");
-        scenario->Run();
-        return scenario;
-    }
-
-    /**
-     * Get a result as text.
-     * @param scenario the scenario
-     * @param name name of the result
-     * @return its value
-     */
-    static std::string Text(Ptr<ReliabilityScenario> scenario, const std::string& name)
-    {
-        StringValue value;
-        scenario->GetAttribute(name, value);
-        return value.Get();
-    }
-
-    /**
-     * Get a result as a number.
-     * @param scenario the scenario
-     * @param name name of the result
-     * @return its value
-     */
-    static double Number(Ptr<ReliabilityScenario> scenario, const std::string& name)
-    {
-        return std::stod(Text(scenario, name));
     }
 };
 

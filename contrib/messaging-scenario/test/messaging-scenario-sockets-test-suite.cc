@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-scenario-runs.h"
+
 #include "ns3/messaging-host-profile.h"
-#include "ns3/messaging-scenario-reliability.h"
-#include "ns3/messaging-scenario.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <map>
@@ -27,90 +25,12 @@ namespace messaging
 namespace tests
 {
 
-/** Prefix of the parameters of a protocol. */
-const std::string PREFIX = "protocol.";
-
-/** Base of the cases: runs the scenario `reliability` with parameters in user syntax. */
-class SocketParametersTestCase : public TestCase
-{
-  public:
-    using TestCase::TestCase;
-
-  protected:
-    /** Parameters by name. */
-    using Parameters = std::map<std::string, std::string>;
-
-    /**
-     * Create the scenario.
-     * @param parameters its parameters
-     * @return the scenario
-     */
-    Ptr<ReliabilityScenario> Make(const Parameters& parameters)
-    {
-        RngSeedManager::SetRun(1);
-        auto scenario = CreateObject<ReliabilityScenario>();
-        Parameters own;
-        Parameters ofProtocol;
-        for (const auto& [name, value] : parameters)
-        {
-            const bool nested = name.starts_with(PREFIX);
-            (nested ? ofProtocol : own)[nested ? name.substr(PREFIX.size()) : name] = value;
-        }
-        NS_TEST_EXPECT_MSG_EQ(SetParameters(*scenario, own), "", "parameters");
-        for (const auto& [name, value] : ofProtocol)
-        {
-            const auto protocol = scenario->GetPart("protocol");
-            NS_TEST_EXPECT_MSG_EQ(protocol->SetAttributeFailSafe(name, StringValue(value)),
-                                  true,
-                                  name);
-        }
-        return scenario;
-    }
-
-    /**
-     * Run the scenario.
-     * @param parameters its parameters
-     * @return the scenario after its run
-     */
-    Ptr<ReliabilityScenario> Run(const Parameters& parameters)
-    {
-        auto scenario = Make(parameters);
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "parameters agree");
-        scenario->Run();
-        return scenario;
-    }
-
-    /**
-     * Get a result as text.
-     * @param scenario the scenario
-     * @param name name of the result
-     * @return its value
-     */
-    static std::string Text(Ptr<ReliabilityScenario> scenario, const std::string& name)
-    {
-        StringValue value;
-        scenario->GetAttribute(name, value);
-        return value.Get();
-    }
-
-    /**
-     * Get a result as a number.
-     * @param scenario the scenario
-     * @param name name of the result
-     * @return its value
-     */
-    static double Number(Ptr<ReliabilityScenario> scenario, const std::string& name)
-    {
-        return std::stod(Text(scenario, name));
-    }
-};
-
 /** Parameters that contradict each other are refused in one sentence. */
-class ContradictionsTestCase : public SocketParametersTestCase
+class ContradictionsTestCase : public ReliabilityTestCase
 {
   public:
     ContradictionsTestCase()
-        : SocketParametersTestCase("parameters of sockets that contradict each other")
+        : ReliabilityTestCase("parameters of sockets that contradict each other")
     {
     }
 
@@ -150,11 +70,11 @@ class ContradictionsTestCase : public SocketParametersTestCase
 };
 
 /** No message waits for a timer of TCP with the settings of Linux; with those of 1995, it does. */
-class CalmTcpTestCase : public SocketParametersTestCase
+class CalmTcpTestCase : public ReliabilityTestCase
 {
   public:
     CalmTcpTestCase()
-        : SocketParametersTestCase("TCP waits for no timer in a calm run, and fills the link")
+        : ReliabilityTestCase("TCP waits for no timer in a calm run, and fills the link")
     {
     }
 
@@ -212,11 +132,11 @@ class CalmTcpTestCase : public SocketParametersTestCase
 };
 
 /** The latency of a message on an idle link is the sum of its bytes and of its work. */
-class IdleLatencyTestCase : public SocketParametersTestCase
+class IdleLatencyTestCase : public ReliabilityTestCase
 {
   public:
     IdleLatencyTestCase()
-        : SocketParametersTestCase("the latency on an idle link has a closed form")
+        : ReliabilityTestCase("the latency on an idle link has a closed form")
     {
     }
 
@@ -262,11 +182,11 @@ class IdleLatencyTestCase : public SocketParametersTestCase
 };
 
 /** Each network has its host, whose costs of a message are the sum of its steps. */
-class HostsTestCase : public SocketParametersTestCase
+class HostsTestCase : public ReliabilityTestCase
 {
   public:
     HostsTestCase()
-        : SocketParametersTestCase("the costs of a message are those of the host")
+        : ReliabilityTestCase("the costs of a message are those of the host")
     {
     }
 

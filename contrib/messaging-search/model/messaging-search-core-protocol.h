@@ -12,6 +12,7 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /**
@@ -24,24 +25,6 @@ namespace ns3
 {
 namespace messaging
 {
-
-/**
- * Base of a group of cores, which name their frames.
- * @tparam Core the core
- */
-template <class Core>
-class NamedFrames : public CoreEvents
-{
-  public:
-    std::string DescribeFrame(const Frame& frame) const override
-    {
-        if constexpr (requires { Core::DescribeFrame(frame); })
-        {
-            return Core::DescribeFrame(frame);
-        }
-        return CoreEvents::DescribeFrame(frame);
-    }
-};
 
 /**
  * @ingroup messaging
@@ -63,19 +46,38 @@ class CoreProtocol : public Protocol, public Searchable, public SegmentedProtoco
     /** The core of a peer, with its layer. */
     using Layer = std::conditional_t<IS_LIMITED, SegmentingCore<Core>, Core>;
 
+    /** Base of the group: names frames, and the reasons that the cores note. */
+    class ReasonEvents : public CoreEvents
+    {
+      public:
+        /** @param names the names of the reasons, from 0 */
+        void SetReasons(std::vector<std::string> names)
+        {
+            m_names = std::move(names);
+        }
+
+        std::string DescribeReason(Reason reason) const override
+        {
+            return reason < m_names.size() ? m_names[reason] : CoreEvents::DescribeReason(reason);
+        }
+
+        std::string DescribeFrame(const Frame& frame) const override
+        {
+            if constexpr (requires { Core::DescribeFrame(frame); })
+            {
+                return Core::DescribeFrame(frame);
+            }
+            return CoreEvents::DescribeFrame(frame);
+        }
+
+      private:
+        std::vector<std::string> m_names; ///< Names of the reasons, from 0.
+    };
+
     /** The group of all peers. */
-    using Group = CoreGroup<Layer, AnyPort, NamedFrames<Core>>;
+    using Group = CoreGroup<Layer, AnyPort, ReasonEvents>;
 
   public:
-    Ptr<MessageGroup> Connect(const Site& site) override
-    {
-        m_group = CreateObject<Group>();
-        m_group->Connect(site.clock, site.port, [&](Peer peer) {
-            return MakeLayered<Layer>(MakeCore(*site.port, peer));
-        });
-        return m_group;
-    }
-
     std::vector<NamedCount> GetCounts() const override
     {
         std::vector<NamedCount> counts;
@@ -105,6 +107,16 @@ class CoreProtocol : public Protocol, public Searchable, public SegmentedProtoco
     }
 
   protected:
+    Ptr<MessageGroup> DoConnect(const Site& site) override
+    {
+        m_group = CreateObject<Group>();
+        m_group->SetReasons(GetReasons());
+        m_group->Connect(site.clock, site.port, [&](Peer peer) {
+            return MakeLayered<Layer>(MakeCore(*site.port, peer));
+        });
+        return m_group;
+    }
+
     void DoDispose() override
     {
         m_group = nullptr;

@@ -68,7 +68,10 @@ StepRecorder::Send(Peer to, const Frame& frame)
             *m_text << ", sends " << m_setting->describe(frame) << " to peer " << peer
                     << (isFull(peer) ? " (lost)" : "");
         }
-        m_room[peer] -= isFull(peer) ? 0 : 1;
+        if (!isFull(peer))
+        {
+            --m_room[peer];
+        }
         sent.push_back(Sent{frame, peer});
     }
     return true;

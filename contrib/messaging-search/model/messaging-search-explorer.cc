@@ -7,6 +7,7 @@
 #include "messaging-search-fingerprint-set.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <atomic>
@@ -29,6 +30,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingSearchExplorer");
 
 std::ostream&
 operator<<(std::ostream& os, ExplorerVerdict verdict)
@@ -1145,6 +1148,22 @@ class Search
         return m_limits[which] == UNLIMITED ? 0 : 1U << COUNT_SHIFTS[which];
     }
 
+    /** @return increment of the word of counts by an event. @param kind its kind */
+    uint32_t GetIncrement(EventKind kind) const
+    {
+        switch (kind)
+        {
+        case EventKind::LOSE:
+            return GetIncrement(LOSS_COUNT);
+        case EventKind::DUPLICATE:
+            return GetIncrement(COPY_COUNT);
+        case EventKind::TIMEOUT:
+            return GetIncrement(TIMEOUT_COUNT);
+        default:
+            return 0;
+        }
+    }
+
     /**
      * Add a frame to a state, unless its channel is full.
      * @param out the state's words
@@ -1237,11 +1256,7 @@ class Search
         const bool takes = TakesFrame(event.kind);
         const auto flights = state.flights;
         const std::string* violation = nullptr;
-        uint32_t counts = state.counts;
-        counts += event.kind == EventKind::LOSE        ? GetIncrement(LOSS_COUNT)
-                  : event.kind == EventKind::DUPLICATE ? GetIncrement(COPY_COUNT)
-                  : event.kind == EventKind::TIMEOUT   ? GetIncrement(TIMEOUT_COUNT)
-                                                       : 0;
+        const uint32_t counts = state.counts + GetIncrement(event.kind);
         out.insert(
             out.end(),
             {state.number, counts, static_cast<uint32_t>(flights.size()) - (takes ? 1U : 0U)});
@@ -2231,7 +2246,10 @@ Explore(CoreStore& cores,
         const std::vector<std::pair<Peer, Request>>& starts,
         const ExplorerOptions& options)
 {
-    return Search(cores, requests, options).Run(starts);
+    NS_LOG_INFO("Search of " << requests.size() << " messages begins");
+    const ExplorerResult result = Search(cores, requests, options).Run(starts);
+    NS_LOG_INFO("Search ends: " << result.verdict << ", " << result.states << " states");
+    return result;
 }
 
 } // namespace messaging

@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
@@ -89,7 +90,7 @@ BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> e
 void
 BenchmarkApplication::StartApplication()
 {
-    NS_LOG_FUNCTION(this << GetSelf());
+    [[maybe_unused]] const LogComponent& g_log = GetLog(GetInstanceTypeId(), messaging::g_log);
     NS_LOG_INFO("Peer " << GetSelf() << " begins " << GetNRounds() << " rounds, " << m_warmup
                         << " of them to warm up");
     m_running = true;
@@ -99,7 +100,8 @@ BenchmarkApplication::StartApplication()
 void
 BenchmarkApplication::StopApplication()
 {
-    NS_LOG_FUNCTION(this << GetSelf());
+    [[maybe_unused]] const LogComponent& g_log = GetLog(GetInstanceTypeId(), messaging::g_log);
+    NS_LOG_INFO("Peer " << GetSelf() << " stops");
     m_running = false;
     m_waiting = {};
 }

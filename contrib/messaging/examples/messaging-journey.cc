@@ -5,8 +5,10 @@
 /**
  * @file
  * @ingroup messaging
- * The journey of one message through all layers, as told by their trace sources: application,
- * audit, core, host, fault plan and device. Its frames cross a csma segment that loses the first.
+ * The journey of one message through all layers, as their trace sources show it: application,
+ * audit, core, host, port, fault plan and device. Its frames cross a csma segment that loses the
+ * first. With `NS_LOG=MessagingCores=logic` (or info, for messages alone), the same events of the
+ * core are log lines.
  */
 
 #include "messaging-example-core.h"
@@ -21,6 +23,7 @@
 #include "ns3/messaging-host-port.h"
 #include "ns3/messaging-host-profile.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-traced-port.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
@@ -42,7 +45,7 @@ constexpr int PLACE_WIDTH = 18;
 
 /** @param place where something happens @return the output, after the time and the place */
 std::ostream&
-Tell(const std::string& place)
+Print(const std::string& place)
 {
     return std::cout << std::setw(8) << Simulator::Now().As(Time::US) << "  " << std::left
                      << std::setw(PLACE_WIDTH) << place << std::right;
@@ -52,81 +55,95 @@ Tell(const std::string& place)
 void
 EndpointPost(std::string context, const Request& request, Acceptance acceptance)
 {
-    Tell(context) << "message " << request.id << " is " << acceptance << "\n";
+    Print(context) << "message " << request.id << " is " << acceptance << "\n";
 }
 
 /** @param context the place @param delivery the message */
 void
 EndpointDeliver(std::string context, const Delivery& delivery)
 {
-    Tell(context) << "a message of " << delivery.bytes << " bytes from peer " << delivery.from
-                  << "\n";
+    Print(context) << "a message of " << delivery.bytes << " bytes from peer " << delivery.from
+                   << "\n";
 }
 
 /** @param context the place @param id the message @param completion its stage */
 void
 EndpointComplete(std::string context, RequestId id, Completion completion)
 {
-    Tell(context) << "message " << id << " is " << completion << "\n";
+    Print(context) << "message " << id << " is " << completion << "\n";
 }
 
 /** @param context the place @param self the peer @param request the message */
 void
 GroupPost(std::string context, Peer self, const Request& request)
 {
-    Tell(context) << "peer " << self << " posts message " << request.id << "\n";
+    Print(context) << "peer " << self << " posts message " << request.id << "\n";
 }
 
 /** @param context the place @param self the peer @param delivery the message */
 void
 GroupDeliver(std::string context, Peer self, const Delivery& delivery)
 {
-    Tell(context) << "peer " << self << " delivers message " << delivery.id << "\n";
+    Print(context) << "peer " << self << " delivers message " << delivery.id << "\n";
+}
+
+/** @param context the place @param self the peer @param id the message @param completion it */
+void
+GroupComplete(std::string context, Peer self, RequestId id, Completion completion)
+{
+    Print(context) << "message " << id << " of peer " << self << " is " << completion << "\n";
 }
 
 /** @param context the place @param self the sender @param to the receiver @param frame the frame */
 void
-CoreSend(std::string context, Peer self, Peer to, const Frame& frame)
+FrameSend(std::string context, Peer self, Peer to, const Frame& frame)
 {
-    Tell(context) << "peer " << self << " sends " << DescribeFrame(frame) << " to peer " << to
-                  << "\n";
+    Print(context) << "peer " << self << " sends " << DescribeFrame(frame) << " to peer " << to
+                   << "\n";
 }
 
 /** @param context the place @param self the receiver @param from the sender @param frame it */
 void
-CoreArrive(std::string context, Peer self, Peer from, const Frame& frame)
+FrameArrive(std::string context, Peer self, Peer from, const Frame& frame)
 {
-    Tell(context) << "peer " << self << " gets " << DescribeFrame(frame) << " from peer " << from
-                  << "\n";
+    Print(context) << "peer " << self << " gets " << DescribeFrame(frame) << " from peer " << from
+                   << "\n";
 }
 
 /** @param context the place @param self the peer @param timer the timer @param delay it [ticks] */
 void
 CoreTimerSet(std::string context, Peer self, TimerId timer, Ticks delay)
 {
-    Tell(context) << "peer " << self << " sets timer " << timer << " to fire in " << delay
-                  << " ticks\n";
+    Print(context) << "peer " << self << " sets timer " << timer << " to fire in " << delay
+                   << " ticks\n";
 }
 
 /** @param context the place @param self the peer @param timer the timer */
 void
 CoreTimerFire(std::string context, Peer self, TimerId timer)
 {
-    Tell(context) << "timer " << timer << " of peer " << self << " fires\n";
+    Print(context) << "timer " << timer << " of peer " << self << " fires\n";
 }
 
 /** @param context the place @param work the step @param begin its begin */
 void
 HostWork(std::string context, ProcessId, const Work& work, Time begin, Time)
 {
-    Tell(context) << work.kind << " since " << begin.As(Time::US) << "\n";
+    Print(context) << work.kind << " since " << begin.As(Time::US) << "\n";
+}
+
+/** @param context the port @param place place of the loss @param copies number of lost frames */
+void
+PortLoss(std::string context, const std::string& place, uint64_t copies)
+{
+    Print(context) << copies << " frames are lost: " << place << "\n";
 }
 
 /** @param context the place @param packet a packet that leaves or reaches a device */
 void
 DevicePacket(std::string context, Ptr<const Packet> packet)
 {
-    Tell(context) << "a packet of " << packet->GetSize() << " bytes\n";
+    Print(context) << "a packet of " << packet->GetSize() << " bytes\n";
 }
 
 /** @param context the place @param from the sender @param to the receiver @param frame the frame
@@ -139,8 +156,8 @@ PlanFault(std::string context,
           const std::string& effect,
           bool lost)
 {
-    Tell(context) << DescribeFrame(frame) << " from peer " << from << " to peer " << to << ": "
-                  << effect << (lost ? ", it is gone" : "") << "\n";
+    Print(context) << DescribeFrame(frame) << " from peer " << from << " to peer " << to << ": "
+                   << effect << (lost ? ", and does not arrive" : "") << "\n";
 }
 
 } // namespace
@@ -166,7 +183,8 @@ main()
     {
         host->SetAttribute("CopyRate", DataRateValue(DataRate("8Gbps")));
     }
-    const auto wire = Create<FaultyPort<AnyPort>>(clock, MakeAnyPort(network), faults);
+    const auto faulty = Create<FaultyPort<AnyPort>>(clock, MakeAnyPort(network), faults);
+    const auto wire = Create<TracedPort<AnyPort>>(faulty);
     const FrameCosts costs{.send = MicroSeconds(2), .receive = MicroSeconds(3)};
     auto group = CreateObject<CoreGroup<RepeatCore, AnyPort>>();
     group->Connect(clock, Create<HostPort>(clock, wire, hosts, costs), [](Peer) {
@@ -197,12 +215,17 @@ main()
     }
     audit->TraceConnect("Post", "audit", MakeCallback(&GroupPost));
     audit->TraceConnect("Deliver", "audit", MakeCallback(&GroupDeliver));
+    audit->TraceConnect("Complete", "audit", MakeCallback(&GroupComplete));
     group->TraceConnect("Post", "core", MakeCallback(&GroupPost));
-    group->TraceConnect("Send", "core", MakeCallback(&CoreSend));
-    group->TraceConnect("Arrive", "core", MakeCallback(&CoreArrive));
+    group->TraceConnect("Send", "core", MakeCallback(&FrameSend));
+    group->TraceConnect("Arrive", "core", MakeCallback(&FrameArrive));
     group->TraceConnect("TimerSet", "core", MakeCallback(&CoreTimerSet));
     group->TraceConnect("TimerFire", "core", MakeCallback(&CoreTimerFire));
     group->TraceConnect("Deliver", "core", MakeCallback(&GroupDeliver));
+    group->TraceConnect("Complete", "core", MakeCallback(&GroupComplete));
+    wire->GetSendTrace().Connect(MakeCallback(&FrameSend), "port");
+    wire->GetArriveTrace().Connect(MakeCallback(&FrameArrive), "port");
+    network->TraceConnect("Loss", "port", MakeCallback(&PortLoss));
     faults->TraceConnect("Fault", "fault plan", MakeCallback(&PlanFault));
 
     nodes.Get(0)->GetObject<MessageEndpoint>()->Post(Request{.to = 1, .bytes = 1000});

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/boolean.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-core.h"
@@ -252,7 +254,7 @@ class SoundAuditCase : public AuditTestCase
             undelivered.push_back(static_cast<uint32_t>(id));
         });
         std::sort(undelivered.begin(), undelivered.end());
-        NS_TEST_EXPECT_MSG_EQ((undelivered == inFlight), true, "and is visited");
+        NS_TEST_EXPECT_MSG_EQ(ListText(undelivered), ListText(inFlight), "and is visited");
         for (const auto index : inFlight)
         {
             // A protocol that promises the sender nothing may complete before or after the
@@ -304,7 +306,9 @@ class DuplicateCase : public AuditTestCase
     /** @param kind kind of the violation @param sentence the sentence */
     void OnViolation(AuditViolation kind, const std::string& sentence)
     {
-        NS_TEST_EXPECT_MSG_EQ((kind == AuditViolation::DUPLICATE), true, sentence);
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(kind),
+                              static_cast<int>(AuditViolation::DUPLICATE),
+                              sentence);
         ++m_traced;
     }
 

@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/messaging-fifo.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <string>
 
@@ -104,7 +107,7 @@ class SlotPoolCase : public TestCase
         const auto a = pool.Put("a");
         const auto b = pool.Put("b");
         const auto c = pool.Put("c");
-        NS_TEST_EXPECT_MSG_EQ((a == 0 && b == 1 && c == 2), true, "in order at first");
+        NS_TEST_EXPECT_MSG_EQ(ListText(std::array{a, b, c}), "0, 1, 2", "in order at first");
         NS_TEST_EXPECT_MSG_EQ(pool.Take(b), "b", "taken out");
         pool.Free(a);
         NS_TEST_EXPECT_MSG_EQ(pool.GetN(), 1, "one is left");

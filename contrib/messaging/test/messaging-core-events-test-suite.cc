@@ -2,19 +2,25 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/log.h"
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-datagram-protocol.h"
 #include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
+#include <iostream>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
  * @file
  * @ingroup messaging
- * Tests of the trace sources that every group with protocol cores has.
+ * Tests of the trace sources and log lines that every group with protocol cores has.
  */
 
 namespace ns3
@@ -36,6 +42,8 @@ class EveryActionCore
     static constexpr TimerId CANCELLED = 2;
     /** Work that is requested. */
     static constexpr WorkId WORK = 3;
+    /** Event that is noted. */
+    static constexpr Reason EVENT = 4;
     /** Delay of both timers [ticks]. */
     static constexpr Ticks DELAY = 50;
 
@@ -56,6 +64,7 @@ class EveryActionCore
         out.Cancel(CANCELLED);
         out.Do(Work{.id = WORK, .amount = 1});
         out.Complete(request.id, Completion::SENT);
+        out.Note(EVENT);
         return Acceptance::ACCEPTED;
     }
 
@@ -110,6 +119,7 @@ class Listener
         group.TraceConnectWithoutContext("WorkEnd", MakeCallback(&Listener::OnWorkEnd, this));
         group.TraceConnectWithoutContext("Deliver", MakeCallback(&Listener::OnDeliver, this));
         group.TraceConnectWithoutContext("Complete", MakeCallback(&Listener::OnComplete, this));
+        group.TraceConnectWithoutContext("Note", MakeCallback(&Listener::OnNote, this));
     }
 
     /** @return the events in their order. */
@@ -185,6 +195,12 @@ class Listener
         m_events.push_back(ToText(id, " of ", self, " is ", completion));
     }
 
+    /** @param self the peer @param event name of the event */
+    void OnNote(Peer self, const std::string& event)
+    {
+        m_events.push_back(ToText(self, " notes ", event));
+    }
+
     std::vector<std::string> m_events; ///< The events.
 };
 
@@ -220,6 +236,7 @@ class EveryEventCase : public TestCase
                                                 "0 cancels timer 2",
                                                 "0 begins work 3",
                                                 "7 of 0 is sent",
+                                                "0 notes event 4",
                                                 "1 posts 8",
                                                 "8 of 1 is refused",
                                                 "work 3 of 0",
@@ -238,6 +255,82 @@ class EveryEventCase : public TestCase
     }
 };
 
+/** Names of the log components of classes. */
+class LogNameCase : public TestCase
+{
+  public:
+    LogNameCase()
+        : TestCase("a class with a summary has a log component of its name and module")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const LogComponent& none = GetLog(NoneProtocol::GetTypeId(), GetOther());
+        NS_TEST_EXPECT_MSG_EQ(none.Name(), "MessagingNoneProtocol", "the namespace in front");
+        NS_TEST_EXPECT_MSG_EQ(GetLog(MessageGroup::GetTypeId(), GetOther()).Name(),
+                              GetOther().Name(),
+                              "a class without a summary");
+        const std::vector<std::pair<std::string, std::string>> rows{
+            {"ns3::LogCaseLoneClass", "LogCaseLoneClass"},
+            {"ns3::logcase::LogcaseProtocol", "LogcaseProtocol"},
+            {"ns3::logcase::PlainProtocol", "LogcasePlainProtocol"},
+            {"ns3::outer::logcase::InnerProtocol", "LogcaseInnerProtocol"},
+            {"LogCaseOfNoNamespace", "LogCaseOfNoNamespace"},
+            {"logcase::AlienProtocol", "LogcaseAlienProtocol"}};
+        for (const auto& [type, component] : rows)
+        {
+            const TypeId id = SetSummary(TypeId(type), "A class of a test.");
+            NS_TEST_EXPECT_MSG_EQ(GetLog(id, GetOther()).Name(), component, type);
+        }
+    }
+
+    /** @return another component. */
+    static const LogComponent& GetOther()
+    {
+        return GetLogComponent("MessagingCores");
+    }
+};
+
+#ifdef NS3_LOG_ENABLE
+
+/** Log lines of a protocol. */
+class LogLinesCase : public TestCase
+{
+  public:
+    LogLinesCase()
+        : TestCase("a group that a protocol has made logs by the component of the protocol")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::ostringstream lines;
+        std::streambuf* const screen = std::clog.rdbuf(lines.rdbuf());
+        LogComponentEnable("MessagingNoneProtocol", LOG_LEVEL_INFO);
+        const auto clock = CreateObject<TickClock>();
+        const auto port = MakeAnyPort(Create<LoopbackPort>(clock, 2));
+        const auto group = CreateObject<NoneProtocol>()->Connect({.clock = clock, .port = port});
+        group->Post(0, Request{.id = 7, .to = 1, .bytes = 4});
+        Simulator::Run();
+        LogComponentDisable("MessagingNoneProtocol", LOG_LEVEL_INFO);
+        group->Post(0, Request{.id = 8, .to = 1, .bytes = 4});
+        std::clog.rdbuf(screen);
+        NS_TEST_EXPECT_MSG_EQ(lines.str(),
+                              "Peer 0 posts message 7 of 4 bytes to peer 1\n"
+                              "Message 7 of peer 0 is sent\n"
+                              "Peer 1 delivers message 7 of 4 bytes from peer 0\n",
+                              "the journey of a message, and nothing after it");
+        group->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+#endif // NS3_LOG_ENABLE
+
 /** Suite of the trace sources of groups with cores. */
 class CoreEventsTestSuite : public TestSuite
 {
@@ -246,6 +339,10 @@ class CoreEventsTestSuite : public TestSuite
         : TestSuite("messaging-core-events", Type::UNIT)
     {
         AddTestCase(new EveryEventCase, TestCase::Duration::QUICK);
+        AddTestCase(new LogNameCase, TestCase::Duration::QUICK);
+#ifdef NS3_LOG_ENABLE
+        AddTestCase(new LogLinesCase, TestCase::Duration::QUICK);
+#endif
     }
 };
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
 #include "messaging-toy-cores.h"
 
 #include "ns3/boolean.h"
@@ -122,9 +123,7 @@ class EndpointCase : public TestCase
         for (Peer peer = 0; peer < 3; ++peer)
         {
             auto endpoint = nodes.Get(peer)->GetObject<MessageEndpoint>();
-            NS_TEST_ASSERT_MSG_EQ((endpoint == endpoints->Get(peer)),
-                                  true,
-                                  "it is found at the node");
+            NS_TEST_ASSERT_MSG_EQ(endpoint, endpoints->Get(peer), "it is found at the node");
             NS_TEST_EXPECT_MSG_EQ(endpoint->GetPeer(), peer, "and knows its peer");
             recorded[peer].Attach(endpoint);
         }
@@ -143,9 +142,7 @@ class EndpointCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].from, 2, "with its sender");
         NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].tag, 700, "and its mark");
         NS_TEST_EXPECT_MSG_EQ(recorded[1].traced, 1, "so does the trace");
-        NS_TEST_EXPECT_MSG_EQ((recorded[2].ended == std::vector<RequestId>{7}),
-                              true,
-                              "the sender gets the completion");
+        NS_TEST_EXPECT_MSG_EQ(ListText(recorded[2].ended), "7", "the sender gets the completion");
         NS_TEST_EXPECT_MSG_EQ(recorded[2].ready, 1, "and that it can post again");
         NS_TEST_EXPECT_MSG_EQ(recorded[0].deliveries.size() + recorded[0].ended.size() +
                                   recorded[0].ready,
@@ -505,14 +502,18 @@ class ActionsCase : public TestCase
         using Fired = std::vector<std::pair<TimerId, Ticks>>;
         const TimerCore calm = RunGroup(false, 1);
         const Fired live{{TimerCore::RESTARTED, TimerCore::LATE}};
-        NS_TEST_EXPECT_MSG_EQ((calm.m_fired == live), true, "suppressed");
+        NS_TEST_EXPECT_MSG_EQ(ListText(calm.m_fired), ListText(live), "suppressed");
         const TimerCore stale = RunGroup(true, 1);
         const Fired all{{TimerCore::RESTARTED, TimerCore::EARLY},
                         {TimerCore::CANCELLED, TimerCore::EARLY},
                         {TimerCore::RESTARTED, TimerCore::LATE}};
-        NS_TEST_EXPECT_MSG_EQ((stale.m_fired == all), true, "fired");
-        NS_TEST_EXPECT_MSG_EQ((RunGroup(true, 1).m_drawn == stale.m_drawn), true, "same stream");
-        NS_TEST_EXPECT_MSG_EQ((RunGroup(true, 2).m_drawn == stale.m_drawn), false, "another one");
+        NS_TEST_EXPECT_MSG_EQ(ListText(stale.m_fired), ListText(all), "fired");
+        NS_TEST_EXPECT_MSG_EQ(ListText(RunGroup(true, 1).m_drawn),
+                              ListText(stale.m_drawn),
+                              "same stream");
+        NS_TEST_EXPECT_MSG_NE(ListText(RunGroup(true, 2).m_drawn),
+                              ListText(stale.m_drawn),
+                              "another one");
         for (const uint32_t number : stale.m_drawn)
         {
             NS_TEST_EXPECT_MSG_LT(number, TimerCore::BOUND, "below the bound");

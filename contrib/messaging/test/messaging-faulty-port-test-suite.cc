@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
 #include "messaging-toy-cores.h"
 
 #include "ns3/double.h"
@@ -603,8 +604,9 @@ class AddedFaultsCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(frame.aux, 0, "but not that of the sender");
             NS_TEST_EXPECT_MSG_EQ(fate.GetDelay(), delay, "delays add up");
         }
-        const std::vector<std::string> expected{"early", "lost", "early", "lost!"};
-        NS_TEST_EXPECT_MSG_EQ((effects == expected), true, "in the order of the stages");
+        NS_TEST_EXPECT_MSG_EQ(ListText(effects),
+                              "early, lost, early, lost!",
+                              "in the order of the stages");
         NS_TEST_EXPECT_MSG_EQ(early->m_ids.size(), 2, "links come before losses");
         NS_TEST_EXPECT_MSG_EQ(late->m_ids.size(), 1, "receivers see no lost frame");
         NS_TEST_EXPECT_MSG_EQ(plan->GetCount("lost"), 2, "faults may share the name of an effect");
@@ -838,8 +840,8 @@ class DeviceCase : public TestCase
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(heard.size(), 1, "the packet of peer 0 is lost");
-        NS_TEST_EXPECT_MSG_EQ((heard == std::vector{devices.Get(2)->GetAddress()}),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(ListText(heard),
+                              ToText(devices.Get(2)->GetAddress()),
                               "that of a device outside is not peer 0's");
 
         faults->SetAttribute("Loss", DoubleValue(0));
@@ -850,8 +852,8 @@ class DeviceCase : public TestCase
             faulty[0]->Send(Create<Packet>(size), faulty[1]->GetAddress(), 0x88b5);
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((model->m_sizes == std::vector<uint32_t>{10, 20, 30}),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(ListText(model->m_sizes),
+                              "10, 20, 30",
                               "an error model sees the packets themselves");
         NS_TEST_EXPECT_MSG_EQ(heard.size(), 3, "and loses that of 20 bytes");
         Simulator::Destroy();

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/messaging-types.h"
 #include "ns3/test.h"
 
@@ -65,10 +67,12 @@ class WordsValueCase : public TestCase
         const FrameWords none;
         NS_TEST_EXPECT_MSG_EQ(none.empty(), true, "by default");
         NS_TEST_EXPECT_MSG_EQ(none.Get().size(), 0, "no words");
-        NS_TEST_EXPECT_MSG_EQ((none == FrameWords(std::vector<uint32_t>{})), true, "also empty");
+        NS_TEST_EXPECT_MSG_EQ(ListText(FrameWords(std::vector<uint32_t>{})), "", "also empty");
         const std::vector<uint32_t> source{3, 1, 2};
         const FrameWords given(source);
-        NS_TEST_EXPECT_MSG_EQ((given == FrameWords{3, 1, 2}), true, "from a span, from a list");
+        NS_TEST_EXPECT_MSG_EQ(ListText(given),
+                              ListText(FrameWords{3, 1, 2}),
+                              "from a span, from a list");
         for (const FrameWords& other :
              {FrameWords{3, 1}, FrameWords{3, 1, 2, 0}, FrameWords{3, 1, 0}, none})
         {
@@ -78,27 +82,29 @@ class WordsValueCase : public TestCase
         FrameWords copy = given;
         copy[1] = 9;
         NS_TEST_EXPECT_MSG_EQ(given[1], 1, "a copy has its own words");
-        NS_TEST_EXPECT_MSG_EQ((copy == FrameWords{3, 9, 2}), true, "of which one has changed");
+        NS_TEST_EXPECT_MSG_EQ(ListText(copy), "3, 9, 2", "of which one has changed");
         for (const uint32_t size : {0U, 1U, 3U, 100U, 1000U})
         {
             FrameWords target = copy;
             target = MakeWords(size);
-            NS_TEST_EXPECT_MSG_EQ((target == MakeWords(size)), true, "moved over three words");
+            NS_TEST_EXPECT_MSG_EQ(ListText(target),
+                                  ListText(MakeWords(size)),
+                                  "moved over three words");
             const FrameWords longer = MakeWords(size);
             target = given;
             target = longer;
-            NS_TEST_EXPECT_MSG_EQ((target == longer), true, "copied over three words");
+            NS_TEST_EXPECT_MSG_EQ(ListText(target), ListText(longer), "copied over three words");
             const FrameWords& self = target;
             target = self;
-            NS_TEST_EXPECT_MSG_EQ((target == longer), true, "copied over itself");
+            NS_TEST_EXPECT_MSG_EQ(ListText(target), ListText(longer), "copied over itself");
         }
 
         FrameWords moved = std::move(copy);
-        NS_TEST_EXPECT_MSG_EQ((moved == FrameWords{3, 9, 2}), true, "the words have moved");
+        NS_TEST_EXPECT_MSG_EQ(ListText(moved), "3, 9, 2", "the words have moved");
         copy = {5};
         NS_TEST_EXPECT_MSG_EQ(copy.size(), 1, "a list can be used again after its words moved");
         moved.clear();
-        NS_TEST_EXPECT_MSG_EQ((moved == none), true, "cleared");
+        NS_TEST_EXPECT_MSG_EQ(ListText(moved), "", "cleared");
 
         Frame frame{.id = 1, .words = {1, 2}};
         Frame other = frame;

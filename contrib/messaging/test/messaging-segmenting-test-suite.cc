@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
 #include "ns3/messaging-loopback-port.h"
@@ -319,7 +321,9 @@ class SplitTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(host.delivered.size(), 0, "not before it is complete");
                 Receive(receiver, frame, host);
             }
-            NS_TEST_EXPECT_MSG_EQ((payloads == row.payloads), true, row.bytes << " bytes");
+            NS_TEST_EXPECT_MSG_EQ(ListText(payloads),
+                                  ListText(row.payloads),
+                                  row.bytes << " bytes");
             NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 1, row.bytes << " bytes");
             NS_TEST_EXPECT_MSG_EQ((host.delivered[0] == MakeDelivery(request, frames.back().id)),
                                   true,
@@ -480,8 +484,8 @@ class CompletionTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(id, request.id, "the request");
                 ends.push_back(completion);
             }
-            NS_TEST_EXPECT_MSG_EQ((ends == row.ends),
-                                  true,
+            NS_TEST_EXPECT_MSG_EQ(ListText(ends),
+                                  ListText(row.ends),
                                   "row " << &row - rows.data() << ": " << ends.size());
             NS_TEST_EXPECT_MSG_EQ(layer.ConfirmsDelivery(), row.confirms, "as the inner core");
         }
@@ -874,7 +878,7 @@ class GroupTestCase : public TestCase
         ChainUser user(group, sizes);
         user.Post();
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((user.delivered == sizes), true, "all, in order");
+        NS_TEST_EXPECT_MSG_EQ(ListText(user.delivered), ListText(sizes), "all, in order");
         NS_TEST_EXPECT_MSG_EQ(user.completed, sizes.size(), "each has ended");
         group->Dispose();
         Simulator::Destroy();

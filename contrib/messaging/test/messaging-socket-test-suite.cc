@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/application-container.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
@@ -536,7 +538,7 @@ class ApplicationsOverProtocolsTestCase : public TestCase
         {
             received.insert(packet->GetSize());
         }
-        NS_TEST_EXPECT_MSG_EQ((received == sizes), true, "Sizes over " << candidate.name);
+        NS_TEST_EXPECT_MSG_EQ(ListText(received), ListText(sizes), "Sizes over " << candidate.name);
         CheckEnd(candidate, lossy);
     }
 
@@ -640,7 +642,7 @@ class PacketContentsTestCase : public TestCase
             const auto packet = receiver->RecvFrom(from);
             std::vector<uint8_t> bytes(packet->GetSize());
             packet->CopyData(bytes.data(), bytes.size());
-            NS_TEST_EXPECT_MSG_EQ((bytes == std::vector<uint8_t>(40, 7)), true, "Bytes");
+            NS_TEST_EXPECT_MSG_EQ(ListText(bytes), ListText(std::vector<uint8_t>(40, 7)), "Bytes");
             SocketPriorityTag packetTag;
             NS_TEST_EXPECT_MSG_EQ(packet->PeekPacketTag(packetTag), true, "Packet tag");
             NS_TEST_EXPECT_MSG_EQ(packetTag.GetPriority(), number, "Its value");

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/messaging-text-file.h"
 #include "ns3/test.h"
 
@@ -38,11 +40,11 @@ class WordsCase : public TestCase
   private:
     void DoRun() override
     {
-        const std::vector<std::string> two{"a", "b1"};
-        NS_TEST_EXPECT_MSG_EQ((SplitWords("  a\tb1\r# c") == two), true, "two words");
+        NS_TEST_EXPECT_MSG_EQ(ListText(SplitWords("  a\tb1\r# c")), "a, b1", "two words");
         NS_TEST_EXPECT_MSG_EQ(SplitWords("# all").size(), 0, "a comment");
-        const std::vector<uint32_t> list{1, 2, 30};
-        NS_TEST_EXPECT_MSG_EQ((ReadNumbers<uint32_t>(" 1,2 , 30", 1, 30) == list), true, "a list");
+        NS_TEST_EXPECT_MSG_EQ(ListText(ReadNumbers<uint32_t>(" 1,2 , 30", 1, 30)),
+                              "1, 2, 30",
+                              "a list");
         for (const auto* bad : {"", "1 2x", "1;2", "0 1", "31", "-1", "1 #"})
         {
             NS_TEST_EXPECT_MSG_EQ(ReadNumbers<uint32_t>(bad, 1, 30).size(), 0, bad);
@@ -53,9 +55,11 @@ class WordsCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(ReadNumber(word, 1, 10, number), false, word);
         }
         NS_TEST_EXPECT_MSG_EQ(number, 7, "left alone");
-        NS_TEST_EXPECT_MSG_EQ((ReadNumber("10", 1, 10, number) && number == 10), true, "a bound");
+        NS_TEST_EXPECT_MSG_EQ(ReadNumber("10", 1, 10, number), true, "a bound");
+        NS_TEST_EXPECT_MSG_EQ(number, 10, "its value");
         double length = 0;
-        NS_TEST_EXPECT_MSG_EQ((ReadNumber("2.5", 0, 9, length) && length == 2.5), true, "fraction");
+        NS_TEST_EXPECT_MSG_EQ(ReadNumber("2.5", 0, 9, length), true, "a fraction");
+        NS_TEST_EXPECT_MSG_EQ(length, 2.5, "its value");
         NS_TEST_EXPECT_MSG_EQ(ReadNumber("nan", 0, 9, length), false, "no number");
     }
 };
@@ -170,9 +174,8 @@ class GraphCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(m_graph.links.size(), 2, "two links");
         NS_TEST_EXPECT_MSG_EQ(m_graph.links[0].number, 2.5, "with its number");
         NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].number, 3, "or the default");
-        NS_TEST_EXPECT_MSG_EQ((m_graph.links[1].from == 1 && m_graph.links[1].to == 2),
-                              true,
-                              "ends");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].from, 1, "first end");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].to, 2, "second end");
 
         const std::string ab = "host a\nhost b\n";
         const std::vector<std::pair<std::string, std::string>> wrong{

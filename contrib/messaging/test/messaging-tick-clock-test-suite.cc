@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
@@ -104,8 +106,8 @@ class OrderCase : public TestCase
         clock->At(NEVER, user, 0, 999);
         clock->At(NEVER / 2 + 5, user, 0, 998);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((called == expected),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(ListText(called),
+                              ListText(expected),
                               "in order of time, and first in first out within a tick");
         NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(),
                               2,
@@ -258,10 +260,10 @@ class StepperCase : public TestCase
             clock->WakeStepper();
         });
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((stepper.m_steps == std::vector<Ticks>{1000, 1001, 1002, 5000}),
-                              true,
+        NS_TEST_EXPECT_MSG_EQ(ListText(stepper.m_steps),
+                              "1000, 1001, 1002, 5000",
                               "three steps, a pause, one step");
-        NS_TEST_EXPECT_MSG_EQ((late == std::vector<Ticks>{1000, 1001}), true, "in the same tick");
+        NS_TEST_EXPECT_MSG_EQ(ListText(late), "1000, 1001", "in the same tick");
         // Three from above, one a tick, and two for what is placed after its tick was served: tick
         // 1001 again, and tick 1002 put off.
         NS_TEST_EXPECT_MSG_EQ(Simulator::GetEventCount(), 3 + 4 + 2, "idle ticks cost nothing");

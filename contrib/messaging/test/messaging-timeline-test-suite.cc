@@ -144,11 +144,11 @@ class TimelineTestCase : public TestCase
         Simulator::Schedule(NanoSeconds(time), std::move(step));
     }
 
-    /** Post the next message, now. */
-    void Post()
+    /** Post the next message, now. @param to its destination */
+    void Post(Peer to = RECEIVER)
     {
         m_posted.push_back(Simulator::Now());
-        m_audit->Post(SENDER, Request{.id = m_posted.size(), .to = RECEIVER, .bytes = BYTES});
+        m_audit->Post(SENDER, Request{.id = m_posted.size(), .to = to, .bytes = BYTES});
     }
 
     /**
@@ -399,6 +399,34 @@ class WorkTestCase : public TimelineTestCase
     }
 };
 
+/** A message that has no frames. */
+class OwnMessageTestCase : public TimelineTestCase
+{
+  public:
+    OwnMessageTestCase()
+        : TimelineTestCase("a message without frames: work of its host, and wait at the sender")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::vector<Ptr<HostModel>> hosts;
+        for (uint32_t i = 0; i < m_group->GetNPeers(); ++i)
+        {
+            hosts.push_back(
+                CreateObjectWithAttributes<HostModel>("PioRate", DataRateValue(DataRate("8Gbps"))));
+        }
+        Begin(false, hosts);
+        At(0, [this] { Post(SENDER); });
+        // A byte takes the host 1 ns.
+        At(10, [&hosts] { hosts[SENDER]->Execute(1, {Work{0, 60, WorkKind::PIO}}, [] {}); });
+        At(100, [this] { Deliver(0); });
+        Simulator::Run();
+        Expect(0, {40, 0, 60, 0, 0, 0});
+    }
+};
+
 /** The parts of many messages add up to their latencies. */
 class SumTestCase : public TimelineTestCase
 {
@@ -505,6 +533,7 @@ class TimelineTestSuite : public TestSuite
         AddTestCase(new TwoFramesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SenderTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorkTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OwnMessageTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SumTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LostMessageTestCase(false), TestCase::Duration::QUICK);
         AddTestCase(new LostMessageTestCase(true), TestCase::Duration::QUICK);

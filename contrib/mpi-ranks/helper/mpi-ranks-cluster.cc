@@ -8,7 +8,6 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-scenario-recorder.h"
 
 #include <bit>
 
@@ -135,12 +134,12 @@ RankCluster::Check() const
 }
 
 RankCluster::System
-RankCluster::Build(uint32_t ranks) const
+RankCluster::Build(uint32_t ranks, bool isRecorded) const
 {
     NS_LOG_FUNCTION(this << ranks);
     System system;
     system.clock = CreateObject<messaging::TickClock>();
-    if (!messaging::Recorder::Get())
+    if (!isRecorded)
     {
         // A recorder reads the simulator's time, so the clock must not run ahead.
         system.clock->SetAhead(AHEAD);

@@ -64,9 +64,10 @@ class RankCluster : public Object
     /**
      * Create clock, engine, verbs and ranks.
      * @param ranks number of ranks, on the first nodes
+     * @param isRecorded whether the run is recorded
      * @return the system
      */
-    System Build(uint32_t ranks) const;
+    System Build(uint32_t ranks, bool isRecorded = false) const;
 
     /** @return parameters of the protocol. */
     RankConfig MakeConfig() const;

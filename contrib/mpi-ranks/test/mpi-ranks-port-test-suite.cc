@@ -277,7 +277,7 @@ class ProtocolTest : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ((resent > 0), (reliable && m_loss > 0), "C-09, and nothing else");
-        NS_TEST_EXPECT_MSG_GT(protocol->GetMemory(), sizeof(RankCore), "memory of a rank");
+        NS_TEST_EXPECT_MSG_GT(protocol->GetMemory().value(), sizeof(RankCore), "memory of a rank");
         if (promise.IsReliable())
         {
             NS_TEST_EXPECT_MSG_EQ(clean, true, audit->GetFirstViolation());

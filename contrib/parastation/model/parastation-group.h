@@ -31,7 +31,8 @@ namespace parastation
  * Base of groups of hosts whose network interfaces run ParaStation2 or a rival. It has the counters
  * and the trace source; NicGroup adds the protocol and the network.
  */
-class ParastationGroup : public messaging::LabelledGroup<PacketKind, 0xff>
+class ParastationGroup
+    : public messaging::NamedEvents<Event, messaging::LabelledGroup<PacketKind, 0xff>>
 {
   public:
     /**
@@ -56,7 +57,7 @@ class ParastationGroup : public messaging::LabelledGroup<PacketKind, 0xff>
     virtual std::shared_ptr<messaging::CoreStore> CopyCores() const = 0;
 
     /**
-     * Pass an event to the trace sources.
+     * Pass an event to the trace source Event.
      * @param peer the host
      * @param reason the event
      */
@@ -66,7 +67,6 @@ class ParastationGroup : public messaging::LabelledGroup<PacketKind, 0xff>
         {
             m_eventTrace(peer, static_cast<Event>(reason));
         }
-        TraceNote(peer, static_cast<Event>(reason));
     }
 
     /**

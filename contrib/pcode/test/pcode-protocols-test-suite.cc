@@ -125,7 +125,7 @@ class ProtocolsCase : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ((resent > 0), (loss > 0), run << ": resends repair losses alone");
-        NS_TEST_EXPECT_MSG_GT(protocol->GetMemory(), 0, run << ": memory");
+        NS_TEST_EXPECT_MSG_GT(protocol->GetMemory().value(), 0, run << ": memory");
         Simulator::Destroy();
     }
 };

@@ -88,7 +88,10 @@ Compare(std::istream& arrivals, std::istream& answers)
         const bool hasAnswer = static_cast<bool>(std::getline(answers >> std::ws, expected));
         ++seen;
         ++counts[answer.isEarly ? 1 : 0];
-        duplicates += answer.isPlaced ? 0 : 1;
+        if (!answer.isPlaced)
+        {
+            ++duplicates;
+        }
         if (!answer.isSent || !hasAnswer || line != expected)
         {
             ++differences;

@@ -349,10 +349,10 @@ EqaPointScenario::DoRun()
             network->Connect(clock, cluster->GetDevices());
             port = messaging::MakeAnyPort(network);
         }
-        eqa->Connect(clock, messaging::Recorder::ObservePort(port), hosts, intra ? 0 : MAX_PACKET);
+        eqa->Connect(clock, GetRecorder().ObservePort(port), hosts, intra ? 0 : MAX_PACKET);
     }
-    messaging::Recorder::ObserveGroup(group);
-    messaging::Recorder::ObserveMessages(audit);
+    GetRecorder().ObserveGroup(group);
+    GetRecorder().ObserveMessages(audit);
     audit->SetGroup(group);
     {
         PointSession session(audit, eqa, m_size, m_rounds);

@@ -201,14 +201,14 @@ EqaScenario::DoRun()
         const auto devices = CreateObject<NetDevicePort>();
         devices->Connect(clock, cluster->GetDevices());
         group->Connect(clock,
-                       messaging::Recorder::ObservePort(messaging::MakeAnyPort(devices)),
+                       GetRecorder().ObservePort(messaging::MakeAnyPort(devices)),
                        cluster->GetHosts(),
                        MAX_PACKET);
         group->SetReturned(returned);
-        messaging::Recorder::ObserveGroup(group);
+        GetRecorder().ObserveGroup(group);
         audit->SetGroup(group);
     }
-    messaging::Recorder::ObserveMessages(audit);
+    GetRecorder().ObserveMessages(audit);
     SessionOptions options = m_options;
     options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
     session = std::make_unique<CollectiveSession>(audit, group, options);

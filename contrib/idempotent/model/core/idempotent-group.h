@@ -26,7 +26,7 @@ namespace idempotent
  * Group of nodes with the idempotent messaging protocol: counters and trace source.
  * IdempotentPortGroup adds the network.
  */
-class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
+class IdempotentGroup : public messaging::NamedEvents<Event, messaging::LabelledGroup<PacketKind>>
 {
   public:
     /**
@@ -66,7 +66,7 @@ class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
     }
 
     /**
-     * Handle a stalled message, and pass an event to the trace sources.
+     * Handle a stalled message, and pass an event to the trace source Event.
      * @param peer the node
      * @param reason the event
      */
@@ -80,7 +80,6 @@ class IdempotentGroup : public messaging::LabelledGroup<PacketKind>
         {
             m_eventTrace(peer, static_cast<Event>(reason));
         }
-        TraceNote(peer, static_cast<Event>(reason));
     }
 
     /**

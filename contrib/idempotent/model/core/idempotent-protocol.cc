@@ -146,7 +146,7 @@ IdempotentProtocol::GetPromise(const messaging::PortInfo&) const
 }
 
 Ptr<messaging::MessageGroup>
-IdempotentProtocol::Connect(const messaging::Site& site)
+IdempotentProtocol::DoConnect(const messaging::Site& site)
 {
     IdempotentSettings settings = m_settings;
     const messaging::PortInfo info = site.port->GetInfo();
@@ -183,7 +183,7 @@ IdempotentProtocol::GetLosses() const
     return {{"full receive table", m_group ? m_group->GetEventCount(Event::MSG_TABLE_FULL) : 0}};
 }
 
-uint64_t
+std::optional<uint64_t>
 IdempotentProtocol::GetMemory() const
 {
     uint64_t largest = 0;

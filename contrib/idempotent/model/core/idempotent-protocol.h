@@ -10,6 +10,8 @@
 #include "ns3/messaging-search-start.h"
 #include "ns3/messaging-segmented-protocol.h"
 
+#include <optional>
+
 /**
  * @file
  * @ingroup idempotent
@@ -38,10 +40,9 @@ class IdempotentProtocol : public messaging::Protocol,
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     std::vector<NamedCount> GetLosses() const override;
-    uint64_t GetMemory() const override;
+    std::optional<uint64_t> GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
     uint32_t GetLargestWhole(Ptr<messaging::AnyPort> port) const override;
 
@@ -65,6 +66,9 @@ class IdempotentProtocol : public messaging::Protocol,
         group->Connect(clock, port, m_settings);
         return group;
     }
+
+  protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
 
   private:
     IdempotentSettings m_settings; ///< Parameters.

@@ -455,12 +455,12 @@ IdempotentScenario::DoRun()
     const IdempotentSettings settings = MakeSettings();
     const auto used = UsesProtocol() ? &settings : nullptr;
     Ptr<messaging::MessageGroup> group;
-    if (messaging::Recorder::Get())
+    if (GetRecorder().IsRecording())
     {
         const auto traced = Create<messaging::TracedPort<WormholePort>>(port);
-        messaging::Recorder::ObservePort(traced, clock->GetTickLength());
+        GetRecorder().ObservePort(traced, clock->GetTickLength());
         group = MakeGroup(clock, traced, used);
-        messaging::Recorder::ObserveGroup(group);
+        GetRecorder().ObserveGroup(group);
     }
     else
     {
@@ -470,7 +470,7 @@ IdempotentScenario::DoRun()
     const auto protocol = DynamicCast<IdempotentGroup>(group);
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetGroup(group);
-    messaging::Recorder::ObserveMessages(audit);
+    GetRecorder().ObserveMessages(audit);
     m_replayer = CreateObject<TraceReplayer>();
     messaging::CopyAttributes(m_replay, m_replayer);
     const auto faults = network->GetFaults();

@@ -8,6 +8,7 @@
 
 #include <cctype>
 #include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -25,6 +26,14 @@ GetSummaries()
     return summaries;
 }
 
+/** @return the log components by TypeId number. */
+std::map<uint16_t, const LogComponent*>&
+GetLogs()
+{
+    static std::map<uint16_t, const LogComponent*> logs;
+    return logs;
+}
+
 /**
  * Get the name of a class without its namespaces.
  * @param type the class
@@ -37,12 +46,57 @@ GetClassName(TypeId type)
     return name.substr(name.rfind(':') + 1);
 }
 
+/**
+ * Get the name of the log component of a class.
+ * @param type the class
+ * @return its name, with the innermost namespace in front unless it begins with it
+ */
+std::string
+GetLogName(TypeId type)
+{
+    const std::string separator = "::";
+    const std::string path = type.GetName();
+    const std::string name = GetClassName(type);
+    const std::string outer = path.substr(0, path.size() - name.size());
+    if (outer.empty() || outer == "ns3::")
+    {
+        return name;
+    }
+    const std::size_t end = outer.size() - separator.size();
+    const std::size_t before = outer.rfind(separator, end - 1);
+    std::string prefix = outer.substr(0, end);
+    if (before != std::string::npos)
+    {
+        prefix = prefix.substr(before + separator.size());
+    }
+    prefix[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(prefix[0])));
+    return name.starts_with(prefix) ? name : prefix + name;
+}
+
+/**
+ * Make a log component, unless there is one of this name.
+ * @param name the name
+ * @return the component
+ */
+const LogComponent&
+MakeLog(const std::string& name)
+{
+    static std::map<std::string, std::unique_ptr<LogComponent>> made;
+    const auto* all = LogComponent::GetComponentList();
+    if (const auto found = all->find(name); found != all->end())
+    {
+        return *found->second;
+    }
+    return *made.emplace(name, std::make_unique<LogComponent>(name, __FILE__)).first->second;
+}
+
 } // namespace
 
 TypeId
 SetSummary(TypeId type, const std::string& summary)
 {
     GetSummaries()[type.GetUid()] = summary;
+    GetLogs()[type.GetUid()] = &MakeLog(GetLogName(type));
     return type;
 }
 
@@ -51,6 +105,13 @@ GetSummary(TypeId type)
 {
     const auto found = GetSummaries().find(type.GetUid());
     return found == GetSummaries().end() ? "" : found->second;
+}
+
+const LogComponent&
+GetLog(TypeId type, const LogComponent& other)
+{
+    const auto found = GetLogs().find(type.GetUid());
+    return found == GetLogs().end() ? other : *found->second;
 }
 
 std::string

@@ -5,6 +5,7 @@
 #ifndef MESSAGING_REGISTRY_H
 #define MESSAGING_REGISTRY_H
 
+#include "ns3/log.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 #include "ns3/type-id.h"
@@ -20,6 +21,10 @@
  * Registration needs only a TypeId with parent, constructor and summary. The name is the class name
  * in kebab-case, without the suffix of its kind: `ns3::wormhole::WormholeNetwork` is the network
  * `wormhole`.
+ *
+ * Such a class also has a log component, by which its base class logs what its objects do. Its name
+ * is that of the class, with the namespace in front unless it begins with it:
+ * `WormholeNetwork`, `RoceIrnProtocol`.
  */
 
 namespace ns3
@@ -28,7 +33,7 @@ namespace messaging
 {
 
 /**
- * Set the summary of a class, which a TypeId cannot store.
+ * Set the summary of a class, which a TypeId cannot store, and make its log component.
  * @param type the class
  * @param summary one sentence on its purpose
  * @return the class
@@ -41,6 +46,14 @@ TypeId SetSummary(TypeId type, const std::string& summary);
  * @return one sentence; empty if none was set
  */
 std::string GetSummary(TypeId type);
+
+/**
+ * Get the log component of a class.
+ * @param type the class
+ * @param other returned if the class has no summary, and so no component
+ * @return the component
+ */
+const LogComponent& GetLog(TypeId type, const LogComponent& other);
 
 /**
  * Get the user-visible name of a class.

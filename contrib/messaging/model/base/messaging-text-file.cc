@@ -32,7 +32,11 @@ ListWords(const std::vector<GraphText::Kind>& kinds)
     std::string list;
     for (std::size_t i = 0; i < kinds.size(); ++i)
     {
-        list += (i == 0 ? "" : i + 1 < kinds.size() ? ", " : " and ") + kinds[i].word;
+        if (i > 0)
+        {
+            list += i + 1 < kinds.size() ? ", " : " and ";
+        }
+        list += kinds[i].word;
     }
     return list;
 }

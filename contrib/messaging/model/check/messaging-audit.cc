@@ -130,16 +130,16 @@ DeliveryAudit::Post(Peer self, const Request& request)
     // Make the record first, since the group may deliver before Post returns.
     const uint64_t serial = m_nextSerial++ & SERIAL_MASK;
     const uint32_t receivers = request.to == NO_PEER ? GetNPeers() - 1 : 1;
-    const uint32_t slot = m_records.Put(Record{serial,
-                                               request.id,
-                                               request.contents,
-                                               self,
-                                               request.to,
-                                               request.bytes,
-                                               request.tag,
-                                               receivers,
-                                               request.flags,
-                                               IN_USE});
+    const uint32_t slot = m_records.Put(Record{.serial = serial,
+                                               .id = request.id,
+                                               .contents = request.contents,
+                                               .from = self,
+                                               .to = request.to,
+                                               .bytes = request.bytes,
+                                               .tag = request.tag,
+                                               .missing = receivers,
+                                               .flags = request.flags,
+                                               .state = IN_USE});
     if (request.to == NO_PEER)
     {
         m_reached[slot].resize(GetNPeers());
@@ -155,8 +155,19 @@ DeliveryAudit::Post(Peer self, const Request& request)
         return acceptance;
     }
     m_declineTrace(self, stamped, acceptance);
-    ++(acceptance == Acceptance::REFUSED ? m_counts.refused : m_counts.stalled);
-    m_nextSerial -= m_nextSerial == serial + 1 ? 1 : 0;
+    if (acceptance == Acceptance::REFUSED)
+    {
+        ++m_counts.refused;
+    }
+    else
+    {
+        ++m_counts.stalled;
+    }
+    // The group may have posted another message within this post, which then has the last number.
+    if (m_nextSerial == serial + 1)
+    {
+        m_nextSerial = serial;
+    }
     Release(slot);
     return acceptance;
 }
@@ -331,7 +342,10 @@ DeliveryAudit::Finish(bool ended)
         else
         {
             m_counts.missing += record.missing;
-            m_counts.stuck += record.state & COMPLETED ? 0 : record.missing;
+            if (!(record.state & COMPLETED))
+            {
+                m_counts.stuck += record.missing;
+            }
             Report(AuditViolation::MISSING,
                    Describe(record) + " was never delivered" +
                        (record.to == NO_PEER ? " to all." : "."));

@@ -293,8 +293,9 @@ MessageTimeline::OnDeliver(Peer self, const Delivery& delivery)
     }
     else
     {
-        NS_LOG_INFO("no frame of message " << record.id << " was seen");
-        m_last[LatencyPart::SENDER] += GetNow() - record.posted.time;
+        // As of a message to oneself, which does not leave the host.
+        NS_LOG_INFO("No frame of message " << record.id << " was seen");
+        Split(m_last, LatencyPart::SENDER, record.posted, Mark(self));
     }
     if (record.missing > 0) // Otherwise it was taken for lost while its receiver held it.
     {
@@ -329,7 +330,10 @@ MessageTimeline::OnSend(Place place, Peer self, const Carried& part)
         FrameTimes& frame = record->frames[at];
         const bool single = frame.oldest.core.time == frame.newest.core.time;
         frame.newest.wire = point;
-        frame.oldest.wire = single ? point : frame.oldest.wire;
+        if (single)
+        {
+            frame.oldest.wire = point;
+        }
         return;
     }
     if (!record->hasBegun)

@@ -139,6 +139,7 @@ PlainNetDevice::Enqueue(Ptr<Packet> packet,
                         uint16_t protocol)
 {
     AddEthernetHeader(packet, source, dest, protocol);
+    NS_LOG_LOGIC("Queues a packet of " << packet->GetSize() << " bytes to " << dest);
     m_macTx(packet);
     if (!m_queue->Enqueue(packet))
     {

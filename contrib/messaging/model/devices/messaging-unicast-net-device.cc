@@ -135,7 +135,7 @@ UnicastNetDevice::GetNextReceiver()
     }
     if (m_copies == m_peer)
     {
-        ++m_copies;
+        ++m_copies; // No copy goes to the sender itself.
     }
     return m_copies < m_channel->GetNDevices() ? m_copies : NO_PEER;
 }

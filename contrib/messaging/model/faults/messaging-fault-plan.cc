@@ -267,18 +267,21 @@ FaultPlan::ApplyScript(const FrameArrival& arrival, FrameFate& fate)
             fate.Delay(line.delay);
             break;
         }
-        Count(arrival, fate, GetRow(GetEffect(line.fault)));
+        Count(arrival, fate, GetRow(GetEffect(line.fault)), g_log);
     }
     std::erase_if(m_script, [](const Line& line) { return line.nth == 0; });
     return applied;
 }
 
 void
-FaultPlan::Count(const FrameArrival& arrival, const FrameFate& fate, std::size_t row)
+FaultPlan::Count(const FrameArrival& arrival,
+                 const FrameFate& fate,
+                 std::size_t row,
+                 [[maybe_unused]] const LogComponent& g_log)
 {
     auto& [effect, count] = m_counts[row];
-    NS_LOG_DEBUG("frame of kind " << +arrival.frame.kind << " from " << arrival.from << " to "
-                                  << arrival.to << ": " << effect);
+    NS_LOG_INFO("Frame of kind " << +arrival.frame.kind << " from peer " << arrival.from
+                                 << " to peer " << arrival.to << " is " << effect);
     ++count;
     m_faultTrace(arrival.from, arrival.to, arrival.frame, effect, fate.IsLost());
 }
@@ -308,7 +311,7 @@ FaultPlan::Decide(Peer from, Peer to, const Frame& frame, Ticks now, const Packe
         const std::size_t effect = fault.Decide(arrival, fate);
         if (effect != Fault::NO_EFFECT)
         {
-            Count(arrival, fate, entry->rows[effect]);
+            Count(arrival, fate, entry->rows[effect], GetLog(fault.GetInstanceTypeId(), g_log));
             if (fate.IsLost())
             {
                 cause = m_counts[entry->rows[effect]].first.c_str();

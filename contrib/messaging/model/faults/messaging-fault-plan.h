@@ -5,6 +5,7 @@
 #ifndef MESSAGING_FAULT_PLAN_H
 #define MESSAGING_FAULT_PLAN_H
 
+#include "ns3/log.h"
 #include "ns3/messaging-fault.h"
 #include "ns3/messaging-loss-counts.h"
 #include "ns3/traced-callback.h"
@@ -229,8 +230,12 @@ class FaultPlan : public Object
      * @param arrival the frame
      * @param fate its fate
      * @param row the effect's row in the counts
+     * @param g_log log component of the fault, by the name that ns-3's macros read
      */
-    void Count(const FrameArrival& arrival, const FrameFate& fate, std::size_t row);
+    void Count(const FrameArrival& arrival,
+               const FrameFate& fate,
+               std::size_t row,
+               const LogComponent& g_log);
 
     std::list<Entry> m_faults;                              ///< All faults, in their order.
     std::vector<const Entry*> m_acting;                     ///< Those that act.

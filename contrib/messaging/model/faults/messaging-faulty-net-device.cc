@@ -4,6 +4,7 @@
 
 #include "messaging-faulty-net-device.h"
 
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -13,6 +14,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingFaultyNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(FaultyNetDevice);
 
 TypeId
@@ -160,6 +162,7 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
                                        PeekPointer(packet));
     if (fate.IsLost())
     {
+        NS_LOG_INFO("Packet from peer " << sender->second << " to peer " << m_self << " is lost");
         m_loseTrace(packet);
         return true;
     }
@@ -167,6 +170,8 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
     const bool damaged = fate.IsChanged() && packet->GetSize() > 0;
     if (damaged)
     {
+        NS_LOG_INFO("Packet from peer " << sender->second << " to peer " << m_self
+                                        << " is damaged");
         m_loseTrace(packet);
         std::vector<uint8_t> bytes(packet->GetSize());
         packet->CopyData(bytes.data(), packet->GetSize());
@@ -174,6 +179,8 @@ FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
         arriving = Create<Packet>(bytes.data(), packet->GetSize());
     }
     const auto schedule = [&](Ticks delay) {
+        NS_LOG_LOGIC("Packet from peer " << sender->second << " to peer " << m_self
+                                         << " arrives after " << delay << " ns more");
         if (delay == 0)
         {
             HandUp(arriving, protocol, from, damaged);

@@ -4,12 +4,16 @@
 
 #include "messaging-host-port.h"
 
+#include "ns3/log.h"
+
 #include <utility>
 
 namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingHostPort");
 
 namespace
 {
@@ -156,6 +160,7 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
     auto& transmitter = m_transmitters[self];
     if (transmitter.frames.size() >= MOST_FRAMES)
     {
+        NS_LOG_LOGIC("Peer " << self << " is busy with " << MOST_FRAMES << " frames");
         transmitter.waiting = true;
         return false;
     }
@@ -170,6 +175,7 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
 void
 HostPort::Begin(Peer self)
 {
+    NS_LOG_LOGIC("Host of peer " << self << " begins to send a frame");
     m_transmitters[self].stage = Stage::HOST;
     const Frame& frame = m_transmitters[self].frames.front().frame;
     m_hosts[self]->Execute(KERNEL, GetSendWork(frame), [this, self] { Transmit(self); });
@@ -183,6 +189,7 @@ HostPort::Transmit(Peer self)
     const Outgoing& first = transmitter.frames.front();
     if (!ForwardingPort::Send(self, first.to, first.frame))
     {
+        NS_LOG_LOGIC("Network is busy for peer " << self);
         transmitter.stage = Stage::BLOCKED;
         return;
     }
@@ -222,6 +229,7 @@ HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
         ForwardingPort::OnFrame(self, from, frame);
         return;
     }
+    NS_LOG_LOGIC("Host of peer " << self << " begins to receive a frame of peer " << from);
     m_hosts[self]->Execute(KERNEL, GetReceiveWork(self, frame), [this, self, from, frame] {
         ForwardingPort::OnFrame(self, from, frame);
     });

@@ -31,6 +31,11 @@ Network::GetTypeId()
     return tid;
 }
 
+Network::Network()
+    : m_log(&g_log)
+{
+}
+
 Network::~Network()
 {
     if (m_observer)
@@ -62,9 +67,20 @@ Network::DoInstall(const NodeContainer&)
 }
 
 void
+Network::Lose(const std::string& place, uint64_t copies)
+{
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
+    NS_LOG_INFO("Lost at \"" << place << "\": " << copies);
+    m_losses.Add(place, copies);
+    m_lossTrace(place, copies);
+}
+
+void
 Network::Build(uint32_t peers)
 {
-    NS_LOG_FUNCTION(this << peers);
+    m_log = &GetLog(GetInstanceTypeId(), messaging::g_log);
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
+    NS_LOG_INFO("Builds a port of " << peers << " peers");
     DoBuild(peers);
     NS_ABORT_MSG_UNLESS(m_clock && m_port,
                         GetInstanceTypeId().GetName() << " has no port: its DoBuild must call "
@@ -74,7 +90,9 @@ Network::Build(uint32_t peers)
 void
 Network::BuildDevices(uint32_t peers)
 {
-    NS_LOG_FUNCTION(this << peers);
+    m_log = &GetLog(GetInstanceTypeId(), messaging::g_log);
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
+    NS_LOG_INFO("Builds " << peers << " net devices");
     m_nodes.Create(peers);
     m_devices = DoInstall(m_nodes);
     ObserveDevices();

@@ -54,6 +54,8 @@ class Network : public Object
      */
     static TypeId GetTypeId();
 
+    Network();
+
     ~Network() override;
 
     /** @return the properties of the network for the current attributes, before it is built. */
@@ -197,11 +199,7 @@ class Network : public Object
      * @param place name of the place; a constant where losses are frequent
      * @param copies lost frames or packets
      */
-    void Lose(const std::string& place, uint64_t copies)
-    {
-        m_losses.Add(place, copies);
-        m_lossTrace(place, copies);
-    }
+    void Lose(const std::string& place, uint64_t copies);
 
   private:
     Ptr<TickClock> m_clock;       ///< Counts the ticks of the port.
@@ -210,6 +208,7 @@ class Network : public Object
     NetDeviceContainer m_devices; ///< Net devices of the peers.
     LossCounts m_losses;          ///< Losses by place.
     Ptr<DeviceLosses> m_observer; ///< Observes the devices.
+    const LogComponent* m_log;    ///< Log component of the class.
 
     TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each loss.
 };

@@ -4,7 +4,6 @@
 
 #include "messaging-core-events.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-text.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -28,6 +27,11 @@ NameDestination(Peer to)
 }
 
 } // namespace
+
+CoreEvents::CoreEvents()
+    : m_log(&g_log)
+{
+}
 
 TypeId
 CoreEvents::GetTypeId()
@@ -66,7 +70,7 @@ CoreEvents::GetTypeId()
                             MakeTraceSourceAccessor(&CoreEvents::m_timerFireTrace),
                             "ns3::messaging::CoreEvents::TimerTracedCallback")
             .AddTraceSource("WorkBegin",
-                            "A core asks for work of its host: peer, work.",
+                            "A core requests work of its host: peer, work.",
                             MakeTraceSourceAccessor(&CoreEvents::m_workBeginTrace),
                             "ns3::messaging::CoreEvents::WorkBeginTracedCallback")
             .AddTraceSource("WorkEnd",
@@ -80,13 +84,30 @@ CoreEvents::GetTypeId()
             .AddTraceSource("Complete",
                             "A posted message reaches a stage: sender, request, stage.",
                             MakeTraceSourceAccessor(&CoreEvents::m_completeTrace),
-                            "ns3::messaging::CoreEvents::CompleteTracedCallback");
+                            "ns3::messaging::CoreEvents::CompleteTracedCallback")
+            .AddTraceSource("Note",
+                            "An event of the protocol: peer, name of the event.",
+                            MakeTraceSourceAccessor(&CoreEvents::m_noteTrace),
+                            "ns3::messaging::CoreEvents::NoteTracedCallback");
     return tid;
+}
+
+void
+CoreEvents::SetLog(const LogComponent& log)
+{
+    m_log = &log;
+}
+
+std::string
+CoreEvents::DescribeReason(Reason reason) const
+{
+    return ToText("event ", +reason);
 }
 
 void
 CoreEvents::TracePost(Peer self, const Request& request) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Peer " << self << " posts message " << request.id << " of " << request.bytes
                         << " bytes to " << NameDestination(request.to));
     m_postTrace(self, request);
@@ -95,6 +116,7 @@ CoreEvents::TracePost(Peer self, const Request& request) const
 void
 CoreEvents::TraceDecline(Peer self, const Request& request, Acceptance acceptance) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Message " << request.id << " of peer " << self << " is " << acceptance);
     m_declineTrace(self, request, acceptance);
 }
@@ -102,6 +124,7 @@ CoreEvents::TraceDecline(Peer self, const Request& request, Acceptance acceptanc
 void
 CoreEvents::TraceSend(Peer self, Peer to, const Frame& frame) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " sends " << DescribeFrame(frame) << " of "
                          << frame.header + frame.payload << " bytes to " << NameDestination(to));
     m_sendTrace(self, to, frame);
@@ -110,6 +133,7 @@ CoreEvents::TraceSend(Peer self, Peer to, const Frame& frame) const
 void
 CoreEvents::TraceArrive(Peer self, Peer from, const Frame& frame) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " gets " << DescribeFrame(frame) << " from peer " << from);
     m_arriveTrace(self, from, frame);
 }
@@ -117,6 +141,7 @@ CoreEvents::TraceArrive(Peer self, Peer from, const Frame& frame) const
 void
 CoreEvents::TraceTimerSet(Peer self, TimerId timer, Ticks delay) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " sets timer " << timer << " to fire in " << delay << " ticks");
     m_timerSetTrace(self, timer, delay);
 }
@@ -124,6 +149,7 @@ CoreEvents::TraceTimerSet(Peer self, TimerId timer, Ticks delay) const
 void
 CoreEvents::TraceTimerCancel(Peer self, TimerId timer) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " cancels timer " << timer);
     m_timerCancelTrace(self, timer);
 }
@@ -131,6 +157,7 @@ CoreEvents::TraceTimerCancel(Peer self, TimerId timer) const
 void
 CoreEvents::TraceTimerFire(Peer self, TimerId timer) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Timer " << timer << " of peer " << self << " fires");
     m_timerFireTrace(self, timer);
 }
@@ -138,6 +165,7 @@ CoreEvents::TraceTimerFire(Peer self, TimerId timer) const
 void
 CoreEvents::TraceWorkBegin(Peer self, const Work& work) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " begins work " << work.id << ": " << work.kind << ", amount "
                          << work.amount);
     m_workBeginTrace(self, work);
@@ -146,6 +174,7 @@ CoreEvents::TraceWorkBegin(Peer self, const Work& work) const
 void
 CoreEvents::TraceWorkEnd(Peer self, WorkId id) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Work " << id << " of peer " << self << " ends");
     m_workEndTrace(self, id);
 }
@@ -153,6 +182,7 @@ CoreEvents::TraceWorkEnd(Peer self, WorkId id) const
 void
 CoreEvents::TraceDeliver(Peer self, const Delivery& delivery) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Peer " << self << " delivers message " << delivery.id << " of " << delivery.bytes
                         << " bytes from peer " << delivery.from);
     m_deliverTrace(self, delivery);
@@ -161,8 +191,20 @@ CoreEvents::TraceDeliver(Peer self, const Delivery& delivery) const
 void
 CoreEvents::TraceComplete(Peer self, RequestId id, Completion completion) const
 {
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Message " << id << " of peer " << self << " is " << completion);
     m_completeTrace(self, id, completion);
+}
+
+void
+CoreEvents::TraceNote(Peer self, Reason reason) const
+{
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
+    NS_LOG_LOGIC("Peer " << self << " notes " << DescribeReason(reason));
+    if (!m_noteTrace.IsEmpty()) [[unlikely]]
+    {
+        m_noteTrace(self, DescribeReason(reason));
+    }
 }
 
 } // namespace messaging

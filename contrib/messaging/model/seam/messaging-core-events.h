@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * Trace sources and log lines of a group that runs protocol cores.
+ * Trace sources and log lines of a group, whatever its protocol.
  */
 
 namespace ns3
@@ -26,11 +26,13 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of groups that run protocol cores: traces and logs what happens to each core, whatever its
- * protocol.
+ * Base of groups that run protocol cores or sockets: traces and logs the events of each peer,
+ * whatever its protocol.
  *
- * The log component `MessagingCores` tells of messages at level info, and of frames, timers and
- * work at level logic.
+ * Messages are logged at level info; frames, timers, work and events of the protocol at level
+ * logic. The log component of a group that a protocol has made is that of the protocol's class
+ * (GetLog), such as `RoceIrnProtocol`; that of any other is `MessagingCores`, unless SetLog chooses
+ * one.
  */
 class CoreEvents : public MessageGroup
 {
@@ -40,6 +42,17 @@ class CoreEvents : public MessageGroup
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    CoreEvents();
+
+    void SetLog(const LogComponent& log) override;
+
+    /**
+     * Name an event of the protocol.
+     * @param reason the event
+     * @return its name; its number unless overridden
+     */
+    virtual std::string DescribeReason(Reason reason) const;
 
     /**
      * Signature of the Post trace source.
@@ -108,6 +121,13 @@ class CoreEvents : public MessageGroup
      */
     typedef void (*CompleteTracedCallback)(Peer self, RequestId id, Completion completion);
 
+    /**
+     * Signature of the Note trace source.
+     * @param self the peer
+     * @param event name of the event
+     */
+    typedef void (*NoteTracedCallback)(Peer self, const std::string& event);
+
   protected:
     /** @param self the peer @param request the message */
     void TracePost(Peer self, const Request& request) const;
@@ -142,6 +162,9 @@ class CoreEvents : public MessageGroup
     /** @param self the sender @param id the request @param completion the stage */
     void TraceComplete(Peer self, RequestId id, Completion completion) const;
 
+    /** @param self the peer @param reason the event */
+    void TraceNote(Peer self, Reason reason) const;
+
   private:
     TracedCallback<Peer, const Request&> m_postTrace;                ///< A message is posted.
     TracedCallback<Peer, const Request&, Acceptance> m_declineTrace; ///< It is not accepted.
@@ -154,6 +177,25 @@ class CoreEvents : public MessageGroup
     TracedCallback<Peer, WorkId> m_workEndTrace;                     ///< Work has ended.
     TracedCallback<Peer, const Delivery&> m_deliverTrace;            ///< A message is delivered.
     TracedCallback<Peer, RequestId, Completion> m_completeTrace;     ///< A message reaches a stage.
+    TracedCallback<Peer, const std::string&> m_noteTrace;            ///< An event of the protocol.
+    const LogComponent* m_log; ///< Log component of all events.
+};
+
+/**
+ * @ingroup messaging
+ * Base of groups whose events have printable names.
+ *
+ * @tparam Event the protocol's printable events, each a Reason
+ * @tparam Base the group's other base, a CoreEvents
+ */
+template <class Event, class Base = CoreEvents>
+class NamedEvents : public Base
+{
+  public:
+    std::string DescribeReason(Reason reason) const override
+    {
+        return ToText(static_cast<Event>(reason));
+    }
 };
 
 /**

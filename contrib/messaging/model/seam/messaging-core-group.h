@@ -44,7 +44,7 @@ namespace messaging
  * true, and otherwise after each completion. A core that reports DELIVERED after SENT declares
  * `bool ConfirmsDelivery() const`, the same for all peers; without it, SENT ends a message. A core
  * that refuses larger messages declares `uint32_t GetLargestMessage() const`. A base may declare
- * `void OnNote(Peer, Reason)`, which is called with each reason.
+ * `void OnNote(Peer, Reason)`, which is called with each reason, and override DescribeReason.
  *
  * Work that a core requests takes no time unless SetHosts assigns a host.
  *
@@ -367,7 +367,8 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
-        /** Count a reason, and call the base's OnNote if it has one. @param reason the reason */
+        /** Count and trace a reason, and call the base's OnNote if it has one. @param reason the
+         * reason */
         void Note(Reason reason)
         {
             ++group.m_counts[reason];
@@ -375,6 +376,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             {
                 group.OnNote(self, reason);
             }
+            group.TraceNote(self, reason);
         }
     };
 

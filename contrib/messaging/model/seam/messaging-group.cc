@@ -5,7 +5,6 @@
 #include "messaging-group.h"
 
 #include "ns3/messaging-text.h"
-#include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
@@ -17,13 +16,8 @@ NS_OBJECT_ENSURE_REGISTERED(MessageGroup);
 TypeId
 MessageGroup::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::MessageGroup")
-                            .SetParent<Object>()
-                            .SetGroupName("Messaging")
-                            .AddTraceSource("Note",
-                                            "An event of the protocol: peer and name of the event.",
-                                            MakeTraceSourceAccessor(&MessageGroup::m_noteTrace),
-                                            "ns3::messaging::MessageGroup::NoteTracedCallback");
+    static TypeId tid =
+        TypeId("ns3::messaging::MessageGroup").SetParent<Object>().SetGroupName("Messaging");
     return tid;
 }
 

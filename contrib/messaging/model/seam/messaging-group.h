@@ -5,10 +5,9 @@
 #ifndef MESSAGING_GROUP_H
 #define MESSAGING_GROUP_H
 
-#include "ns3/messaging-text.h"
+#include "ns3/log.h"
 #include "ns3/messaging-types.h"
 #include "ns3/object.h"
-#include "ns3/traced-callback.h"
 
 #include <limits>
 #include <string>
@@ -128,6 +127,15 @@ class MessageGroup : public Object
     }
 
     /**
+     * Set the log component of the group's events, as Protocol::Connect does with that of the
+     * protocol.
+     * @param log the component
+     */
+    virtual void SetLog([[maybe_unused]] const LogComponent& log)
+    {
+    }
+
+    /**
      * Set the group's user, which is called with deliveries and completions.
      * @param user the user, not owned; nullptr for none
      */
@@ -143,33 +151,8 @@ class MessageGroup : public Object
      */
     virtual std::string DescribeFrame(const Frame& frame) const;
 
-    /**
-     * Signature of the Note trace source.
-     * @param self the peer
-     * @param event name of the event
-     */
-    typedef void (*NoteTracedCallback)(Peer self, const std::string& event);
-
   protected:
-    /**
-     * Fire the Note trace source.
-     * @tparam Event a printable enumeration
-     * @param self the peer
-     * @param event the event
-     */
-    template <class Event>
-    void TraceNote(Peer self, Event event)
-    {
-        if (!m_noteTrace.IsEmpty()) [[unlikely]]
-        {
-            m_noteTrace(self, ToText(event));
-        }
-    }
-
     GroupUser* m_user{nullptr}; ///< User of the group, not owned.
-
-  private:
-    TracedCallback<Peer, const std::string&> m_noteTrace; ///< Fired for each event.
 };
 
 } // namespace messaging

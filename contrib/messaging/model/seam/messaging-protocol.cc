@@ -4,6 +4,8 @@
 
 #include "messaging-protocol.h"
 
+#include "ns3/log.h"
+
 #include <initializer_list>
 
 namespace ns3
@@ -11,6 +13,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingProtocol");
 NS_OBJECT_ENSURE_REGISTERED(Protocol);
 
 namespace
@@ -74,6 +77,15 @@ Protocol::GetTypeId()
     static TypeId tid =
         TypeId("ns3::messaging::Protocol").SetParent<Object>().SetGroupName("Messaging");
     return tid;
+}
+
+Ptr<MessageGroup>
+Protocol::Connect(const Site& site)
+{
+    const auto group = DoConnect(site);
+    group->SetLog(GetLog(GetInstanceTypeId(), g_log));
+    NS_LOG_FUNCTION(this << group->GetNPeers());
+    return group;
 }
 
 } // namespace messaging

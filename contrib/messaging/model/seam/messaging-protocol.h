@@ -15,6 +15,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,12 +161,11 @@ class Protocol : public Object
     virtual Promise GetPromise(const PortInfo& info) const = 0;
 
     /**
-     * Make the group of all peers. Timers without a configured value derive theirs from the round
-     * trip of the port.
+     * Make the group of all peers, which logs by the protocol's log component.
      * @param site network and hosts
      * @return the group
      */
-    virtual Ptr<MessageGroup> Connect(const Site& site) = 0;
+    Ptr<MessageGroup> Connect(const Site& site);
 
     /** @return events of the protocol on all peers, such as retransmissions, after a run. */
     virtual std::vector<NamedCount> GetCounts() const
@@ -183,11 +183,20 @@ class Protocol : public Object
         return {};
     }
 
-    /** @return the largest protocol state of a peer, after a run [bytes]; 0 if unknown. */
-    virtual uint64_t GetMemory() const
+    /** @return the largest protocol state of a peer, after a run, if it is known [bytes]. */
+    virtual std::optional<uint64_t> GetMemory() const
     {
-        return 0;
+        return std::nullopt;
     }
+
+  protected:
+    /**
+     * Make the group of all peers. Timers without a configured value derive theirs from the round
+     * trip of the port.
+     * @param site network and hosts
+     * @return the group
+     */
+    virtual Ptr<MessageGroup> DoConnect(const Site& site) = 0;
 };
 
 /**

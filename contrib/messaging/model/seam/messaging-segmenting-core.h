@@ -739,7 +739,10 @@ class SegmentingCore
         const auto slot = static_cast<uint32_t>((id & ~SEGMENT_REQUEST) >> Format::INDEX_BITS);
         Outgoing& message = m_outgoing[slot];
         const bool sent = completion == Completion::SENT;
-        message.sent += sent ? 1 : 0;
+        if (sent)
+        {
+            ++message.sent;
+        }
         if (sent && ConfirmsDelivery())
         {
             if (message.sent == message.count && !message.HasFailed())

@@ -88,7 +88,7 @@ NoneProtocol::GetPromise(const PortInfo& info) const
 }
 
 Ptr<MessageGroup>
-NoneProtocol::Connect(const Site& site)
+NoneProtocol::DoConnect(const Site& site)
 {
     return MakeGroup(site.clock, site.port);
 }
@@ -149,7 +149,7 @@ UdpProtocol::GetPromise(const PortInfo& info) const
 }
 
 Ptr<MessageGroup>
-UdpProtocol::Connect(const Site& site)
+UdpProtocol::DoConnect(const Site& site)
 {
     auto clock = CreateObject<TickClock>();
     auto port = CreateObject<UdpPort>();

@@ -40,8 +40,10 @@ class NoneProtocol : public Protocol, public SegmentedProtocol
     static TypeId GetTypeId();
 
     Promise GetPromise(const PortInfo& info) const override;
-    Ptr<MessageGroup> Connect(const Site& site) override;
     uint32_t GetLargestWhole(Ptr<AnyPort> port) const override;
+
+  protected:
+    Ptr<MessageGroup> DoConnect(const Site& site) override;
 };
 
 /**
@@ -66,13 +68,15 @@ class UdpProtocol : public Protocol, public SegmentedProtocol
 
     std::string Check(const PortInfo& info, uint32_t peers) const override;
     Promise GetPromise(const PortInfo& info) const override;
-    Ptr<MessageGroup> Connect(const Site& site) override;
     uint32_t GetLargestWhole(Ptr<AnyPort> port) const override;
 
     std::vector<NamedCount> GetLosses() const override
     {
         return m_losses->GetRows();
     }
+
+  protected:
+    Ptr<MessageGroup> DoConnect(const Site& site) override;
 
   private:
     /** Datagrams refused by a socket, or damaged; shared with the port. */

@@ -6,6 +6,7 @@
 
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/ipv6-queue-disc-item.h"
+#include "ns3/log.h"
 #include "ns3/queue-disc.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -18,6 +19,7 @@ namespace ns3
 namespace messaging
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingSendBacklog");
 NS_OBJECT_ENSURE_REGISTERED(SendBacklog);
 
 namespace
@@ -109,6 +111,7 @@ void
 SendBacklog::OnEnqueue(Ptr<const QueueDiscItem> item)
 {
     m_memory += item->GetSize() + PACKET_OVERHEAD;
+    NS_LOG_LOGIC("Packet is queued, " << m_memory << " bytes of memory");
     if (const auto segment = GetSegment(item))
     {
         m_segments[segment->port] += segment->payload;
@@ -119,6 +122,7 @@ void
 SendBacklog::OnDequeue(Ptr<const QueueDiscItem> item)
 {
     m_memory -= item->GetSize() + PACKET_OVERHEAD;
+    NS_LOG_LOGIC("Packet leaves the queue, " << m_memory << " bytes of memory");
     if (const auto segment = GetSegment(item))
     {
         m_segments[segment->port] -= segment->payload;

@@ -48,7 +48,7 @@ SocketGroup::GetTypeId()
 {
     static TypeId tid =
         Attributes<SocketGroup>(TypeId("ns3::messaging::SocketGroup")
-                                    .SetParent<MessageGroup>()
+                                    .SetParent<CoreEvents>()
                                     .SetGroupName("Messaging")
                                     .AddConstructor<SocketGroup>())
             .AddAttribute(
@@ -77,7 +77,7 @@ SocketGroup::DoDispose()
     m_user = nullptr;
     m_taken = nullptr;
     m_maker = nullptr;
-    MessageGroup::DoDispose();
+    CoreEvents::DoDispose();
 }
 
 void
@@ -131,6 +131,18 @@ SocketGroup::Connect(const NodeContainer& nodes, const std::vector<Address>& add
 
 Acceptance
 SocketGroup::Post(Peer self, const Request& request)
+{
+    TracePost(self, request);
+    const Acceptance acceptance = Queue(self, request);
+    if (acceptance != Acceptance::ACCEPTED)
+    {
+        TraceDecline(self, request, acceptance);
+    }
+    return acceptance;
+}
+
+Acceptance
+SocketGroup::Queue(Peer self, const Request& request)
 {
     if (request.to >= m_stations.size())
     {
@@ -195,7 +207,7 @@ SocketGroup::Begin(Peer self, Peer to)
 void
 SocketGroup::OpenConnection(Peer self, Peer to)
 {
-    NS_LOG_INFO("peer " << self << " connects to peer " << to);
+    NS_LOG_INFO("Peer " << self << " connects to peer " << to);
     auto socket = m_maker(m_stations[self].node);
     socket->SetConnectCallback(MakeCallback(&SocketGroup::OnConnected, this, self, to),
                                MakeCallback(&SocketGroup::OnFailed, this, self, to));
@@ -227,7 +239,7 @@ SocketGroup::OnFailed(Peer self, Peer to, Ptr<Socket> socket)
     {
         return;
     }
-    NS_LOG_INFO("peer " << self << " has lost peer " << to);
+    NS_LOG_INFO("Peer " << self << " has lost peer " << to);
     const auto completion = outgoing.connected ? Completion::FAILED : Completion::UNREACHABLE;
     const auto marks = std::move(outgoing.marks);
     outgoing = Outgoing{};
@@ -263,6 +275,7 @@ SocketGroup::Complete(Peer self, const std::deque<Mark>& ended, Completion compl
 {
     for (const auto& mark : ended)
     {
+        TraceComplete(self, mark.id, completion);
         if (m_user)
         {
             m_user->OnComplete(self, mark.id, completion);
@@ -305,6 +318,7 @@ SocketGroup::Write(Peer self, Peer to)
            outgoing.marks[outgoing.taken].end <= outgoing.written)
     {
         const RequestId id = outgoing.marks[outgoing.taken++].id;
+        TraceComplete(self, id, Completion::SENT);
         if (m_user)
         {
             m_user->OnComplete(self, id, Completion::SENT);
@@ -391,17 +405,19 @@ SocketGroup::Split(Peer self, Incoming& incoming)
                          incoming.bytes.begin() + static_cast<int64_t>(begin));
     for (const auto& frame : whole)
     {
+        const auto from = static_cast<Peer>(frame.id >> PEER_SHIFT);
+        const Delivery delivery{.id = frame.id,
+                                .contents = frame.contents,
+                                .from = from,
+                                .bytes = frame.payload,
+                                .tag = frame.aux,
+                                .flags = frame.flags};
+        TraceDeliver(self, delivery);
         if (m_user)
         {
-            m_user->OnDeliver(self,
-                              Delivery{frame.id,
-                                       frame.contents,
-                                       static_cast<Peer>(frame.id >> PEER_SHIFT),
-                                       frame.payload,
-                                       frame.aux,
-                                       frame.flags});
+            m_user->OnDeliver(self, delivery);
         }
-        if (static_cast<Peer>(frame.id >> PEER_SHIFT) == self)
+        if (from == self)
         {
             EndOwn(self);
         }

@@ -6,7 +6,7 @@
 #define MESSAGING_SOCKET_GROUP_H
 
 #include "ns3/address.h"
-#include "ns3/messaging-group.h"
+#include "ns3/messaging-core-events.h"
 #include "ns3/messaging-host.h"
 #include "ns3/node-container.h"
 #include "ns3/packet.h"
@@ -37,7 +37,7 @@ namespace messaging
  * carries each message as a header, with its length, and a payload. A message is complete when the
  * other side's stack has acknowledged its last byte; one to oneself, when it has been delivered.
  */
-class SocketGroup : public MessageGroup
+class SocketGroup : public CoreEvents
 {
   public:
     /** Called when the socket from one peer to another has accepted all posted data. */
@@ -97,6 +97,12 @@ class SocketGroup : public MessageGroup
         return static_cast<uint32_t>(m_stations.size());
     }
 
+    /**
+     * Post a message, and trace the post.
+     * @param self the peer that sends it
+     * @param request the message
+     * @return accepted, stalled until OnReady, or refused
+     */
     Acceptance Post(Peer self, const Request& request) override;
 
     bool ConfirmsDelivery() const override
@@ -108,6 +114,14 @@ class SocketGroup : public MessageGroup
     void DoDispose() override;
 
   private:
+    /**
+     * Queue a message for its receiver.
+     * @param self the peer that sends it
+     * @param request the message
+     * @return accepted, stalled until OnReady, or refused
+     */
+    Acceptance Queue(Peer self, const Request& request);
+
     /** Place of the sender in the ID of a message, above its number; the address of a connection
      * does not name it. */
     static constexpr uint32_t PEER_SHIFT = 32;

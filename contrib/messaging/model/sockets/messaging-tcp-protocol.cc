@@ -284,7 +284,7 @@ TcpProtocol::GetPromise(const PortInfo& info) const
 }
 
 Ptr<MessageGroup>
-TcpProtocol::Connect(const Site& site)
+TcpProtocol::DoConnect(const Site& site)
 {
     const TcpSettings settings = GetSettings();
     uint32_t mtu = LARGEST_MTU;

@@ -83,7 +83,9 @@ class TcpProtocol : public Protocol
 
     std::string Check(const PortInfo& info, uint32_t peers) const override;
     Promise GetPromise(const PortInfo& info) const override;
-    Ptr<MessageGroup> Connect(const Site& site) override;
+
+  protected:
+    Ptr<MessageGroup> DoConnect(const Site& site) override;
 
   private:
     /** @return the settings, with those of the stack where none are set. */

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
 #include "ns3/messaging-contents-tag.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/simulator.h"
@@ -18,6 +19,8 @@ namespace ns3
 {
 namespace messaging
 {
+
+NS_LOG_COMPONENT_DEFINE("MessagingUdpPort");
 
 void
 UdpPort::DoDispose()
@@ -98,6 +101,7 @@ UdpPort::Charge(const Station& station, std::vector<Work> steps, std::function<v
 void
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
+    NS_LOG_LOGIC("Peer " << self << " sends a datagram of " << packet->GetSize() << " bytes");
     packet->AddByteTag(ContentsTag(ReadPacket(packet)->frame.contents));
     auto& station = m_stations[self];
     if (!station.host)

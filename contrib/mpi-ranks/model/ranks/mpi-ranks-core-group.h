@@ -20,6 +20,9 @@ namespace ns3
 namespace ranks
 {
 
+/** Base of a group of ranks: names of its frames and events. */
+using RankEvents = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, 0xffff>>;
+
 /**
  * @ingroup mpi-ranks
  * Ranks that post no receives: a MessageGroup, for the benchmark applications, the delivery audit
@@ -33,13 +36,11 @@ namespace ranks
  * @tparam Port the network, a DatagramPort
  */
 template <messaging::DatagramPort Port>
-class RankCoreGroup
-    : public messaging::CoreGroup<RankCore, Port, messaging::LabelledGroup<FrameKind, 0xffff>>,
-      public messaging::TransportUser
+class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, RankEvents>,
+                      public messaging::TransportUser
 {
     /** The generic part. */
-    using Parent =
-        messaging::CoreGroup<RankCore, Port, messaging::LabelledGroup<FrameKind, 0xffff>>;
+    using Parent = messaging::CoreGroup<RankCore, Port, RankEvents>;
 
   public:
     /** Waiting messages of a rank beyond which requests stall. */

@@ -165,7 +165,7 @@ MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) cons
 }
 
 Ptr<messaging::MessageGroup>
-MpiProtocol::Connect(const messaging::Site& site)
+MpiProtocol::DoConnect(const messaging::Site& site)
 {
     NS_LOG_FUNCTION(this);
     NS_LOG_INFO(site.port->GetNPeers()
@@ -250,7 +250,7 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
     }
 }
 
-uint64_t
+std::optional<uint64_t>
 MpiProtocol::GetMemory() const
 {
     uint64_t memory = 0;

@@ -10,6 +10,7 @@
 #include "ns3/messaging-transport.h"
 #include "ns3/mpi-ranks-core-group.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,8 @@ class MpiProtocol : public messaging::Protocol,
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
-    uint64_t GetMemory() const override;
+    std::optional<uint64_t> GetMemory() const override;
     std::string GetTransport() const override;
 
     void SetTransportNetwork(messaging::TransportNetwork* network) override
@@ -78,6 +78,9 @@ class MpiProtocol : public messaging::Protocol,
      */
     static void CountFromExpected(std::vector<RankCore>& cores,
                                   std::vector<messaging::FlyingFrame>& frames);
+
+  protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
 
   private:
     /** @return the transport of the design. */

@@ -64,13 +64,13 @@ RankScenario::RunRanks(const RankCluster& cluster,
                        const TakeResults& take)
 {
     NS_LOG_FUNCTION(this << ranks);
-    const auto system = cluster.Build(ranks);
+    const auto system = cluster.Build(ranks, GetRecorder().IsRecording());
     if (!system.error.empty())
     {
         SetVerdict(messaging::Verdict::ERROR, system.error);
         return;
     }
-    messaging::Recorder::ObserveFrames(*system.group, [](const Frame& frame) {
+    GetRecorder().ObserveFrames(*system.group, [](const Frame& frame) {
         return messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', frame.id & 0xffff);
     });
     system.group->Start(main);

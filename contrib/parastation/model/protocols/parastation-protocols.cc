@@ -172,7 +172,7 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
 }
 
 Ptr<messaging::MessageGroup>
-ParastationProtocol::Connect(const messaging::Site& site)
+ParastationProtocol::DoConnect(const messaging::Site& site)
 {
     Config config = m_settings->GetConfig(site.port->GetNPeers());
     config.packetBytes = std::min(config.packetBytes, site.port->GetInfo().mtu - config.header);
@@ -235,7 +235,7 @@ ParastationProtocol::GetLargestWhole(Ptr<messaging::AnyPort>) const
     return m_group->GetLargestWhole();
 }
 
-uint64_t
+std::optional<uint64_t>
 ParastationProtocol::GetMemory() const
 {
     return m_group ? m_group->GetMemory() : 0;

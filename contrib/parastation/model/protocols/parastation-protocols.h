@@ -12,6 +12,7 @@
 #include "ns3/parastation-platform.h"
 #include "ns3/parastation-settings.h"
 
+#include <optional>
 #include <string>
 
 /**
@@ -46,14 +47,14 @@ class ParastationProtocol : public messaging::Protocol,
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     std::vector<NamedCount> GetLosses() const override;
-    uint64_t GetMemory() const override;
+    std::optional<uint64_t> GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
     uint32_t GetLargestWhole(Ptr<messaging::AnyPort> port) const override;
 
   protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
     /** @param kind the protocol */
     explicit ParastationProtocol(ProtocolKind kind);
 

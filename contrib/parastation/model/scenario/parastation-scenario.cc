@@ -382,23 +382,23 @@ Parastation2Scenario::DoRun()
     const Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
     ParastationHelper parastation(m_protocol, m_machine);
     using messaging::AnyPort;
-    using messaging::Recorder;
-    Recorder::ObserveFaults(run.faults);
-    const auto port = Recorder::ObservePort(run.network->GetPort());
+    messaging::Recorder& recorder = GetRecorder();
+    recorder.ObserveFaults(run.faults);
+    const auto port = recorder.ObservePort(run.network->GetPort());
     run.group = parastation.Install(clock,
                                     Create<messaging::FaultyPort<AnyPort>>(clock, port, run.faults),
                                     config);
     run.group->AssignStreams(groupStream);
-    Recorder::ObserveGroup(run.group);
+    recorder.ObserveGroup(run.group);
     run.hosts = parastation.GetHosts();
     for (std::size_t i = 0; i < run.hosts.size(); ++i)
     {
-        Recorder::ObserveHost(run.hosts[i]);
-        Recorder::ObserveHost(parastation.GetInterfaces()[i]);
+        recorder.ObserveHost(run.hosts[i]);
+        recorder.ObserveHost(parastation.GetInterfaces()[i]);
     }
     run.recorder.Connect(run.group, run.hosts, parastation.GetInterfaces());
     run.audit = CreateObject<messaging::DeliveryAudit>();
-    Recorder::ObserveMessages(run.audit);
+    recorder.ObserveMessages(run.audit);
     run.audit->SetAttribute("Ordered", BooleanValue(m_protocol != ProtocolKind::AM2));
     run.audit->SetAttribute("Reliable", BooleanValue(true));
     run.audit->SetGroup(parastation.InstallLayers(clock,

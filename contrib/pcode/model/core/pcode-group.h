@@ -28,10 +28,10 @@ namespace pcode
  * @tparam Port the network, a DatagramPort that broadcasts
  */
 template <class Core, messaging::DatagramPort Port>
-class PcodeGroup : public messaging::CoreGroup<Core, Port>
+class PcodeGroup : public messaging::CoreGroup<Core, Port, messaging::NamedEvents<Event>>
 {
     /** The generic part. */
-    using Parent = messaging::CoreGroup<Core, Port>;
+    using Parent = messaging::CoreGroup<Core, Port, messaging::NamedEvents<Event>>;
 
   public:
     /**

@@ -9,7 +9,6 @@
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-core.h"
-#include "ns3/pcode-events.h"
 #include "ns3/pcode-lane-core.h"
 
 #include <algorithm>
@@ -37,11 +36,11 @@ constexpr uint64_t NUMBERS = 0xffffffff;
 /** A node with the layer for messages longer than a frame. */
 using LaneLayer = messaging::SegmentingCore<LaneCore>;
 
+/** Base of the group: names of its frames and events. */
+using LaneEvents = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, NUMBERS>>;
+
 /** Group with the state that its cores share. */
-class LaneGroup
-    : public messaging::CoreGroup<LaneLayer,
-                                  AnyPort,
-                                  LoggedEvents<Event, messaging::LabelledGroup<FrameKind, NUMBERS>>>
+class LaneGroup : public messaging::CoreGroup<LaneLayer, AnyPort, LaneEvents>
 {
   public:
     /** @param peers number of nodes */
@@ -139,7 +138,7 @@ LaneProtocol::GetLargestWhole(Ptr<AnyPort>) const
     return group->GetCore(0).GetCore().GetLargestMessage();
 }
 
-uint64_t
+std::optional<uint64_t>
 LaneProtocol::GetMemory() const
 {
     std::size_t most = 0;
@@ -154,7 +153,7 @@ LaneProtocol::GetMemory() const
 }
 
 Ptr<MessageGroup>
-LaneProtocol::Connect(const messaging::Site& site)
+LaneProtocol::DoConnect(const messaging::Site& site)
 {
     Ptr<const PcodeParameters> parameters = m_parameters;
     if (m_variant == LaneVariant::P0)

@@ -10,6 +10,7 @@
 #include "ns3/messaging-segmented-protocol.h"
 #include "ns3/pcode-parameters.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,13 @@ class LaneProtocol : public messaging::Protocol,
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
-    uint64_t GetMemory() const override;
+    std::optional<uint64_t> GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
     uint32_t GetLargestWhole(Ptr<messaging::AnyPort> port) const override;
 
   protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
     /** @param variant the protocol */
     explicit LaneProtocol(LaneVariant variant);
 

@@ -10,7 +10,6 @@
 #include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-config.h"
-#include "ns3/pcode-events.h"
 #include "ns3/pcode-workstation.h"
 #include "ns3/simulator.h"
 
@@ -238,11 +237,6 @@ class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
         if (m_buffered[self] + size > m_room)
         {
             ++m_overflows[self];
-            if (LogsEvents())
-            {
-                LogEvent(self,
-                         "a datagram is lost, since the receive buffer of its socket is full");
-            }
             return;
         }
         m_buffered[self] += size;

@@ -16,7 +16,6 @@
 #include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-segmenting-core.h"
 #include "ns3/pcode-config.h"
-#include "ns3/pcode-events.h"
 
 #include <cstdint>
 #include <string>
@@ -73,25 +72,6 @@ class RivalProtocol : public messaging::Protocol,
         return messaging::Promise{.intact = false};
     }
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
-    {
-        Config config;
-        config.nPeers = site.port->GetNPeers();
-        config.mtu = site.port->GetInfo().mtu;
-        const messaging::Frame largest{.payload = config.mtu};
-        const messaging::Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
-        m_group = CreateObject<Group>();
-        m_group->Connect(site.clock, site.port, [&](messaging::Peer self) {
-            Config own = config;
-            for (messaging::Ticks* time : GetTimes(own))
-            {
-                *time = *time / STEP_NS * step + self * step / STAGGER;
-            }
-            return messaging::MakeLayered<Layer>(Core(self, own));
-        });
-        return m_group;
-    }
-
     std::vector<NamedCount> GetCounts() const override
     {
         return CountReasons<RivalEvent>(*m_group, RIVAL_EVENTS);
@@ -117,6 +97,26 @@ class RivalProtocol : public messaging::Protocol,
         return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
     }
 
+  protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override
+    {
+        Config config;
+        config.nPeers = site.port->GetNPeers();
+        config.mtu = site.port->GetInfo().mtu;
+        const messaging::Frame largest{.payload = config.mtu};
+        const messaging::Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
+        m_group = CreateObject<Group>();
+        m_group->Connect(site.clock, site.port, [&](messaging::Peer self) {
+            Config own = config;
+            for (messaging::Ticks* time : GetTimes(own))
+            {
+                *time = *time / STEP_NS * step + self * step / STAGGER;
+            }
+            return messaging::MakeLayered<Layer>(Core(self, own));
+        });
+        return m_group;
+    }
+
   private:
     static constexpr messaging::Ticks STAGGER = 8; ///< Divisor of a step: neighbours' offset.
     static constexpr uint32_t HEADERS = 256;       ///< Maximum header with its requests [bytes].
@@ -124,43 +124,9 @@ class RivalProtocol : public messaging::Protocol,
     static constexpr bool IS_RING = std::is_same_v<Core, RingCore>;   ///< The token ring.
     static constexpr bool IS_GRAPH = std::is_same_v<Core, GraphCore>; ///< The graph.
 
-    using Layer = messaging::SegmentingCore<Core>;                  ///< The rival with its layer.
-    using Events = LoggedEvents<RivalEvent, messaging::CoreEvents>; ///< Base of the group.
-    using Group = messaging::CoreGroup<Layer, messaging::AnyPort, Events>; ///< Group of the rival.
-
-    /** @return the name of the type. */
-    static const char* GetTypeName()
-    {
-        if constexpr (IS_RING)
-        {
-            return "ns3::pcode::RingProtocol";
-        }
-        else if constexpr (IS_GRAPH)
-        {
-            return "ns3::pcode::GraphProtocol";
-        }
-        else
-        {
-            return "ns3::pcode::WindowProtocol";
-        }
-    }
-
-    /** @return one sentence on the rival. */
-    static const char* GetSummary()
-    {
-        if constexpr (IS_RING)
-        {
-            return "Rival of paper 3: a token ring, in total order.";
-        }
-        else if constexpr (IS_GRAPH)
-        {
-            return "Rival of paper 3: a graph of acknowledgements, in causal order.";
-        }
-        else
-        {
-            return "Rival of paper 3: a window, several messages in a datagram.";
-        }
-    }
+    using Events = messaging::NamedEvents<RivalEvent>;                     ///< Names of its events.
+    using Layer = messaging::SegmentingCore<Core>;                         ///< With its layer.
+    using Group = messaging::CoreGroup<Layer, messaging::AnyPort, Events>; ///< Its group.
 
     /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)

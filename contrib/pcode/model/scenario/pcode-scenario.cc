@@ -8,6 +8,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
+#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
@@ -319,6 +320,7 @@ PcodeScenario::DoRun()
         MakeSystem(*m_lan,
                    program,
                    SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_pcode, m_tcp});
+    GetRecorder().ObserveGroup(system.cores);
     m_driver = std::make_unique<ProgramDriver>(system.group, program);
     m_driver->SetEnded([] { Simulator::Stop(); });
     m_total = program.GetNCalls() * m_nodes;

@@ -7,12 +7,10 @@
 #include "ns3/log.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-daemon-group.h"
-#include "ns3/pcode-events.h"
 #include "ns3/pcode-graph-core.h"
 #include "ns3/pcode-ring-core.h"
 #include "ns3/pcode-window-core.h"
@@ -72,10 +70,11 @@ MakeCores(Lan& lan,
     group->Connect(clock, port, [&](Peer self) {
         return ProcessCore<Core>(make(self, port->GetInfo().mtu), self, lan.GetStations()[self]);
     });
-    messaging::Recorder::ObserveGroup(group);
-    System system{shared, group, port, [group, reasons] {
-                      return CountReasons<Reason>(*group, reasons);
-                  }};
+    System system{.shared = shared,
+                  .cores = group,
+                  .group = group,
+                  .port = port,
+                  .count = [group, reasons] { return CountReasons<Reason>(*group, reasons); }};
     if (!linked)
     {
         const auto daemons = CreateObject<DaemonGroup>();
@@ -101,7 +100,7 @@ MakePcode(Lan& lan,
 {
     const auto config = std::make_shared<PcodeConfig>(
         parameters->MakeConfig(program.GetGroups(), program.GetMaxMessage(), NanoSeconds(1)));
-    using Base = LoggedEvents<Event, messaging::LabelledGroup<FrameKind, 0xffffffff>>;
+    using Base = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, 0xffffffff>>;
     return MakeCores<Base, PcodeCore, Event>(
         lan,
         options,
@@ -123,8 +122,7 @@ template <class Core, class Config>
 System
 MakeBroadcaster(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
-    using Base = LoggedEvents<RivalEvent, messaging::CoreEvents>;
-    return MakeCores<Base, CallCore<Core>, RivalEvent>(
+    return MakeCores<messaging::NamedEvents<RivalEvent>, CallCore<Core>, RivalEvent>(
         lan,
         options,
         RIVAL_EVENTS,
@@ -153,7 +151,9 @@ MakeTcp(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
                    lan.GetAddresses(PORT),
                    lan.GetStations(),
                    program.GetGroups());
-    return System{nullptr, group, nullptr, [] { return Reasons{}; }};
+    return System{.shared = nullptr, .cores = group, .group = group, .port = nullptr, .count = [] {
+                      return Reasons{};
+                  }};
 }
 
 } // namespace

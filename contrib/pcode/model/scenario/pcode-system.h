@@ -72,6 +72,7 @@ uint64_t Sum(const Reasons& reasons, std::initializer_list<std::string_view> nam
 struct System
 {
     std::shared_ptr<const void> shared; ///< State shared by its cores; outlives the group.
+    Ptr<messaging::MessageGroup> cores; ///< The group of its cores, or of the sockets of TCP.
     Ptr<messaging::MessageGroup> group; ///< The group that applications post to.
     Ptr<ProcessPort> port;              ///< Carries the frames of its cores; null for TCP.
     std::function<Reasons()> count;     ///< Gets the reasons of its cores; none for TCP.

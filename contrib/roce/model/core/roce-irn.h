@@ -328,7 +328,10 @@ class IrnReceiver
         {
             answer.isPlaced = true;
             answer.completed = isLast && completes ? 1 : 0;
-            m_messages += isLast ? 1 : 0;
+            if (isLast)
+            {
+                ++m_messages;
+            }
             m_arrived.Shift(1);
             m_last.Shift(1);
             const uint32_t arrived = (m_arrived | m_last).CountLeading();

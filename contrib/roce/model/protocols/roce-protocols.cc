@@ -326,7 +326,7 @@ RoceProtocol::GetPromise(const PortInfo& info) const
 }
 
 Ptr<messaging::MessageGroup>
-RoceProtocol::Connect(const messaging::Site& site)
+RoceProtocol::DoConnect(const messaging::Site& site)
 {
     const Time tick = site.clock->GetTickLength();
     Config config = QueuePairs::Resolve(m_settings, *site.port, tick);
@@ -343,7 +343,7 @@ RoceProtocol::Connect(const messaging::Site& site)
     config.lowTimeout = GetRoceTimeout(exponent, tick);
     config.highTimeout = config.lowTimeout;
     m_config = std::make_shared<const Config>(config);
-    return CoreProtocol::Connect(site);
+    return CoreProtocol::DoConnect(site);
 }
 
 messaging::FlowCore<RoceFlow>
@@ -426,7 +426,7 @@ IrnProtocol::GetPromise(const PortInfo& info) const
 }
 
 Ptr<messaging::MessageGroup>
-IrnProtocol::Connect(const messaging::Site& site)
+IrnProtocol::DoConnect(const messaging::Site& site)
 {
     const Time tick = site.clock->GetTickLength();
     Config config = QueuePairs::Resolve(m_settings, *site.port, tick);
@@ -442,7 +442,7 @@ IrnProtocol::Connect(const messaging::Site& site)
         config.highTimeout = CountTicks(m_highTimeout.ToDouble(Time::NS), tick);
     }
     m_config = std::make_shared<const Config>(config);
-    return CoreProtocol::Connect(site);
+    return CoreProtocol::DoConnect(site);
 }
 
 messaging::FlowCore<IrnFlow>

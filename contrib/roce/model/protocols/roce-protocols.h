@@ -108,9 +108,9 @@ class RoceProtocol : public messaging::CoreProtocol<messaging::FlowCore<RoceFlow
     RoceProtocol();
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
 
   protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
     messaging::FlowCore<RoceFlow> MakeCore(const messaging::AnyPort& port,
                                            Peer peer) const override;
     std::vector<std::string> GetReasons() const override;
@@ -135,9 +135,9 @@ class IrnProtocol : public messaging::CoreProtocol<messaging::FlowCore<IrnFlow>>
     IrnProtocol();
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
 
   protected:
+    Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
     messaging::FlowCore<IrnFlow> MakeCore(const messaging::AnyPort& port, Peer peer) const override;
     std::vector<std::string> GetReasons() const override;
 

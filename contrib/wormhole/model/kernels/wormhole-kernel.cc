@@ -16,6 +16,15 @@ namespace wormhole
 
 NS_LOG_COMPONENT_DEFINE("WormholeKernel");
 
+namespace
+{
+
+/** Whether packets are logged. It is read when a kernel is made, since the call that reads it would
+ * be measurable for every packet. */
+bool g_logsPackets = false;
+
+} // namespace
+
 Kernel::Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t nNodes)
     : m_config(config),
       m_traces(traces),
@@ -24,6 +33,7 @@ Kernel::Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t 
       m_readyAt(config.freeOnDrop ? nNodes : 0),
       m_lossRandom(CreateObject<UniformRandomVariable>())
 {
+    g_logsPackets = g_log.IsEnabled(LOG_INFO) || g_log.IsEnabled(LOG_LOGIC);
 }
 
 Kernel::~Kernel() = default;
@@ -57,8 +67,11 @@ uint32_t
 Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 {
     const uint32_t number = m_packets.Put(Packet{frame, now, from, to, flits});
-    NS_LOG_LOGIC("Cycle " << now << ": a packet of " << flits << " flits enters at node " << from
-                          << " for " << to);
+    if (g_logsPackets) [[unlikely]]
+    {
+        NS_LOG_LOGIC("Cycle " << now << ": a packet of " << flits << " flits enters at node "
+                              << from << " for " << to);
+    }
     ++m_counters.offered;
     ++m_counters.injected;
     m_counters.flitsInjected += flits;
@@ -79,9 +92,12 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 void
 Kernel::Drop(uint32_t number, DropReason reason, uint32_t router, Ticks now, bool injected)
 {
-    NS_LOG_INFO("Cycle " << now << ": router " << router << " drops a packet from node "
-                         << m_packets[number].from << " to " << m_packets[number].to << ": "
-                         << reason);
+    if (g_logsPackets) [[unlikely]]
+    {
+        NS_LOG_INFO("Cycle " << now << ": router " << router << " drops a packet from node "
+                             << m_packets[number].from << " to " << m_packets[number].to << ": "
+                             << reason);
+    }
     m_packets.Free(number);
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (injected)
@@ -108,8 +124,11 @@ Kernel::DropAtSource(Peer from,
                      DropReason reason,
                      Ticks now)
 {
-    NS_LOG_INFO("Cycle " << now << ": node " << from << " drops its packet to " << to << ": "
-                         << reason);
+    if (g_logsPackets) [[unlikely]]
+    {
+        NS_LOG_INFO("Cycle " << now << ": node " << from << " drops its packet to " << to << ": "
+                             << reason);
+    }
     ++m_counters.offered;
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (!m_traces.drop->IsEmpty())
@@ -146,8 +165,11 @@ Kernel::ServeDue(Ticks now)
             Drop(number, packet.fate, packet.to, now, true);
             continue;
         }
-        NS_LOG_INFO("Cycle " << now << ": a packet from node " << packet.from << " of "
-                             << packet.flits << " flits has arrived at " << packet.to);
+        if (g_logsPackets) [[unlikely]]
+        {
+            NS_LOG_INFO("Cycle " << now << ": a packet from node " << packet.from << " of "
+                                 << packet.flits << " flits has arrived at " << packet.to);
+        }
         m_packets.Free(number);
         ++m_counters.delivered;
         m_counters.flitsDelivered += packet.flits;

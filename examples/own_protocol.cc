@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 /**
@@ -105,6 +106,12 @@ class RepeatCore
         out.Arm(number, m_timeout << std::min(attempts++, MOST_DOUBLINGS));
     }
 
+    /** Name a frame in charts and counterexamples. @param frame the frame @return its name */
+    static std::string DescribeFrame(const messaging::Frame& frame)
+    {
+        return (frame.kind == ACK ? "ACK " : "DATA ") + std::to_string(frame.id);
+    }
+
     /** The protocol requests no work. */
     template <class Out>
     void OnDone(messaging::WorkId, Out&)
@@ -117,7 +124,7 @@ class RepeatCore
     {
     }
 
-    /** Encode the canonical state. @param encoder the encoder */
+    /** Encode the canonical state: all that later actions depend on. @param encoder the encoder */
     void Encode(messaging::Encoder& encoder) const
     {
         encoder.Put(m_next);

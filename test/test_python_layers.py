@@ -22,6 +22,7 @@ LAYERS = (
     ("catalog", "papers", "distributed"),
     ("runs",),
     ("studies", "live"),
+    ("checking",),
     ("reproduction",),
     ("cli",),
 )

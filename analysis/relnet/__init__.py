@@ -3,8 +3,9 @@
 Unreliable cluster interconnects and the protocols that make them reliable, in ns-3.
 
 `run` runs a scenario once, `sweep` runs it over a grid of parameters, and `isolated` runs a function in a child
-process. `scenarios`, `describe` and `matrix` list scenarios, their parameters, and the valid pairs of network and
-protocol. `ns` is ns-3 with the modules of relnet. Each is loaded at its first use.
+process. `check` looks for bugs in a protocol or network. `scenarios`, `describe` and `matrix` list scenarios, their
+parameters, and the valid pairs of network and protocol. `ns` is ns-3 with the modules of relnet. Each is loaded at its
+first use.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _HOMES = {
     "scenarios": "catalog.lookup",
     "describe": "catalog.lookup",
     "matrix": "runs.pairs",
+    "check": "checking.checks",
     "explore": "studies.exploration",
     "average": "runs.averages",
     "compare": "studies.comparison",

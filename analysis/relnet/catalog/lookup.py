@@ -27,9 +27,22 @@ def command_name(type_name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", last).lower()
 
 
+_SET_BY_SCENARIO = {"pattern": {"Size", "Rounds"}}
+"""Parameters of a part that its scenario sets by its own: `Size` and `Messages`."""
+
+
 def _parameters(entry: dict[str, Any]) -> tuple[Parameter, ...]:
     """Parameters of a class in the catalog."""
     return tuple(Parameter.from_attribute(one) for one in entry["attributes"] if one["role"] == "parameter")
+
+
+def _free(prefix: str, several: Iterable[Choice]) -> tuple[Choice, ...]:
+    """The choices of a part, without the parameters that the scenario sets."""
+    taken = _SET_BY_SCENARIO.get(prefix, ())
+    return tuple(
+        replace(choice, parameters=tuple(one for one in choice.parameters if one.name not in taken))
+        for choice in several
+    )
 
 
 def _results(entry: dict[str, Any], role: str) -> tuple[Result, ...]:
@@ -60,7 +73,9 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
     found: dict[str, Scenario] = {}
     by_part: dict[str, tuple[Choice, ...]] = {}
     for entry in sorted(told["scenarios"], key=lambda entry: entry["type"]):
-        parts = tuple(Part(one["prefix"], one["selector"], kinds[one["kind"]]) for one in entry["parts"])
+        parts = tuple(
+            Part(one["prefix"], one["selector"], _free(one["prefix"], kinds[one["kind"]])) for one in entry["parts"]
+        )
         scenario = Scenario(
             command_name(entry["type"]),
             entry["type"],
@@ -91,6 +106,21 @@ def choices(kind: str) -> tuple[Choice, ...]:
         `networks`, `protocols` or `patterns`.
     """
     return _read_catalog(pool.server(user_code.libraries()).hello["catalog"])[1].get(kind, ())
+
+
+def loaded_names(kind: str) -> frozenset[str]:
+    """
+    Get the names of the networks, protocols or patterns of loaded libraries.
+
+    Parameters
+    ----------
+    kind : str
+        As for `choices`.
+    """
+    if not user_code.libraries():
+        return frozenset()
+    bare = _read_catalog(pool.server(()).hello["catalog"])[1].get(kind, ())
+    return frozenset(one.name for one in choices(kind)) - {one.name for one in bare}
 
 
 def _inside(scenario: Scenario, given: dict[str, str]) -> Scenario:

@@ -34,7 +34,7 @@ from relnet.runs.pair_grid import PAIR_COLUMNS, matrix_text
 from relnet.runs.pairs import pair_rows
 from relnet.runs.single import run_record
 from relnet.runs.sweeps import summary, sweep_scenario
-from relnet.runs.verdicts import exit_status, judge
+from relnet.runs.verdicts import BROKEN, exit_status, judge
 from relnet.studies.exploration import Exploration, explore
 
 
@@ -129,8 +129,29 @@ def _live(options: argparse.Namespace) -> int:
 def _torture(options: argparse.Namespace) -> int:
     from relnet.studies import torture  # slow: it needs pandas and matplotlib
 
-    minutes = Parameter.plain("minutes", "double", 0.0, 1e6).parse(options.minutes)
-    return torture.torture(minutes, parse_seed(options.seed))
+    jobs = None if options.jobs is None else Parameter.plain("jobs", "uint", 1, 1024).parse(options.jobs)
+    return torture.torture(_minutes(options), parse_seed(options.seed), given=_assignments(options.values), jobs=jobs)
+
+
+def _minutes(options: argparse.Namespace) -> float:
+    return Parameter.plain("minutes", "double", 0.0, 1e6).parse(options.minutes)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from relnet.checking import checks  # slow: it needs pandas and matplotlib
+
+    found = checks.check(
+        options.target,
+        minutes=_minutes(options),
+        seed=parse_seed(options.seed),
+        progress=True,
+        **_assignments(options.values),
+    )
+    if options.json:
+        _print_json({**asdict(found), "verdict": found.verdict})
+    else:
+        print(found)
+    return found.status
 
 
 def _describe(options: argparse.Namespace) -> int:
@@ -174,7 +195,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.tables is not None:
         # Last: if the folder cannot be written, the record has been printed.
         _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
-    return exit_status([judge(record.results)])
+    judgement = judge(record.results)
+    if judgement == BROKEN and " ns" in str(record.results.get("VerdictReason", "")):
+        print(f"relnet: The trace opens at the violation with: {task.moment}", file=sys.stderr)
+    return exit_status([judgement])
 
 
 def _check_logs(entries: Sequence[str]) -> None:
@@ -236,12 +260,13 @@ def _explore(options: argparse.Namespace) -> int:
 
 
 def _print_exploration(found: Exploration) -> None:
-    if found.path:
-        print(found.chart())
+    if told := found.chart():
+        print(told)
     print(f"{found.outcome}: {found.states} states, {found.transitions} steps, depth {found.depth}, ", end="")
     print(f"{found.cores} states of single cores, {found.memory / found.states:.0f} bytes a state")
     rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
     print(f"Asked: {found.asked}{'' if found.outcome != 'gave up' else ', of the states visited'}")
+    print(f"Bounds: {found.bounds}")
     print(f"{rate}{' (from disk)' if found.cached else ''}; probability of an omitted state: {found.omission:.1g}")
 
 
@@ -517,6 +542,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "matrix": _matrix,
     "live": _live,
     "torture": _torture,
+    "check": _check,
     "describe": _describe,
     "run": _run,
     "explore": _explore,

@@ -24,8 +24,8 @@ _SEVERAL = (
 
 
 EXIT_STATUS = (
-    "Exit status of run, sweep, matrix --faults, torture, explore and live: 0 if all promises are kept, 1 for a run "
-    "without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit left a run or a "
+    "Exit status of run, sweep, matrix --faults, check, torture, explore and live: 0 if all promises are kept, 1 for a "
+    "run without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit left a run or a "
     "search undecided, 130 for an interruption."
 )
 """Last paragraph of the help."""
@@ -224,11 +224,34 @@ def make_parser() -> argparse.ArgumentParser:
     live.add_argument("--json", action="store_true", help="as JSON, one record per run")
     live.add_argument("--out", metavar="DIR", help="folder for the table and the figure")
 
+    check = commands.add_parser(
+        "check", help="look for bugs in a protocol or network: searches, runs under faults, random runs, sockets"
+    )
+    check.add_argument("target", metavar="TARGET", help="a protocol, a network, or the file of your library")
+    check.add_argument(
+        "values",
+        nargs="*",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of all runs, such as protocol.Window=4; network= and protocol= take lists of names",
+    )
+    check.add_argument("--minutes", default="1", metavar="N", help="duration [min] (default: 1)")
+    check.add_argument("--seed", default="1", metavar="N", help="seed of all runs, from 1 (default: 1)")
+    check.add_argument("--json", action="store_true", help="as JSON")
+
     torture = commands.add_parser(
         "torture", help="run random cases for a given time; shrink those that break a promise"
     )
+    torture.add_argument(
+        "values",
+        nargs="*",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of all cases, such as protocol.Window=4; network= and protocol= take lists of names",
+    )
     torture.add_argument("--minutes", default="1", metavar="N", help="duration [min] (default: 1)")
     torture.add_argument("--seed", default="1", metavar="N", help="seed of the random cases, from 1 (default: 1)")
+    torture.add_argument("--jobs", metavar="N", help="parallel runs (default: one per core)")
 
     examples = commands.add_parser("examples", help="copy the notebooks and other examples into a folder")
     examples.add_argument(

@@ -104,13 +104,21 @@ class Task:
     @property
     def command(self) -> str:
         """The command line that repeats a scenario's run; empty for a function."""
+        return self._line("run")
+
+    @property
+    def moment(self) -> str:
+        """The command line that shows a scenario's run at the first violation; empty for a function."""
+        return self._line("trace", "--around", "violation")
+
+    def _line(self, command: str, *options: str) -> str:
         if self.kind != "scenario":
             return ""
         words = ["relnet"]
         for library in self.libraries:
             words += ["--load", library]
-        words += ["run", self.name, *(f"{name}={text}" for name, text in self.texts), "--seed", str(self.seed)]
-        return shlex.join(words)
+        words += [command, self.name, *(f"{name}={text}" for name, text in self.texts), "--seed", str(self.seed)]
+        return shlex.join([*words, *options])
 
     @property
     def place(self) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -66,3 +67,8 @@ def exit_status(judgements: Iterable[str], failed: bool = False) -> int:
     if failed:
         return _FAILED
     return next((status for judgement, status in _STATUS.items() if judgement in found), 0)
+
+
+def cause(reason: str) -> str:
+    """The reason of a verdict without its numbers and parameters, the same for all runs that fail alike."""
+    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\(.*?\)", "", reason))

@@ -5,6 +5,7 @@ Exhaustive search of a protocol's cores, with counterexamples as message sequenc
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,6 +16,8 @@ from relnet.runs.single import run_record
 from relnet.runs.verdicts import BROKEN, KEPT, UNDECIDED
 
 _OPTIONS = ("peers", "messages", "size", "faults", "capacity", "fair", "states", "threads")
+_SHOWN = ("peers", "messages", "size", "faults", "capacity")
+"""Options of the command line that set the bounds of a search."""
 _WIDTH = 28
 """Distance between the lines of two peers [characters]."""
 
@@ -86,12 +89,16 @@ class Exploration:
         Distinct states, steps between them, steps to the farthest one, distinct states of single cores, and bytes.
     omission : float
         Probability that a state was omitted because another has the same fingerprint or bits.
+    reused : bool
+        Whether a sender used the number of a message again for another: the search has passed a wrap of numbers.
     processor : float
         Processor time of the search [s].
     seconds : float
         Wall-clock time of the run [s].
     cached : bool
         Whether the result was read from disk.
+    given : dict
+        The parameters that were given.
     path : tuple of Step
         A shortest path to the violation.
     arrows : tuple of Arrow
@@ -109,9 +116,11 @@ class Exploration:
     cores: int
     memory: int
     omission: float
+    reused: bool
     processor: float
     seconds: float
     cached: bool
+    given: Mapping[str, Any]
     path: tuple[Step, ...] = ()
     arrows: tuple[Arrow, ...] = ()
 
@@ -122,10 +131,43 @@ class Exploration:
             return UNDECIDED
         return KEPT if self.outcome in ("sound", "safe") else BROKEN
 
+    @property
+    def bounds(self) -> str:
+        """What the search covers, in one sentence."""
+        wanted = {name: self.parameters[name] for name in ("Peers", "Messages", "Size", "Faults", "Capacity")}
+        own = "".join(
+            f", {name.removeprefix('protocol.')}={value}"
+            for name, value in self.given.items()
+            if name.startswith("protocol.")
+        )
+        wrap = "numbers were used again" if self.reused else "no number was used again, so a wrap is outside of them"
+        return (
+            f"{wanted['Peers']} peers, messages {wanted['Messages']} of {wanted['Size']} bytes, faults "
+            f"{wanted['Faults']}, {wanted['Capacity']} frames in flight from one to another{own}; {wrap}"
+        )
+
+    def command(self, prefix: Sequence[str] = ("relnet",)) -> str:
+        """
+        Get the command line that repeats the search.
+
+        Parameters
+        ----------
+        prefix : sequence of str
+            Its first words, such as those that load a library.
+        """
+        own = [f"{name}={value}" for name, value in self.given.items() if name.startswith("protocol.")]
+        options = [
+            word
+            for name, value in self.given.items()
+            if name.casefold() in _SHOWN
+            for word in (f"--{name.casefold()}", str(value))
+        ]
+        return shlex.join([*prefix, "explore", self.protocol, *own, *options])
+
     def chart(self) -> str:
         """The path as a message sequence chart as text, one line per step; arrows show arrival or loss of frames."""
         if not self.path:
-            return ""
+            return self.sentence
         peers = self._peers()
         ended = {arrow.ended: arrow for arrow in self.arrows if arrow.ended >= 0}
         margin = len(str(len(self.path))) + 3
@@ -292,9 +334,11 @@ def explore(
         cores=results["CoreStates"],
         memory=results["Memory"],
         omission=results["Omission"],
+        reused=results["Reused"],
         processor=results["SearchTime"],
         seconds=record.seconds,
         cached=record.cached,
+        given={name: value for name, value in given.items() if name not in ("protocol", "symmetry", "bits")},
         path=tuple(
             Step(text, peer, bool(repeats))
             for text, peer, repeats in _rows(tables.get("Path"), "Event", "Peer", "Repeats")

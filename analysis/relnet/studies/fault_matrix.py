@@ -28,11 +28,11 @@ from relnet.records.files import write_frame
 from relnet.runs.pairs import check_settings, designs
 from relnet.runs.single import make_task
 from relnet.runs.sweeps import sweep_points
-from relnet.runs.verdicts import BROKEN, KEPT, NOTHING, UNDECIDED, exit_status, judge
+from relnet.runs.verdicts import BROKEN, KEPT, NOTHING, UNDECIDED, cause, exit_status, judge
 
 SCENARIO = "reliability"
 PATTERN = {"Pattern": "uniform", "Nodes": 4, "Size": 256, "Messages": 20}
-"""Traffic of all cells: each of four nodes sends 20 messages to random others, one at a time."""
+"""Traffic of all cells: each of four nodes sends 20 messages to random others, several at a time."""
 QUICK = {"Messages": 5, "network": "csma,wormhole"}
 """Parameters of a quick matrix."""
 CALM_LIMIT = "10s"
@@ -179,13 +179,14 @@ def _candidates(scenario: Scenario, networks: Sequence[str], protocols: Sequence
     return pairs
 
 
-def _choose(scenario: Scenario, prefix: str, wanted: str | None) -> list[str]:
+def choose_names(scenario: Scenario, prefix: str, wanted: str | None) -> list[str]:
     """The names of a comma-separated list of choices, or of all choices."""
     names = [one.name for part in scenario.parts if part.prefix == prefix for one in part.choices]
-    return _selected(prefix, names, wanted)
+    return select(prefix, names, wanted)
 
 
-def _selected(noun: str, names: Sequence[str], wanted: str | None) -> list[str]:
+def select(noun: str, names: Sequence[str], wanted: str | None) -> list[str]:
+    """The names of a comma-separated list, checked; all names without a list."""
     if wanted is None:
         return list(names)
     chosen = [word.strip() for word in wanted.split(",")]
@@ -262,8 +263,8 @@ def measure(
     scenario = describe(SCENARIO)
     values = {_spelled(scenario, name): value for name, value in (given or {}).items()}
     lists = {name: values.pop(_spelled(scenario, name), None) for name in ("network", "protocol", "fault")}
-    networks, protocols = (_choose(scenario, prefix, lists[prefix]) for prefix in ("network", "protocol"))
-    faults = _selected("fault", list(FAULTS), lists["fault"])
+    networks, protocols = (choose_names(scenario, prefix, lists[prefix]) for prefix in ("network", "protocol"))
+    faults = select("fault", list(FAULTS), lists["fault"])
     traffic = PATTERN | values
     pairs = _join(scenario, _candidates(scenario, networks, protocols), traffic)
     bare = _join(scenario, _candidates(scenario, networks, ["none"]), traffic | {"Messages": 1})
@@ -317,7 +318,7 @@ def _settings(
     return {**_limited(pair, limit), **FAULTS[fault][1](known)}
 
 
-def _waste(run: Mapping[str, Any]) -> str:
+def waste_text(run: Mapping[str, Any]) -> str:
     """A sentence on a run without losses that waited or repeated frames, unless its protocol declares that."""
     if not run.get("CalmWaste"):
         return ""
@@ -345,7 +346,7 @@ def _row(
     def ratio(name: str) -> float:
         return run[name] / calm[name] if run.get("Delivered") and calm.get(name) else math.nan
 
-    waste = _waste(run)
+    waste = waste_text(run)
     return {
         "network": pair.network,
         "protocol": pair.row,
@@ -405,21 +406,29 @@ def grid_text(frame: pd.DataFrame) -> str:
 
 
 def broken(frame: pd.DataFrame) -> list[str]:
-    """One sentence per broken promise, with the command that repeats the cell."""
+    """One sentence for all broken promises of a pair with the same cause, with the command that repeats the first."""
     return [
-        f"{row.protocol} over {row.network} with {row.fault} promises {row.promise or 'to run'} and {row.verdict}: "
+        f"{row.protocol} over {row.network} with {faults} promises {row.promise or 'to run'} and {row.verdict}: "
         f"{row.reason.rstrip('.')}. Repeat it with: {row.command}"
-        for row in frame[(frame["promise is"] == BROKEN) | (frame["verdict"] == "fails")].itertuples()
+        for row, faults in _by_cause(frame[(frame["promise is"] == BROKEN) | (frame["verdict"] == "fails")])
     ]
 
 
 def undecided(frame: pd.DataFrame) -> list[str]:
-    """One sentence per cell whose run reached its limit, with the command that repeats the cell."""
+    """One sentence for all cells of a pair whose runs reached a limit for the same cause, with a command."""
     return [
-        f"{row.protocol} over {row.network} with {row.fault} is undecided: {row.reason.rstrip('.')}. "
+        f"{row.protocol} over {row.network} with {faults} is undecided: {row.reason.rstrip('.')}. "
         f"Repeat it with: {row.command}"
-        for row in frame[frame["promise is"] == UNDECIDED].itertuples()
+        for row, faults in _by_cause(frame[frame["promise is"] == UNDECIDED])
     ]
+
+
+def _by_cause(cells: pd.DataFrame) -> list[tuple[Any, str]]:
+    """The first cell of each protocol, network and cause, and the faults of all of its cells."""
+    groups: dict[tuple[str, ...], list[Any]] = {}
+    for row in cells.itertuples():
+        groups.setdefault((row.protocol, row.network, cause(row.reason)), []).append(row)
+    return [(rows[0], ", ".join(row.fault for row in rows)) for rows in groups.values()]
 
 
 def status(frame: pd.DataFrame) -> int:

@@ -8,28 +8,33 @@ smaller while the same failure occurs. The result is one command.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import random
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from typing import Any
 
-from relnet.catalog.lookup import describe
+from relnet.catalog.lookup import choices, describe, loaded_names
 from relnet.catalog.parameters import Parameter
 from relnet.catalog.scenario import Choice, Scenario
 from relnet.errors import RelnetError, RunError
 from relnet.processes import pool
 from relnet.records.tasks import Task
 from relnet.runs.single import make_task
-from relnet.runs.verdicts import BROKEN, UNDECIDED, exit_status, judge
-from relnet.studies.fault_matrix import CALM_LIMIT, IN_STEP, REFUSAL, SCENARIO, STAGGERED, time_limit
+from relnet.runs.verdicts import BROKEN, UNDECIDED, cause, exit_status, judge
+from relnet.studies.fault_matrix import CALM_LIMIT, IN_STEP, REFUSAL, SCENARIO, STAGGERED, select, time_limit
 
-_LONGEST = 60.0
-"""Time limit of a run [s]."""
+_LONGEST = 10.0
+"""Time limit of a run that makes progress [s]."""
+_ENDLESS = 60.0
+"""Time limit of a run that has made no progress in the second half of its time [s]."""
 _SHRINKS = 150
 """Maximum number of runs to shrink a finding."""
 _SHRINK_TIME = 300.0
@@ -38,24 +43,55 @@ _REPORT_TIME = 10.0
 """Time between two progress reports [s]."""
 _LONGER = 30
 """A run that reached its time limit is repeated with this multiple of it before it is reported as undecided."""
-_CRASHES = ("crash", "endless")
+_CRASH, _ENDLESS_KIND = "crash", "endless"
 """Kinds of runs without a result."""
 _CHANCE = 0.15
 """Probability that a parameter of a part is drawn rather than left at its default."""
+_OWN_CHANCE = 0.75
+"""Probability that a network or protocol of a loaded library is drawn rather than any."""
+_MOST_SHARES = 2
+"""A protocol that takes more than this multiple of its share of the time ..."""
+_FREE_TIME = 20.0
+"""... and more than this [s] is left out, until the others have caught up."""
+_IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast"}
+"""Protocols that may stay in step with periodic losses: four more than in the fault matrix, whose period they pass."""
 _LEFT_ALONE = {
-    "Variant": "of the idempotent protocol other than sound is wrong, as its paper proves",
-    "LiteralDiscard": "lets a group of a protocol of paper 3 deadlock",
-    "DrainTime": "has to exceed the lifetime of any packet in the network",
-    "SequenceBits": "can be too few for the window, as searches show",
-    "Timeout": "of a tick makes a run endless",
-    "Window": "of a pattern with several messages in flight is drawn as Messages",
-    "Radius": "of a wireless network can put its stations out of each other's range",
-    "Interval": "of a pattern stretches a run without bound",
-    "SourceBusy": "drop loses all but the first of the packets that a node posts at once, also of each repetition",
+    "protocol.Variant": "of the idempotent protocol other than sound is wrong, as its paper proves",
+    "protocol.LiteralDiscard": "lets a group of a protocol of paper 3 deadlock",
+    "protocol.DrainTime": "has to exceed the lifetime of any packet in the network",
+    "protocol.SequenceBits": "can be too few for the window, as searches show",
+    "protocol.Timeout": "of a tick makes a run endless",
+    "pattern.Window": "of a pattern with several messages in flight is drawn as Messages",
+    "network.Radius": "of a wireless network can put its stations out of each other's range",
+    "network.TimeToLive": "of fewer cycles than a path takes lets no packet arrive",
+    "pattern.Interval": "of a pattern stretches a run without bound",
+    "network.SourceBusy": "drop loses all but the first of the packets that a node posts at once, also of each "
+    "repetition",
 }
 """Parameters that are not drawn, since with a random value a run may fail as their documentation says."""
 _PATTERNS_WITHOUT = {"goal"}
 """Patterns that need a file."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """
+    What cases have in common.
+
+    Attributes
+    ----------
+    networks, protocols : tuple of str
+        Names to draw from; all if empty.
+    own : mapping of str to frozenset of str
+        Names in loaded libraries by `network` and `protocol`, which are drawn more often.
+    fixed : mapping of str to object
+        Parameters of all cases.
+    """
+
+    networks: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    own: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -101,80 +137,181 @@ class Finding:
     reason: str
     judgement: str = BROKEN
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Protocol, network and cause; findings with the same key are one."""
+        settings = self.case.settings
+        return settings.get("Protocol", ""), settings.get("Network", ""), cause(self.reason)
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the run has no result since it failed."""
+        return self.kind == _CRASH
+
+    @property
+    def text(self) -> str:
+        """The failure, and the commands that repeat it and show its moment."""
+        task = self.case.task()
+        told = f"{self.kind}: {self.reason}\n    {task.command}"
+        return told if self.crashed or self.judgement == UNDECIDED else f"{told}\n    {task.moment}"
+
 
 Execute = Callable[[Case], Mapping[str, Any] | None]
 """Runs a case and returns its results; None if it is refused or cut short; raises RunError if it fails."""
 
 
-class _Tally:
-    """Counts of cases and findings, and the current activity."""
+class Runner:
+    """
+    Runs cases in children; several threads may use it.
 
-    def __init__(self, run: Execute, minutes: float) -> None:
+    Parameters
+    ----------
+    longest : float
+        Time after which a run that makes progress is cut short [s].
+    endless : float
+        Time after which one without progress in the second half of its time is endless [s].
+    """
+
+    def __init__(self, longest: float = _LONGEST, endless: float = _ENDLESS) -> None:
+        self.longest = longest
+        self.endless = endless
+        self._lock = threading.Lock()
+        self._running: set[int] = set()
+        self._cancelled = False
+
+    def __call__(self, case: Case) -> Mapping[str, Any] | None:
+        """Run a case; no result if it is refused or cut short."""
+        read, write = os.pipe()
+        begin = last = time.monotonic()
+        reached = 0.0
+
+        def note(done: float, total: float, unit: str) -> None:
+            nonlocal reached, last
+            now = time.monotonic()
+            if done > reached:
+                reached, last = done, now
+            if now - begin > (self.longest if last - begin > (now - begin) / 2 else self.endless):
+                os.write(write, b"c")
+
+        with self._lock:
+            self._running.add(write)
+            if self._cancelled:
+                os.write(write, b"c")
+        try:
+            return pool.run_task(case.task(), note, cancel=read).results
+        except RunError as error:
+            if "was cancelled" not in str(error):
+                raise
+            if self._cancelled or last - begin > self.longest / 2:
+                return None
+            raise RunError(
+                f"The run did not end within {self.endless:g} s, without progress in the last half."
+            ) from None
+        except RelnetError:
+            return None
+        finally:
+            with self._lock:
+                self._running.discard(write)
+            os.close(read)
+            os.close(write)
+
+    def cancel(self) -> None:
+        """Cut all runs short."""
+        with self._lock:
+            self._cancelled = True
+            for write in self._running:
+                os.write(write, b"c")
+
+
+class Tally:
+    """Counts of cases and findings, and the current activities of all threads."""
+
+    def __init__(self, run: Execute, seconds: float) -> None:
         self._run = run
-        self._begin = self._since = time.monotonic()
-        self._minutes = minutes
-        self._case: Case | None = None
-        self.drawn = self.refused = self.runs = self.again = 0
-        self.findings: set[tuple[str, str, str]] = set()
-        self.judgements: set[str] = set()
+        self._begin = time.monotonic()
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._doing: dict[int, tuple[str, Case, float]] = {}
+        self._spent: dict[str, float] = defaultdict(float)
+        self.drawn = self.refused = self.skipped = self.runs = self.again = 0
+        self.findings: dict[tuple[str, str, str], Finding] = {}
         self.doing = "running"
 
     def __call__(self, case: Case) -> Mapping[str, Any] | None:
         """Run a case."""
-        self._case, self._since = case, time.monotonic()
-        self.runs += 1
-        return self._run(case)
+        thread, begin = threading.get_ident(), time.monotonic()
+        protocol = case.settings.get("Protocol", "")
+        with self._lock:
+            self._doing[thread] = (self.doing, case, begin)
+            self.runs += 1
+        try:
+            return self._run(case)
+        finally:
+            with self._lock:
+                self._spent[protocol] += time.monotonic() - begin
+
+    def draw(self) -> int | None:
+        """Count a case; returns its number, or None if the time is over and one case has been drawn."""
+        with self._lock:
+            if self.drawn and self.is_over():
+                return None
+            self.drawn += 1
+            return self.drawn
+
+    def is_slow(self, protocol: str) -> bool:
+        """Whether a protocol has taken more than its share of the time, so that the others come first."""
+        with self._lock:
+            spent = self._spent[protocol]
+            share = sum(self._spent.values()) / len(self._spent)
+        return spent > max(_FREE_TIME, _MOST_SHARES * share)
+
+    def count(self, name: str) -> None:
+        """Count a case that is `refused` or `skipped`."""
+        with self._lock:
+            setattr(self, name, getattr(self, name) + 1)
+
+    def add(self, finding: Finding) -> bool:
+        """Add a finding; false if one like it is known."""
+        with self._lock:
+            if finding.key in self.findings:
+                self.again += 1
+                return False
+            self.findings[finding.key] = finding
+            return True
 
     def report(self) -> str:
         """Progress, in one line."""
         now = time.monotonic()
-        running = ""
-        if self._case:
+        with self._lock:
+            oldest = min(self._doing.values(), key=lambda one: one[2], default=None)
+        running = self.doing
+        if oldest:
+            doing, case, since = oldest
             pattern, protocol, network = (
-                self._case.settings.get(name, describe(SCENARIO).parameter(name).default)
+                case.settings.get(name, describe(SCENARIO).parameter(name).default)
                 for name in ("Pattern", "Protocol", "Network")
             )
-            running = f", {pattern} by {protocol} over {network}"
-        spent = f"{(now - self._begin) / 60:.1f} of {self._minutes:g} min"
-        return f"relnet: {spent}, {self}; {self.doing}{running} for {now - self._since:.0f} s"
+            running = f"{doing}, {pattern} by {protocol} over {network} for {now - since:.0f} s"
+        return f"relnet: {(now - self._begin) / 60:.1f} of {self._seconds / 60:g} min, {self}; {running}"
 
     def is_over(self) -> bool:
         """Whether the time has elapsed."""
-        return time.monotonic() >= self._begin + 60 * self._minutes
+        return time.monotonic() >= self._begin + self._seconds
+
+    def stop(self) -> None:
+        """Let the time be over."""
+        self._seconds = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Cases a minute."""
+        return 60 * (self.drawn - self.skipped) / max(time.monotonic() - self._begin, 1e-3)
 
     def __str__(self) -> str:
         again = f", and {self.again} more like them" if self.again else ""
-        drawn = f"{self.runs} runs of {self.drawn} cases drawn, {self.refused} of them refused or cut short"
+        slow = f", {self.skipped} left out since their protocol is slow" if self.skipped else ""
+        drawn = f"{self.runs} runs of {self.drawn} cases drawn, {self.refused} of them refused or cut short{slow}"
         return f"{drawn}; {len(self.findings)} finding{'' if len(self.findings) == 1 else 's'}{again}"
-
-
-def execute(case: Case) -> Mapping[str, Any] | None:
-    """Run a case in a child, up to a time limit; a run that still makes progress then gives no result."""
-    read, write = os.pipe()
-    timer = threading.Timer(_LONGEST, os.write, (write, b"c"))
-    timer.start()
-    reached, since = 0.0, time.monotonic()
-
-    def note(done: float, total: float, unit: str) -> None:
-        nonlocal reached, since
-        if done > reached:
-            reached, since = done, time.monotonic()
-
-    try:
-        return pool.run_task(case.task(), note, cancel=read).results
-    except RunError as error:
-        if "was cancelled" not in str(error):
-            raise
-        if time.monotonic() - since < _LONGEST / 2:
-            return None
-        raise RunError(f"The run did not end within {_LONGEST:g} s, without progress in the last half.") from None
-    except RelnetError:
-        return None
-    finally:
-        timer.cancel()
-        timer.join()
-        os.close(read)
-        os.close(write)
 
 
 def examine(case: Case, run: Execute) -> Finding | None:
@@ -185,7 +322,9 @@ def examine(case: Case, run: Execute) -> Finding | None:
         text = str(error.args[0])
         if REFUSAL in text:
             return None
-        return Finding(case, "endless" if text.startswith("The run did not end") else "crash", text)
+        if text.startswith("The run did not end"):
+            return Finding(case, _ENDLESS_KIND, text, UNDECIDED)
+        return Finding(case, _CRASH, text)
     return None if results is None else _examine_results(case, results, run)
 
 
@@ -249,19 +388,26 @@ def _vary(draw: random.Random, parameter: Parameter) -> Any:
 
 def _varied(draw: random.Random, prefix: str, choice: Choice) -> Iterator[tuple[str, Any]]:
     for parameter in choice.parameters:
-        if draw.random() >= _CHANCE or parameter.name in _LEFT_ALONE:
+        if draw.random() >= _CHANCE or f"{prefix}.{parameter.name}" in _LEFT_ALONE:
             continue
         value = _vary(draw, parameter)
         if value is not None:
             yield f"{prefix}.{parameter.name}", value
 
 
-def draw_case(draw: random.Random, scenario: Scenario) -> Case:
+def _pick(draw: random.Random, among: Sequence[Choice], wanted: Sequence[str], own: frozenset[str]) -> Choice:
+    """Draw a network or a protocol."""
+    among = [one for one in among if not wanted or one.name in wanted]
+    first = [one for one in among if one.name in own]
+    return draw.choice(first if first and draw.random() < _OWN_CHANCE else among)
+
+
+def draw_case(draw: random.Random, scenario: Scenario, aim: Aim = Aim()) -> Case:
     """Draw a run without faults."""
-    choices = {part.prefix: part.choices for part in scenario.parts}
-    network = draw.choice(choices["network"])
-    protocol = draw.choice(choices["protocol"])
-    pattern = draw.choice([one for one in choices["pattern"] if one.name not in _PATTERNS_WITHOUT])
+    parts = {part.prefix: part.choices for part in scenario.parts}
+    network = _pick(draw, parts["network"], aim.networks, aim.own.get("network", frozenset()))
+    protocol = _pick(draw, parts["protocol"], aim.protocols, aim.own.get("protocol", frozenset()))
+    pattern = draw.choice([one for one in parts["pattern"] if one.name not in _PATTERNS_WITHOUT])
     settings: dict[str, Any] = {
         "Network": network.name,
         "Protocol": protocol.name,
@@ -276,7 +422,7 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
         settings["StaleTimers"] = True
     for prefix, choice in (("network", network), ("protocol", protocol), ("pattern", pattern)):
         settings |= _varied(draw, prefix, choice)
-    return Case(settings, draw.randint(1, 2**31))
+    return Case(settings | dict(aim.fixed), draw.randint(1, 2**31))
 
 
 def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dict[str, Any]:
@@ -313,7 +459,13 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
     return faults
 
 
-def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float = _SHRINK_TIME) -> Finding:
+def shrink(
+    finding: Finding,
+    run: Execute,
+    most: int = _SHRINKS,
+    longest: float = _SHRINK_TIME,
+    fixed: Mapping[str, Any] | None = None,
+) -> Finding:
     """
     Shrink a finding.
 
@@ -327,6 +479,8 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float 
         Maximum number of runs.
     longest : float
         Time after which no further run begins [s].
+    fixed : mapping of str to object, optional
+        Parameters that stay.
 
     Returns
     -------
@@ -339,7 +493,7 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float 
     progress = True
     while progress and left > 0:
         progress = False
-        for smaller in list(_smaller(best.case)):
+        for smaller in list(_smaller(best.case, fixed or {})):
             if left == 0 or time.monotonic() >= end:
                 break
             left -= 1
@@ -350,16 +504,16 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS, longest: float 
     return best
 
 
-def _smaller(case: Case) -> Iterator[Case]:
+def _smaller(case: Case, fixed: Mapping[str, Any]) -> Iterator[Case]:
     """Simpler cases: first with one parameter fewer, then with a smaller number."""
-    kept = ("Network", "Protocol", "TimeLimit", *STAGGERED.get(case.settings["Protocol"], ()))
+    kept = ("Network", "Protocol", "TimeLimit", *fixed, *STAGGERED.get(case.settings["Protocol"], ()))
     for name in case.settings:
         if name not in kept:
             rest = {key: value for key, value in case.settings.items() if key != name}
             if name not in ("Messages", "Nodes", "Size"):
                 yield Case(rest, case.seed)
     for name, least in (("Messages", 1), ("Nodes", 2), ("Size", 0)):
-        value = case.settings.get(name, least)
+        value = least if name in fixed else case.settings.get(name, least)
         for smaller in dict.fromkeys((least, value // 2, value - 1)):
             if least <= smaller < value:
                 yield Case({**case.settings, name: smaller}, case.seed)
@@ -367,85 +521,225 @@ def _smaller(case: Case) -> Iterator[Case]:
         yield Case(case.settings, 1)
 
 
-def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
+def own_names() -> dict[str, frozenset[str]]:
+    """Networks and protocols of the loaded libraries."""
+    return {kind: loaded_names(f"{kind}s") for kind in ("network", "protocol")}
+
+
+def make_aim(given: Mapping[str, Any]) -> Aim:
+    """
+    Make the aim of a torture test from parameters of `reliability`.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        `network` and `protocol` may be comma-separated lists of names; other parameters are those of all cases.
+
+    Raises
+    ------
+    RelnetError
+        If a name or a value is not allowed.
+    """
+    scenario = describe(SCENARIO)
+    values = {name.casefold(): name for name in given}
+    networks, protocols = (
+        tuple(select(prefix, [one.name for one in choices(f"{prefix}s")], given[values[prefix]]))
+        if prefix in values
+        else ()
+        for prefix in ("network", "protocol")
+    )
+    fixed = {name: value for name, value in given.items() if name.casefold() not in ("network", "protocol")}
+    first = {name: names[0] for name, names in (("Network", networks), ("Protocol", protocols)) if names}
+    bound = scenario.bind({**first, **fixed})[1]
+    spelled = {one.name: value for one, value in bound.items() if one.name not in first}
+    return Aim(networks, protocols, own_names(), spelled)
+
+
+def hunt(
+    aim: Aim,
+    seconds: float,
+    seed: int,
+    run: Execute,
+    *,
+    jobs: int | None = None,
+    first: bool = False,
+    shrink_time: float = _SHRINK_TIME,
+    tell: Callable[[Finding], None] = lambda finding: None,
+    tally: Tally | None = None,
+) -> Tally:
+    """
+    Run random cases in several threads for a given time.
+
+    Parameters
+    ----------
+    aim : Aim
+        What the cases have in common.
+    seconds : float
+        Duration [s]. At least one case is run, and a run or a shrinking that has begun is completed.
+    seed : int
+        Seed of the cases.
+    run : callable
+        Runs a case.
+    jobs : int, optional
+        Parallel runs; one per core by default.
+    first : bool
+        Whether to end with the first broken promise.
+    shrink_time : float
+        Time limit for shrinking a finding [s].
+    tell : callable
+        Called with each new finding, shrunk.
+    tally : Tally, optional
+        Receives the counts.
+
+    Returns
+    -------
+    Tally
+        The findings and counts.
+    """
+    scenario = describe(SCENARIO)
+    counts = tally or Tally(run, seconds)
+    workers = jobs or len(os.sched_getaffinity(0))
+
+    def work() -> None:
+        while (number := counts.draw()) is not None:
+            counts.doing = "running"
+            finding = _draw_one(random.Random(f"{seed}/{number}"), scenario, counts, aim)
+            if finding is None or not counts.add(finding):
+                continue
+            counts.doing = f"shrinking a finding ({finding.kind})"
+            small = shrink(finding, counts, longest=shrink_time, fixed=aim.fixed)
+            counts.findings[finding.key] = small
+            tell(small)
+            if first and small.judgement == BROKEN:
+                counts.stop()
+
+    with ThreadPoolExecutor(workers) as threads:
+        futures = [threads.submit(work) for _ in range(workers)]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+            for future in futures:
+                future.result()
+        except BaseException:
+            counts.stop()
+            if isinstance(run, Runner):
+                run.cancel()
+            raise
+    return counts
+
+
+def torture(
+    minutes: float,
+    seed: int = 1,
+    run: Execute | None = None,
+    *,
+    given: Mapping[str, Any] | None = None,
+    jobs: int | None = None,
+) -> int:
     """
     Run random cases for a given time, and print each failure with the command that repeats it.
 
     Parameters
     ----------
     minutes : float
-        Duration [min]. At least one case is run, and a run or a shrinking that has begun is completed.
+        Duration [min]; see `hunt`.
     seed : int
         Seed of the cases.
-    run : callable
-        Runs a case.
+    run : callable, optional
+        Runs a case; by default in a child.
+    given : mapping of str to object, optional
+        Parameters of all cases; see `make_aim`.
+    jobs : int, optional
+        Parallel runs; one per core by default.
 
     Returns
     -------
     int
         0; 1 after a run without a result, 3 after a broken promise, 4 after an undecided run.
     """
-    scenario = describe(SCENARIO)
-    draw = random.Random(seed)
-    tally = _Tally(run, minutes)
+    aim = make_aim(given or {})
+    tally = Tally(run or Runner(), 60 * minutes)
     print(
-        f"relnet: cases drawn with seed {seed} for {minutes:g} min; limits: {_LONGEST:g} s for a run, "
-        f"{_SHRINK_TIME:g} s for shrinking a finding",
+        f"relnet: cases drawn with seed {seed} for {minutes:g} min; limits: {_LONGEST:g} s for a run, {_ENDLESS:g} s "
+        f"for one without progress, {_SHRINK_TIME:g} s for shrinking a finding",
         file=sys.stderr,
         flush=True,
     )
+    with reporting(tally.report):
+        try:
+            hunt(aim, 60 * minutes, seed, run or Runner(), jobs=jobs, tell=_print, tally=tally)
+        finally:
+            print(f"{tally}; {tally.rate:.0f} cases a minute", file=sys.stderr)
+    return status(tally.findings.values())
+
+
+def status(findings: Iterable[Finding]) -> int:
+    """The exit status of findings."""
+    return exit_status(
+        (one.judgement for one in findings if not one.crashed), failed=any(one.crashed for one in findings)
+    )
+
+
+def _print(finding: Finding) -> None:
+    print(finding.text, flush=True)
+
+
+@contextlib.contextmanager
+def reporting(text: Callable[[], str]) -> Iterator[None]:
+    """Print a line to the standard error at intervals."""
     over = threading.Event()
 
     def report() -> None:
         while not over.wait(_REPORT_TIME):
-            print(tally.report(), file=sys.stderr, flush=True)
+            print(text(), file=sys.stderr, flush=True)
 
     reporter = threading.Thread(target=report, daemon=True)
     reporter.start()
     try:
-        going = True
-        while going:
-            tally.doing = "running"
-            finding = _draw_one(draw, scenario, tally)
-            going = not tally.is_over()
-            if finding is None:
-                continue
-            key = (finding.kind, finding.case.settings["Protocol"], finding.case.settings["Network"])
-            if key in tally.findings:
-                tally.again += 1
-                continue
-            tally.findings.add(key)
-            if finding.kind not in _CRASHES:
-                tally.judgements.add(finding.judgement)
-            tally.doing = f"shrinking a finding ({finding.kind})"
-            finding = shrink(finding, tally)
-            print(f"{finding.kind}: {finding.reason}\n    {finding.case.task().command}", flush=True)
+        yield
     finally:
         over.set()
         reporter.join()
-        print(tally, file=sys.stderr)
-    return exit_status(tally.judgements, failed=any(kind in _CRASHES for kind, _, _ in tally.findings))
 
 
-def _draw_one(draw: random.Random, scenario: Scenario, run: _Tally) -> Finding | None:
+def _draw_one(draw: random.Random, scenario: Scenario, run: Tally, aim: Aim = Aim()) -> Finding | None:
     """Draw a case, and run it without faults and with faults."""
-    run.drawn += 1
-    calm = draw_case(draw, scenario)
-    calm = Case({**calm.settings, "TimeLimit": CALM_LIMIT}, calm.seed)
+    calm = draw_case(draw, scenario, aim)
+    if run.is_slow(calm.settings["Protocol"]):
+        run.count("skipped")
+        return None
+    calm = Case({"TimeLimit": CALM_LIMIT} | dict(calm.settings), calm.seed)
+    finding = _examine_one(draw, calm, run, aim)
+    return None if finding is None or _is_undeliverable(finding.case, run) else finding
+
+
+def _examine_one(draw: random.Random, calm: Case, run: Tally, aim: Aim) -> Finding | None:
+    """Run a case without faults and with faults."""
     try:
         results = run(calm)
     except RunError:
         return examine(calm, run)
     if results is None:
-        run.refused += 1
+        run.count("refused")
         return None
     if judge(results) == BROKEN:
         return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
-    # Four more than in the fault matrix, whose period they pass; a random one may stay in step with them, and with
-    # any protocol whose cure for it is off.
-    in_step = calm.settings["Protocol"] in IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast"}
+    # A period may stay in step with these protocols, with any whose cure for it is off, and with one of a user.
+    in_step = calm.settings["Protocol"] in _IN_STEP | aim.own.get("protocol", frozenset())
     if in_step or not calm.settings.get("protocol.Dither", True):
         faults.pop("LossPeriod", None)
-    return examine(Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed), run)
+    return examine(Case({**calm.settings, **faults, "TimeLimit": limit} | dict(aim.fixed), calm.seed), run)
+
+
+def _is_undeliverable(case: Case, run: Execute) -> bool:
+    """Whether the network delivers nothing with its parameters, even without a protocol and faults."""
+    network = {name: value for name, value in case.settings.items() if name.startswith("network.")}
+    if not network:
+        return False
+    settings = {"Network": case.settings["Network"], "Nodes": case.settings["Nodes"], "Messages": 1, **network}
+    try:
+        bare = run(Case({**settings, "TimeLimit": CALM_LIMIT}, case.seed))
+    except RunError:
+        return False
+    return bare is not None and bare["Delivered"] == 0

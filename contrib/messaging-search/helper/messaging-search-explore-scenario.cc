@@ -168,7 +168,11 @@ ExploreScenario::GetTypeId()
             .AddResult("Omission",
                        "Probability that a state was omitted because another has the same "
                        "fingerprint or the same bits [probability; result].",
-                       &S::m_omission);
+                       &S::m_omission)
+            .AddResult("Reused",
+                       "A sender has used the number of a message (Frame::id) again for another "
+                       "one: the search has passed a wrap of numbers [bool; result].",
+                       &S::m_reused);
     return tid;
 }
 
@@ -351,6 +355,7 @@ ExploreScenario::DoRun()
     m_cores = result.cores;
     m_memory = result.memory;
     m_omission = result.omission;
+    m_reused = result.reused;
     MakeTables(result);
     switch (result.verdict)
     {

@@ -89,6 +89,7 @@ class ExploreScenario : public Scenario
     uint64_t m_memory{0};          ///< Memory [bytes].
     double m_seconds{0};           ///< Processor time [s].
     double m_omission{0};          ///< Probability that a state was taken for another.
+    bool m_reused{false};          ///< A number was used for several messages.
 };
 
 } // namespace messaging

@@ -26,11 +26,31 @@ namespace messaging
 {
 
 /**
+ * Base of a group of cores, which name their frames.
+ * @tparam Core the core
+ */
+template <class Core>
+class NamedFrames : public CoreEvents
+{
+  public:
+    std::string DescribeFrame(const Frame& frame) const override
+    {
+        if constexpr (requires { Core::DescribeFrame(frame); })
+        {
+            return Core::DescribeFrame(frame);
+        }
+        return CoreEvents::DescribeFrame(frame);
+    }
+};
+
+/**
  * @ingroup messaging
  * A protocol that runs a core at each peer, over any port, and can be searched. A derived class has
  * the TypeId and the attributes, makes the cores, and states what the protocol promises.
  *
- * A core that declares GetLargestMessage gets a SegmentingCore, so that messages have any size.
+ * A core that declares GetLargestMessage gets a SegmentingCore, so that messages have any size. One
+ * that declares `static std::string DescribeFrame(const Frame&)` names its frames in charts and
+ * counterexamples.
  *
  * @tparam Core the core, a ProtocolCore
  */
@@ -44,7 +64,7 @@ class CoreProtocol : public Protocol, public Searchable, public SegmentedProtoco
     using Layer = std::conditional_t<IS_LIMITED, SegmentingCore<Core>, Core>;
 
     /** The group of all peers. */
-    using Group = CoreGroup<Layer, AnyPort>;
+    using Group = CoreGroup<Layer, AnyPort, NamedFrames<Core>>;
 
   public:
     Ptr<MessageGroup> Connect(const Site& site) override

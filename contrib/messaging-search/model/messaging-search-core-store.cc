@@ -176,6 +176,40 @@ StepRecorder::Complete(RequestId id, Completion completion)
     Violate("A request was completed that is not pending");
 }
 
+bool
+StepRecorder::HasSameActions(const StepRecorder& other) const
+{
+    return static_cast<const HostState&>(*this) == other && sent == other.sent &&
+           claimed == other.claimed && violation == other.violation &&
+           acceptance == other.acceptance;
+}
+
+std::string
+StepRecorder::Describe(const CoreEvent& event) const
+{
+    std::ostringstream os;
+    switch (event.kind)
+    {
+    case EventKind::POST:
+        os << "peer " << m_self << " posts request " << event.request->id;
+        break;
+    case EventKind::DONE:
+        os << "work " << event.which << " of peer " << m_self << " is done";
+        break;
+    case EventKind::READY:
+        os << "peer " << m_self << " can send again";
+        break;
+    case EventKind::TIMEOUT:
+        os << "timer " << event.which << " of peer " << m_self << " fires";
+        break;
+    default:
+        os << "peer " << m_self << " receives " << m_setting->describe(*event.frame)
+           << " from peer " << event.from;
+        break;
+    }
+    return os.str();
+}
+
 void
 StepRecorder::Violate(const std::string& sentence)
 {

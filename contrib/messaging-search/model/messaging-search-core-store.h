@@ -8,6 +8,8 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-search-symmetry.h"
 
+#include <algorithm>
+#include <concepts>
 #include <deque>
 #include <functional>
 #include <map>
@@ -70,7 +72,11 @@ struct HostState
     uint64_t delivered{0};       ///< Requests delivered to this peer, a bit each.
     uint64_t ended{0};           ///< Own requests that have ended, a bit each.
     uint64_t left{0};            ///< Own requests reported as SENT before their end, a bit each.
+    uint32_t posted{0};          ///< Own requests posted.
     bool waiting{false};         ///< The port was busy.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const HostState&) const = default;
 };
 
 class StepRecorder;
@@ -168,6 +174,14 @@ class CoreStore
     virtual std::size_t GetNCores() const = 0;
 
     /**
+     * Get the proof that the canonical form leaves out state, so that the search has merged
+     * different states.
+     * @return one sentence on two cores with equal forms that act differently; empty if none were
+     * found among the first steps
+     */
+    virtual std::string GetConflict() const = 0;
+
+    /**
      * Check whether peers, messages and IDs may be exchanged.
      * @return true if the cores declare it and no invariant may refer to their names
      */
@@ -217,6 +231,9 @@ class StepRecorder : public HostState
     {
         Frame frame; ///< The frame.
         Peer to;     ///< Receiver.
+
+        /** Equality of both. @return True if they are equal. */
+        bool operator==(const Sent&) const = default;
     };
 
     /**
@@ -311,11 +328,28 @@ class StepRecorder : public HostState
      */
     void Violate(const std::string& sentence);
 
-    /** Stop the description. */
-    void Mute()
+    /**
+     * Set the description.
+     * @param text stream for a description of the core's actions, or nullptr
+     */
+    void SetText(std::ostream* text)
     {
-        m_text = nullptr;
+        m_text = text;
     }
+
+    /**
+     * Compare the actions of two steps. Reasons and the durations of timers do not count.
+     * @param other the other step
+     * @return true if they are equal
+     */
+    bool HasSameActions(const StepRecorder& other) const;
+
+    /**
+     * Describe an event.
+     * @param event an event other than a loss
+     * @return the event, such as "peer 1 receives data 0 from peer 0"
+     */
+    std::string Describe(const CoreEvent& event) const;
 
     std::vector<Sent> sent;                        ///< Frames sent.
     std::vector<std::pair<TimerId, bool>> touched; ///< Timers armed (true) or cancelled.
@@ -374,31 +408,41 @@ class CoresOf : public CoreStore
 
     CoreId GetInitial(Peer peer) override
     {
-        return Keep(m_first[peer], peer);
+        return Keep(m_first[peer], peer).first;
     }
 
     CoreId Run(CoreId core, const CoreEvent& event, StepRecorder& recorder) override
     {
         const Peer peer = m_kept[core].peer;
         Core next = m_kept[core].core;
-        if (m_runs < RUN_TWICE)
+        if (m_runs >= RUN_TWICE)
         {
-            ++m_runs;
-            Core again = next;
-            StepRecorder twice = recorder;
-            twice.Mute();
             Step(next, event, recorder);
-            Step(again, event, twice);
-            if (Encode(again).GetWords() != Encode(next).GetWords())
+            const auto [id, isNew] = Keep(next, peer);
+            if (!isNew && m_repetitions < MOST_REPETITIONS)
             {
-                recorder.Violate("A core has behaved differently when it was copied");
+                Compare(id, next, GetHostAfter(event, recorder), 0);
             }
+            return id;
         }
-        else
+        ++m_runs;
+        Core again = next;
+        StepRecorder before = recorder;
+        before.SetText(nullptr);
+        StepRecorder twice = before;
+        Step(next, event, recorder);
+        Step(again, event, twice);
+        if (Encode(again).GetWords() != Encode(next).GetWords())
         {
-            Step(next, event, recorder);
+            recorder.Violate("A core has behaved differently when it was copied");
         }
-        return Keep(next, peer);
+        const auto [id, isNew] = Keep(next, peer);
+        if (!isNew)
+        {
+            Compare(id, next, GetHostAfter(event, recorder), 0);
+        }
+        Record(core, Trial(event, before, twice, id));
+        return id;
     }
 
     Digest GetDigest(CoreId core) const override
@@ -445,7 +489,7 @@ class CoresOf : public CoreStore
         renumbering(m_gathered, frames);
         for (Peer peer = 0; peer < cores.size(); ++peer)
         {
-            cores[peer] = Keep(m_gathered[peer], peer);
+            cores[peer] = Keep(m_gathered[peer], peer).first;
         }
     }
 
@@ -466,6 +510,11 @@ class CoresOf : public CoreStore
     std::size_t GetNCores() const override
     {
         return m_kept.size();
+    }
+
+    std::string GetConflict() const override
+    {
+        return m_conflict;
     }
 
     bool IsSymmetric() const override
@@ -515,8 +564,18 @@ class CoresOf : public CoreStore
     /** Peers, messages and IDs may be exchanged. */
     static constexpr bool IS_SYMMETRIC = requires { requires Core::IS_SYMMETRIC; };
 
-    /** Number of initial steps that run twice, on copies that must agree. */
+    /** Number of initial steps that run twice, on copies that must agree, and are repeated with
+     * other cores of an equal canonical form. */
     static constexpr uint32_t RUN_TWICE = 1024;
+
+    /** Maximum number of these repetitions. */
+    static constexpr uint32_t MOST_REPETITIONS = 1 << 15;
+
+    /** Maximum number of steps for which a difference between two cores is followed. */
+    static constexpr uint32_t MOST_FOLLOWED = 4;
+
+    /** Maximum number of cores that are kept beside one of an equal canonical form. */
+    static constexpr std::size_t MOST_TWINS = 4;
 
     /** A state. */
     struct Kept
@@ -525,6 +584,210 @@ class CoresOf : public CoreStore
         Digest digest; ///< Digest of its canonical form.
         Peer peer;     ///< Peer of the core.
     };
+
+    /** A step that has been run. */
+    struct Trial
+    {
+        /**
+         * Constructor.
+         * @param happened the event
+         * @param start the recorder before the step
+         * @param end the recorder after it
+         * @param core the state after it
+         */
+        Trial(const CoreEvent& happened,
+              const StepRecorder& start,
+              const StepRecorder& end,
+              CoreId core)
+            : event(happened),
+              frame(happened.frame ? *happened.frame : Frame{}),
+              request(happened.request ? *happened.request : Request{}),
+              before(start),
+              after(end),
+              host(GetHostBefore(happened, start)),
+              next(core)
+        {
+        }
+
+        /** @return the event, with frame and request of this object. */
+        CoreEvent GetEvent() const
+        {
+            CoreEvent own = event;
+            own.frame = event.frame ? &frame : nullptr;
+            own.request = event.request ? &request : nullptr;
+            return own;
+        }
+
+        CoreEvent event;     ///< The event, whose frame and request may no longer exist.
+        Frame frame;         ///< The frame.
+        Request request;     ///< The request.
+        StepRecorder before; ///< The recorder before the step.
+        StepRecorder after;  ///< The recorder after it.
+        HostState host;      ///< State of the peer before the event.
+        CoreId next;         ///< The core's state after it.
+    };
+
+    /** A core that was merged with a stored one since their canonical forms are equal. */
+    struct Twin
+    {
+        Core core;      ///< The core.
+        HostState host; ///< State of its peer.
+    };
+
+    /** Such cores of a stored one, and its steps. */
+    struct Merged
+    {
+        std::vector<Twin> twins;  ///< The first of the cores.
+        std::deque<Trial> trials; ///< Steps of the stored core.
+    };
+
+    /**
+     * Get the state of a peer before an event, which the search has taken off it.
+     * @param event the event
+     * @param recorder the recorder before the step
+     * @return the state
+     */
+    static HostState GetHostBefore(const CoreEvent& event, const StepRecorder& recorder)
+    {
+        HostState host = recorder;
+        const auto insert = [&](std::vector<uint64_t>& sorted) {
+            sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), event.which), event.which);
+        };
+        if (event.kind == EventKind::TIMEOUT)
+        {
+            insert(host.timers);
+        }
+        else if (event.kind == EventKind::DONE)
+        {
+            insert(host.work);
+        }
+        host.waiting = host.waiting || event.kind == EventKind::READY;
+        return host;
+    }
+
+    /**
+     * Get the state of a peer after an event.
+     * @param event the event
+     * @param recorder the recorder after the step
+     * @return the state, as the search will complete it
+     */
+    static HostState GetHostAfter(const CoreEvent& event, const StepRecorder& recorder)
+    {
+        HostState host = recorder;
+        const bool posts = event.kind == EventKind::POST;
+        host.posted += posts && recorder.acceptance == Acceptance::ACCEPTED ? 1 : 0;
+        return host;
+    }
+
+    /**
+     * Record a step, and repeat it with the other cores of an equal canonical form.
+     * @param core the state before it
+     * @param trial the step
+     */
+    void Record(CoreId core, Trial trial)
+    {
+        Merged& merged = m_merged[core];
+        merged.trials.push_back(std::move(trial));
+        for (std::size_t i = 0; i < merged.twins.size(); ++i)
+        {
+            Repeat(core, merged.twins[i], merged.trials.back(), 0);
+        }
+    }
+
+    /**
+     * Repeat the steps of a stored core with one of an equal canonical form.
+     * @param id the stored core
+     * @param core the other one
+     * @param host state of its peer
+     * @param followed steps since the cores were merged
+     */
+    void Compare(CoreId id, const Core& core, const HostState& host, uint32_t followed)
+    {
+        if (m_repetitions >= MOST_REPETITIONS || followed > MOST_FOLLOWED)
+        {
+            return;
+        }
+        Merged& merged = m_merged[id];
+        const Twin twin{core, host};
+        if constexpr (std::equality_comparable<Core>)
+        {
+            const auto isSame = [&](const Twin& known) {
+                return known.core == core && known.host == host;
+            };
+            if (core == m_kept[id].core ||
+                std::any_of(merged.twins.begin(), merged.twins.end(), isSame))
+            {
+                return;
+            }
+        }
+        if (merged.twins.size() < MOST_TWINS)
+        {
+            merged.twins.push_back(twin);
+        }
+        for (std::size_t i = 0; i < merged.trials.size(); ++i)
+        {
+            Repeat(id, twin, merged.trials[i], followed);
+        }
+    }
+
+    /**
+     * Repeat a step of a stored core with another core of an equal canonical form, at a peer in the
+     * same state.
+     * @param id the stored core
+     * @param twin the other one
+     * @param trial the step
+     * @param followed steps since the cores were merged
+     */
+    void Repeat(CoreId id, const Twin& twin, const Trial& trial, uint32_t followed)
+    {
+        if (m_repetitions >= MOST_REPETITIONS || !(twin.host == trial.host))
+        {
+            return;
+        }
+        ++m_repetitions;
+        Core next = twin.core;
+        StepRecorder recorder = trial.before;
+        Step(next, trial.GetEvent(), recorder);
+        if (MakeDigest(Encode(next).GetWords()) == m_kept[trial.next].digest &&
+            recorder.HasSameActions(trial.after))
+        {
+            Compare(trial.next, next, GetHostAfter(trial.event, recorder), followed + 1);
+            return;
+        }
+        const std::string one = GetActions(m_kept[id].core, trial);
+        const std::string other = GetActions(twin.core, trial);
+        const std::string difference = one == other
+                                           ? "both: " + one + "; but their states then differ"
+                                           : "one " + one + "; the other " + other;
+        const std::string sentence =
+            "Encode leaves out state, so the search is not valid: two cores with equal encodings "
+            "act differently when " +
+            trial.before.Describe(trial.GetEvent()) + ": " + difference + ".";
+        if (m_conflict.empty() || sentence < m_conflict)
+        {
+            m_conflict = sentence;
+        }
+    }
+
+    /**
+     * Describe the actions of a core.
+     * @param core the core
+     * @param trial the step
+     * @return its actions; "does nothing" for none
+     */
+    static std::string GetActions(Core core, const Trial& trial)
+    {
+        std::ostringstream text;
+        StepRecorder recorder = trial.before;
+        recorder.SetText(&text);
+        Step(core, trial.GetEvent(), recorder);
+        if (trial.event.kind == EventKind::POST)
+        {
+            text << ", and the request is " << recorder.acceptance;
+        }
+        constexpr std::size_t SEPARATOR = 2;
+        return text.str().empty() ? "does nothing" : text.str().substr(SEPARATOR);
+    }
 
     /** Draw a set of timers. @param core draws each @param timers the timers @param outline
      * receives them */
@@ -582,9 +845,9 @@ class CoresOf : public CoreStore
      * Store a state.
      * @param core the state
      * @param peer peer of the core
-     * @return its number: a new one, or that of an equal state
+     * @return its number, and whether it is new
      */
-    CoreId Keep(const Core& core, Peer peer)
+    std::pair<CoreId, bool> Keep(const Core& core, Peer peer)
     {
         const Digest digest = MakeDigest(Encode(core).GetWords());
         const auto [place, isNew] =
@@ -593,7 +856,7 @@ class CoresOf : public CoreStore
         {
             m_kept.push_back(Kept{core, digest, peer});
         }
-        return place->second;
+        return {place->second, isNew};
     }
 
     /**
@@ -614,6 +877,9 @@ class CoresOf : public CoreStore
     std::deque<Kept> m_kept;                     ///< All states.
     std::vector<Core> m_gathered;                ///< The cores of one state.
     uint32_t m_runs{0};                          ///< Steps run, up to RUN_TWICE.
+    std::map<CoreId, Merged> m_merged;           ///< Cores with equal canonical forms.
+    uint32_t m_repetitions{0};                   ///< Steps repeated with such cores.
+    std::string m_conflict;                      ///< Two such cores act differently.
 };
 
 /**

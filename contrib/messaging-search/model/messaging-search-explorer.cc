@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <sstream>
 #include <thread>
@@ -91,7 +92,6 @@ struct Local : HostState
     bool finished{false};               ///< Its requests have ended, and required messages arrived.
     uint32_t early{0};                  ///< Number of events other than timers, which come first.
     CoreStore::CoreId core{0};          ///< Its core.
-    uint32_t posted{0};                 ///< Requests that it has posted.
     Peer peer{0};                       ///< The peer.
     uint64_t hash{0};                   ///< Hash of the local state.
     uint64_t enabled{0};                ///< Classes of its events, a bit each.
@@ -606,7 +606,12 @@ class Search
                 finding = worker.finding;
             }
         }
-        if (finding)
+        if (const std::string conflict = m_store.GetConflict(); !conflict.empty())
+        {
+            result.verdict = ExplorerVerdict::VIOLATED;
+            result.sentence = conflict;
+        }
+        else if (finding)
         {
             result.verdict = ExplorerVerdict::VIOLATED;
             result.sentence = finding->sentence;
@@ -639,7 +644,7 @@ class Search
                                   "flight arrives and every armed timer fires.";
             }
         }
-        if (result.verdict != ExplorerVerdict::SOUND && result.verdict != ExplorerVerdict::GAVE_UP)
+        if (!path.empty() || breaks)
         {
             Replay(path, breaks, loop, result);
         }
@@ -655,10 +660,36 @@ class Search
         }
         result.omission = -std::expm1(-omitted);
         result.reasons = m_reasons;
+        result.reused = HasReusedNumbers();
         return result;
     }
 
   private:
+    /** @return whether two different messages of a channel had the same Frame::id. */
+    bool HasReusedNumbers() const
+    {
+        std::set<uint64_t> posted;
+        for (const auto& [peer, request] : m_setting.requests)
+        {
+            posted.insert(request.contents);
+        }
+        std::map<std::tuple<uint64_t, uint8_t, uint64_t>, uint64_t> messages;
+        for (const auto& [words, number] : m_frameIds)
+        {
+            const Frame& frame = m_frames[number];
+            if (posted.contains(frame.contents))
+            {
+                const auto key = std::make_tuple(words.front(), frame.kind, frame.id);
+                const auto [place, isNew] = messages.try_emplace(key, frame.contents);
+                if (!isNew && place->second != frame.contents)
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** @return a view of a state. @param words its words */
     View Look(const uint32_t* words) const
     {
@@ -687,12 +718,12 @@ class Search
      * Store a local state. Needs the lock.
      * @param peer the peer
      * @param core its core
-     * @param posted requests posted
      * @param host timers, work and requests
      * @return its number
      */
-    uint32_t KeepLocal(Peer peer, CoreStore::CoreId core, uint32_t posted, const HostState& host)
+    uint32_t KeepLocal(Peer peer, CoreStore::CoreId core, const HostState& host)
     {
+        const uint32_t posted = host.posted;
         const Digest digest = m_store.GetDigest(core);
         std::vector<uint64_t> words{digest.first, digest.second};
         words.push_back(host.timers.size());
@@ -712,7 +743,6 @@ class Search
         static_cast<HostState&>(local) = host;
         local.hash = Mix(key.first, key.second);
         local.core = core;
-        local.posted = posted;
         local.peer = peer;
         for (uint32_t i = 0; i < posted; ++i)
         {
@@ -907,20 +937,19 @@ class Search
             recorder.waiting = false;
         }
         const auto core = m_store.Run(local.core, event, recorder);
-        uint32_t posted = local.posted;
         if (event.kind == EventKind::POST && recorder.acceptance != Acceptance::STALLED &&
-            posted < m_script[local.peer].size())
+            local.posted < m_script[local.peer].size())
         {
-            const uint32_t request = m_script[local.peer][posted];
+            const uint32_t request = m_script[local.peer][local.posted];
             if (event.request == &m_setting.requests[request].second)
             {
-                ++posted;
+                ++recorder.posted;
                 recorder.ended |= recorder.acceptance == Acceptance::REFUSED
                                       ? uint64_t{1} << request
                                       : uint64_t{0};
             }
         }
-        return KeepLocal(local.peer, core, posted, recorder);
+        return KeepLocal(local.peer, core, recorder);
     }
 
     /**
@@ -1305,7 +1334,7 @@ class Search
             if (cores[peer] != before[peer])
             {
                 const Local& local = m_locals[words[begin + HEAD + peer]];
-                words[begin + HEAD + peer] = KeepLocal(peer, cores[peer], local.posted, local);
+                words[begin + HEAD + peer] = KeepLocal(peer, cores[peer], local);
             }
         }
         for (std::size_t i = 0; i < frames.size(); ++i)
@@ -1437,7 +1466,7 @@ class Search
         m_first.assign(HEAD, 0);
         for (Peer peer = 0; peer < m_peers; ++peer)
         {
-            m_first.push_back(KeepLocal(peer, m_store.GetInitial(peer), 0, {}));
+            m_first.push_back(KeepLocal(peer, m_store.GetInitial(peer), {}));
         }
         for (const auto& [peer, request] : starts)
         {
@@ -1583,7 +1612,7 @@ class Search
     /** @return whether the search ends after this level. */
     bool IsOver() const
     {
-        return m_gaveUp.load(std::memory_order_relaxed) ||
+        return m_gaveUp.load(std::memory_order_relaxed) || !m_store.GetConflict().empty() ||
                std::any_of(m_workers.begin(), m_workers.end(), [](const Worker& worker) {
                    return worker.finding.has_value();
                });

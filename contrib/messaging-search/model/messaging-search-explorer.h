@@ -110,6 +110,7 @@ struct ExplorerResult
     uint64_t cores{0};                 ///< Distinct states of cores.
     uint64_t memory{0};                ///< Peak memory of states, steps and frontier [bytes].
     double omission{0};                ///< Probability that a state was taken for another.
+    bool reused{false}; ///< A Frame::id was used again for another message: numbers have wrapped.
     std::array<uint64_t, 256> reasons{}; ///< Counts of the reasons noted in distinct steps.
 };
 
@@ -137,7 +138,8 @@ ExplorerResult Explore(CoreStore& cores,
  * arrives, arrives and remains in flight, or is lost; an armed timer fires; requested work is done.
  * There is no time, so the results hold for all latencies and timeouts. Violations are messages
  * delivered twice, altered or to the wrong peer; false or repeated completions; a core that behaves
- * differently when copied; states from which the requests cannot all be completed; and, if
+ * differently when copied; two cores that Core::Encode does not distinguish, but that act
+ * differently; states from which the requests cannot all be completed; and, if
  * requested, fair cycles that never complete them.
  *
  * A state consists of a number for each peer's local state and one for each frame in flight. A

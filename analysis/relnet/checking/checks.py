@@ -343,9 +343,10 @@ def _run(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clock: 
     """Run pairs under each fault, a pair after the other, until the time is over."""
     begin = clock.elapsed
     counts = _Counts()
+    cut = run.cut
     # Longer runs come last, and over the first pairs only.
     plans = [(pair, traffic) for pair in _pairs(aim) for traffic in (_UNIFORM, _STREAM)]
-    plans.insert(min(4, len(plans)), (plans[0][0], _LONG))
+    plans.insert(2, (plans[0][0], _LONG))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
         for (network, protocol), traffic in plans:
             if counts.pairs and clock.left("runs") <= 0:
@@ -358,7 +359,10 @@ def _run(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clock: 
     if broken:
         clock.note(f"shrinking a finding ({broken.kind})")
         _tell(found, torture.shrink(broken, run, longest=_SHRINK_TIME, fixed=aim.fixed))
-    yield Stage("runs", counts.judgement, counts.text, clock.elapsed - begin)
+    elif counts.undecided:
+        _tell(found, counts.undecided[0])
+    shown = f"; {run.cut - cut} cut short after {_LONGEST:g} s" if run.cut > cut else ""
+    yield Stage("runs", counts.judgement, counts.text + shown, clock.elapsed - begin)
 
 
 class _Counts:
@@ -406,8 +410,7 @@ class _Counts:
                 f"{self.wasteful} without faults sent frames again or waited for timers, as its timeout is short"
             )
         if self.undecided:
-            first = self.undecided[0]
-            told.append(f"{len(self.undecided)} undecided, such as: {first.case.task().command}")
+            told.append(f"{len(self.undecided)} undecided")
         return "; ".join(told)
 
 
@@ -431,9 +434,8 @@ def _examine_pair(
     settings = {**bare, "Protocol": protocol}
     quiet = Case({**settings, "TimeLimit": CALM_LIMIT}, seed)
     results, alone = threads.map(_results(run), (quiet, Case(_bare(bare), seed)))
-    if isinstance(results, RunError) or (results is not None and judge(results) == BROKEN):
-        finding = torture.examine(quiet, run)
-        yield quiet, finding, ""
+    if isinstance(results, RunError) or (results is not None and judge(results) in (BROKEN, UNDECIDED)):
+        yield quiet, torture.examine(quiet, run), ""
         return
     if not isinstance(results, Mapping) or not isinstance(alone, Mapping) or results["Time"] != results["Time"]:
         return
@@ -444,9 +446,8 @@ def _examine_pair(
     if traffic is _LONG:
         cases = [Case({**settings, "Loss": _LONG_LOSS, "TimeLimit": limit}, seed)]
     else:
-        stale = {"StaleTimers": True} if traffic is _STREAM else {}
         cases = [
-            Case({**settings, **FAULTS[fault][1](calm), **stale, "TimeLimit": limit} | dict(aim.fixed), seed)
+            Case({**settings, **FAULTS[fault][1](calm), "TimeLimit": limit} | dict(aim.fixed), seed)
             for fault in _used_faults()
             if fault != "none"
         ]
@@ -476,7 +477,7 @@ def _tell(found: Check, finding: Finding) -> None:
     """Note a finding with its commands."""
     task = finding.case.task()
     found.sentence = finding.reason
-    found.commands = [task.command] if finding.crashed else [task.command, task.moment]
+    found.commands = [task.command, task.moment] if finding.judgement == BROKEN else [task.command]
 
 
 def _torture(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clock: _Clock) -> Iterator[Stage]:
@@ -495,8 +496,9 @@ def _torture(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clo
         judgement = _FAILED if worst.crashed else BROKEN
     else:
         judgement = UNDECIDED if findings else KEPT
-    commands = f"; such as: {findings[0].case.task().command}" if findings and not worst else ""
-    yield Stage("torture", judgement, f"{tally}; {tally.rate:.0f} cases a minute{commands}", clock.elapsed - begin)
+        if findings:
+            _tell(found, findings[0])
+    yield Stage("torture", judgement, f"{tally}; {tally.rate:.0f} cases a minute", clock.elapsed - begin)
 
 
 def _live(

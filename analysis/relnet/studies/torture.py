@@ -170,6 +170,11 @@ class Runner:
         Time after which a run that makes progress is cut short [s].
     endless : float
         Time after which one without progress in the second half of its time is endless [s].
+
+    Attributes
+    ----------
+    cut : int
+        Number of runs that were cut short.
     """
 
     def __init__(self, longest: float = _LONGEST, endless: float = _ENDLESS) -> None:
@@ -178,6 +183,7 @@ class Runner:
         self._lock = threading.Lock()
         self._running: set[int] = set()
         self._cancelled = False
+        self.cut = 0
 
     def __call__(self, case: Case) -> Mapping[str, Any] | None:
         """Run a case; no result if it is refused or cut short."""
@@ -203,6 +209,8 @@ class Runner:
             if "was cancelled" not in str(error):
                 raise
             if self._cancelled or last - begin > self.longest / 2:
+                with self._lock:
+                    self.cut += 1
                 return None
             raise RunError(
                 f"The run did not end within {self.endless:g} s, without progress in the last half."

@@ -34,6 +34,19 @@ def test_notebook_is_stored_without_outputs(path):
     assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
 
 
+def test_a_progress_bar_leaves_nothing_in_a_stored_notebook(cache):
+    """A bar that freezes at 0 % would be stored with the outputs of the other cells."""
+    code = "from relnet.runs.progress import SweepBar\nbar = SweepBar('sweep', 2)\nbar.finish(0)\nbar.finish(1)\n"
+    cells = [nbformat.v4.new_code_cell(code), nbformat.v4.new_code_cell("bar.close()")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    shown = []
+    client = NotebookClient(notebook, timeout=600, kernel_name="python3")
+    client.on_cell_executed = lambda cell, cell_index, execute_reply: shown.append(str(cell.outputs))
+    client.execute()
+    assert "100%" in shown[0]
+    assert "%" not in str([cell.outputs for cell in notebook.cells])
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
 def test_example(path, cache, tmp_path):
     words = [sys.executable, str(path), *ARGUMENTS.get(path.name, ())]

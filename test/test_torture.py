@@ -8,13 +8,13 @@ import threading
 import pytest
 
 from relnet.catalog.lookup import describe
-from relnet.errors import RunError
+from relnet.errors import RelnetError, RunError
 from relnet.runs.verdicts import UNDECIDED
 from relnet.studies import torture
 from relnet.studies.torture import Case, Finding
 
 GOOD = {"Verdict": "completed", "Outcome": "exact", "Promise": "complete", "VerdictReason": "", "Time": 100.0,
-        "Latency": 1.0, "LatencyMedian": 1.0, "Tick": 0.001}  # fmt: skip
+        "Latency": 1.0, "LatencyMedian": 1.0, "Tick": 0.001, "Delivered": 5}  # fmt: skip
 BAD = {**GOOD, "Verdict": "violated", "Outcome": "loses", "VerdictReason": "Message 1 is missing."}
 
 
@@ -110,10 +110,12 @@ def test_findings_are_printed_once_with_their_command(capsys):
         calls.append(case)
         return BAD
 
-    assert torture.torture(0, 1, run) == 3
+    assert torture.torture(0, 1, run, jobs=1) == 3
     told = capsys.readouterr().out
     assert told.count("relnet run reliability") == 1 and "violated, loses: Message 1 is missing." in told
-    assert torture.torture(0, 1, lambda case: GOOD) == 0
+    (moment,) = [line for line in told.splitlines() if "relnet trace reliability" in line]
+    assert moment.endswith("--around violation")
+    assert torture.torture(0, 1, lambda case: GOOD, jobs=1) == 0
 
 
 def test_progress_is_reported(capsys, monkeypatch):
@@ -121,7 +123,7 @@ def test_progress_is_reported(capsys, monkeypatch):
     seen = []
     reported = threading.Event()
 
-    class Told(torture._Tally):
+    class Told(torture.Tally):
         def report(self):
             told = super().report()
             reported.set()
@@ -137,22 +139,23 @@ def test_progress_is_reported(capsys, monkeypatch):
             raise KeyboardInterrupt
         return BAD
 
-    monkeypatch.setattr(torture, "_Tally", Told)
+    monkeypatch.setattr(torture, "Tally", Told)
     monkeypatch.setattr(torture, "_REPORT_TIME", 0.001)
     with pytest.raises(KeyboardInterrupt):
-        torture.torture(5, 1, run)
+        torture.torture(5, 1, run, jobs=1)
     told = capsys.readouterr().err.splitlines()
-    assert told[0].startswith("relnet: cases drawn with seed 1 for 5 min; limits: 60 s for a run")
+    assert told[0].startswith("relnet: cases drawn with seed 1 for 5 min; limits: 10 s for a run")
     first = seen[0].settings
     running = f"running, {first['Pattern']} by {first['Protocol']} over {first['Network']} for "
     assert any(f"1 runs of 1 cases drawn, 0 of them refused or cut short; 0 findings; {running}" in one for one in told)
     assert any("1 finding; shrinking a finding (violated, loses), " in one for one in told)
-    assert told[-1] == "3 runs of 1 cases drawn, 0 of them refused or cut short; 1 finding"
+    assert told[-1].startswith("3 runs of 1 cases drawn, 0 of them refused or cut short; 1 finding; ")
+    assert told[-1].endswith(" cases a minute")
 
 
 def test_progress_names_the_default_pattern():
     """A shrunk case may not state its pattern."""
-    tally = torture._Tally(lambda case: GOOD, 1)
+    tally = torture.Tally(lambda case: GOOD, 60)
     tally(Case({"Network": "csma", "Protocol": "tcp"}, 1))
     assert f", {describe('reliability').parameter('Pattern').default} by tcp over csma for " in tally.report()
 
@@ -162,9 +165,9 @@ def test_protocols_without_their_dither_meet_no_periodic_loss(monkeypatch):
     faults = set()
     for dither in (True, False):
         calm = Case({"Network": "csma", "Protocol": "pcode", "Nodes": 2, "protocol.Dither": dither}, 1)
-        monkeypatch.setattr(torture, "draw_case", lambda draw, scenario, calm=calm: calm)
+        monkeypatch.setattr(torture, "draw_case", lambda draw, scenario, aim, calm=calm: calm)
         seen = []
-        tally = torture._Tally(lambda case, seen=seen: seen.append(case) or GOOD, 1)
+        tally = torture.Tally(lambda case, seen=seen: seen.append(case) or GOOD, 60)
         for seed in range(50):
             torture._draw_one(random.Random(seed), describe("reliability"), tally)
         faults |= {(dither, "LossPeriod" in one.settings) for one in seen}
@@ -181,12 +184,12 @@ def test_shrinking_ends_in_time():
 def test_exit_status_of_the_findings(monkeypatch):
     """A run without a result counts most, then a broken promise, then an undecided run."""
     stuck = {**GOOD, "Verdict": "undecided", "Outcome": "undecided", "Delivered": 7}
-    monkeypatch.setattr(torture, "shrink", lambda finding, run: finding)
+    monkeypatch.setattr(torture, "shrink", lambda finding, run, **_: finding)
 
     def crash(case):
         raise RunError("The process ended by signal 11.")
 
-    assert [torture.torture(0, 1, run) for run in (lambda case: stuck, lambda case: BAD, crash)] == [4, 3, 1]
+    assert [torture.torture(0, 1, run, jobs=1) for run in (lambda case: stuck, lambda case: BAD, crash)] == [4, 3, 1]
 
 
 def test_command_line_for_no_time(command):
@@ -224,3 +227,73 @@ def test_protocols_of_paper_3_keep_their_stagger():
     staggered = [one for one in drawn if one.settings["Protocol"] in ("p0", "p1", "pcode")]
     assert staggered and all("protocol.NackStagger" in one.settings for one in staggered)
     assert all("protocol.NackStagger" in smaller.settings for smaller in torture._smaller(staggered[0]))
+
+
+def test_parameters_of_all_cases():
+    """Names are checked, and a shrunk case keeps what was given."""
+    aim = torture.make_aim({"protocol": "irn,roce", "network": "csma", "protocol.Window": 4})
+    assert (aim.protocols, aim.networks, dict(aim.fixed)) == (("irn", "roce"), ("csma",), {"protocol.Window": 4})
+    draw = random.Random(1)
+    cases = [torture.draw_case(draw, describe("reliability"), aim) for _ in range(20)]
+    assert {case.settings["Protocol"] for case in cases} == {"irn", "roce"}
+    assert {(case.settings["Network"], case.settings["protocol.Window"]) for case in cases} == {("csma", 4)}
+    finding = Finding(cases[0], "violated, loses", "")
+    assert torture.shrink(finding, lambda case: BAD, fixed=aim.fixed).case.settings["protocol.Window"] == 4
+    for given in ({"protocol": "irm"}, {"network": "csma,lan"}, {"protocol": "irn", "protocol.Windows": 4}):
+        with pytest.raises(RelnetError):
+            torture.make_aim(given)
+
+
+def test_own_protocols_come_first():
+    aim = torture.Aim(own={"protocol": frozenset(["irn"])})
+    draw = random.Random(1)
+    drawn = [torture.draw_case(draw, describe("reliability"), aim).settings["Protocol"] for _ in range(100)]
+    assert 60 < drawn.count("irn") < 100
+
+
+def test_cases_beyond_meaning_are_not_drawn():
+    """A lifetime of one cycle, or what the scenario sets by its own."""
+    draw = random.Random(1)
+    names = {name for _ in range(2000) for name in torture.draw_case(draw, describe("reliability")).settings}
+    assert not names & {"network.TimeToLive", "pattern.Size", "pattern.Rounds"}
+    # Without any delivery by the bare network, a broken promise is no finding.
+    case = Case({"Network": "wormhole", "Protocol": "irn", "Nodes": 2, "network.Router": "lossy"}, 1)
+    bare = {**GOOD, "Delivered": 0}
+    assert torture._is_undeliverable(case, lambda case: bare)
+    assert not torture._is_undeliverable(case, lambda case: {**bare, "Delivered": 2})
+    assert not torture._is_undeliverable(Case({"Network": "csma", "Nodes": 2}, 1), lambda case: bare)
+
+
+def test_failures_of_one_cause_are_one_finding():
+    """30 messages, each of which is named, and one reason."""
+    tally = torture.Tally(lambda case: GOOD, 60)
+    settings = {"Network": "csma", "Protocol": "irn"}
+    findings = [Finding(Case(settings, 1), "violated, loses", f"Message {number} is missing.") for number in range(30)]
+    assert [tally.add(finding) for finding in findings] == [True] + [False] * 29
+    assert tally.add(Finding(Case(settings, 1), "violated, duplicates", "Message 1 was delivered twice."))
+    assert tally.add(Finding(Case({**settings, "Network": "switch"}, 1), "violated, loses", "Message 1 is missing."))
+    assert "3 findings, and 29 more like them" in str(tally)
+
+
+def test_a_run_without_progress_is_undecided(capsys):
+    def run(case):
+        raise RunError("The run did not end within 60 s, without progress in the last half.")
+
+    assert torture.torture(0, 1, run, jobs=1) == 4
+    assert "endless: The run did not end" in capsys.readouterr().out
+
+
+def test_a_slow_protocol_waits_for_the_others():
+    tally = torture.Tally(lambda case: GOOD, 60)
+    tally._spent.update(tcp=100.0, irn=1.0, roce=1.0, p0=1.0)
+    assert tally.is_slow("tcp") and not tally.is_slow("irn")
+    alone = torture.Tally(lambda case: GOOD, 60)
+    alone._spent.update(tcp=100.0)
+    assert not alone.is_slow("tcp")
+
+
+def test_a_slow_run_is_cut_short():
+    settings = {"Network": "csma", "Protocol": "irn", "Nodes": 8, "Messages": 1_000_000, "Loss": 0.1}
+    run = torture.Runner(longest=1.5, endless=60.0)
+    assert run(Case({**settings, "TimeLimit": "100000s"}, 1)) is None
+    assert run.cut == 1

@@ -196,8 +196,8 @@ def _run(options: argparse.Namespace) -> int:
         # Last: if the folder cannot be written, the record has been printed.
         _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
     judgement = judge(record.results)
-    if judgement == BROKEN and " ns" in str(record.results.get("VerdictReason", "")):
-        print(f"relnet: The trace opens at the violation with: {task.moment}", file=sys.stderr)
+    if judgement == BROKEN and "Promise" in record.results:
+        print(f"relnet: This shows the violation: {task.moment}", file=sys.stderr)
     return exit_status([judgement])
 
 

@@ -139,7 +139,9 @@ def make_parser() -> argparse.ArgumentParser:
     trace.add_argument("--begin", default="0", metavar="TIME", help="begin of the period shown, such as 10ms")
     trace.add_argument("--end", metavar="TIME", help="its end, in simulated time, too")
     trace.add_argument(
-        "--around", choices=("violation",), help="centre the chart on the first violation of the protocol's promise"
+        "--around",
+        choices=("violation",),
+        help="centre the chart on the first violation of the protocol's promise, and mark it",
     )
     trace.add_argument(
         "--limit", default="10000", metavar="N", help="maximum number of recorded events (default: 10000)"

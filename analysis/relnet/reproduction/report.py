@@ -6,6 +6,7 @@ Reports as one self-contained HTML file, with text, tables, figures and the orig
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -51,6 +52,25 @@ details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
 """
 
 
+_HOVER = """
+const cells = JSON.parse(document.getElementById("cells").textContent);
+for (const figure of document.querySelectorAll("figure[data-panels]")) {
+  const panels = JSON.parse(figure.dataset.panels), image = figure.querySelector("img");
+  image.addEventListener("mousemove", (event) => {
+    const box = image.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width, y = (event.clientY - box.top) / box.height;
+    const at = panels.findIndex(([left, top, width, height]) =>
+      x >= left && x < left + width && y >= top && y < top + height);
+    if (at < 0) { image.title = ""; return; }
+    const [left, top, width, height] = panels[at];
+    const row = Math.floor((y - top) / height * cells.rows), column = Math.floor((x - left) / width * cells.columns);
+    const text = cells.texts[at][row * cells.columns + column];
+    if (image.title !== text) image.title = text;
+  });
+}
+"""
+"""Script that shows the text of the cell under the mouse."""
+
 _MEANING = (
     "<p>A published value is <em>predicted</em> if the simulated one is within its tolerance, and all defaults and "
     "readings behind it were decided before the value was seen. It is <em>matched after seen</em> if one was decided "
@@ -88,6 +108,10 @@ class Section:
         Sort key among the sections of its chapter.
     folded : str
         Summary line of a folded table; empty to show the table.
+    panels : sequence of tuple
+        Heat maps of the figure, whose cells have a text: left, top, width and height of each, as shares of the figure.
+    cells : mapping or None
+        These texts, for all figures of the page with the same cells: `rows`, `columns` and `texts`.
     """
 
     key: str
@@ -101,6 +125,8 @@ class Section:
     commands: Sequence[str] = ()
     place: tuple[float, ...] = ()
     folded: str = ""
+    panels: Sequence[tuple[float, float, float, float]] = ()
+    cells: Mapping[str, object] | None = None
 
 
 @dataclass
@@ -220,7 +246,12 @@ def _section_html(section: Section) -> str:
     parts += [f"<p>{escape(paragraph)}</p>" for paragraph in section.text]
     caption = f"<figcaption>{escape(section.origin)}</figcaption>" if section.origin else ""
     if section.image:
-        parts.append(f'<figure><img alt="{escape(section.title)}" src="{section.image}">{caption}</figure>')
+        spots = f" data-panels='{json.dumps(section.panels)}'" if section.panels else ""
+        parts.append(f'<figure{spots}><img alt="{escape(section.title)}" src="{section.image}">{caption}</figure>')
+    if section.cells:
+        # A text within the data must not end the element.
+        data = json.dumps(section.cells).replace("</", "<\\/")
+        parts.append(f'<script type="application/json" id="cells">{data}</script>')
     if section.table is not None and len(section.table):
         shown = table_html(section.table)
         fold = f"<details><summary>{escape(section.folded)}</summary>{shown}</details>"
@@ -329,6 +360,7 @@ def render(
             "no verdict. Run without --quick for verdicts."
         )
     head = "".join(f'<p class="banner">{text}</p>\n' for text in banners)
+    hover = f"<script>{_HOVER}</script>\n" if any(section.cells for section in matrix) else ""
     repeated = sorted({line for chapter in chapters for section in chapter.sections for line in section.commands})
     again = escape("\n".join(repeated))
     return (
@@ -344,7 +376,7 @@ def render(
         f'<h2 id="repeat">Commands of all runs</h2><p>Each run is one command. The same parameters and seed give the '
         f"same result, bit for bit.</p><pre>{again}</pre>\n"
         f'<h2 id="origin">Origin of the numbers</h2><table>{listed}</table>\n'
-        f'<p class="soft">Written by relnet on {now}.</p>\n</body></html>\n'
+        f'<p class="soft">Written by relnet on {now}.</p>\n{hover}</body></html>\n'
     )
 
 

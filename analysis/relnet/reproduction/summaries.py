@@ -53,27 +53,30 @@ def matrix_sections(frame: pd.DataFrame, folder: Path, sources: str) -> list[rep
         stem,
         "Every protocol over every network under every fault",
         "",
-        fault_matrix.text(frame),
+        [*fault_matrix.text(frame), "The mouse over a cell of a heat map shows the command that repeats its run."],
         frame,
-        plots.data_uri(picture),
+        plots.data_uri(picture.svg),
         [f"{stem}.csv", f"{stem}-{verdicts}.png", f"{stem}-{verdicts}.svg"],
         sources,
         folded=f"All {len(frame)} cells",
+        panels=picture.panels,
+        cells=fault_matrix.cell_texts(frame),
     )
     titles = dict(fault_matrix.COSTS.values()) | {f"parts-{fault}": t for fault, t in fault_matrix.DIVIDED.items()}
     return [first, *(_figure_section(name, titles[name], picture, sources) for name, picture in maps)]
 
 
-def _figure_section(name: str, title: str, picture: bytes, sources: str) -> report.Section:
+def _figure_section(name: str, title: str, picture: fault_matrix.Drawn, sources: str) -> report.Section:
     """Make the section of a further figure of the fault matrix."""
     stem = f"{fault_matrix.FILE}-{name}"
     return report.Section(
         stem,
         title,
         "",
-        image=plots.data_uri(picture),
+        image=plots.data_uri(picture.svg),
         files=[f"{stem}.png", f"{stem}.svg"],
         origin=sources,
+        panels=picture.panels,
     )
 
 

@@ -8,7 +8,6 @@ import os
 import sys
 import threading
 import time
-import warnings
 from types import TracebackType
 from typing import Any
 
@@ -16,22 +15,54 @@ PATIENCE = 2.0
 """Time before a run shows its progress bar [s]."""
 
 
+_COLUMNS = 100
+"""Width of a bar in a notebook [characters]."""
+
+
+def _in_notebook() -> bool:
+    return "ipykernel" in sys.modules
+
+
 def wanted(show: bool | None) -> bool:
     """Whether to show a progress bar."""
     if show is not None:
         return show
-    if "ipykernel" in sys.modules:
+    if _in_notebook():
         return True
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def _bar(**options: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from tqdm.auto import tqdm  # slow, and only a bar needs it
+class _CellOutput:
+    """
+    Output of a cell of a notebook for a bar, which each text replaces.
 
-        # With a delay, tqdm draws no bar before its first update.
-        return tqdm(leave=False, delay=1e-9, **_size(), **options)
+    A bar that is removed leaves an empty output. A widget of tqdm would leave its first picture, 0 %, in a stored
+    notebook.
+    """
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def write(self, text: str) -> None:
+        """Show a text in place of the last one."""
+        from IPython.display import display  # only a notebook has it
+
+        shown = {"text/plain": text.replace("\r", "").strip()}
+        if self._handle is not None:
+            self._handle.update(shown, raw=True)
+        elif shown["text/plain"]:
+            self._handle = display(shown, raw=True, display_id=True)
+
+    def flush(self) -> None:
+        """Each text is shown at once."""
+
+
+def _bar(**options: Any) -> Any:
+    from tqdm import tqdm  # slow, and only a bar needs it
+
+    place = {"file": _CellOutput(), "ncols": _COLUMNS} if _in_notebook() else _size()
+    # With a delay, tqdm draws no bar before its first update.
+    return tqdm(leave=False, delay=1e-9, **place, **options)
 
 
 def _size() -> dict[str, Any]:

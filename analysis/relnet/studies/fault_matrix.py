@@ -578,7 +578,24 @@ FILE = "matrix"
 """Stem of the table's file; those of the figures begin with it."""
 
 
-def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, bytes]:
+@dataclass(frozen=True)
+class Drawn:
+    """
+    A figure of a matrix.
+
+    Attributes
+    ----------
+    svg : bytes
+        The figure.
+    panels : tuple
+        Place of each fault's heat map: left, top, width and height, as shares of the figure; empty for other figures.
+    """
+
+    svg: bytes
+    panels: tuple[tuple[float, float, float, float], ...]
+
+
+def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, Drawn]:
     """
     Write the table and the heat maps of a matrix.
 
@@ -593,8 +610,8 @@ def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, byte
 
     Returns
     -------
-    dict of str to bytes
-        The figures as SVG, by the last part of their files' names; first the verdicts.
+    dict of str to Drawn
+        The figures, by the last part of their files' names; first the verdicts.
     """
     write_frame(frame, folder / f"{FILE}.csv")
     figures = {"verdicts": verdict_figure(frame)}
@@ -603,5 +620,35 @@ def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, byte
     drawn = {}
     for name, figure in figures.items():
         plots.sign(figure, sources)
-        drawn[name] = plots.save(figure, folder / f"{FILE}-{name}")
+        saved = plots.save(figure, folder / f"{FILE}-{name}")
+        drawn[name] = Drawn(saved, () if name.startswith("parts-") else _panels(frame, figure))
     return drawn
+
+
+def _panels(frame: pd.DataFrame, figure: Figure) -> tuple[tuple[float, float, float, float], ...]:
+    """The panel of each fault in a figure that has been drawn: left, top, width and height, as shares of the figure."""
+    boxes = [axes.get_position() for axes in figure.axes[: frame["fault"].nunique()]]
+    return tuple((round(box.x0, 4), round(1 - box.y1, 4), round(box.width, 4), round(box.height, 4)) for box in boxes)
+
+
+def cell_texts(frame: pd.DataFrame) -> dict[str, Any]:
+    """
+    What each cell of a heat map says when the mouse is over it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The matrix.
+
+    Returns
+    -------
+    dict
+        `rows` and `columns`, the numbers of protocols and networks, and `texts`, a list for each fault, row by row.
+    """
+    protocols, networks, faults = (list(frame[name].unique()) for name in ("protocol", "network", "fault"))
+    texts = [[""] * (len(protocols) * len(networks)) for _ in faults]
+    for row in frame.itertuples():
+        told = f"{row.protocol} over {row.network}, {row.fault}: {row.verdict}"
+        place = protocols.index(row.protocol) * len(networks) + networks.index(row.network)
+        texts[faults.index(row.fault)][place] = f"{told}\n{row.command or row.reason}"
+    return {"rows": len(protocols), "columns": len(networks), "texts": texts}

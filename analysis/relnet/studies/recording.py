@@ -86,7 +86,8 @@ def trace(
         Period that is recorded, in simulated time: a number in seconds, or text with a unit. What begins in it is
         recorded with its end: a frame with its arrival, a message with its delivery.
     around : str, optional
-        `violation` centres the chart on the first violation of the promise, in a recording of up to a million events.
+        `violation` centres the chart on the first violation of the promise and marks it, in a recording of up to a
+        million events.
     pcap : path, optional
         Folder for a pcap file of each net device.
     progress : bool, optional
@@ -133,9 +134,16 @@ def trace(
 
 
 def _violation(recorded: Trace) -> float:
-    """Time of the first violation [us]: of the post of a message that was never delivered, or of the wrong event."""
+    """
+    Time of the first violation [us].
+
+    It is that of the wrong event, of the post of a message that was never delivered, or of the last event of a run in
+    which nothing can happen any more.
+    """
     reason = recorded.results.get("VerdictReason", "")
     when = re.search(r" at (\d+) ns", reason)
+    if not when and recorded.results.get("Verdict") in _STANDSTILLS and len(recorded.events):
+        return recorded.events["Time"].max() / 1e3
     if not when:
         raise RelnetError("The run has no violation, so there is nothing to centre on; omit around.")
     missing = re.match(r"Message (\d+) .* was never delivered", reason)
@@ -144,6 +152,9 @@ def _violation(recorded: Trace) -> float:
         return accepted["posted"].iloc[int(missing[1])]
     return int(when[1]) / 1e3
 
+
+_STANDSTILLS = ("deadlock", "livelock")
+"""Verdicts on runs that do not go on."""
 
 _DECLINED = ("stalled", "refused")
 """Outcomes of messages that the protocol did not accept."""
@@ -338,7 +349,11 @@ class Trace:
         rows = [f"{'us':>{margin - 2}}  {draw(None)}" if draw else f"{'us':>{margin - 2}}"]
         if skipped:
             rows.append(f"{'':>{margin - 2}}  ... {skipped} earlier lines")
+        marked = self.centre is None
         for stamp, line in zip(stamps, shown, strict=True):
+            if not marked and line[0] >= self.centre:
+                marked = True
+                rows.append(f"{'':>{margin - 2}}  >>> {self.results['VerdictReason']}")
             rows.append(f"{stamp:>{margin - 2}}  {draw(line) if draw else _sentence(line)}".rstrip())
         more = len(lines) - len(shown) - skipped
         if more:
@@ -420,6 +435,8 @@ class Trace:
             told = {"amount": step.Bytes, "process": step.Number}
             line = f"host {step.Node}: {step.Label}"
             tracks.slice(_HOSTS, line, step.Label, "work", step.Time / 1e3, step.End / 1e3, told)
+        if self.centre is not None:
+            tracks.event("i", _NODES, "violation", self.results["VerdictReason"], self.centre, s="g", cat="violation")
         return {
             "traceEvents": tracks.finish(),
             "displayTimeUnit": "ns",

@@ -501,7 +501,7 @@ def shrink(
     progress = True
     while progress and left > 0:
         progress = False
-        for smaller in list(_smaller(best.case, fixed or {})):
+        for smaller in list(_smaller(best.case, fixed or ())):
             if left == 0 or time.monotonic() >= end:
                 break
             left -= 1
@@ -512,7 +512,7 @@ def shrink(
     return best
 
 
-def _smaller(case: Case, fixed: Mapping[str, Any]) -> Iterator[Case]:
+def _smaller(case: Case, fixed: Iterable[str] = ()) -> Iterator[Case]:
     """Simpler cases: first with one parameter fewer, then with a smaller number."""
     kept = ("Network", "Protocol", "TimeLimit", *fixed, *STAGGERED.get(case.settings["Protocol"], ()))
     for name in case.settings:
@@ -665,7 +665,8 @@ def torture(
         0; 1 after a run without a result, 3 after a broken promise, 4 after an undecided run.
     """
     aim = make_aim(given or {})
-    tally = Tally(run or Runner(), 60 * minutes)
+    run = run or Runner()
+    tally = Tally(run, 60 * minutes)
     print(
         f"relnet: cases drawn with seed {seed} for {minutes:g} min; limits: {_LONGEST:g} s for a run, {_ENDLESS:g} s "
         f"for one without progress, {_SHRINK_TIME:g} s for shrinking a finding",
@@ -674,7 +675,7 @@ def torture(
     )
     with reporting(tally.report):
         try:
-            hunt(aim, 60 * minutes, seed, run or Runner(), jobs=jobs, tell=_print, tally=tally)
+            hunt(aim, 60 * minutes, seed, run, jobs=jobs, tell=_print, tally=tally)
         finally:
             print(f"{tally}; {tally.rate:.0f} cases a minute", file=sys.stderr)
     return status(tally.findings.values())
@@ -731,7 +732,9 @@ def _examine_one(draw: random.Random, calm: Case, run: Tally, aim: Aim) -> Findi
         return None
     if judge(results) == BROKEN:
         return _examine_results(calm, results, run)
-    limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
+    # Without a delivery, times are NaN.
+    times = (results[name] if math.isfinite(results[name]) else 0.0 for name in ("Time", "LatencyMedian"))
+    limit = time_limit(calm.settings["Protocol"], *times)
     faults = draw_faults(draw, results, calm.settings["Nodes"])
     # A period may stay in step with these protocols, with any whose cure for it is off, and with one of a user.
     in_step = calm.settings["Protocol"] in _IN_STEP | aim.own.get("protocol", frozenset())

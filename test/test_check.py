@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`relnet check` finds the bugs that are planted in a user's protocol, and passes the protocol without them."""
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import relnet
+from relnet import build
+from relnet.catalog.lookup import choices
+from relnet.checking import searching
+
+SOURCE = Path(__file__).parent / "planted" / "planted.cc"
+PROCESSOR_TIME = 60.0
+"""Limit for finding a bug [s]."""
+
+
+@pytest.fixture(scope="session")
+def planted(tmp_path_factory):
+    """Compile the protocol with a bug, as a user would, and return the path of the library."""
+    folder = tmp_path_factory.mktemp("planted")
+    compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
+
+    def compile_one(bug):
+        library = folder / f"lib{bug.lower()}.so"
+        if not library.exists():
+            words = [compiler, f"-DPLANTED={bug}", str(SOURCE), "-o", str(library), *build.compiler_flags(), "-O0"]
+            ended = subprocess.run(words, capture_output=True, text=True, check=False)
+            assert ended.returncode == 0, ended.stderr[-4000:]
+        return library
+
+    return compile_one
+
+
+@pytest.mark.parametrize(
+    ("bug", "sentence"),
+    [
+        ("WINDOW", "A message was reported as delivered before it was."),
+        ("WRAP", "A message was delivered twice."),
+        ("FALSE_ACK", "A message was reported as delivered before it was."),
+        ("NO_REACK", "From here, the requests can no longer all be completed."),
+    ],
+)
+def test_a_planted_bug_is_found_with_a_short_counterexample(bug, sentence, planted, cache, process):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ended = process("check", planted(bug))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert ended.status == 3, ended.out + ended.err
+    lines = ended.out.splitlines()
+    assert lines[0].startswith("search   broken") and sentence in lines
+    assert lines[-2] == f"planted: a promise is broken: {sentence}"
+    spent = sum(getattr(after, name) - getattr(before, name) for name in ("ru_utime", "ru_stime"))
+    assert spent < PROCESSOR_TIME
+    steps = [line for line in lines if line.partition("  ")[0].isdigit() and "eer" in line and line.endswith(".")]
+    assert 0 < len(steps) <= 10
+    # The last line repeats it.
+    again = process(*shlex.split(lines[-1])[1:])
+    assert again.status == 3 and sentence in again.out
+
+
+def test_the_protocol_without_a_bug_passes(planted, cache, process):
+    ended = process("check", planted("NONE"), "--minutes", "0.4", "--json")
+    assert ended.status == 0, ended.out + ended.err
+    found = json.loads(ended.out)
+    assert (found["verdict"], found["names"], found["sentence"], found["commands"]) == ("kept", ["planted"], "", [])
+    assert [stage["name"] for stage in found["stages"]] == ["search", "runs", "torture", "live"]
+    search = found["stages"][0]["text"]
+    assert "numbers were used again" in search and "up to " in search
+
+
+def test_a_wrap_beyond_all_searches_is_seen_in_a_long_run(planted, cache, process):
+    """The numbers of a byte are no parameter, so a search does not reach the wrap; a run stands still there."""
+    ended = process("check", planted("BYTE_WRAP"), "--minutes", "0.5")
+    lines = ended.out.splitlines()
+    assert ended.status in (3, 4), ended.out + ended.err
+    assert "no number was used again, so a wrap is outside of them" in lines[0]
+    assert "Messages=600" in lines[-1] or "Messages=" in lines[-2]
+
+
+def test_a_search_with_an_incomplete_encoding_is_refused(planted, cache, monkeypatch):
+    from relnet.binding import user_code
+
+    monkeypatch.setattr(user_code, "_libraries", [])
+    relnet.load(planted("FORGETFUL"))
+    for threads in (1, 3):
+        found = relnet.explore("planted", threads=threads, cache=False)
+        assert (found.outcome, found.judgement) == ("violated", "broken")
+        assert found.sentence == (
+            "Encode leaves out state, so the search is not valid: two cores with equal encodings act differently when "
+            "peer 1 receives DATA 0 from peer 0: one sends ACK 1 to peer 0; the other delivers message 0 of peer 0, "
+            "sends ACK 1 to peer 0."
+        )
+        assert found.chart() == found.sentence
+
+
+def test_the_loaded_protocols_of_relnet_pass():
+    """A name instead of a library; no sockets for a search."""
+    found = relnet.check("idempotent", minutes=0.05, network="csma")
+    assert found.verdict == "kept", found
+    found = relnet.check("tcp", minutes=0.02, network="csma")
+    assert (found.stages[0].judgement, found.verdict) == ("left out", "kept"), found
+    assert "sockets" in found.stages[0].text
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("idempotens",), "There is no protocol, network or library 'idempotens'; did you mean idempotent?"),
+        (("idempotent", "network=lan"), "There is no network 'lan'"),
+        (("idempotent", "protocol.Tables=1"), "reliability has no parameter 'protocol.Tables'"),
+        (("missing.so",), "does not exist."),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(words, sentence, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ended = command("check", *words)
+    assert (ended.status, ended.out) == (2, "") and sentence in ended.err
+
+
+def test_searches_grow():
+    """The smallest come first; windows and numbers become small, and no parameter leaves its range."""
+    (irn,) = (one for one in choices("protocols") if one.name == "irn")
+    rungs = list(searching.ladder(irn.parameters, {}))
+    assert rungs[0] == searching.Rung("0>1", "loss=1,timeout=2")
+    assert {rung.own.get("Modulus") for rung in rungs} >= {None, 3, 4, 6}
+    assert {rung.own.get("Window") for rung in rungs} >= {None, 1, 2, 3}
+    counts = [rung.messages.count(">") for rung in rungs]
+    assert counts[0] == 1 and max(counts) <= 8
+    fixed = list(searching.ladder(irn.parameters, {"Window": 2}))
+    assert {rung.own["Window"] for rung in fixed} == {2}

@@ -99,6 +99,18 @@ def test_a_search_with_an_incomplete_encoding_is_refused(planted, cache, monkeyp
         assert found.chart() == found.sentence
 
 
+def test_a_broken_promise_leads_to_its_moment(planted, cache, command):
+    """The run prints the command of the trace, which marks the violation."""
+    given = ("network=csma", "protocol=planted", "nodes=2", "messages=30", "loss=0.1")
+    ended = command("--load", planted("WINDOW"), "run", "reliability", *given)
+    assert ended.status == 3
+    reason = next(line for line in ended.out.splitlines() if line.startswith("VerdictReason")).split(maxsplit=1)[1]
+    words = shlex.split(ended.err.splitlines()[-1].partition("This shows the violation: ")[2])
+    assert words[:2] == ["relnet", "--load"] and words[-2:] == ["--around", "violation"]
+    shown = command(*words[1:])
+    assert shown.status == 0 and f">>> {reason}" in shown.out and "DATA " in shown.out
+
+
 def test_the_loaded_protocols_of_relnet_pass():
     """A name instead of a library; no sockets for a search."""
     found = relnet.check("idempotent", minutes=0.05, network="csma")

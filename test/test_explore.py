@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import xml.dom.minidom
 
 import pytest
@@ -32,6 +33,19 @@ def test_threads_and_bounds_of_a_sound_search():
     assert alone.chart() == ""
     assert 0 < alone.omission < 1e-9
     assert relnet.explore("idempotent", states=100, cache=False).outcome == "gave up"
+    assert not alone.reused and alone.bounds == (
+        "2 peers, messages 2 of 4 bytes, faults loss, 2 frames in flight from one to another; no number was used "
+        "again, so a wrap is outside of them"
+    )
+
+
+def test_bounds_are_printed_and_the_command_repeats_the_search(command):
+    words = ["explore", "irn", "protocol.Modulus=3", "protocol.Window=1", "--messages", "4", "--faults", "loss"]
+    ended = command(*words)
+    bounds = "2 peers, messages 4 of 4 bytes, faults loss, 2 frames in flight from one to another, Modulus=3, Window=1"
+    assert f"Bounds: {bounds}; numbers were used again" in ended.out.splitlines()
+    found = relnet.explore("irn", messages=4, faults="loss", Modulus=3, Window=1)
+    assert found.reused and shlex.split(found.command(["relnet"]))[1:] == words
 
 
 def test_livelock_as_a_chart():

@@ -9,6 +9,7 @@ import pytest
 
 from relnet import plots
 from relnet.errors import RelnetError
+from relnet.reproduction import report
 from relnet.reproduction.summaries import matrix_sections
 from relnet.studies import fault_matrix, protocol_costs
 
@@ -107,6 +108,38 @@ def test_broken_promise_is_red(matrix, tmp_path):
     assert sentence in sections[0].text and len(sections) == 1 + len(fault_matrix.COSTS) + len(fault_matrix.DIVIDED)
     assert len(pd.read_csv(tmp_path / "matrix.csv")) == len(matrix)
     assert all((tmp_path / name).exists() for section in sections for name in section.files)
+
+
+def test_cells_of_one_cause_are_one_sentence(matrix):
+    """They differ by fault, and by the message that is named."""
+    broken = matrix.copy()
+    rows = broken.index[(broken.protocol == "tcp") & (broken.network == "csma") & (broken.verdict != "refused")][:3]
+    for number, place in enumerate(rows):
+        broken.loc[place, ["verdict", "promise is"]] = ["loses", fault_matrix.BROKEN]
+        broken.loc[place, "reason"] = f"Message {number} is missing."
+    (sentence,) = fault_matrix.broken(broken)
+    assert f"tcp over csma with {', '.join(broken.loc[rows, 'fault'])} promises" in sentence
+    broken.loc[rows[2], "reason"] = "Message 2 was delivered twice."
+    assert len(fault_matrix.broken(broken)) == 2
+
+
+def test_cells_of_heat_maps_have_their_commands(matrix, tmp_path):
+    """The page has the text of each cell, and the place of each heat map within its figure."""
+    first, *others = matrix_sections(matrix, tmp_path, "")
+    faults = matrix["fault"].nunique()
+    panels = [section.panels for section in (first, *others)]
+    assert [len(one) for one in panels] == [faults] * (1 + len(fault_matrix.COSTS)) + [0] * len(fault_matrix.DIVIDED)
+    for left, top, width, height in panels[0]:
+        assert 0 < left < left + width < 1 and 0 < top < top + height < 1
+    assert len({place[:2] for place in panels[0]}) == faults
+    cells = first.cells
+    assert all(len(texts) == cells["rows"] * cells["columns"] for texts in cells["texts"])
+    row = cell(matrix, "csma", "idempotent", "all")
+    place = list(matrix["fault"].unique()).index("all")
+    assert f"idempotent over csma, all: {row.verdict}\n{row.command}" in cells["texts"][place]
+    page = report.render([], {}, matrix=[first, *others])
+    assert page.count("data-panels='[[") == 1 + len(fault_matrix.COSTS) and 'id="cells"' in page
+    assert "data-panels" not in report.render([], {})
 
 
 def test_a_limit_leaves_a_cell_undecided(command):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import relnet
 from relnet.catalog.parameters import Parameter, Result, split_help
 from relnet.errors import RelnetError
 from relnet.names import fold, nearest
@@ -325,3 +326,12 @@ def test_seeds():
             parse_seeds(bad)
     with pytest.raises(RelnetError, match="at most 10000000"):
         parse_seeds(10_000_001)
+
+
+def test_a_pattern_lists_no_parameter_that_the_scenario_sets():
+    """Its size and its rounds are those of the scenario, whatever the defaults of the pattern are."""
+    scenario = relnet.describe("reliability", pattern="uniform")
+    names = {one.name for one in scenario.parameters}
+    assert "pattern.Window" in names and not names & {"pattern.Size", "pattern.Rounds"}
+    with pytest.raises(relnet.RelnetError, match=r"no parameter 'pattern.Size'"):
+        relnet.run("reliability", **{"pattern.Size": 8})

@@ -156,8 +156,16 @@ def test_a_chart_is_centred_on_the_violation(lossy, command, monkeypatch):
     monkeypatch.setattr(lossy, "centre", middle)
     lines = lossy.text(first=10, width=120).splitlines()
     assert "earlier lines" in lines[1] and "more lines" in lines[-1]
-    stamps = [float(line.split()[0]) for line in lines[2:-1]]
+    place = next(place for place, line in enumerate(lines) if ">>> Message 1 from peer 0" in line)
+    stamps = [float(line.split()[0]) for line in lines[2:place] + lines[place + 1 : -1]]
     assert len(stamps) == 10 and stamps[4] < middle <= stamps[5] + 1e-3
+    assert place == 2 + sum(stamp < middle for stamp in stamps)
+    marks = [event for event in lossy.perfetto()["traceEvents"] if event.get("cat") == "violation"]
+    assert [(mark["ts"], mark["s"], mark["name"]) for mark in marks] == [(middle, "g", lossy.results["VerdictReason"])]
+    monkeypatch.setitem(lossy.results, "VerdictReason", "Nothing can happen any more.")
+    monkeypatch.setitem(lossy.results, "Verdict", "deadlock")
+    assert recording._violation(lossy) == lossy.events["Time"].max() / 1e3
+    monkeypatch.setitem(lossy.results, "Verdict", "violated")
     assert plots.svg(plots.sequence(lossy, 10)).startswith(b"<?xml")
     told = command("trace", "reliability", "network=csma", "nodes=2", "messages=2", "--around", "violation")
     assert told.status == 2 and "The run has no violation" in told.err

@@ -416,6 +416,100 @@ class CopyCase : public TestCase
     }
 };
 
+/** An alternating bit that counts timeouts, which it does not encode. */
+class Secretive : public AlternatingBit
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param most timeouts after which it repeats nothing
+     */
+    Secretive(Peer self, uint64_t most)
+        : AlternatingBit(self, 2),
+          m_most(most)
+    {
+    }
+
+    /** Handle a timer. @param id the timer @param out actions */
+    template <class Out>
+    void OnTimer(TimerId id, Out& out)
+    {
+        if (++m_count > m_most)
+        {
+            out.Arm(id, 1);
+            return;
+        }
+        AlternatingBit::OnTimer(id, out);
+    }
+
+  private:
+    uint64_t m_most;     ///< Timeouts after which nothing is repeated.
+    uint64_t m_count{0}; ///< Number of timeouts.
+};
+
+/** The search detects that Encode leaves out state on which later actions depend, and only that. */
+class EncodeCase : public TestCase
+{
+  public:
+    EncodeCase()
+        : TestCase("an incomplete canonical form is noticed")
+    {
+    }
+
+  private:
+    /**
+     * Search a pair of peers.
+     * @param most timeouts after which they repeat nothing
+     * @param threads number of threads
+     * @return the result
+     */
+    static ExplorerResult Search(uint64_t most, uint32_t threads)
+    {
+        ExplorerOptions options;
+        options.threads = threads;
+        Explorer<Secretive> explorer({Secretive(0, most), Secretive(1, most)}, options);
+        explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
+        explorer.AddRequest(0, Request{2, 12, 1, 8, 0, 0});
+        return explorer.Run();
+    }
+
+    void DoRun() override
+    {
+        for (const uint32_t threads : {1, 3})
+        {
+            const auto result = Search(2, threads);
+            NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+            NS_TEST_EXPECT_MSG_EQ(
+                result.sentence.starts_with("Encode leaves out state, so the search is not valid: "
+                                            "two cores with equal encodings act differently when "
+                                            "timer"),
+                true,
+                Print(result));
+        }
+        const auto unused = Search(UINT64_MAX, 1);
+        NS_TEST_EXPECT_MSG_EQ(unused.verdict, ExplorerVerdict::SOUND, Print(unused));
+    }
+};
+
+/** The search states whether the numbers of messages were used again. */
+class ReuseCase : public TestCase
+{
+  public:
+    ReuseCase()
+        : TestCase("numbers that are used again are noticed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 1).reused, false, "one message");
+        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 2).reused, false, "a bit numbers two");
+        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 3).reused, true, "the third has bit 0 again");
+    }
+};
+
 /** A broadcast is complete when it has arrived at each peer. */
 class BroadcastCase : public TestCase
 {
@@ -1313,6 +1407,8 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
+        AddTestCase(new EncodeCase, TestCase::Duration::QUICK);
+        AddTestCase(new ReuseCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
         AddTestCase(new StagesCase, TestCase::Duration::QUICK);

@@ -179,7 +179,7 @@ class LaneCore : public PassiveCore
     /** Encode the canonical form of the state. @param e the encoder */
     void Encode(messaging::Encoder& e) const
     {
-        e.Put(uint64_t{m_posts.size()} << 1 | uint64_t{m_started});
+        e.Put(uint64_t{m_nextOwed} << 32 | uint64_t{m_posts.size()} << 1 | uint64_t{m_started});
         for (const auto& post : m_posts)
         {
             e.Put(uint64_t{post.to} << 32 | post.personal);

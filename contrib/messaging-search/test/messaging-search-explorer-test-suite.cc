@@ -492,24 +492,6 @@ class EncodeCase : public TestCase
     }
 };
 
-/** The search states whether the numbers of messages were used again. */
-class ReuseCase : public TestCase
-{
-  public:
-    ReuseCase()
-        : TestCase("numbers that are used again are noticed")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 1).reused, false, "one message");
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 2).reused, false, "a bit numbers two");
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 3).reused, true, "the third has bit 0 again");
-    }
-};
-
 /** A broadcast is complete when it has arrived at each peer. */
 class BroadcastCase : public TestCase
 {
@@ -1408,7 +1390,6 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
         AddTestCase(new EncodeCase, TestCase::Duration::QUICK);
-        AddTestCase(new ReuseCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
         AddTestCase(new StagesCase, TestCase::Duration::QUICK);

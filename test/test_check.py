@@ -115,6 +115,8 @@ def test_the_loaded_protocols_of_relnet_pass():
     """A name instead of a library; no sockets for a search."""
     found = relnet.check("idempotent", minutes=0.05, network="csma")
     assert found.verdict == "kept", found
+    found = relnet.check("p0", minutes=0.05, network="csma", **{"protocol.Dither": False})
+    assert found.verdict == "kept" and "1 pairs" in found.stages[1].text, found
     found = relnet.check("tcp", minutes=0.02, network="csma")
     assert (found.stages[0].judgement, found.verdict) == ("left out", "kept"), found
     assert "sockets" in found.stages[0].text

@@ -428,12 +428,13 @@ def _examine_pair(
     threads: ThreadPoolExecutor,
 ) -> Iterator[tuple[Case, Finding | None, str]]:
     """Run a pair without faults, then under each; yields each case with its finding and any waste without faults."""
-    bare = {"Network": network, **traffic, **STAGGERED.get(protocol, {}), **dict(aim.fixed)}
+    # Networks and protocols come before their parameters.
+    settings = {"Network": network, "Protocol": protocol, **traffic, **STAGGERED.get(protocol, {})}
     if network == "point-to-point":
-        bare["Nodes"] = 2
-    settings = {**bare, "Protocol": protocol}
-    quiet = Case({**settings, "TimeLimit": CALM_LIMIT}, seed)
-    results, alone = threads.map(_results(run), (quiet, Case(_bare(bare), seed)))
+        settings["Nodes"] = 2
+    settings |= dict(aim.fixed)
+    quiet = Case({"TimeLimit": CALM_LIMIT} | settings, seed)
+    results, alone = threads.map(_results(run), (quiet, Case(_bare(settings), seed)))
     if isinstance(results, RunError) or (results is not None and judge(results) in (BROKEN, UNDECIDED)):
         yield quiet, torture.examine(quiet, run), ""
         return
@@ -444,7 +445,7 @@ def _examine_pair(
     calm = Calm(latency, results["Time"], results["Tick"], int(settings["Nodes"]))
     limit = time_limit(protocol, calm.time, calm.latency)
     if traffic is _LONG:
-        cases = [Case({**settings, "Loss": _LONG_LOSS, "TimeLimit": limit}, seed)]
+        cases = [Case({**settings, "Loss": _LONG_LOSS, "TimeLimit": limit} | dict(aim.fixed), seed)]
     else:
         cases = [
             Case({**settings, **FAULTS[fault][1](calm), "TimeLimit": limit} | dict(aim.fixed), seed)

@@ -43,7 +43,7 @@ _ZSH = """_relnet() {
 compdef _relnet relnet"""
 
 _SCENARIO_COMMANDS = ("compare", "describe", "run", "sweep", "trace")
-_PROTOCOL_COMMANDS = ("explore", "live")
+_PROTOCOL_COMMANDS = ("check", "explore", "live")
 _HISTORY_COMMANDS = {"show": 1, "diff": 2}
 """Commands on past runs, with the number of their ids."""
 

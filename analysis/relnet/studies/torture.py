@@ -41,8 +41,10 @@ _SHRINK_TIME = 300.0
 """Time limit for shrinking a finding [s]."""
 _REPORT_TIME = 10.0
 """Time between two progress reports [s]."""
-_LONGER = 30
-"""A run that reached its time limit is repeated with this multiple of it before it is reported as undecided."""
+_LONGER = (30, 1_000, 30_000)
+"""A run that reached its time limit is repeated with these multiples of it before it is reported as undecided."""
+_LONGEST_LIMIT = 1e8
+"""Largest of these limits, in simulated time [s]."""
 _CRASH, _ENDLESS_KIND = "crash", "endless"
 """Kinds of runs without a result."""
 _CHANCE = 0.15
@@ -356,17 +358,22 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
     """
     Whether a run that reached its time limit ends, or at least delivers more, with a longer limit.
 
-    Timeouts grow with each loss, and bursts and outages may exceed any fixed limit.
+    Timeouts may double with each loss, so that they, like bursts and outages, exceed any fixed limit. A run that waits
+    for a timer takes no time.
     """
     parameter = describe(SCENARIO).parameter("TimeLimit")
     limit = parameter.number(parameter.parse(case.settings["TimeLimit"]))
-    try:
-        later = run(Case({**case.settings, "TimeLimit": f"{round(1000 * _LONGER * limit)}ms"}, case.seed))
-    except RunError:
-        return False
-    if later is None or judge(later) == BROKEN:
-        return False
-    return judge(later) != UNDECIDED or later["Delivered"] > results["Delivered"]
+    for longer in _LONGER:
+        longest = max(limit, min(_LONGEST_LIMIT, longer * limit))
+        try:
+            later = run(Case({**case.settings, "TimeLimit": f"{round(1000 * longest)}ms"}, case.seed))
+        except RunError:
+            return False
+        if later is None or judge(later) == BROKEN:
+            return False
+        if judge(later) != UNDECIDED or later["Delivered"] > results["Delivered"]:
+            return True
+    return False
 
 
 def _vary(draw: random.Random, parameter: Parameter) -> Any:

@@ -729,8 +729,8 @@ class SessionTestCase : public TestCase
         const auto difference = std::ranges::mismatch(group->messages, expected);
         NS_TEST_EXPECT_MSG_EQ(difference.in2 - expected.begin(),
                               std::ssize(expected),
-                              "equal messages of operation "
-                                  << static_cast<int>(options.operation) << " of " << peers);
+                              "equal messages of operation " << static_cast<int>(options.operation)
+                                                             << " of " << peers);
     }
 
     /** Times of a call of 10 us, a transmission of 100 us, and an acknowledgement 50 us later. */

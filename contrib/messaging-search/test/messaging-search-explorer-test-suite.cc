@@ -448,6 +448,24 @@ class Secretive : public AlternatingBit
     uint64_t m_count{0}; ///< Number of timeouts.
 };
 
+/** The search states whether the numbers of messages were used again. */
+class ReuseCase : public TestCase
+{
+  public:
+    ReuseCase()
+        : TestCase("numbers that are used again are noticed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 1).reused, false, "one message");
+        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 2).reused, false, "a bit numbers two");
+        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 3).reused, true, "the third has bit 0 again");
+    }
+};
+
 /** The search detects that Encode leaves out state on which later actions depend, and only that. */
 class EncodeCase : public TestCase
 {
@@ -489,24 +507,6 @@ class EncodeCase : public TestCase
         }
         const auto unused = Search(UINT64_MAX, 1);
         NS_TEST_EXPECT_MSG_EQ(unused.verdict, ExplorerVerdict::SOUND, Print(unused));
-    }
-};
-
-/** The search states whether the numbers of messages were used again. */
-class ReuseCase : public TestCase
-{
-  public:
-    ReuseCase()
-        : TestCase("numbers that are used again are noticed")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 1).reused, false, "one message");
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 2).reused, false, "a bit numbers two");
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 3).reused, true, "the third has bit 0 again");
     }
 };
 
@@ -1407,8 +1407,8 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
-        AddTestCase(new EncodeCase, TestCase::Duration::QUICK);
         AddTestCase(new ReuseCase, TestCase::Duration::QUICK);
+        AddTestCase(new EncodeCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
         AddTestCase(new StagesCase, TestCase::Duration::QUICK);

@@ -128,6 +128,40 @@ class RivalProtocol : public messaging::Protocol,
     using Layer = messaging::SegmentingCore<Core>;                         ///< With its layer.
     using Group = messaging::CoreGroup<Layer, messaging::AnyPort, Events>; ///< Its group.
 
+    /** @return the name of the type. */
+    static const char* GetTypeName()
+    {
+        if constexpr (IS_RING)
+        {
+            return "ns3::pcode::RingProtocol";
+        }
+        else if constexpr (IS_GRAPH)
+        {
+            return "ns3::pcode::GraphProtocol";
+        }
+        else
+        {
+            return "ns3::pcode::WindowProtocol";
+        }
+    }
+
+    /** @return one sentence on the rival. */
+    static const char* GetSummary()
+    {
+        if constexpr (IS_RING)
+        {
+            return "Rival of paper 3: a token ring, in total order.";
+        }
+        else if constexpr (IS_GRAPH)
+        {
+            return "Rival of paper 3: a graph of acknowledgements, in causal order.";
+        }
+        else
+        {
+            return "Rival of paper 3: a window, several messages in a datagram.";
+        }
+    }
+
     /** @return the times of the parameters. @param config the parameters */
     static std::vector<messaging::Ticks*> GetTimes(Config& config)
     {

@@ -312,7 +312,7 @@ class RecordDeviceCase : public TestCase
                               "send send lose",
                               "room for one packet");
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, DETAIL),
-                              "  MacTxDrop",
+                              " repeated MacTxDrop",
                               "place of the loss");
         Simulator::Destroy();
     }

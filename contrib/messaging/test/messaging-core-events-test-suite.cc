@@ -321,7 +321,7 @@ class LogLinesCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(lines.str(),
                               "Peer 0 posts message 7 of 4 bytes to peer 1\n"
                               "Message 7 of peer 0 is sent\n"
-                              "Peer 1 delivers message 7 of 4 bytes from peer 0\n",
+                              "Peer 1 delivers message 0 of 4 bytes from peer 0\n",
                               "the journey of a message, and nothing after it");
         group->Dispose();
         clock->Dispose();

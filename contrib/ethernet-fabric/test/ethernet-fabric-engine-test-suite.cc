@@ -406,8 +406,12 @@ class TieTestCase : public TestCase
         NS_TEST_EXPECT_MSG_LT(std::abs(losses.at(1) - losses.at(2)),
                               5 * std::sqrt(total),
                               "the difference is below five standard deviations");
-        NS_TEST_EXPECT_MSG_EQ(ListText(Lose(1)), ListText(losses), "the same seed");
-        NS_TEST_EXPECT_MSG_NE(ListText(Lose(2)), ListText(losses), "another seed");
+        NS_TEST_EXPECT_MSG_EQ(messaging::tests::ListText(Lose(1)),
+                              messaging::tests::ListText(losses),
+                              "the same seed");
+        NS_TEST_EXPECT_MSG_NE(messaging::tests::ListText(Lose(2)),
+                              messaging::tests::ListText(losses),
+                              "another seed");
     }
 };
 

@@ -154,8 +154,8 @@ class TopologyTestCase : public TestCase
             {
                 found.insert(range.first + index);
             }
-            NS_TEST_EXPECT_MSG_EQ(ListText(found),
-                                  ListText(shortest),
+            NS_TEST_EXPECT_MSG_EQ(messaging::tests::ListText(found),
+                                  messaging::tests::ListText(shortest),
                                   name << ": from " << topology.GetName(node) << " to " << host);
         }
     }

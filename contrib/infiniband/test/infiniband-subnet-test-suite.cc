@@ -103,7 +103,7 @@ MakeRandomFile(uint32_t switches, uint32_t seed)
 
 } // namespace
 
-/** LIDs: aligned to 2^LMC, and unique. */
+/** LIDs: aligned to 2^LMC, unique, and those of a file if they fit. */
 class InfinibandLidTestCase : public TestCase
 {
   public:
@@ -134,6 +134,26 @@ class InfinibandLidTestCase : public TestCase
                 }
             }
         }
+        const Topology file =
+            ReadText("Switch 4 \"S-1\" # \"s\" base port 0 lid 8 lmc 0\n"
+                     "[1] \"H-1\"[1] # \"a\" lid 6 4xSDR\n[2] \"H-2\"[1] # \"b\" lid 7 4xSDR\n"
+                     "Ca 1 \"H-1\"\n[1] \"S-1\"[1] # lid 6 lmc 1 \"s\" lid 8 4xSDR\n"
+                     "Ca 1 \"H-2\"\n[1] \"S-1\"[2] # lid 7 lmc 1 \"s\" lid 8 4xSDR\n");
+        const SubnetManager kept(file, SubnetConfig{Routing::MIN_HOP, 1}, error);
+        NS_TEST_EXPECT_MSG_EQ(kept.GetLid(0), 6, "LID of the file");
+        NS_TEST_EXPECT_MSG_EQ(kept.GetLid(1), 2, "no multiple of 2: the next free one");
+        NS_TEST_EXPECT_MSG_EQ(kept.GetLid(2), 8, "LID of the switch in the file");
+        const SubnetManager other(file, SubnetConfig{Routing::MIN_HOP, 0}, error);
+        NS_TEST_EXPECT_MSG_EQ(other.GetLid(0), 1, "a LID of another LMC is not kept");
+        const Topology top = ReadText(
+            "Switch 4 \"S-1\" # \"s\" base port 0 lid 49152 lmc 0\n"
+            "[1] \"H-1\"[1] # \"a\" lid 49150 4xSDR\n[2] \"H-2\"[1] # \"b\" lid 49152 4xSDR\n"
+            "Ca 1 \"H-1\"\n[1] \"S-1\"[1] # lid 49150 lmc 1 \"s\" lid 49152 4xSDR\n"
+            "Ca 1 \"H-2\"\n[1] \"S-1\"[2] # lid 49152 lmc 1 \"s\" lid 49152 4xSDR\n");
+        const SubnetManager last(top, SubnetConfig{Routing::MIN_HOP, 1}, error);
+        NS_TEST_EXPECT_MSG_EQ(last.GetLid(0), 49150, "the last two unicast LIDs");
+        NS_TEST_EXPECT_MSG_EQ(last.GetLid(1), 2, "49152 is multicast");
+        NS_TEST_EXPECT_MSG_EQ(last.GetLid(2), 4, "for a switch, too");
         SubnetManager(MakeTree(400, 24), SubnetConfig{Routing::MIN_HOP, 7}, error);
         NS_TEST_EXPECT_MSG_EQ(error,
                               "A subnet has 49151 unicast LIDs; with Lmc 7, 400 hosts and " +

@@ -275,6 +275,8 @@ class InfinibandTopologyErrorTestCase : public TestCase
              "f, line 1: a record has the form Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ...."},
             {"Switch 193 \"S-1\"\n", "f, line 1: S-1 has 193 ports; 1 to 192 are allowed."},
             {"Switch 0 \"S-1\"\n", "f, line 1: S-1 has 0 ports; 1 to 192 are allowed."},
+            {"Switch 4 \"S-1\" # \"s\" lid x\n", "f, line 1: a number has to follow lid."},
+            {good + ca + "[1] \"S-1\"[1] # lid lmc 0\n", "f, line 4: a number has to follow lid."},
             {good + "Ca 1 \"S-1\"\n", "f, line 3: there is a record of S-1 already."},
             {"[1] \"S-1\"[1]\n",
              "f, line 1: a port comes before the first record of Switch, Ca or Rt."},

@@ -5,6 +5,7 @@
 #include "infiniband-subnet-manager.h"
 
 #include "ns3/infiniband-packet.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <map>
@@ -14,6 +15,8 @@ namespace ns3
 {
 namespace infiniband
 {
+
+NS_LOG_COMPONENT_DEFINE("InfinibandSubnetManager");
 
 SubnetManager::SubnetManager(const Topology& topology,
                              const SubnetConfig& config,
@@ -34,31 +37,66 @@ SubnetManager::SubnetManager(const Topology& topology,
             m_switches.push_back(vertex);
         }
     }
-    error = GiveLids();
+    error = AssignLids();
+}
+
+bool
+SubnetManager::AssignLid(uint32_t vertex, Lid lid)
+{
+    const auto nVertices = static_cast<uint32_t>(m_lids.size());
+    const bool isSwitch = m_topology->GetVertices()[vertex].kind == Topology::Kind::SWITCH;
+    const Lid count = isSwitch ? 1 : Lid{GetNPaths()};
+    if (lid == 0 || lid % count != 0 || lid > MULTICAST_LID - count)
+    {
+        return false;
+    }
+    const auto first = m_owners.begin() + lid;
+    if (std::any_of(first, first + count, [&](uint32_t owner) { return owner != nVertices; }))
+    {
+        return false;
+    }
+    std::fill_n(first, count, vertex);
+    m_lids[vertex] = lid;
+    m_span = std::max(m_span, lid + count);
+    return true;
 }
 
 std::string
-SubnetManager::GiveLids()
+SubnetManager::AssignLids()
 {
     const auto& vertices = m_topology->GetVertices();
     const auto nVertices = static_cast<uint32_t>(vertices.size());
     m_span = 1;
+    m_lids.assign(nVertices, 0);
+    m_owners.assign(MULTICAST_LID, nVertices);
     for (uint32_t vertex = 0; vertex < nVertices; ++vertex)
     {
-        const Lid count = vertices[vertex].kind == Topology::Kind::SWITCH ? 1 : Lid{GetNPaths()};
-        m_lids.push_back((m_span + count - 1) / count * count);
-        m_span = m_lids.back() + count;
-        m_owners.resize(m_lids.back(), nVertices);
-        m_owners.resize(m_span, vertex);
+        const Topology::Vertex& at = vertices[vertex];
+        const bool fits = at.kind == Topology::Kind::SWITCH || at.lmc == m_config.lmc;
+        if (at.lid != 0 && !(fits && AssignLid(vertex, at.lid)))
+        {
+            NS_LOG_WARN(at.name << " cannot keep LID " << at.lid
+                                << " of the file, which is taken or does not fit Lmc "
+                                << int{m_config.lmc});
+        }
     }
-    if (m_span <= MULTICAST_LID)
+    Lid next = 1;
+    for (uint32_t vertex = 0; vertex < nVertices; ++vertex)
     {
-        return "";
+        while (m_lids[vertex] == 0 && !AssignLid(vertex, next))
+        {
+            ++next;
+            if (next >= MULTICAST_LID)
+            {
+                return "A subnet has " + std::to_string(MULTICAST_LID - 1) +
+                       " unicast LIDs; with Lmc " + std::to_string(m_config.lmc) + ", " +
+                       std::to_string(m_topology->GetNHosts()) + " hosts and " +
+                       std::to_string(nVertices - m_topology->GetNHosts()) + " switches need more.";
+            }
+        }
     }
-    return "A subnet has " + std::to_string(MULTICAST_LID - 1) + " unicast LIDs; with Lmc " +
-           std::to_string(m_config.lmc) + ", " + std::to_string(m_topology->GetNHosts()) +
-           " hosts and " + std::to_string(nVertices - m_topology->GetNHosts()) +
-           " switches need more.";
+    m_owners.resize(m_span);
+    return "";
 }
 
 void
@@ -67,6 +105,9 @@ SubnetManager::SetLinkUp(PortId port, bool up)
     const PortId peer = m_topology->GetPorts()[port].peer;
     if (peer != NO_PORT)
     {
+        NS_LOG_INFO("The link of " << m_topology->GetPortName(port) << " and "
+                                   << m_topology->GetPortName(peer) << (up ? " is up" : " is down")
+                                   << "; tables follow at the next sweep");
         m_up[port] = up;
         m_up[peer] = up;
     }
@@ -115,6 +156,8 @@ std::string
 SubnetManager::Sweep()
 {
     Survey();
+    NS_LOG_INFO("Sweep: " << m_switches.size() << " switches, " << m_ends.size()
+                          << " hosts and routers with a link, " << m_span - 1 << " LIDs");
     switch (m_config.routing)
     {
     case Routing::MIN_HOP:
@@ -135,6 +178,7 @@ SubnetManager::Sweep()
     {
         // With several roots some pairs may lack a route of the form up, then down; with a single
         // root none does.
+        NS_LOG_INFO("Some pairs have no route up and down over several roots: one root is used");
         RankFromRoots(true);
         FillTables();
     }

@@ -41,7 +41,8 @@ struct SubnetConfig
  * LIDs and linear forwarding tables of a subnet.
  *
  * Each host and router has 2^LMC consecutive LIDs, a multiple of their number and those after it,
- * each switch one. A forwarding table maps each LID to the output port of the switch. A sweep
+ * each switch one. LIDs of a file are kept where they are free and fit the LMC; the others count
+ * up from 1. A forwarding table maps each LID to the output port of the switch. A sweep
  * computes all tables anew from the links that are up, and keeps the LIDs.
  */
 class SubnetManager
@@ -197,7 +198,15 @@ class SubnetManager
     static constexpr uint32_t FAR = 0x7fffffff; ///< Distance without a route, more than any other.
 
     /** Assign LIDs to all vertices. @return an empty text, or the error. */
-    std::string GiveLids();
+    std::string AssignLids();
+
+    /**
+     * Assign the LIDs of a vertex, if they are free and fit.
+     * @param vertex the vertex
+     * @param lid its first LID
+     * @return whether they are assigned
+     */
+    bool AssignLid(uint32_t vertex, Lid lid);
 
     /** Find the destinations and the neighbours of switches. */
     void Survey();

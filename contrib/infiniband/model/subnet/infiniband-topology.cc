@@ -486,6 +486,8 @@ class TopologyReader
         uint32_t peerPort;  ///< Port number at the other end.
         uint32_t line;      ///< Line number of this description.
         StatedSpeed speed;  ///< Width and rate.
+        Lid lid{0};         ///< LID of this port, of an adapter or router, or 0.
+        uint8_t lmc{0};     ///< LMC of this port.
         uint32_t vertex{0}; ///< Vertex in the topology.
         uint32_t atPort{0}; ///< Port number at that vertex.
     };
@@ -497,6 +499,7 @@ class TopologyReader
         std::string name;                 ///< Node description.
         Topology::Kind kind;              ///< Kind.
         uint32_t ports{0};                ///< Number of ports.
+        Lid lid{0};                       ///< LID of a switch, or 0.
         std::map<uint32_t, Cable> cables; ///< Cables by port.
     };
 
@@ -524,6 +527,13 @@ class TopologyReader
         if (at.Take("#"))
         {
             at.TakeQuoted(node.name);
+            while (!at.AtEnd())
+            {
+                if (at.TakeWord() == "lid" && !at.TakeNumber(node.lid))
+                {
+                    return "a number has to follow lid";
+                }
+            }
         }
         if (kind == Topology::Kind::HOST &&
             node.name.find(Topology::AGGREGATION) != std::string::npos)
@@ -583,17 +593,40 @@ class TopologyReader
     }
 
     /**
-     * Read the comment of a port, of which only the speed matters.
+     * Read the comment of a port: for adapters and routers LID and LMC of the port, then the name
+     * and LID of the other end, and the speed.
      * @param at position after its #
      * @param cable completed
      * @return the error, or an empty text
      */
     static std::string ReadComment(Cursor& at, Cable& cable)
     {
+        bool own = true;
         while (!at.AtEnd())
         {
             std::string name;
-            const std::string word = at.TakeQuoted(name) ? "" : at.TakeWord();
+            if (at.TakeQuoted(name))
+            {
+                own = false;
+                continue;
+            }
+            const std::string word = at.TakeWord();
+            if (word == "lid" || word == "lmc")
+            {
+                uint32_t value = 0;
+                if (!at.TakeNumber(value))
+                {
+                    return "a number has to follow " + word;
+                }
+                if (own && word == "lid")
+                {
+                    cable.lid = value;
+                }
+                else if (own)
+                {
+                    cable.lmc = static_cast<uint8_t>(std::min(value, LARGEST_BYTE));
+                }
+            }
             if (IsSpeed(word) && !ReadSpeed(word, cable.speed))
             {
                 return "\"" + word +
@@ -617,8 +650,20 @@ class TopologyReader
         const uint32_t vertex = whole ? topology.Add(node.kind, node.name, node.ports) : 0;
         for (auto& [number, cable] : node.cables)
         {
-            cable.vertex = whole ? vertex : topology.Add(node.kind, node.name, 1);
-            cable.atPort = whole ? number : 1;
+            if (whole)
+            {
+                cable.vertex = vertex;
+                cable.atPort = number;
+                continue;
+            }
+            cable.vertex = topology.Add(node.kind, node.name, 1);
+            cable.atPort = 1;
+            topology.m_vertices[cable.vertex].lid = cable.lid;
+            topology.m_vertices[cable.vertex].lmc = cable.lmc;
+        }
+        if (whole)
+        {
+            topology.m_vertices[vertex].lid = node.lid;
         }
     }
 
@@ -705,6 +750,8 @@ class TopologyReader
         }
         return one.value_or(other.value_or(unknown));
     }
+
+    static constexpr uint32_t LARGEST_BYTE = 255; ///< Largest value of a field of a byte.
 
     LinkSpeed m_speed;                            ///< Default width and rate.
     std::vector<Node> m_nodes;                    ///< Nodes in the order of the file.

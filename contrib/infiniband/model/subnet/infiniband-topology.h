@@ -84,8 +84,10 @@ class Topology
     struct Vertex
     {
         std::string name;      ///< Node description.
+        Lid lid{0};            ///< Base LID that a file states, or 0.
         PortId firstPort{0};   ///< Index of its port 1.
         uint32_t nPorts{1};    ///< Ports of this vertex: one unless it is a switch.
+        uint8_t lmc{0};        ///< LMC that a file states.
         Kind kind{Kind::HOST}; ///< Kind.
     };
 
@@ -108,8 +110,8 @@ class Topology
 
     /**
      * Read a topology in the output format of ibnetdiscover: records that begin with Switch, Ca (in
-     * ibsim Hca) or Rt, followed by a line for each port with a cable. Comments contain names and
-     * link speeds; their LIDs are ignored. Both ends of a cable have to be listed. A width or rate
+     * ibsim Hca) or Rt, followed by a line for each port with a cable. Comments contain names,
+     * LIDs, LMC and link speeds. Both ends of a cable have to be listed. A width or rate
      * that is missing or unknown at one end (??, ???) is that of the other end; of two that differ,
      * the smaller one counts. An adapter with AGGREGATION in its name is part of a switch, and no
      * host.
